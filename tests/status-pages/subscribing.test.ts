@@ -116,6 +116,44 @@ describe('a subscription', () => {
   })
 })
 
+describe('the links of a subscriber', () => {
+  it('show nothing of a page that became private, but let people leave', async () => {
+    const { pageId, shopId } = await fixture.createPage({
+      title: 'Secret title',
+      slug: 'secret-slug',
+      accentColor: '#0a7d4f',
+    })
+    const { anyone, services } = fixture.server
+    await fixture.subscribe('grace@example.com', { slug: 'secret-slug', monitorIds: [shopId] })
+    await countMails()
+    const confirmPath = fixture.findLink(fixture.mail.received[0], 'confirm')
+    const confirmed = await anyone.call('POST', confirmPath, { form: {} })
+    const managePath = `/status/old/${/href="(manage\?token=[^"]+)"/.exec(confirmed.text)?.[1]}`
+    await services.db.query('update status_pages set privacy = 1 where id = $1', [pageId])
+    const manage = await anyone.get(managePath)
+    const leavePath = `/status/old/${/action="(unsubscribe\?token=[^"]+)"/.exec(manage.text)?.[1]}`
+    const oldConfirmPath = confirmPath.replace('secret-slug', 'old')
+    const responses = [
+      manage,
+      await anyone.call('POST', managePath, { form: '' }),
+      await anyone.get(oldConfirmPath),
+      await anyone.call('POST', oldConfirmPath, { form: {} }),
+      await anyone.get(leavePath),
+    ]
+    const choices = await services.db.query('select monitor_id from status_subscriber_monitors')
+    responses.push(await anyone.call('POST', leavePath, { body: '' }))
+    const leaks = responses.map(({ status, text }) => [
+      status,
+      ...new Set(text.match(/Shop|Orders|Secret title|secret-slug|0a7d4f/g)),
+    ])
+    expect(leaks).toEqual([[200], [404], [200], [200], [200], [200]])
+    expect(choices).toEqual([{ monitor_id: shopId }])
+    expect(manage.text).toContain('This status page is private now.')
+    expect(manage.text).toContain('Unsubscribe</button>')
+    expect(await fixture.readSubscribers()).toEqual([])
+  })
+})
+
 describe('abuse', () => {
   it('of an address sends one confirmation a day, three in 30 days, and nothing once it is confirmed', async () => {
     await fixture.createPage()

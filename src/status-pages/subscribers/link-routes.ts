@@ -1,6 +1,6 @@
 /**
  * The pages behind the links in emails to subscribers. The token alone identifies the subscriber, so the links keep working if the page
- * gets another slug or a password. Email scanners open links, so a GET request changes nothing.
+ * gets another slug or a password. If it becomes private, they show nothing of it, but people can still leave. Email scanners open links, so a GET request changes nothing.
  */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
@@ -11,6 +11,7 @@ import { notFound } from '../../lib/problem.ts'
 import { Type } from '../../lib/type.ts'
 import { createSubscriberToken, isSubscriberToken, type LinkPurpose, readSubscriberId } from './links.ts'
 import {
+  isHiddenFromSubscribers,
   renderConfirmedPage,
   renderConfirmPage,
   renderManagePage,
@@ -85,6 +86,10 @@ export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps)
       if (found === undefined && isJsonRequest(request)) throw notFound()
       if (found === undefined) return sendUnknownLink(reply)
       const { page, subscriber } = found
+      if (isHiddenFromSubscribers(page)) {
+        if (isJsonRequest(request)) throw notFound()
+        return showManagePage(reply.code(404), found, false)
+      }
       const monitorIds = toMonitorChoice(page, request.body.monitor_ids ?? [])
       await db.transaction((q) => setSubscriberMonitors(q, page, subscriber.id, monitorIds))
       if (isJsonRequest(request)) return reply.send({ data: { monitor_ids: monitorIds } })

@@ -1,21 +1,27 @@
 /** The HTML pages on which people subscribe, confirm, choose monitors, and unsubscribe. */
 import { escapeHtml } from '../../lib/text.ts'
+import { PRIVACY } from '../../shared/websites.ts'
 import { type NoticeField, type NoticePageContent, renderNoticePage } from '../render/notice-page.ts'
 import { PENDING_DAYS, type Subscriber, type SubscriptionPage } from './subscription-store.ts'
 
 type PageContent = Omit<NoticePageContent, 'page' | 'path'>
 
+/** Nobody but its owner may see anything of a private page, not even people who subscribed while it was public. */
+export const isHiddenFromSubscribers = ({ privacy }: Pick<SubscriptionPage, 'privacy'>) => privacy === PRIVACY.private
+
 /** Links and forms are relative to `/status/{slug}/…`, so that they also work at a custom domain and behind a path prefix. */
 function renderPage(page: SubscriptionPage, content: PageContent): string {
+  if (isHiddenFromSubscribers(page)) return renderNoticePage({ page: undefined, ...content })
   // Only visitors who know the password can load the logo of a protected page.
-  const logoHash = page.privacy === 0 ? page.logoHash : null
+  const logoHash = page.privacy === PRIVACY.public ? page.logoHash : null
   return renderNoticePage({ page: { ...page, logoHash }, path: `../${page.slug}`, ...content })
 }
 
 const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
 
-function toMonitorField({ monitors }: SubscriptionPage, chosenIds: readonly number[]): NoticeField[] {
-  if (monitors.length === 0) return []
+function toMonitorField(page: SubscriptionPage, chosenIds: readonly number[]): NoticeField[] {
+  const { monitors } = page
+  if (monitors.length === 0 || isHiddenFromSubscribers(page)) return []
   return [
     {
       kind: 'choices',
@@ -85,9 +91,12 @@ export function renderManagePage(
 ): string {
   const fields = toMonitorField(page, monitorIds ?? [])
   const savedHtml = isSaved ? '<p role="status">Saved.</p>' : ''
+  const explanation = isHiddenFromSubscribers(page)
+    ? `This status page is private now. ${email} gets no emails unless the page is opened again.`
+    : `Emails about incidents and maintenances go to ${email}.`
   return renderPage(page, {
     title: 'Your subscription',
-    bodyHtml: `${savedHtml}${paragraph(`Emails about incidents and maintenances go to ${email}.`)}`,
+    bodyHtml: `${savedHtml}${paragraph(explanation)}`,
     ...(fields.length > 0 && { form: { action: `?token=${token}`, fields, submitLabel: 'Save' } }),
     otherForm: { action: `unsubscribe?token=${unsubscribeToken}`, fields: [], submitLabel: 'Unsubscribe' },
   })
@@ -102,9 +111,12 @@ export function renderUnsubscribePage(page: SubscriptionPage, { email }: Subscri
 }
 
 export function renderUnsubscribedPage(page: SubscriptionPage): string {
+  const againHtml = isHiddenFromSubscribers(page)
+    ? ''
+    : `<p><a href="../${page.slug}/subscribe">Subscribe again</a></p>`
   return renderPage(page, {
     title: 'You are unsubscribed',
-    bodyHtml: `${paragraph('We deleted your address. You will get no more emails from this page.')}<p><a href="../${page.slug}/subscribe">Subscribe again</a></p>`,
+    bodyHtml: `${paragraph('We deleted your address. You will get no more emails from this page.')}${againHtml}`,
   })
 }
 

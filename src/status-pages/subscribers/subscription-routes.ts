@@ -16,7 +16,13 @@ import { MAX_PAGE_MONITORS } from '../../shared/status-pages.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { isOpenToVisitor } from '../serve/access.ts'
 import { canSubscribe } from './links.ts'
-import { CHECK_INBOX_TEXT, renderCheckInboxPage, renderProblemNotice, renderSubscribePage } from './pages.ts'
+import {
+  CHECK_INBOX_TEXT,
+  isHiddenFromSubscribers,
+  renderCheckInboxPage,
+  renderProblemNotice,
+  renderSubscribePage,
+} from './pages.ts'
 import { limitSubscriptionsByNetwork, subscribe } from './subscribe.ts'
 import { findSubscriptionPage, type SubscriptionPage } from './subscription-store.ts'
 
@@ -112,10 +118,13 @@ export const isJsonRequest = ({ headers }: FastifyRequest) =>
   /^\s*application\/json\b/i.test(headers['content-type'] ?? '')
 
 /** `page` is undefined if the response shows nothing of it. */
-export function sendNotice(reply: FastifyReply, page: Pick<SubscriptionPage, 'accentColor'> | undefined, html: string) {
-  return reply
-    .headers({ ...statusPageHeaders(page ?? { accentColor: null }), 'cache-control': 'no-store' })
-    .send(html as never)
+export function sendNotice(
+  reply: FastifyReply,
+  page: Pick<SubscriptionPage, 'accentColor' | 'privacy'> | undefined,
+  html: string,
+) {
+  const accentColor = page === undefined || isHiddenFromSubscribers(page) ? null : page.accentColor
+  return reply.headers({ ...statusPageHeaders({ accentColor }), 'cache-control': 'no-store' }).send(html as never)
 }
 
 export function sendNoticeProblem(error: Error, request: FastifyRequest, reply: FastifyReply) {
