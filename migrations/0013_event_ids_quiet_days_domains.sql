@@ -4,4 +4,10 @@
 
 -- Status pages: proof that a custom domain leads here.
 
+-- The id of the page's feeds. Entries that began before feed_id_since keep the ids that earlier versions gave them, so that feed
+-- readers don't show them twice.
+alter table status_pages
+  add column feed_id uuid not null default gen_random_uuid(),
+  add column feed_id_since timestamptz not null default now();
+
 -- Mail: recipients of test messages, and recipients that block this server.

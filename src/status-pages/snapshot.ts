@@ -49,6 +49,10 @@ export interface SnapshotPage {
   showResponseTimes: boolean
   /** null: the page has no logo. */
   logoHash: string | null
+  /** Identifies the page's feeds. Copies that earlier versions stored have none. */
+  feedId?: string
+  /** Entries of the feeds that began before this time have the ids that earlier versions gave them. */
+  feedIdSince?: number
   /** Whether visitors can subscribe by email, which requires that the server can send email. */
   canSubscribe: boolean
 }

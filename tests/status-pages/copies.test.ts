@@ -3,13 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { unavailable } from '../../src/lib/problem.ts'
 import { PRIVACY } from '../../src/shared/websites.ts'
 import { type PageVersion, readPageVersion } from '../../src/status-pages/load/versions.ts'
-import { StatusPageCopies } from '../../src/status-pages/serve/copies.ts'
+import { type FoundCopy, StatusPageCopies } from '../../src/status-pages/serve/copies.ts'
 import { CopyFolder } from '../../src/status-pages/serve/copy-folder.ts'
 import { type CopySource, createCopySource } from '../../src/status-pages/serve/copy-source.ts'
+import { renderBudget, renderForm } from '../../src/status-pages/serve/render-form.ts'
 import { TestClock } from '../support/clock.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { insertStatusPage } from '../support/status-pages.ts'
@@ -123,6 +124,23 @@ describe('a page that many people visit', () => {
     await visit()
     await rename('Second')
     copies.noteChange(owner.id)
+    await visitUntil('Second')
+  })
+
+  it('stays as it is for up to 30 s while the pages of its owner are rendered too often', async () => {
+    const { copy } = (await copies.find(slug)) as FoundCopy
+    await renderForm(copy, { form: 'html', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined })
+    // The real time that passes until the end of this test must not pay for it.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    renderBudget.spend(owner.id, () => void vi.advanceTimersByTime(3_600_000))
+    vi.useRealTimers()
+    await rename('Second')
+    for (const seconds of [3, 3, 20]) {
+      clock.advance({ seconds })
+      expect(await visit()).toBe('First')
+      await copies.refresh((await findVersion()) as PageVersion)
+    }
+    clock.advance({ seconds: 5 })
     await visitUntil('Second')
   })
 

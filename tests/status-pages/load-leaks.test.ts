@@ -107,6 +107,8 @@ it('contains nothing of a monitor but its label, state and figures', async () =>
     'page.canSubscribe',
     'page.customDomain',
     'page.description',
+    'page.feedId',
+    'page.feedIdSince',
     'page.logoHash',
     'page.showResponseTimes',
     'page.slug',

@@ -100,6 +100,21 @@ describe('a public page', () => {
     ])
   })
 
+  it('is rendered once, whatever hosts the requests name', async () => {
+    const readEtags = async (form: string, hosts: string[]) => {
+      const responses = hosts.map((host) => requestBytes('HEAD', `open-page${form}`, { host }))
+      return new Set((await Promise.all(responses)).map(({ status, headers }) => `${status} ${headers['etag']}`))
+    }
+    const rendered = ['', '.json', '.atom', '/feed.json', '/badge.svg']
+    const hosts = Array.from({ length: 10 }, (_, n) => `host-${n}.example.com`)
+    const etagCounts = []
+    for (const form of rendered) etagCounts.push((await readEtags(form, hosts)).size)
+    expect(etagCounts).toEqual([1, 1, 1, 1, 1])
+    const entry = server.services.statusPageCopies.entries.find(({ slug }) => slug === 'open-page')
+    // Badges are so small that they are drawn for every request.
+    expect(entry?.copy?.listUsedVariants().length).toBeLessThanOrEqual(4)
+  })
+
   it('has one URL: other spellings are redirected', async () => {
     const locations = await Promise.all(
       ['Open-Page', 'OPEN-PAGE.json?x=1', 'open-page/', 'OPEN-page/feed.json', 'OPEN-page/badge.svg?type=uptime'].map(

@@ -18,6 +18,8 @@ export function createStatusSnapshot(overrides: Partial<StatusPageSnapshot> = {}
       timeZone: 'Europe/Berlin',
       showResponseTimes: true,
       logoHash: null,
+      feedId: '0b9b5f7a-6f4e-4d0e-9d6e-3f1c2a4b5c6d',
+      feedIdSince: at('2026-12-01T00:00:00.000Z'),
       canSubscribe: true,
     },
     overall: 'partly_down',

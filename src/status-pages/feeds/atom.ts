@@ -2,7 +2,7 @@
 import { escapeXml } from '../../lib/xml.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import type { StatusPageUrls } from '../urls.ts'
-import { type FeedEntry, findFeedUpdatedAt, listFeedEntries } from './entries.ts'
+import { createFeedId, type FeedEntry, findFeedUpdatedAt, listFeedEntries } from './entries.ts'
 
 export const ATOM_CONTENT_TYPE = 'application/atom+xml; charset=utf-8'
 
@@ -12,7 +12,7 @@ export function renderAtomFeed(snapshot: StatusPageSnapshot, urls: StatusPageUrl
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
-    element('id', urls.base),
+    element('id', createFeedId(snapshot)),
     element('title', page.title),
     ...(page.description ? [element('subtitle', page.description)] : []),
     element('updated', formatTimestamp(findFeedUpdatedAt(entries, snapshot))),

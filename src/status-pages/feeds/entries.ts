@@ -1,7 +1,10 @@
 /** The entries of a status page's feeds, with stable ids: posts with their updates, incidents and maintenances. */
+import { hash } from 'node:crypto'
 import { formatDuration } from '../../lib/format.ts'
 import { formatLocalTime } from '../../lib/local-time.ts'
 import { escapeHtml } from '../../lib/text.ts'
+import { DAY_MS } from '../../shared/time.ts'
+import { PLANNED_MAINTENANCE_DAYS } from '../load/limits.ts'
 import { renderMarkdown } from '../render/markdown.ts'
 import type { SnapshotIncident, SnapshotMaintenance, SnapshotPost, StatusPageSnapshot } from '../snapshot.ts'
 import type { StatusPageUrls } from '../urls.ts'
@@ -21,11 +24,9 @@ export interface FeedEntry {
 }
 
 /** Returns the entries with the latest changes first. */
-export function listFeedEntries(
-  { page: { timeZone }, posts, incidents, maintenances }: StatusPageSnapshot,
-  urls: StatusPageUrls,
-): FeedEntry[] {
-  const context: EntryContext = { urls, timeZone }
+export function listFeedEntries(snapshot: StatusPageSnapshot, urls: StatusPageUrls): FeedEntry[] {
+  const { posts, incidents, maintenances } = snapshot
+  const context: EntryContext = { snapshot, urls, timeZone: snapshot.page.timeZone }
   return [
     ...posts.map((post) => toPostEntry(post, context)),
     ...incidents.map((incident) => toIncidentEntry(incident, context)),
@@ -38,7 +39,13 @@ export function findFeedUpdatedAt(entries: readonly FeedEntry[], { firstDay }: S
   return entries[0]?.updatedAt ?? Date.parse(`${firstDay}T00:00:00Z`)
 }
 
+/** Stays the same when the page gets another slug, domain or server. */
+export function createFeedId({ page, access }: StatusPageSnapshot): string {
+  return `urn:uuid:${page.feedId ?? deriveUuid(`status page ${access.pageId}`)}`
+}
+
 interface EntryContext {
+  snapshot: StatusPageSnapshot
   urls: StatusPageUrls
   timeZone: string
 }
@@ -49,7 +56,7 @@ function toPostEntry(post: SnapshotPost, context: EntryContext): FeedEntry {
       `<p><strong>${postStateTexts[state]}</strong> · ${formatTimeHtml(createdAt, context)}</p>${renderMarkdown(body)}`,
   )
   return {
-    id: createEntryId(context, post.createdAt, `status-posts/${post.id}`),
+    id: createEntryId(context, { at: post.createdAt, name: `status-posts/${post.id}` }),
     url: `${context.urls.page}#post-${post.id}`,
     title: post.title,
     html: listLabelsHtml(post.labels) + updates.reverse().join('<hr>'),
@@ -63,7 +70,7 @@ function toIncidentEntry(incident: SnapshotIncident, context: EntryContext): Fee
   const { monitorId, label, startedAt, resolvedAt } = incident
   const start = `<p>Down since ${formatTimeHtml(startedAt, context)}.</p>`
   return {
-    id: createEntryId(context, startedAt, `status-incidents/${monitorId}/${startedAt}`),
+    id: createEntryId(context, { at: startedAt, name: `status-incidents/${monitorId}/${startedAt}` }),
     url: context.urls.page,
     title: resolvedAt === null ? `${label} is down` : `${label} was down for ${formatDuration(resolvedAt - startedAt)}`,
     html: resolvedAt === null ? start : `${start}<p>Up again since ${formatTimeHtml(resolvedAt, context)}.</p>`,
@@ -79,7 +86,11 @@ function toMaintenanceEntry(maintenance: SnapshotMaintenance, context: EntryCont
   const times = `<p>${formatTimeHtml(startsAt, context)} to ${formatTimeHtml(endsAt, context)}</p>`
   const noteHtml = note === null ? '' : `<p>${escapeHtml(note).replaceAll('\n', '<br>')}</p>`
   return {
-    id: createEntryId(context, startsAt, `status-maintenances/${id}/${startsAt}`),
+    id: createEntryId(context, {
+      at: startsAt,
+      listedSince: startsAt - PLANNED_MAINTENANCE_DAYS * DAY_MS,
+      name: `status-maintenances/${id}/${startsAt}`,
+    }),
     url: context.urls.page,
     title: `Maintenance: ${title}`,
     html: times + listLabelsHtml(labels) + noteHtml,
@@ -89,9 +100,28 @@ function toMaintenanceEntry(maintenance: SnapshotMaintenance, context: EntryCont
   }
 }
 
-/** A tag URI (RFC 4151). Its date must be one on which the publisher owned the host. */
-function createEntryId({ urls }: EntryContext, at: number, name: string): string {
-  return `tag:${urls.authority},${new Date(at).toISOString().slice(0, 10)}:${name}`
+interface EntryKey {
+  at: number
+  /** When the entry was in a feed for the first time, at the earliest. The default is `at`. */
+  listedSince?: number
+  name: string
+}
+
+/**
+ * Entries that earlier versions may have listed keep their tag URIs (RFC 4151), so that feed readers don't show them twice. Tag URIs
+ * contain the host of BELFRY_URL, so newer entries have ids that don't change with it.
+ */
+function createEntryId({ snapshot, urls }: EntryContext, { at, listedSince = at, name }: EntryKey): string {
+  const { feedIdSince = Number.POSITIVE_INFINITY } = snapshot.page
+  if (listedSince < feedIdSince && urls.authority !== undefined)
+    return `tag:${urls.authority},${new Date(at).toISOString().slice(0, 10)}:${name}`
+  return `urn:uuid:${deriveUuid(`${createFeedId(snapshot)} ${name}`)}`
+}
+
+/** Returns the same UUID for the same text (version 8 of RFC 9562). */
+function deriveUuid(text: string): string {
+  const digits = hash('sha256', text, 'hex')
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }
 
 function formatTimeHtml(at: number, { timeZone }: EntryContext): string {

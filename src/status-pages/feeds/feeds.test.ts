@@ -40,8 +40,8 @@ function parseXml(xml: string): XmlElement {
 const findAll = ({ children }: XmlElement, name: string) => children.filter((child) => child.name === name)
 const textOf = (element: XmlElement, name: string) => findAll(element, name)[0]?.text
 
-function renderFeeds(snapshot: StatusPageSnapshot, serverUrl = 'https://stats.example.com') {
-  const urls = toStatusPageUrls(snapshot.page, serverUrl, { isConfigured: true })
+function renderFeeds(snapshot: StatusPageSnapshot, serverUrl: string | undefined = 'https://stats.example.com') {
+  const urls = toStatusPageUrls(snapshot.page, serverUrl)
   return { feed: parseXml(renderAtomFeed(snapshot, urls)), json: JSON.parse(renderJsonFeed(snapshot, urls)) }
 }
 
@@ -62,7 +62,7 @@ describe('the feeds of a status page', () => {
   it('have one entry per post with its updates, and entries for incidents and maintenances, newest change first', () => {
     const { feed, json } = renderFeeds(createStatusSnapshot())
     expectValidAtom(feed)
-    expect(textOf(feed, 'id')).toBe('https://stats.example.com/status/example')
+    expect(textOf(feed, 'id')).toBe('urn:uuid:0b9b5f7a-6f4e-4d0e-9d6e-3f1c2a4b5c6d')
     expect(textOf(feed, 'updated')).toBe('2026-11-16T11:59:30.000Z')
     expect(
       findAll(feed, 'entry').map((entry) => [textOf(entry, 'title'), textOf(entry, 'id'), textOf(entry, 'updated')]),
@@ -123,6 +123,30 @@ describe('the feeds of a status page', () => {
       'https://status.example.org/',
     ])
     expect(json.home_page_url).toBe('https://status.example.org/')
+  })
+
+  it('keep all ids when the page gets another slug, domain and server, except of entries that earlier versions listed', () => {
+    const { page, ...rest } = createStatusSnapshot()
+    const listIds = (feedIdSince: string, slug: string, serverUrl: string) => {
+      const snapshot = { ...rest, page: { ...page, slug, feedIdSince: Date.parse(feedIdSince) } }
+      const { feed } = renderFeeds(snapshot, serverUrl)
+      expectValidAtom(feed)
+      return [feed, ...findAll(feed, 'entry')].map((element) => textOf(element, 'id'))
+    }
+    const ids = listIds('2026-11-01T00:00:00Z', 'example', 'https://stats.example.com')
+    expect(ids).toHaveLength(5)
+    for (const id of ids)
+      expect(id).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89a][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(listIds('2026-11-01T00:00:00Z', 'renamed', 'https://elsewhere.example.org/belfry')).toEqual(ids)
+    // The maintenance on 20 November was in the feed from 6 November on.
+    const mixedIds = listIds('2026-11-16T00:00:00Z', 'example', 'https://stats.example.com')
+    expect(mixedIds.map((id, index) => (id === ids[index] ? 'same' : id))).toEqual([
+      'same',
+      'same',
+      'same',
+      'tag:stats.example.com,2026-11-15:status-incidents/3/1794736800000',
+      'tag:stats.example.com,2026-11-20:status-maintenances/7/1795140000000',
+    ])
   })
 
   it('are valid without any entry', () => {

@@ -6,7 +6,7 @@ import { toPublicJson } from './public-json.ts'
 import { PublicStatusResponse } from './schema.ts'
 
 const snapshot = createStatusSnapshot()
-const urls = toStatusPageUrls(snapshot.page, 'https://stats.example.com', { isConfigured: true })
+const urls = toStatusPageUrls(snapshot.page, 'https://stats.example.com')
 
 describe('toPublicJson', () => {
   it('matches its schema', () => {

@@ -109,7 +109,10 @@ const PublicStatus = Type.Object(
       {
         title: Type.String({ examples: ['Example status'] }),
         description: nullable(Type.String()),
-        url: Type.String({ examples: ['https://status.example.com/'] }),
+        url: Type.String({
+          description: 'With `BELFRY_URL` an absolute URL, otherwise a path',
+          examples: ['https://status.example.com/'],
+        }),
         time_zone: Type.String({ examples: ['Europe/Berlin'] }),
       },
       closed,

@@ -77,6 +77,8 @@ function toSnapshotPage(
     timeZone: settings.time_zone,
     showResponseTimes: settings.show_response_times,
     logoHash: settings.logo_hash,
+    feedId: settings.feed_id,
+    feedIdSince: settings.feed_id_since.getTime(),
     canSubscribe,
   }
 }

@@ -19,13 +19,15 @@ export interface StoredPageSettings {
   time_zone: string
   show_response_times: boolean
   logo_hash: string | null
+  feed_id: string
+  feed_id_since: Date
 }
 
 /** The query returns a `StoredPageSettings`, or no row if the page doesn't exist. */
 export function buildSettingsQuery({ userId, pageId }: Pick<PageSource, 'userId' | 'pageId'>): Statement {
   return {
     text: `select p.privacy, p.password_hash, p.slug, p.title, p.description, p.custom_domain, p.theme, p.accent_color,
-                  p.time_zone, p.show_response_times, l.content_hash as logo_hash
+                  p.time_zone, p.show_response_times, p.feed_id, p.feed_id_since, l.content_hash as logo_hash
              from status_pages p
              left join status_page_logos l on l.user_id = p.user_id and l.page_id = p.id
             where p.user_id = $1 and p.id = $2`,

@@ -11,6 +11,7 @@ export interface StoredPageVersion {
   pageId: number
   slug: string
   privacy: Privacy
+  passwordHash: string | null
   timeZone: string
   /** Changes whenever the page's settings, monitors, posts or maintenances do. */
   contentHash: string
@@ -30,7 +31,8 @@ export interface PageKey {
  * maintenances cover it. Rows are combined by `bit_xor`, which needs no order, because each row occurs only once.
  */
 const selectVersionsSql = `
-  select p.user_id as "userId", p.id as "pageId", p.slug, p.privacy, p.time_zone as "timeZone",
+  select p.user_id as "userId", p.id as "pageId", p.slug, p.privacy, p.password_hash as "passwordHash",
+         p.time_zone as "timeZone",
          hash_record_extended(row(p.content_changed_at, shown.monitors, planned.windows), 0)::text as "contentHash"
     from pages p
    cross join lateral (

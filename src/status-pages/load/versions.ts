@@ -18,6 +18,7 @@ export type { PageKey } from './version-store.ts'
 export interface PageVersion extends PageKey {
   slug: string
   privacy: Privacy
+  passwordHash: string | null
   version: string
 }
 

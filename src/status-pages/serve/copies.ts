@@ -12,7 +12,7 @@ import { type CopyEntry, createEntry, hasMissedChange, isVerifiedWithin, replace
 import type { CopyFolder } from './copy-folder.ts'
 import type { CopySource, LoadedCopy } from './copy-source.ts'
 import type { PageCopy } from './page-copy.ts'
-import { renderForm } from './render-form.ts'
+import { prepareForm, renderBudget } from './render-form.ts'
 
 /** An older copy is compared with the database while it is served. */
 const RECHECK_AFTER_MS = 1_000
@@ -23,6 +23,8 @@ const MAX_CHECK_WAIT_MS = 500
 const STALE_AFTER_MS = 5_000
 /** A page that has not changed is read again after this time, because its figures depend on the time. */
 const REREAD_AFTER_MS = 60_000
+/** Visitors of pages that were rendered too much get a copy of at most this age. */
+const MAX_SAVED_COPY_AGE_MS = 30_000
 /** For the pages that were used last. A page of 100 monitors takes about 300 kB. The data folder has the others. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 
@@ -60,6 +62,7 @@ export class StatusPageCopies {
   async openFolder(): Promise<number> {
     for await (const copy of this.folder.readAll()) {
       this.#entries.set(copy.snapshot.page.slug, createEntry(copy, { version: '', verifiedAt: copy.snapshot.readAt }))
+      copy.onRendered = () => this.limitMemory()
       if (this.#entries.size % 100 === 0) this.limitMemory()
     }
     return this.#entries.size
@@ -122,7 +125,9 @@ export class StatusPageCopies {
     }
     const now = this.#clock.now()
     const forgetCount = this.#forgetCount
-    const logo = this.#entries.get(version.slug)?.copy?.logo
+    const known = this.#entries.get(version.slug)
+    if (known !== undefined && this.#mustSave(known, version, now)) return
+    const logo = known?.copy?.logo
     const loaded = version.privacy === PRIVACY.private ? undefined : await this.#source?.load(version, now, logo)
     // The next run reads the page again.
     if (forgetCount !== this.#forgetCount) return
@@ -146,15 +151,18 @@ export class StatusPageCopies {
     await this.folder.remove(slug)
   }
 
-  /** Only the data folder keeps the copies that were not used for the longest time. */
+  /** The copies that were not used for the longest time lose what was rendered. Those in the data folder leave the memory. */
   limitMemory(): void {
     let bytes = this.#entries.values().reduce((sum, { copy }) => sum + (copy?.size ?? 0), 0)
     if (bytes <= MAX_MEMORY_BYTES) return
     for (const entry of this.entries.toSorted((a, b) => a.usedAt - b.usedAt)) {
       if (bytes <= MAX_MEMORY_BYTES) return
-      if (entry.copy?.isStored !== true) continue
-      bytes -= entry.copy.size
-      entry.copy = undefined
+      if (entry.copy === undefined) continue
+      const { copy } = entry
+      bytes -= copy.size
+      copy.dropRenderings()
+      if (copy.isStored) entry.copy = undefined
+      else bytes += copy.size
     }
   }
 
@@ -184,6 +192,7 @@ export class StatusPageCopies {
   #store({ copy, version }: LoadedCopy, now: Date): CopyEntry {
     const { slug } = copy.snapshot.page
     const entry = createEntry(copy, { version, verifiedAt: now.getTime() })
+    copy.onRendered = () => this.limitMemory()
     this.#entries.set(slug, entry)
     return entry
   }
@@ -227,7 +236,8 @@ export class StatusPageCopies {
       if (version === undefined || version.privacy === PRIVACY.private) return await this.remove(slug)
       const isUnchanged =
         version.version === entry.version && entry.copy !== undefined && now.getTime() - entry.readAt < REREAD_AFTER_MS
-      if (!isUnchanged && !(await this.#reread(entry, version, now))) return await this.remove(slug)
+      const isKept = isUnchanged || (this.#mustSave(entry, version, now) && !hasMissedChange(entry))
+      if (!isKept && !(await this.#reread(entry, version, now))) return await this.remove(slug)
       Object.assign(entry, { verifiedAt: now.getTime(), verifiedChangeCount: changeCount, hasFailed: false })
     } catch (error) {
       entry.hasFailed = true
@@ -239,17 +249,33 @@ export class StatusPageCopies {
   async #reread(entry: CopyEntry, key: PageKey, now: Date): Promise<boolean> {
     const loaded = await this.#source?.load(key, now, entry.copy?.logo)
     if (loaded === undefined || isPrivate(loaded)) return false
-    const variants = entry.copy?.listVariants().filter(({ ageMinutes }) => ageMinutes === undefined) ?? []
-    await Promise.all(variants.map((variant) => renderForm(loaded.copy, variant)))
-    replaceCopy(entry, loaded.copy, loaded.version)
+    const variants = entry.copy?.listUsedVariants().filter(({ ageMinutes }) => ageMinutes === undefined) ?? []
+    await Promise.all(variants.map((variant) => prepareForm(loaded.copy, variant)))
+    this.#replace(entry, loaded.copy, loaded.version)
     return true
   }
 
   async #restore(entry: CopyEntry): Promise<PageCopy> {
     const copy = await this.folder.read(entry.slug)
     if (copy === undefined) throw unavailable('The database is unavailable.')
-    replaceCopy(entry, copy, '')
+    this.#replace(entry, copy, '')
     return copy
+  }
+
+  #replace(entry: CopyEntry, copy: PageCopy, version: string): void {
+    copy.onRendered = () => this.limitMemory()
+    replaceCopy(entry, copy, version)
+  }
+
+  /**
+   * Whether the pages of a user were rendered so much that visitors get an older copy instead of a new one. An older copy never decides
+   * who may see the page.
+   */
+  #mustSave({ key, copy, readAt }: CopyEntry, version: PageVersion, now: Date): boolean {
+    if (copy === undefined || !copy.hasRenderings || !renderBudget.isSpent(key.userId)) return false
+    const { privacy, passwordHash } = copy.snapshot.access
+    const hasSameAccess = privacy === version.privacy && passwordHash === version.passwordHash
+    return hasSameAccess && now.getTime() - readAt < MAX_SAVED_COPY_AGE_MS
   }
 }
 

@@ -1,8 +1,7 @@
 /** Serves pages that have a copy without Fastify and without looking up the visitor. `routes.ts` handles all other requests. */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SESSION_COOKIE } from '../../http/cookies.ts'
 import type { FastPath } from '../../http/fast-path.ts'
-import { getBaseUrl } from '../../http/origin.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { urlPrefixOf } from '../../http/url-prefix.ts'
 import { findDomainTarget } from '../domains/host-routing.ts'
@@ -78,8 +77,6 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
     const { headers, method } = request
     // Fastify rejects API keys that are not valid.
     if (headers.authorization !== undefined) return 'next'
-    const mustKnowOrigin = config.url === undefined && form !== 'html' && form !== 'badge' && form !== 'logo'
-    if (mustKnowOrigin && isForwarded(headers)) return 'next'
     const found = await statusPageCopies.find(slug)
     if (found === undefined) return 'next'
     const isAtOwnHost = findDomainTarget(request) === undefined
@@ -98,8 +95,7 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
       monitorId,
       headers,
       pathPrefix,
-      getServerUrl: () => toServerUrl(config, request),
-      hasConfiguredUrl: config.url !== undefined,
+      serverUrl: config.url,
     }
     const { status, headers: responseHeaders, body } = await respondWithPage(found, visit, clock)
     response.writeHead(status, { ...responseHeaders, ...(isAtOwnHost && ownHeaders), 'x-request-id': requestId })
@@ -111,10 +107,3 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
 /** Not sent at custom domains, which may have no certificate. */
 const toOwnHeaders = ({ url }: CopyServerDeps['config']) =>
   url?.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
-
-/** Fastify knows which proxies are trusted to name the host. */
-const isForwarded = (headers: IncomingHttpHeaders) =>
-  headers['x-forwarded-host'] !== undefined || headers['x-forwarded-proto'] !== undefined
-
-const toServerUrl = (config: CopyServerDeps['config'], { headers, socket }: IncomingMessage) =>
-  getBaseUrl(config, { protocol: 'http', host: headers.host ?? '', headers, socket })

@@ -3,18 +3,29 @@ import type { StoredLogo } from '../logo/store.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import type { FormVariant, Rendering } from './rendering.ts'
 
-/** Without BELFRY_URL, links contain the host of the request, so there are renderings for several hosts. */
-const MAX_RENDERINGS = 16
+/** HTML at the own host and at the custom domain, JSON and two feeds, and HTML that says how old it is. */
+const MAX_RENDERINGS = 8
+
+interface StoredRendering {
+  variant: FormVariant
+  rendering: Rendering
+  /** Whether a visitor got it. */
+  isUsed: boolean
+}
 
 export class PageCopy {
   readonly snapshot: StatusPageSnapshot
   readonly logo: StoredLogo | undefined
   /** Whether the data folder has this copy. */
   isStored: boolean
+  /** Called when a new rendering takes memory. */
+  onRendered: () => void = () => {}
   readonly #baseSize: number
   /** In the order of creation. */
-  readonly #renderings = new Map<string, { variant: FormVariant; rendering: Rendering }>()
+  readonly #renderings = new Map<string, StoredRendering>()
   readonly #pendingRenderings = new Map<string, Promise<Rendering>>()
+  /** Settles when all renderings that were asked for so far have ended. */
+  #lastRendering: Promise<unknown> = Promise.resolve()
 
   constructor(snapshot: StatusPageSnapshot, logo: StoredLogo | undefined, { isStored = false } = {}) {
     this.snapshot = snapshot
@@ -29,27 +40,46 @@ export class PageCopy {
     return this.#renderings.values().reduce((sum, { rendering }) => sum + rendering.size, this.#baseSize)
   }
 
-  listVariants(): FormVariant[] {
-    return [...this.#renderings.values().map(({ variant }) => variant)]
+  get hasRenderings(): boolean {
+    return this.#renderings.size > 0
   }
 
+  /** The variants that visitors asked for. */
+  listUsedVariants(): FormVariant[] {
+    return [...this.#renderings.values().flatMap(({ variant, isUsed }) => (isUsed ? [variant] : []))]
+  }
+
+  /** For a visitor. */
   findRendering(key: string): Rendering | undefined {
-    return this.#renderings.get(key)?.rendering
+    const stored = this.#renderings.get(key)
+    if (stored === undefined) return undefined
+    stored.isUsed = true
+    return stored.rendering
   }
 
-  /** Requests that ask for the same variant at the same time share one rendering. */
+  /**
+   * Requests that ask for the same variant at the same time share one rendering. Different variants are rendered one after the other,
+   * because a large page takes memory and a thread for each.
+   */
   render(key: string, variant: FormVariant, create: () => Promise<Rendering>): Promise<Rendering> {
     const pending = this.#pendingRenderings.get(key)
     if (pending !== undefined) return pending
-    const created = create()
+    const created = this.#lastRendering
+      .then(create)
       .then((rendering) => {
         const [oldestKey] = this.#renderings.keys()
         if (this.#renderings.size >= MAX_RENDERINGS && oldestKey !== undefined) this.#renderings.delete(oldestKey)
-        this.#renderings.set(key, { variant, rendering })
+        this.#renderings.set(key, { variant, rendering, isUsed: false })
+        this.onRendered()
         return rendering
       })
       .finally(() => this.#pendingRenderings.delete(key))
     this.#pendingRenderings.set(key, created)
+    this.#lastRendering = created.catch(() => {})
     return created
+  }
+
+  dropRenderings(): void {
+    this.#renderings.clear()
   }
 }

@@ -6,8 +6,9 @@ import { toPublicJson } from '../feeds/public-json.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderStatusPage } from '../render/html-page.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
-import { findCanonicalUrl, toStatusPageUrls } from '../urls.ts'
+import { toStatusPageUrls } from '../urls.ts'
 import type { PageCopy } from './page-copy.ts'
+import { RenderBudget } from './render-budget.ts'
 import { createRendering, type FormVariant, type Rendering } from './rendering.ts'
 
 /** A browser that opens one of these must not load, run or frame anything. Pages of other sites can embed badges and read the JSON. */
@@ -19,22 +20,31 @@ export const dataHeaders = {
 }
 
 /** Names a variant in the copy of a page. */
-export const toRenderingKey = ({ form, ageMinutes, linkBase }: Omit<FormVariant, 'configuredUrl'>) =>
-  `${form} ${ageMinutes} ${linkBase}`
+export const toRenderingKey = ({ form, ageMinutes, pathPrefix }: Omit<FormVariant, 'serverUrl'>) =>
+  `${form} ${ageMinutes} ${pathPrefix}`
+
+/** What all pages of this process spend on rendering. */
+export const renderBudget = new RenderBudget()
 
 export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Promise<Rendering> {
   const key = toRenderingKey(variant)
-  const create = () => createRendering(...renderContent(copy.snapshot, variant))
-  return copy.findRendering(key) ?? copy.render(key, variant, create)
+  return copy.findRendering(key) ?? prepareForm(copy, variant).then((rendering) => copy.findRendering(key) ?? rendering)
+}
+
+/** Renders a form before a visitor asks for it. */
+export function prepareForm(copy: PageCopy, variant: FormVariant): Promise<Rendering> {
+  const { userId } = copy.snapshot.access
+  const create = () => createRendering(...renderBudget.spend(userId, () => renderContent(copy.snapshot, variant)))
+  return copy.render(toRenderingKey(variant), variant, create)
 }
 
 function renderContent(snapshot: StatusPageSnapshot, variant: FormVariant): [string, Record<string, string>] {
-  const { form, linkBase, configuredUrl } = variant
+  const { form, serverUrl } = variant
   if (form === 'html') {
     const headers = { ...statusPageHeaders(snapshot.page), 'cross-origin-resource-policy': 'same-origin' }
     return [renderHtml(snapshot, variant), headers]
   }
-  const urls = toStatusPageUrls(snapshot.page, linkBase, { isConfigured: configuredUrl !== undefined })
+  const urls = toStatusPageUrls(snapshot.page, serverUrl)
   if (form === 'atom') return [renderAtomFeed(snapshot, urls), { ...dataHeaders, 'content-type': ATOM_CONTENT_TYPE }]
   if (form === 'feed')
     return [renderJsonFeed(snapshot, urls), { ...dataHeaders, 'content-type': JSON_FEED_CONTENT_TYPE }]
@@ -42,9 +52,10 @@ function renderContent(snapshot: StatusPageSnapshot, variant: FormVariant): [str
   return [json, { ...dataHeaders, 'content-type': 'application/json; charset=utf-8' }]
 }
 
-function renderHtml(snapshot: StatusPageSnapshot, { linkBase, configuredUrl, ageMinutes }: FormVariant): string {
+function renderHtml(snapshot: StatusPageSnapshot, { pathPrefix, serverUrl, ageMinutes }: FormVariant): string {
   const { page, readAt } = snapshot
   const stale = ageMinutes === undefined ? {} : { staleSince: readAt, now: readAt + ageMinutes * MINUTE_MS }
-  const canonicalUrl = findCanonicalUrl(page, configuredUrl)
-  return renderStatusPage(snapshot, { path: `${linkBase}/status/${page.slug}`, canonicalUrl, ...stale })
+  // The URL that search engines should show, whichever host they found the page at.
+  const canonicalUrl = serverUrl && toStatusPageUrls(page, serverUrl).page
+  return renderStatusPage(snapshot, { path: `${pathPrefix}/status/${page.slug}`, canonicalUrl, ...stale })
 }

@@ -9,10 +9,10 @@ export type RenderedForm = 'html' | 'json' | 'atom' | 'feed'
 /** What the bytes of a form depend on besides the page. */
 export interface FormVariant {
   form: RenderedForm
-  /** What links begin with: the path prefix of BELFRY_URL in HTML, and the URL of the server in the other forms. */
-  linkBase: string
-  /** BELFRY_URL. Without it, the other forms have the URL of the request in `linkBase`. */
-  configuredUrl: string | undefined
+  /** What links in HTML begin with: the path prefix of BELFRY_URL, or nothing at a custom domain. */
+  pathPrefix: string
+  /** BELFRY_URL. Nothing depends on the host of the request, which can be any text. */
+  serverUrl: string | undefined
   /** How old the page says that it is. undefined: it is up to date. */
   ageMinutes: number | undefined
 }

@@ -23,9 +23,8 @@ export interface PageVisit {
   headers: IncomingHttpHeaders
   /** The path prefix of BELFRY_URL, or an empty string. */
   pathPrefix: string
-  /** BELFRY_URL or, without it, the origin of the request. */
-  getServerUrl: () => string
-  hasConfiguredUrl: boolean
+  /** BELFRY_URL. */
+  serverUrl: string | undefined
 }
 
 export interface PageResponse {
@@ -63,7 +62,7 @@ export function findReadyPage(
   requestHeaders: IncomingHttpHeaders,
 ): ReadyResponse | undefined {
   if (copy.snapshot.access.privacy !== PRIVACY.public || requestHeaders['if-none-match'] !== undefined) return undefined
-  const rendering = copy.findRendering(toRenderingKey({ form: 'html', ageMinutes: undefined, linkBase: pathPrefix }))
+  const rendering = copy.findRendering(toRenderingKey({ form: 'html', ageMinutes: undefined, pathPrefix }))
   if (rendering === undefined) return undefined
   const encoding = chooseRenderingEncoding(requestHeaders['accept-encoding'], rendering)
   rendering.sentHeaders[encoding] ??= flatten(toResponse(rendering, requestHeaders, publicCaching).headers)
@@ -79,7 +78,7 @@ function chooseCaching(form: PageForm): string {
 }
 
 function renderVisit({ copy, isStale }: FoundCopy, visit: PageVisit, clock: Clock): Rendering | Promise<Rendering> {
-  const { form, pathPrefix, getServerUrl, hasConfiguredUrl } = visit
+  const { form, pathPrefix, serverUrl } = visit
   if (form === 'badge') {
     const svg = renderBadge(copy.snapshot, visit.badgeQuery ?? {}, visit.monitorId)
     return createPlainRendering(svg, { ...dataHeaders, 'content-type': BADGE_CONTENT_TYPE })
@@ -95,8 +94,8 @@ function renderVisit({ copy, isStale }: FoundCopy, visit: PageVisit, clock: Cloc
   const ageMs = Math.max(0, clock.now().getTime() - copy.snapshot.readAt)
   return renderForm(copy, {
     form,
-    linkBase: form === 'html' ? pathPrefix : getServerUrl(),
-    configuredUrl: hasConfiguredUrl ? getServerUrl() : undefined,
+    pathPrefix: form === 'html' ? pathPrefix : '',
+    serverUrl,
     ageMinutes: isStale && form === 'html' ? Math.floor(ageMs / MINUTE_MS) : undefined,
   })
 }

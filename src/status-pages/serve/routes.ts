@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageVisitor } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { sendProblemPage } from '../../http/html-page.ts'
-import { getBaseUrl } from '../../http/origin.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import { Type } from '../../lib/type.ts'
@@ -54,8 +53,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
       ...options,
       headers,
       pathPrefix,
-      getServerUrl: () => getBaseUrl(config, request),
-      hasConfiguredUrl: config.url !== undefined,
+      serverUrl: config.url,
     }
     const { status, headers: responseHeaders, body } = await respondWithPage(found, visit, clock)
     return reply.code(status).headers(responseHeaders).send(body)

@@ -32,7 +32,7 @@ export function composeStatusEmail(
 ): Email {
   const { page, subscriberId, email } = content
   const links = createSubscriberLinks({ secret, baseUrl }, page.slug, { id: subscriberId, email })
-  const pageUrl = toStatusPageUrls(page, baseUrl, { isConfigured: true }).page
+  const pageUrl = toStatusPageUrls(page, baseUrl).page
   const { subject, preview, category, bandHtml, contentHtml, text } = writeParts(content, links, pageUrl)
   const footer = writeFooter(content, links)
   return {

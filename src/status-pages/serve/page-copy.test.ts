@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { createPageSnapshot } from '../../../tests/support/status-page-snapshots.ts'
+import { PageCopy } from './page-copy.ts'
+import { createPlainRendering, type FormVariant } from './rendering.ts'
+
+it('renders one form at a time, and shares a rendering with all requests that wait for it', async () => {
+  const copy = new PageCopy(createPageSnapshot(), undefined)
+  const sizes: number[] = []
+  copy.onRendered = () => void sizes.push(copy.size)
+  const started: string[] = []
+  const finish: (() => void)[] = []
+  const render = (form: 'html' | 'json') => {
+    const variant: FormVariant = { form, pathPrefix: '', serverUrl: undefined, ageMinutes: undefined }
+    return copy.render(form, variant, async () => {
+      started.push(form)
+      await new Promise<void>((resolve) => finish.push(resolve))
+      return createPlainRendering('x'.repeat(1_000), {})
+    })
+  }
+  const emptySize = copy.size
+  const renderings = [render('html'), render('json'), render('html'), render('json')]
+  await expect.poll(() => finish.length).toBe(1)
+  expect(started).toEqual(['html'])
+  finish[0]?.()
+  await expect.poll(() => finish.length).toBe(2)
+  finish[1]?.()
+  expect(new Set(await Promise.all(renderings)).size).toBe(2)
+  expect(started).toEqual(['html', 'json'])
+  expect(sizes).toEqual([emptySize + 1_000, emptySize + 2_000])
+  expect(copy.listUsedVariants()).toEqual([])
+  copy.findRendering('json')
+  expect(copy.listUsedVariants().map(({ form }) => form)).toEqual(['json'])
+})

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { RenderBudget } from './render-budget.ts'
+
+it('lets the pages of a user be rendered without a pause for 2 s, and then for a fifth of the time', () => {
+  let now = 0
+  const budget = new RenderBudget(() => now)
+  const render = (userId: number, ms: number) =>
+    budget.spend(userId, () => {
+      now += ms
+    })
+  render(1, 1_900)
+  expect(budget.isSpent(1)).toBe(false)
+  render(1, 1_000)
+  expect([budget.isSpent(1), budget.isSpent(2)]).toEqual([true, false])
+  const spentAt = now
+  for (let n = 0; n < 10_000; n++) {
+    now += 1
+    if (!budget.isSpent(1)) render(1, 100)
+  }
+  const renderedMs = now - spentAt - 10_000
+  expect(renderedMs / (now - spentAt)).toBeGreaterThan(0.1)
+  expect(renderedMs / (now - spentAt)).toBeLessThan(0.21)
+})
