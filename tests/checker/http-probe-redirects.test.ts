@@ -96,6 +96,47 @@ describe('a redirect', () => {
     expect('content-type' in (requests[1]?.headers ?? {})).toBe(nextMethod === method)
   })
 
+  it.each([
+    ['POST', 307],
+    ['POST', 308],
+    ['PUT', 302],
+    ['PATCH', 301],
+  ] as const)(
+    'of %s with status %i to another origin is a failure, and sends nothing there',
+    async (method, status) => {
+      const otherSite = await serveRedirects({})
+      const { origin, requests } = await serveRedirects({
+        '/': [status, '/b'],
+        '/b': [status, `${otherSite.origin}/c`],
+      })
+      const settings = { method, headers: { 'X-Token': 'secret' }, body: 'password=secret' }
+      expect(await createCheck()(`${origin}/`, settings)).toMatchObject({
+        failure: {
+          cause: 'redirect',
+          detail: `Status ${status} redirects to ${otherSite.origin}, but the body is only sent to ${origin}`,
+        },
+        httpStatus: status,
+      })
+      expect(requests.map(({ body }) => body)).toEqual(['password=secret', 'password=secret'])
+      expect(otherSite.contactedAddresses).toEqual([])
+    },
+  )
+
+  it.each([
+    ['POST', 308, 'POST', null],
+    ['POST', 302, 'GET', 'password=secret'],
+    ['PUT', 303, 'GET', 'password=secret'],
+  ] as const)('of %s with status %i to another origin is followed with %s and without a body', async (...row) => {
+    const [method, status, nextMethod, body] = row
+    const otherSite = await serveRedirects({})
+    const { origin } = await serveRedirects({ '/': [status, `${otherSite.origin}/b`] })
+    const headers = { 'Content-Type': 'text/plain', 'X-Token': 'secret' }
+    expect((await createCheck()(`${origin}/`, { method, headers, body })).failure).toBeNull()
+    expect(otherSite.requests).toMatchObject([{ requestLine: `${nextMethod} /b`, body: '' }])
+    expect(otherSite.requests[0]?.headers).not.toHaveProperty('x-token')
+    expect(otherSite.requests[0]?.headers).not.toHaveProperty('content-type')
+  })
+
   it("to another origin drops the monitor's headers, even if another redirect leads back", async () => {
     const { origin, requests, port } = await serveRedirects({})
     const startSite = await serveRedirects({ '/': [302, `${origin}/`] })
