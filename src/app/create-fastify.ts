@@ -55,6 +55,8 @@ export function createFastify(
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  // Node keeps the address that it has read once. It can't read the address of a connection that was closed in the meantime.
+  app.server.on('connection', ({ remoteAddress }) => remoteAddress)
   app.setValidatorCompiler(compileValidator)
   // JSON.stringify is faster than a serializer that Fastify compiles from the response schema. It doesn't check that responses
   // match their schemas, but the tests do.

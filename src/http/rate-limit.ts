@@ -27,11 +27,11 @@ export function createRateLimiter({ clock, config, counter, secret }: RouteDeps)
   /** Each node counts only the requests that it receives. Shared counts would need a database row for every visitor. */
   const fileCounter = new WindowCounter(clock)
   /** The last address of each open connection. Computing its HMAC would take longer than all else that the limit does. */
-  const lastAddresses = new WeakMap<object, { ip: string; hmac: string }>()
+  const lastAddresses = new WeakMap<object, { ip: string | undefined; hmac: string }>()
 
   function hashAddress({ ip, socket }: FastifyRequest): string {
     const lastAddress = lastAddresses.get(socket)
-    if (lastAddress?.ip === ip) return lastAddress.hmac
+    if (lastAddress !== undefined && lastAddress.ip === ip) return lastAddress.hmac
     const hmac = secret.hmac('addresses', toClientNetwork(ip)).toString('base64url')
     lastAddresses.set(socket, { ip, hmac })
     return hmac

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createApp } from '../../src/app/create-app.ts'
 import { syncRateCounts } from '../../src/storage/rate-counts.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
@@ -167,5 +168,42 @@ describe('without a limit', () => {
     const eve = await unlimitedServer.createUser('eve')
     expect((await eve.session.get('/api/keys')).headers.get('x-ratelimit-limit')).toBe(null)
     await unlimitedServer.close()
+  })
+})
+
+describe('a connection that was closed before its request is handled', () => {
+  it.each([
+    ['GET', '/healthz', undefined],
+    ['GET', '/api/keys', undefined],
+    ['GET', '/login', undefined],
+    ['POST', '/api/session', { email: 'ada@example.com', password: 'wrong password' }],
+    ['POST', '/api/event', { n: 'pageview', u: 'https://unknown.example/', d: 'unknown.example' }],
+    ['POST', '/status/unknown/unlock', { password: 'wrong password' }],
+    ['POST', '/status/unknown/subscribe', { email: 'ada@example.com' }],
+    ['GET', '/beat/unknown', undefined],
+  ] as const)('has no address any more, and %s %s still works', async (method, path, body) => {
+    const app = await createApp(server.services)
+    // Node no longer knows the address of a closed connection. This one stays open, so that the response can be seen.
+    app.server.on('connection', (socket) => Object.defineProperty(socket, 'remoteAddress', { value: undefined }))
+    const address = await app.listen({ port: 0, host: '127.0.0.1' })
+    const { status } = await fetch(address + path, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    await app.close()
+    expect(status).toBeLessThan(500)
+  })
+
+  it('keeps the address that it had', async () => {
+    const app = await createApp(server.services)
+    const seenAddress = Promise.withResolvers<string | undefined>()
+    app.server.prependListener('request', ({ socket }) => {
+      socket.destroy()
+      seenAddress.resolve(socket.remoteAddress)
+    })
+    const address = await app.listen({ port: 0, host: '127.0.0.1' })
+    await fetch(`${address}/healthz`).catch(() => {})
+    await app.close()
+    expect(await seenAddress.promise).toBe('127.0.0.1')
   })
 })
