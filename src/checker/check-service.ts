@@ -103,7 +103,6 @@ export class CheckService {
    */
   async checkNow(tenant: Tenant, monitorId: number): Promise<MonitorCheck> {
     await this.#deps.lease.start()
-    if (!this.#claimant.isValid()) throw unavailable('The database is unavailable.')
     const run = (await this.#checkActive(tenant, monitorId)) ?? (await this.#checkPaused(tenant, monitorId))
     const { status, type } = await getMonitor(tenant, monitorId)
     return { run, status, type }
@@ -112,6 +111,7 @@ export class CheckService {
   /** Returns undefined if the monitor is paused or does not exist. */
   async #checkActive(tenant: Tenant, monitorId: number): Promise<CheckRun | undefined> {
     const { clock, db, secret } = this.#deps
+    if (!this.#claimant.isValid()) throw unavailable('The database is unavailable.')
     try {
       const row = await claimMonitor(tenant, this.#claimant.id, monitorId, clock.now())
       if (row === undefined) return undefined

@@ -102,6 +102,11 @@ export class FairClaimer {
 
   async #claim(shares: readonly UserClaimCounts[], window: DueWindow): Promise<ClaimedDueChecks> {
     const { db, claimant } = this.#deps
+    if (!claimant.isValid()) {
+      // The lease ended during the count. Other nodes may claim these checks.
+      this.recountBacklog()
+      return { overdue: [], onTime: [] }
+    }
     const claimed = await claimDueChecks(db, { node: claimant.id, shares, ...window })
     const claimedByUser = Map.groupBy(claimed.overdue, ({ user_id }) => user_id)
     for (const { userId, overdue } of shares) {

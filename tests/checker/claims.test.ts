@@ -195,3 +195,28 @@ describe('stopping a checker', () => {
     })
   })
 })
+
+describe('a node whose lease ends while it looks for due checks', () => {
+  it('claims nothing, reports no error, and continues with its next lease', async () => {
+    await withTarget(async (receiver) => {
+      const monitor = await createMonitor(session(), { url: receiver.address })
+      const { claimant, loop, run } = firstChecker()
+      const errorCount = () =>
+        monitoring.server.logLines.filter((line) => line.includes('the check loop failed')).length
+      const errorsBefore = errorCount()
+      let renewal: Promise<void> | undefined
+      await db().transaction(async (q) => {
+        // While the table is locked, the node can't get a new lease.
+        await q.query('lock table nodes')
+        const claim = loop.claimDue()
+        renewal = claimant.abandonClaims()
+        await claim
+      })
+      expect((await readRows(monitoring.server, 'monitor_states', monitor.id))[0]).toMatchObject({ claimed_by: null })
+      expect(errorCount()).toBe(errorsBefore)
+      await renewal
+      await run()
+      expect(await readChecks(monitor)).toHaveLength(1)
+    })
+  })
+})
