@@ -11,3 +11,16 @@ alter table status_pages
   add column feed_id_since timestamptz not null default now();
 
 -- Mail: recipients of test messages, and recipients that block this server.
+create table blocked_recipients (
+  -- HMAC of the email address.
+  address_hash bytea primary key,
+  blocked_at timestamptz not null
+);
+
+create table test_email_days (
+  -- HMAC of the email address.
+  address_hash bytea not null,
+  day date not null,
+  sent integer not null,
+  primary key (address_hash, day)
+);

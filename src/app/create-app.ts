@@ -33,6 +33,7 @@ import { maintenanceRoutes } from '../maintenances/routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
 import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
+import { recipientRoutes } from '../recipients/routes.ts'
 import { resultRoutes } from '../results/routes.ts'
 import { addHostRouting } from '../status-pages/domains/host-routes.ts'
 import {
@@ -161,6 +162,7 @@ export async function createApp(
     collectRoutes(typedRoutes, eventIntake)
     statisticsRoutes(typedRoutes, services)
     unsubscribeRoutes(typedRoutes, services)
+    recipientRoutes(typedRoutes, services)
     trackerRoutes(typedRoutes)
     crawlerRoutes(typedRoutes, services)
     webFileRoutes(typedRoutes, services)

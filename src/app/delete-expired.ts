@@ -7,6 +7,7 @@ import { addMs } from '../lib/clock.ts'
 import { deleteOldMaintenances } from '../maintenances/store.ts'
 import { toUtcDay } from '../providers/sms-allowance.ts'
 import { deleteOldSmsCounts } from '../providers/sms-store.ts'
+import { deleteOldTestEmailCounts } from '../recipients/store.ts'
 import { DAY_MS } from '../shared/time.ts'
 import { deleteOldStatusMessages } from '../status-pages/subscribers/message-store.ts'
 import { deleteExpiredSubscriptions } from '../status-pages/subscribers/subscription-store.ts'
@@ -24,6 +25,7 @@ export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'
   await deleteExpiredIdempotencyKeys(db, now)
   await deleteOldRateCounts(db, clock)
   await deleteOldSmsCounts(db, toUtcDay(now))
+  await deleteOldTestEmailCounts(db, toUtcDay(now))
   await deleteOldAlerts(db, now)
   // In every time zone today's date is yesterday's UTC date or later, so older salts are no longer used.
   await deleteOldSalts(db, toUtcDay(addMs(now, -DAY_MS)))

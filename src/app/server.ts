@@ -24,6 +24,7 @@ import { DatabaseClock } from '../nodes/database-clock.ts'
 import { Lease } from '../nodes/lease.ts'
 import { readDatabaseTimeMs } from '../nodes/store.ts'
 import { MessageSender } from '../providers/message-sender.ts'
+import { requireUnblockedRecipient } from '../recipients/recipients.ts'
 import { CustomDomains } from '../status-pages/domains/custom-domains.ts'
 import { StatusPageCopies } from '../status-pages/serve/copies.ts'
 import { CopyFolder } from '../status-pages/serve/copy-folder.ts'
@@ -204,7 +205,7 @@ async function createServices(
     cluster,
     lease,
     state: new ServerState(),
-    messageSender: new MessageSender(config, clock),
+    messageSender: new MessageSender(config, clock, (address) => requireUnblockedRecipient(db, secret, address)),
     statistics: new Statistics({ db, clock, rollup }),
     triggerJob: (name: string) => jobs.trigger(name),
   }

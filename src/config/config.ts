@@ -62,6 +62,8 @@ export interface Config {
     | undefined
   /** Text messages per day for each user. */
   readonly smsDailyLimit: number
+  /** In lower case. undefined: notification channels can send email to any domain. */
+  readonly mailDomains: readonly string[] | undefined
   /** Non-public addresses that monitors and webhooks of users may connect to. */
   readonly privateTargets: PrivateTargets
   /** Whether Belfry fetches the icons of users' websites. */
@@ -152,6 +154,7 @@ export function parseConfig(collected: CollectedSettings): Config {
       from: sms.BELFRY_SMS_FROM,
     },
     smsDailyLimit: readSetting('BELFRY_SMS_DAILY'),
+    mailDomains: readSetting('BELFRY_MAIL_DOMAINS'),
     privateTargets: readSetting('BELFRY_PRIVATE_TARGETS') ?? NO_PRIVATE_TARGETS,
     reachabilityTargets: readSetting('BELFRY_CANARIES') ?? [],
     rdapUrl: readSetting('BELFRY_RDAP_URL'),

@@ -65,6 +65,20 @@ export function parseEmail(text: string): string {
   return text
 }
 
+/** Domains after the @ of an address, separated by commas or spaces. */
+export function parseMailDomains(text: string): string[] {
+  const domains = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+  for (const domain of domains) {
+    const suggestion = [domain.slice(domain.lastIndexOf('@') + 1)].find((name) => name !== domain && isHostname(name))
+    if (!isHostname(domain))
+      throw new Error(`must be a list of domains such as example.com; "${domain}" is none${suggest(suggestion)}`)
+  }
+  return domains
+}
+
 export function parsePassword(text: string): string {
   if (text.length < MIN_PASSWORD_LENGTH || text.length > MAX_PASSWORD_LENGTH) {
     throw new Error(`must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)

@@ -147,6 +147,11 @@ export const settings = {
     parse: String,
   },
   BELFRY_SMS_FROM: { description: 'sender of text messages', parse: String },
+  BELFRY_MAIL_DOMAINS: {
+    description: 'domains that notification channels can send email to',
+    unsetMeaning: 'any',
+    parse: parse.parseMailDomains,
+  },
   BELFRY_SMS_DAILY: {
     description: 'text messages per user and day; 0 turns them off',
     default: '100',

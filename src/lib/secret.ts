@@ -16,6 +16,7 @@ const purposes = [
   'unsubscribe',
   'custom domain',
   'subscribers',
+  'recipients',
 ] as const
 type Purpose = (typeof purposes)[number]
 

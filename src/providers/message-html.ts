@@ -21,8 +21,11 @@ const alertFooter =
 const summaryFooter =
   'You receive this email because your address is a notification channel of these monitors. To get one email per monitor instead, turn off "Combine alerts during an outage" in your account in Belfry.'
 
-function getFooter({ kind, summary }: ProviderMessage): string {
-  if (kind === 'test') return ''
+const testFooter =
+  'Somebody entered your address as a notification channel in Belfry. If that was not you, you can block all emails of this server'
+
+function getFooter({ kind, summary, blockUrl }: ProviderMessage): string {
+  if (kind === 'test') return blockUrl === undefined ? '' : `${testFooter}: ${blockUrl}`
   return summary === undefined ? alertFooter : summaryFooter
 }
 
@@ -51,7 +54,7 @@ export function formatMessageEmailText(message: ProviderMessage): string {
 }
 
 export function formatMessageEmailHtml(message: ProviderMessage): string {
-  const { kind, alert, text = '', summary, facts = [], links = [] } = message
+  const { kind, alert, text = '', summary, facts = [], links = [], blockUrl } = message
   const { symbol, tone } = markers[kind]
   const content = [
     alert === undefined ? '' : formatHeading(alert.monitorName, text === '' ? '' : 'margin-bottom:10px'),
@@ -71,6 +74,9 @@ export function formatMessageEmailHtml(message: ProviderMessage): string {
     category: kind === 'test' ? 'Test' : 'Alert',
     bandHtml: formatBand(tone, alert === undefined ? formatHeadline(message) : `${symbol} ${alert.state}`),
     contentHtml: content.filter(Boolean).join(''),
-    footerHtml: escapeHtml(getFooter(message)),
+    footerHtml:
+      blockUrl === undefined
+        ? escapeHtml(getFooter(message))
+        : `${testFooter}: ${formatMutedLink({ label: 'Block emails', url: blockUrl })}`,
   })
 }

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { truncate } from '../lib/text.ts'
 import { DeliveryError } from '../outbox/delivery-error.ts'
 import { listSecretTexts } from './field-values.ts'
-import { type Email, sendEmail } from './kinds/email.ts'
+import { type Email, isMailDomainAllowed, sendEmail } from './kinds/email.ts'
 import { getProviderKind, type ProviderType } from './kinds.ts'
 import type { ProviderMessage, ProviderSettings } from './provider.ts'
 import { redact } from './redact.ts'
@@ -28,16 +28,24 @@ export class MessageSender {
   #transports: Promise<OpenTransports> | undefined
   readonly #operatorLogins: ReturnType<typeof readOperatorLogins>
   readonly #stopController = new AbortController()
+  readonly #requireUnblocked: (address: string) => Promise<void>
 
-  constructor(config: Config, clock: Clock = systemClock) {
+  /** `requireUnblocked` throws a DeliveryError if the owner of the address blocks emails of this server. */
+  constructor(
+    config: Config,
+    clock: Clock = systemClock,
+    requireUnblocked: (address: string) => Promise<void> = async () => {},
+  ) {
     this.#config = config
     this.#clock = clock
+    this.#requireUnblocked = requireUnblocked
     this.#operatorLogins = readOperatorLogins(config)
   }
 
   /** Resolves with the receiver's response. Rejects with a DeliveryError. */
   async deliver({ type, settings }: Recipient, message: ProviderMessage): Promise<string> {
     const kind = getProviderKind(type)
+    if (type === 'email') await this.#requireAllowedRecipient(settings['recipient_email'] as string)
     const secrets = Object.entries(kind.fields).flatMap(([name, field]) =>
       listSecretTexts(field, settings[name] ?? null),
     )
@@ -49,8 +57,19 @@ export class MessageSender {
   }
 
   /** Sends an email that belongs to no provider. Resolves and rejects like `deliver`. */
-  sendEmail(email: Email): Promise<string> {
+  async sendEmail(email: Email): Promise<string> {
+    await this.#requireUnblocked(email.to)
     return this.#attempt([], (signal) => sendEmail(this.#config.mail, email, signal))
+  }
+
+  /** The list of domains may have changed since the channel was saved. */
+  async #requireAllowedRecipient(address: string): Promise<void> {
+    if (!isMailDomainAllowed(this.#config.mailDomains, address)) {
+      throw new DeliveryError("This server doesn't send email to this domain (BELFRY_MAIL_DOMAINS)", {
+        permanent: true,
+      })
+    }
+    await this.#requireUnblocked(address)
   }
 
   async #attempt(secrets: readonly string[], send: (signal: AbortSignal) => Promise<string>): Promise<string> {

@@ -87,12 +87,16 @@ export interface ProviderMessage {
   facts?: readonly MessageFact[]
   /** Pages with details, the most specific one first. */
   links?: readonly MailLink[]
+  /** Only for test emails: the recipient can block this server there. */
+  blockUrl?: string
 }
 
 /** Rules for fields that depend on the server's configuration. */
 export interface ProviderRules {
   /** Whether webhook URLs can use http. True only for servers that allow private targets. */
   allowsHttp: boolean
+  /** Domains that email can be sent to. undefined: any. */
+  mailDomains: readonly string[] | undefined
 }
 
 interface FieldInfo {

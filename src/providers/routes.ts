@@ -33,7 +33,10 @@ interface ProviderRouteDeps extends RouteDeps {
 export function providerRoutes(app: App, services: ProviderRouteDeps): void {
   const { config, db, secret } = services
   const { allowsAll, ranges } = config.privateTargets
-  const deps = { ...services, rules: { allowsHttp: allowsAll || ranges.length > 0 } }
+  const deps = {
+    ...services,
+    rules: { allowsHttp: allowsAll || ranges.length > 0, mailDomains: services.config.mailDomains },
+  }
 
   app.get(
     '/api/providers',

@@ -6,6 +6,8 @@ import { Problem, rateLimited } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
 import { DeliveryError } from '../outbox/delivery-error.ts'
+import { createBlockUrl, TestEmailLimitReached, withTestEmailAllowance } from '../recipients/recipients.ts'
+import type { Database } from '../storage/database.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { getProviderKind, type ProviderType } from './kinds.ts'
 import { markers } from './markers.ts'
@@ -23,7 +25,9 @@ export interface TestNotificationDeps {
   clock: Clock
   config: Config
   counter: WindowCounter
+  db: Database
   messageSender: MessageSender
+  secret: Secret
 }
 
 /** What is tested: a provider as it is saved, or settings that are not saved yet. */
@@ -60,7 +64,10 @@ function enforceRateLimits(counter: WindowCounter, { id, userId }: TestedProvide
   )
 }
 
-function createTestMessage({ type, name }: TestedProvider, { url }: Pick<Config, 'url'>): ProviderMessage {
+function createTestMessage(
+  { type, name, settings }: TestedProvider,
+  { config: { url }, secret }: Pick<TestNotificationDeps, 'config' | 'secret'>,
+): ProviderMessage {
   const { label, testEmoji } = getProviderKind(type)
   const server = url === undefined ? 'Belfry' : `Belfry at ${url}`
   const channel = name === null ? label : `${label} (${name})`
@@ -69,6 +76,7 @@ function createTestMessage({ type, name }: TestedProvider, { url }: Pick<Config,
     kind: 'test',
     title: [markers.test.word, testEmoji].filter(Boolean).join(' '),
     text: `This is a test from ${server}, sent through ${channel}. No action needed.`,
+    ...(type === 'email' && url && { blockUrl: createBlockUrl(secret, url, settings['recipient_email'] as string) }),
   }
 }
 
@@ -76,28 +84,34 @@ function createTestMessage({ type, name }: TestedProvider, { url }: Pick<Config,
 export async function sendTestNotification(
   tenant: Tenant,
   tested: TestedProvider,
-  { clock, config, counter, messageSender }: TestNotificationDeps,
+  deps: TestNotificationDeps,
 ): Promise<string> {
-  enforceRateLimits(counter, tested)
-  const { type, userId, settings } = tested
-  const send = () => messageSender.deliver({ type, settings }, createTestMessage(tested, config))
-  const allowance = { userId, dailyLimit: config.smsDailyLimit, now: clock.now() }
+  enforceRateLimits(deps.counter, tested)
+  const { type } = tested
   try {
-    const response = type === 'sms' ? await withSmsAllowance(tenant, allowance, send) : await send()
+    const response = await sendWithinAllowance(tenant, tested, deps)
     return `${getProviderKind(type).receiver} accepted the message: ${response}`
   } catch (error) {
     if (error instanceof DeliveryError) throw new Problem('provider_delivery_failed', error.sentence)
-    if (error instanceof SmsLimitReached) throw rateLimited(error.message, error.retryAfterSeconds)
+    if (error instanceof SmsLimitReached || error instanceof TestEmailLimitReached)
+      throw rateLimited(error.message, error.retryAfterSeconds)
     throw error
   }
 }
 
+function sendWithinAllowance(tenant: Tenant, tested: TestedProvider, deps: TestNotificationDeps): Promise<string> {
+  const { clock, config, db, messageSender, secret } = deps
+  const { type, userId, settings } = tested
+  const now = clock.now()
+  const send = () => messageSender.deliver({ type, settings }, createTestMessage(tested, deps))
+  if (type === 'sms') return withSmsAllowance(tenant, { userId, dailyLimit: config.smsDailyLimit, now }, send)
+  // Without a mail server, nothing is sent, so nothing counts.
+  if (type !== 'email' || config.mail === undefined) return send()
+  return withTestEmailAllowance(db, { secret, address: settings['recipient_email'] as string, now }, send)
+}
+
 /** A success shows that the provider works again. */
-export async function testSavedProvider(
-  tenant: Tenant,
-  row: ProviderRow,
-  deps: TestNotificationDeps & { secret: Secret },
-): Promise<string> {
+export async function testSavedProvider(tenant: Tenant, row: ProviderRow, deps: TestNotificationDeps): Promise<string> {
   const { id, user_id: userId, provider_type: type, name } = row
   const settings = readProviderSettings(row, deps.secret)
   const sentence = await sendTestNotification(tenant, { id, userId, type, name, settings }, deps)

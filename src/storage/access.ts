@@ -13,6 +13,8 @@ export const tablesWithoutOwner = {
   rollups: 'progress of the check rollups',
   event_inbox: 'accepted events that are not rolled up yet',
   visitor_salts: 'daily salts of the visitor hash',
+  blocked_recipients: 'hashed email addresses that block this installation',
+  test_email_days: 'test emails per hashed address and day',
   removed_websites: 'deleted websites whose traffic is still to be deleted',
 } as const
 

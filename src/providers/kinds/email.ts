@@ -57,6 +57,11 @@ async function openMailTransport({ url }: MailSettings, signal: AbortSignal) {
   })
 }
 
+/** `domains` are in lower case. Without them, every address is allowed. */
+export function isMailDomainAllowed(domains: readonly string[] | undefined, address: string): boolean {
+  return domains === undefined || domains.includes(address.slice(address.lastIndexOf('@') + 1).toLowerCase())
+}
+
 function formatMessageId(id: string, { from }: MailSettings): string {
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'belfry'
   return `<${id}@${domain}>`
@@ -166,6 +171,10 @@ export const email: ProviderKind<'recipient_email'> = {
       description: 'Email address of the recipient',
       example: 'ops@example.com',
       schema: { format: 'email', maxLength: MAX_EMAIL_LENGTH },
+      parse(text, { mailDomains }) {
+        if (isMailDomainAllowed(mailDomains, text)) return { value: text }
+        return { errors: [`must be an address at ${mailDomains?.join(', ')} (BELFRY_MAIL_DOMAINS)`] }
+      },
       isRequired: true,
       isSecret: false,
     },

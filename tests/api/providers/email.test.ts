@@ -42,6 +42,8 @@ interface EmailTest {
 async function startEmailTest(url: string | undefined): Promise<EmailTest> {
   const env = url === undefined ? {} : { BELFRY_SMTP_URL: url, BELFRY_MAIL_FROM: from }
   const server = closeAfterTest(await startTestServer({ env, database }))
+  // All tests use the same recipient, who gets only a few test emails a day.
+  await server.services.db.query('delete from test_email_days')
   const client = await (await server.createUser(`ada${++serverCount}`)).withKey('providers:read', 'providers:write')
   const { body } = await client.post(providersPath, { ...getSample('email'), name: 'Ops <all>' })
   return { server, client, testPath: `${providersPath}/${body.data.id}/test` }

@@ -212,6 +212,8 @@ export const routeRows: RouteRow[] = [
   // No heartbeat has the token `1`.
   row('GET|POST /beat/:token', 'anyone', { status: 404 }),
   row('GET|POST /beat/:token/:signal', 'anyone', { status: 404 }),
+  row('GET /api/block-emails', 'anyone', { status: 404, query: '?token=wrong' }),
+  row('POST /api/block-emails', 'anyone', { status: 404, query: '?token=wrong', body: () => ({ action: 'block' }) }),
   row('GET|POST /api/unsubscribe', 'anyone', { status: 404, query: '?token=wrong' }),
   ...['public', 'private', 'locked'].flatMap((privacy) =>
     ['', '.json', '.atom', '/feed.json', '/badge.svg'].map((form) =>

@@ -1,0 +1,65 @@
+/**
+ * Protects people whose address somebody entered as a notification channel without asking them. An address gets few test emails a day,
+ * whoever sends them, and a link in these emails blocks all emails of this server. Addresses are stored only as HMACs.
+ */
+import type { Secret } from '../lib/secret.ts'
+import { isSameSecret } from '../lib/token.ts'
+import { DeliveryError, DeliveryPostponed } from '../outbox/delivery-error.ts'
+import { DAY_SECONDS } from '../shared/time.ts'
+import type { Queries } from '../storage/client.ts'
+import { countTestEmail, isRecipientBlocked, uncountTestEmail } from './store.ts'
+
+const MAX_TEST_EMAILS_A_DAY = 3
+
+export const BLOCK_EMAILS_PATH = '/api/block-emails'
+
+/** Mail servers treat capitals in an address as the same mailbox. */
+const hashAddress = (secret: Secret, address: string) => secret.hmac('recipients', `address ${address.toLowerCase()}`)
+
+const sign = (secret: Secret, hash: string) => secret.hmac('recipients', `link ${hash}`).toString('base64url')
+
+/** The token never expires, because people keep emails for years. It contains no address, because links end up in logs. */
+export function createBlockUrl(secret: Secret, baseUrl: string, address: string): string {
+  const hash = hashAddress(secret, address).toString('base64url')
+  return `${baseUrl}${BLOCK_EMAILS_PATH}?token=${hash}.${sign(secret, hash)}`
+}
+
+/** Returns the hash of the address, or undefined if this server did not create the token. */
+export function parseBlockToken(secret: Secret, token: string): Buffer | undefined {
+  const [hash = '', signature = ''] = token.split('.', 2)
+  if (token !== `${hash}.${signature}` || !isSameSecret(signature, sign(secret, hash))) return undefined
+  return Buffer.from(hash, 'base64url')
+}
+
+/** Throws a DeliveryError if the recipient blocks this server. */
+export async function requireUnblockedRecipient(q: Queries, secret: Secret, address: string): Promise<void> {
+  if (!(await isRecipientBlocked(q, hashAddress(secret, address)))) return
+  throw new DeliveryError('The recipient has blocked all emails of this server', { permanent: true })
+}
+
+export class TestEmailLimitReached extends DeliveryPostponed {
+  constructor(now: Date) {
+    const secondsUntilMidnight = DAY_SECONDS - (Math.floor(now.getTime() / 1000) % DAY_SECONDS)
+    super(
+      `This address has received ${MAX_TEST_EMAILS_A_DAY} test emails today, which is the limit. Try again tomorrow.`,
+      secondsUntilMidnight,
+    )
+  }
+}
+
+/** Counts the email before sending it, so that concurrent tests can't exceed the limit. An email that certainly failed doesn't count. */
+export async function withTestEmailAllowance<T>(
+  q: Queries,
+  { secret, address, now }: { secret: Secret; address: string; now: Date },
+  send: () => Promise<T>,
+): Promise<T> {
+  const hash = hashAddress(secret, address)
+  const day = now.toISOString().slice(0, 10)
+  if (!(await countTestEmail(q, hash, day, MAX_TEST_EMAILS_A_DAY))) throw new TestEmailLimitReached(now)
+  try {
+    return await send()
+  } catch (error) {
+    if (error instanceof DeliveryError && !error.uncertain) await uncountTestEmail(q, hash, day)
+    throw error
+  }
+}
