@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
+import ipaddr from 'ipaddr.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../src/config/config.ts'
@@ -17,12 +18,15 @@ interface Service {
   secrets?: string[]
   stop_grace_period: string
   depends_on?: Record<string, unknown>
+  ports?: string[]
+  networks?: { default: { ipv4_address: string } }
 }
 
 interface ComposeFile {
   services: Record<string, Service>
   volumes: Record<string, unknown>
   secrets?: Record<string, unknown>
+  networks: { default: { ipam: { config: { subnet: string; gateway: string; ip_range?: string }[] } } }
 }
 
 const readCompose = (file: string): ComposeFile => parse(read(`packaging/container/${file}`), { merge: true })
@@ -84,6 +88,24 @@ describe('the compose files', () => {
     for (const path of Object.entries(environment).filter(([name]) => name.endsWith('_FILE'))) {
       expect(service.secrets?.map((secret) => `/run/secrets/${secret}`)).toContain(path[1])
     }
+  })
+
+  it.each(files)('%s lets Belfry trust the gateway of its network and the proxy, and nobody else', (file) => {
+    const { services, networks } = readCompose(file)
+    const [network] = networks.default.ipam.config
+    const { subnet = '', gateway = '', ip_range } = network ?? {}
+    const proxyAddresses = Object.values(services).flatMap((service) => service.networks?.default.ipv4_address ?? [])
+    const isInside = (address: string, range: string) => ipaddr.parse(address).match(ipaddr.parseCIDR(range))
+    for (const service of Object.values(services).filter(({ image }) => image === 'belfry')) {
+      const { trustedProxies } = readConfig({ BELFRY_TRUSTED_PROXIES: service.environment['BELFRY_TRUSTED_PROXIES'] })
+      expect([...trustedProxies].sort()).toEqual([gateway, ...proxyAddresses].sort())
+      expect(trustedProxies.filter((address) => !isInside(address, subnet))).toEqual([])
+      // Docker gives no other container a trusted address.
+      if (ip_range !== undefined) expect(trustedProxies.filter((address) => isInside(address, ip_range))).toEqual([])
+    }
+    // From elsewhere, everybody could connect from the trusted gateway.
+    const ports = Object.values(services).flatMap((service) => service.ports ?? [])
+    expect(ports.map((port) => port.split(':')[0])).toEqual(['127.0.0.1'])
   })
 
   it('let nginx use both nodes', () => {

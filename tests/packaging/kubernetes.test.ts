@@ -97,6 +97,15 @@ describe('the Kubernetes manifests', () => {
     ])
   })
 
+  it('trust no private network, and let only the ingress controller connect', () => {
+    const { trustedProxies } = readConfig(readEnvironment('web'))
+    // An example network (RFC 5737), which nobody uses.
+    expect(trustedProxies).toEqual(['192.0.2.0/28'])
+    const { podSelector, ingress } = get('NetworkPolicy', 'belfry-web')['spec']
+    expect(podSelector.matchLabels).toEqual(get('Deployment', 'belfry-web')['spec'].selector.matchLabels)
+    expect(ingress).toEqual([{ from: [{ namespaceSelector: expect.anything() }], ports: [{ port: 'http' }] }])
+  })
+
   it('let Belfry refuse the placeholders of the secret', () => {
     const placeholders = get('Secret', 'belfry')['stringData']
     expect(Object.keys(placeholders)).toEqual(Object.keys(secrets))
