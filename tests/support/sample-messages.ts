@@ -115,6 +115,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
       kind: 'test',
       title: 'Test notification ✅',
       text: 'This is a test from Belfry at https://stats.example.org, sent through Email (Ops). No action needed.',
+      blockUrl: 'https://stats.example.org/api/block-emails?token=sample',
     },
   }
 }
