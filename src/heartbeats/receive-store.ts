@@ -1,6 +1,6 @@
 /** SQL for storing received beats. */
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Database } from '../storage/database.ts'
 import type { BeatSignal } from './beats.ts'
 
 export interface ReceivedBeat extends BeatSignal {
@@ -69,8 +69,12 @@ const storeBeatsSql = `
   select n from known`
 
 /** Returns the indexes of the beats whose token is known. Beats of paused monitors are known, but not stored. */
-export async function storeBeats(q: Queries, beats: readonly ReceivedBeat[]): Promise<Set<number>> {
-  const rows = await q.query<{ n: number }>(storeBeatsSql, [
+export async function storeBeats(
+  db: Database,
+  beats: readonly ReceivedBeat[],
+  timeoutMs: number,
+): Promise<Set<number>> {
+  const rows = await db.queryWithin<{ n: number }>(timeoutMs, storeBeatsSql, [
     numbersLiteral(beats.keys().toArray()),
     textsLiteral(beats.map(({ tokenHash }) => tokenHash)),
     numbersLiteral(beats.map(({ receivedAt }) => receivedAt.getTime())),

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import { notFound, rateLimited, unavailable } from '../lib/problem.ts'
 import { hashToken } from '../lib/token.ts'
 import { type RateLimit, WindowCounter } from '../lib/window-counter.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Database } from '../storage/database.ts'
 import type { BeatSignal } from './beats.ts'
 import { type ReceivedBeat, storeBeats } from './receive-store.ts'
 
@@ -21,16 +21,21 @@ const MAX_CONCURRENT_BATCHES = 2
 /** Fewer beats are not worth a second batch while another is being written. */
 const MIN_SECOND_BATCH_SIZE = 24
 
+/** A beat that has less time left is refused: storing it would probably fail anyway. */
+const MIN_STORE_MS = 250
+
 interface QueuedBeat {
   beat: ReceivedBeat
+  /** When the request must have its response, by `performance.now()`. The wait for earlier batches counts, too. */
+  endsAt: number
   resolve(isKnown: boolean): void
   reject(error: unknown): void
 }
 
 interface Deps {
   clock: Clock
-  config: Pick<Config, 'rateLimit'>
-  db: Queries
+  config: Pick<Config, 'database' | 'rateLimit'>
+  db: Database
 }
 
 export class BeatReceiver {
@@ -62,13 +67,15 @@ export class BeatReceiver {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>()
     const { kind, exitCode, isFailure } = signal
     const beat = { tokenHash, kind, exitCode, isFailure, output, receivedAt: this.#deps.clock.now() }
-    this.#queue.push({ beat, resolve, reject })
+    const endsAt = performance.now() + this.#deps.config.database.timeoutMs
+    this.#queue.push({ beat, endsAt, resolve, reject })
     // Waiting for the next turn of the event loop lets all requests of this turn join the batch.
     if (this.#queue.length === 1 || this.#queue.length === MIN_SECOND_BATCH_SIZE) setImmediate(() => this.#startBatch())
     if (!(await promise)) throw notFound()
   }
 
   #startBatch(): void {
+    this.#refuseOverdue()
     const minBeats = this.#runningBatchCount === 0 ? 1 : MIN_SECOND_BATCH_SIZE
     if (this.#runningBatchCount >= MAX_CONCURRENT_BATCHES || this.#queue.length < minBeats) return
     const batch = this.#queue.splice(0, MAX_BATCH_SIZE)
@@ -79,11 +86,20 @@ export class BeatReceiver {
     })
   }
 
+  #refuseOverdue(): void {
+    const now = performance.now()
+    const firstInTime = this.#queue.findIndex(({ endsAt }) => endsAt - now >= MIN_STORE_MS)
+    const overdueBeats = this.#queue.splice(0, firstInTime === -1 ? this.#queue.length : firstInTime)
+    for (const { reject } of overdueBeats) reject(unavailable('The database is busy.'))
+  }
+
+  /** The first beat has waited longest, so its time is the limit for all. */
   async #storeBatch(batch: readonly QueuedBeat[]): Promise<void> {
     try {
       const knownIndexes = await storeBeats(
         this.#deps.db,
         batch.map(({ beat }) => beat),
+        (batch[0] as QueuedBeat).endsAt - performance.now(),
       )
       for (const [index, { resolve }] of batch.entries()) resolve(knownIndexes.has(index))
     } catch (error) {

@@ -8,7 +8,7 @@ import { isDeadlock, retryOnDeadlock } from './deadlock.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
 import { type PoolUsage, sumUsage } from './pool-usage.ts'
-import { formatSessionSetup, type GroupLimits } from './session-setup.ts'
+import { formatSessionSetup, type GroupLimits, limitStatements } from './session-setup.ts'
 import { type Queries, runInTransaction, type TransactionOptions } from './transaction.ts'
 import { WaitBudget } from './wait-budget.ts'
 
@@ -54,9 +54,8 @@ export class ConnectionPools {
     this.#blocked = new ClientPool(createOptions(BLOCKED_POOL_SIZE, statementTimeoutMs))
   }
 
-  /** Runs several statements in one round trip and one transaction. */
-  run(statements: readonly Statement[]): Promise<StatementResult[]> {
-    const { timeoutMs } = this.#limits
+  /** Runs several statements in one round trip and one transaction. `timeoutMs` is for work that has waited before. */
+  run(statements: readonly Statement[], timeoutMs = this.#limits.timeoutMs): Promise<StatementResult[]> {
     if (this.#blockedUntil.size > 0) return this.#runWithin(timeoutMs, statements)
     // Nearly all batches succeed at the first attempt, so only a failed one pays for a budget and for retries.
     const startedAt = performance.now()
@@ -90,7 +89,13 @@ export class ConnectionPools {
       }
     }
     return this.#useConnection(this.#blocked, budget, (connection) =>
-      budget.spend((timeoutMs) => connection.run(statements, timeoutMs)),
+      budget.spend(async (timeoutMs) => {
+        // The session's limit is too long, because some of the time is used up. If we gave up before PostgreSQL cancels the
+        // statement, the connection would be lost, and the statement could still take effect. The limit needs a round trip of
+        // its own, because preparing a statement already waits for a locked table.
+        await connection.run([limitStatements(timeoutMs)], timeoutMs)
+        return connection.run(statements, timeoutMs)
+      }),
     )
   }
 

@@ -55,6 +55,12 @@ export class Database implements Queries {
     return results
   }
 
+  /** Like `query`, for a request that has already waited and may wait this much longer. */
+  async queryWithin<R extends Row = Row>(timeoutMs: number, text: string, values: readonly unknown[]): Promise<R[]> {
+    const [, result] = await this.#pools.run([enterAcrossUsers, { text, values }], timeoutMs)
+    return result?.rows as R[]
+  }
+
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return this.#pools.transaction({ openingStatements: [enterAcrossUsers] }, work)

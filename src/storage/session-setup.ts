@@ -57,6 +57,15 @@ export function formatSessionSetup({ statementTimeoutMs }: GroupLimits, lockTime
     set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2`
 }
 
+/** Changes the session's limit, for statements that have waited for something else before. */
+export function limitStatements(timeoutMs: number): Statement {
+  return {
+    text: `select set_config('statement_timeout', $1, false)`,
+    // PostgreSQL takes 0 for "no timeout".
+    values: [String(Math.max(1, Math.floor(timeoutMs)))],
+  }
+}
+
 /**
  * Behind a pooler in transaction mode, the session may have the limits of another group. So every transaction sets its own. A
  * read-only transaction blocks nobody, so it may wait longer for a client that reads its response slowly.

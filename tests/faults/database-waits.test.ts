@@ -72,6 +72,16 @@ describe('a locked table', () => {
     expect(ms).toBeLessThan(TIMEOUT_MS + MAX_DELAY_MS)
   })
 
+  it('costs no connection: PostgreSQL cancels the statement before we give up', async () => {
+    const readRequestPid = async () => (await run('select pg_backend_pid() as pid', requests))[1]?.rows[0]?.['pid']
+    const pid = await readRequestPid()
+    for (let n = 0; n < 3; n++) {
+      const { error } = await measure(run('select from monitor_states', requests))
+      expect((error as Error).cause).toMatchObject({ code: expect.stringMatching(/57014|55P03/) })
+    }
+    expect(await readRequestPid()).toBe(pid)
+  })
+
   it('does not delay statements that need other tables, however many wait for this one', async () => {
     const blockedStatements = Array.from({ length: 20 }, () => run('select from monitor_states'))
     for (let n = 0; n < 10; n++) expect((await measure(run('select from users'))).ms).toBeLessThan(MAX_DELAY_MS)

@@ -1,5 +1,6 @@
 /** The URLs that jobs send their beats to, and the list of beats. */
 import { request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Heartbeat, type HeartbeatFixture, startHeartbeatFixture } from './support.ts'
 
@@ -145,5 +146,37 @@ describe('the list of beats', () => {
     expect((await stranger.session.get(`/api/monitors/${heartbeat.id}/beats`)).status).toBe(404)
     const otherKey = await fixture.owner.withKey('monitors:write')
     expect((await otherKey.get(`/api/monitors/${heartbeat.id}/beats`)).status).toBe(403)
+  })
+})
+
+describe('while monitor_states is locked', () => {
+  it('a beat waits for the database no longer than BELFRY_DATABASE_TIMEOUT, also behind other beats', async () => {
+    const timeoutSeconds = 3
+    const lockedFixture = await startHeartbeatFixture({ env: { BELFRY_DATABASE_TIMEOUT: String(timeoutSeconds) } })
+    const { beat } = await lockedFixture.create()
+    const { db } = lockedFixture.server.services
+    const isLocked = Promise.withResolvers<void>()
+    const areAnswered = Promise.withResolvers<void>()
+    const locking = db.on('background').transaction(async (q) => {
+      await q.query('lock table monitor_states')
+      isLocked.resolve()
+      await areAnswered.promise
+    })
+    await isLocked.promise
+    const measureBeat = async () => {
+      const startedAt = performance.now()
+      const { status } = await beat()
+      return { status, seconds: (performance.now() - startedAt) / 1000 }
+    }
+    const first = measureBeat()
+    // The second beat arrives while the first is being stored.
+    await pause(500)
+    const results = await Promise.all([first, measureBeat()])
+    areAnswered.resolve()
+    await locking
+    expect(results.map(({ status }) => status)).toEqual([503, 503])
+    for (const { seconds } of results) expect(seconds).toBeLessThan(timeoutSeconds + 2)
+    expect((await beat()).status).toBe(200)
+    await lockedFixture.close()
   })
 })
