@@ -80,10 +80,16 @@ export interface RecordContext {
   secret: Secret
   /** The URL of this server, for the URLs of heartbeats. */
   baseUrl: string
+  /** Who knows the token of a heartbeat can send beats, so only callers that may change monitors see it. */
+  showsBeatToken: boolean
   now: Date
 }
 
-export function toMonitorRecord(row: MonitorRow, { secret, baseUrl, now }: RecordContext): MonitorRecord {
+/** The last segment of a heartbeat's URL, for callers that must not know its token. */
+export const createTokenHint = (token: string) => `…${token.slice(-4)}`
+
+export function toMonitorRecord(row: MonitorRow, context: RecordContext): MonitorRecord {
+  const { secret, baseUrl, showsBeatToken, now } = context
   const settings = toMonitorSettings(row, secret)
   const { http, options } = settings
   const expiresAt = row.tls_expires_at?.toISOString() ?? null
@@ -91,7 +97,7 @@ export function toMonitorRecord(row: MonitorRow, { secret, baseUrl, now }: Recor
   return {
     id: row.id,
     friendly_name: settings.friendlyName,
-    url: token === undefined ? settings.url : `${baseUrl}/beat/${token}`,
+    url: token === undefined ? settings.url : `${baseUrl}/beat/${showsBeatToken ? token : createTokenHint(token)}`,
     type: settings.type,
     watched_website_id: row.website_id,
     interval: settings.interval,

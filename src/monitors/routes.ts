@@ -16,7 +16,7 @@ import { toTagKeys } from '../tags/tags.ts'
 import { MonitorLists } from './lists.ts'
 import { applyBulkAction, createMonitor, deleteMonitor, getMonitor, updateMonitor } from './monitors.ts'
 import { hasOptions } from './options.ts'
-import { toMonitorRecord } from './record.ts'
+import { type RecordContext, toMonitorRecord } from './record.ts'
 import {
   BulkActionRequest,
   BulkResponse,
@@ -41,7 +41,12 @@ export function monitorRoutes(app: App, services: RouteDeps & { cluster: Pick<Cl
   const { clock, config, db, secret } = services
   const { rdapUrl } = config
   const lists = new MonitorLists()
-  const contextOf = (request: FastifyRequest) => ({ secret, baseUrl: getBaseUrl(config, request), now: clock.now() })
+  const contextOf = (request: FastifyRequest): RecordContext => ({
+    secret,
+    baseUrl: getBaseUrl(config, request),
+    showsBeatToken: callerOf(request).scopes.includes('monitors:write'),
+    now: clock.now(),
+  })
 
   app.get(
     '/api/monitors',

@@ -129,7 +129,11 @@ export const MonitorRecord = Type.Object(
   {
     id: Type.Integer({ examples: [3] }),
     friendly_name: Type.String({ examples: ['Shop'] }),
-    url: Type.String({ examples: ['https://example.com/'] }),
+    url: Type.String({
+      examples: ['https://example.com/'],
+      description:
+        'The URL of a heartbeat contains its secret token. Callers without the scope `monitors:write` see only its last four characters, such as `/beat/…x7Qk`',
+    }),
     type: stringEnum(monitorTypes, { examples: ['http'] }),
     watched_website_id: nullable(
       Type.Integer({ description: 'Only for type traffic: the website whose visits it watches', examples: [null] }),

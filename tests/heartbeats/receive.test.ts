@@ -24,6 +24,26 @@ describe('the URL of a heartbeat', () => {
     expect((await fixture.key.put(`/api/monitors/${heartbeat.id}`, { url })).body.data.url).toBe(url)
   })
 
+  it('has only a hint of the token for callers that may not change monitors, in every response', async () => {
+    const reader = await fixture.owner.withKey('monitors:read', 'providers:read', 'websites:read')
+    const hint = `https://example.org/belfry/beat/…${heartbeat.token.slice(-4)}`
+    expect((await reader.get(`/api/monitors/${heartbeat.id}`)).body.data.url).toBe(hint)
+    const listed: { id: number; url: string }[] = (await reader.get('/api/monitors?type=heartbeat')).body.data
+    expect(listed.find(({ id }) => id === heartbeat.id)?.url).toBe(hint)
+    const { paths } = (await fixture.server.anyone.get('/api/openapi.json')).body
+    const readablePaths = Object.keys(paths).filter((path) => 'get' in paths[path] && path !== '/api/live')
+    let succeededCount = 0
+    for (const path of readablePaths) {
+      const { status, text } = await reader.get(path.replaceAll(/\{\w+\}/g, String(heartbeat.id)))
+      expect([path, text.includes(heartbeat.token)]).toEqual([path, false])
+      if (status === 200) succeededCount++
+    }
+    expect(succeededCount).toBeGreaterThan(10)
+    // A client may read with one key and write with another.
+    const { body } = await fixture.key.put(`/api/monitors/${heartbeat.id}`, { url: hint })
+    expect(body.data.url).toBe(`https://example.org/belfry/beat/${heartbeat.token}`)
+  })
+
   it('is not stored in plain text, and is the same in a repeated request', async () => {
     const fields = { friendly_name: 'Backup', type: 'heartbeat', heartbeat: { period: 60 } }
     const create = () => fixture.key.post('/api/monitors', fields, { headers: { 'idempotency-key': 'backup-1' } })
