@@ -14,6 +14,7 @@ import { installDebianPackages } from '../tests/support/debian-packages.ts'
 
 const databaseTests = [
   'src/storage/jit.test.ts',
+  'tests/alerts/delivery-health.test.ts',
   'tests/alerts/delivery.test.ts',
   'tests/alerts/fairness.test.ts',
   'tests/alerts/log.test.ts',

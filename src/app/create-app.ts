@@ -70,16 +70,8 @@ import { createShellSender } from '../web/send-shell.ts'
 import { websitePageRoutes } from '../web/website-page-routes.ts'
 import { websiteRoutes } from '../websites/routes.ts'
 import { createFastify, REQUEST_TIMEOUT_MS } from './create-fastify.ts'
+import { listDegradedReasons } from './degraded-reasons.ts'
 import type { Services } from './services.ts'
-
-/** Problems that don't prevent this node from serving requests, one sentence each. */
-function listDegradedReasons({ checkService, cluster, databaseClock }: Services): string[] {
-  return [
-    ...checkService.degradedReasons,
-    ...cluster.degradedReasons,
-    ...(databaseClock.problem === undefined ? [] : [databaseClock.problem]),
-  ]
-}
 
 export async function createApp(
   services: Services,

@@ -4,6 +4,7 @@ import { countOverdueForMetrics } from '../checker/overdue-store.ts'
 import type { Role } from '../config/config.ts'
 import { waitAtMost } from '../lib/clock.ts'
 import type { PoolUsage } from '../storage/pool-usage.ts'
+import { findDegradedReasons } from './degraded-reasons.ts'
 import type { Services } from './services.ts'
 
 /** Rows beyond this number are not counted, so that a backlog doesn't slow down the scrape. */
@@ -19,16 +20,19 @@ export interface Figures {
   clockOffsetSeconds: number
   waitingAlerts: number
   oldestAlertSeconds: number
+  overdueAlertSeconds: number
   overdueChecks: number
   mostOverdueSeconds: number
+  /** Whether there are reasons of this kind. */
+  degradedKinds: [string, boolean][]
   /** By the name of the pool. */
   poolUsage: [string, PoolUsage][]
 }
 
-type Deps = Pick<Services, 'clock' | 'cluster' | 'databaseClock' | 'db' | 'lease'>
+type Deps = Pick<Services, 'clock' | 'db' | 'lease'> & Parameters<typeof findDegradedReasons>[0]
 
 export async function readFigures(deps: Deps): Promise<Figures> {
-  const { clock, cluster, databaseClock, db, lease } = deps
+  const { clock, cluster, databaseClock, db, deliveryHealth, lease } = deps
   const now = clock.now()
   const storedFigures = Promise.all([countWaitingAlerts(db, MAX_COUNTED), countOverdueForMetrics(db, now, MAX_COUNTED)])
   const [alerts, checks] = (await waitAtMost(DATABASE_TIMEOUT_MS, storedFigures).catch(() => undefined)) ?? []
@@ -40,8 +44,10 @@ export async function readFigures(deps: Deps): Promise<Figures> {
     clockOffsetSeconds: databaseClock.localOffsetMs / 1000,
     waitingAlerts: alerts?.count ?? Number.NaN,
     oldestAlertSeconds: alerts === undefined ? Number.NaN : secondsSince(alerts.oldestAt),
+    overdueAlertSeconds: deliveryHealth.overdueSeconds,
     overdueChecks: checks?.count ?? Number.NaN,
     mostOverdueSeconds: checks === undefined ? Number.NaN : secondsSince(checks.firstDueAt),
+    degradedKinds: [...findDegradedReasons(deps)].map(([kind, reasons]) => [kind, reasons.length > 0]),
     poolUsage: db.listPoolUsage(),
   }
 }

@@ -116,6 +116,14 @@ export const jobs: readonly Job[] = [
     run: async ({ alertOutbox }, signal) => alertOutbox?.poll(signal),
   },
   {
+    // On every node, so that /readyz of any of them says when alerts don't leave.
+    name: 'check that alerts are sent',
+    roles: everyRole,
+    everyMs: 10 * SECOND_MS,
+    atStart: 'skip',
+    run: ({ deliveryHealth }) => deliveryHealth.check(),
+  },
+  {
     name: 'announce incidents',
     roles: workerOnly,
     everyMs: 2 * SECOND_MS,

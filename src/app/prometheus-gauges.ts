@@ -21,6 +21,16 @@ export function createGauges(registry: Registry): (figures: Figures) => void {
   )
   const waitingAlerts = createGauge('belfry_alerts_waiting', 'Alerts that are not delivered yet, at most 10,000.')
   const oldestAlert = createGauge('belfry_alerts_waiting_oldest_seconds', 'Age of the oldest alert that is waiting.')
+  const overdueAlert = createGauge(
+    'belfry_alerts_overdue_seconds',
+    'How long alerts have been due that no node has begun to send, from one minute on.',
+  )
+  const degraded = new Gauge({
+    name: 'belfry_degraded',
+    help: 'Whether /readyz of this node reports a problem of this kind (1) or not (0).',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
   const overdueChecks = createGauge(
     'belfry_checks_overdue',
     'Checks that no node has started 2 seconds after they were due, at most 10,000.',
@@ -46,6 +56,8 @@ export function createGauges(registry: Registry): (figures: Figures) => void {
     clockOffset.set(figures.clockOffsetSeconds)
     waitingAlerts.set(figures.waitingAlerts)
     oldestAlert.set(figures.oldestAlertSeconds)
+    overdueAlert.set(figures.overdueAlertSeconds)
+    for (const [reason, isDegraded] of figures.degradedKinds) degraded.set({ reason }, Number(isDegraded))
     overdueChecks.set(figures.overdueChecks)
     mostOverdue.set(figures.mostOverdueSeconds)
   }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { createAdminFromEnvironment, findSetupToken, requireMatchingSecret } from '../accounts/setup.ts'
+import { DeliveryHealth } from '../alerts/delivery-health.ts'
 import { CheckService } from '../checker/check-service.ts'
 import { type Config, readVersion } from '../config/config.ts'
 import { Favicons } from '../favicons/favicons.ts'
@@ -172,9 +173,7 @@ async function createServices(
   const setupToken = await findSetupToken(db, secret)
   const lastUsedTimes = new LastUsedTimes()
   const counter = new WindowCounter(clock)
-  const metrics = await openMetrics(config.metricsToken, () =>
-    readFigures({ clock, cluster, databaseClock, db: backgroundDb, lease }),
-  )
+  const metrics = await openMetrics(config.metricsToken, () => readFigures({ ...services, db: backgroundDb }))
   const backgroundDb = db.on('background')
   const collector = new Collector({ clock, config, db: db.on('ingest'), log, secret })
   const rollup = new Rollup({
@@ -209,9 +208,16 @@ async function createServices(
     statistics: new Statistics({ db, clock, rollup }),
     triggerJob: (name: string) => jobs.trigger(name),
   }
+  const outboxes = createOutboxes({ ...commonServices, db: backgroundDb, rollup })
   const services: Services = {
     ...commonServices,
-    ...createOutboxes({ ...commonServices, db: backgroundDb, rollup }),
+    ...outboxes,
+    deliveryHealth: new DeliveryHealth({
+      clock,
+      db: backgroundDb,
+      log,
+      listFailures: () => Object.values(outboxes).flatMap((outbox) => outbox?.failures ?? []),
+    }),
     counter,
     callerDirectory: createCallerDirectory({ db, lastUsedTimes }),
     lastUsedTimes,

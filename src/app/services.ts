@@ -1,5 +1,6 @@
 /** Every long-lived object of the process. `server.ts` creates them in order, without a dependency injection container. */
 import type { AlertOutbox } from '../alerts/alert-outbox.ts'
+import type { DeliveryHealth } from '../alerts/delivery-health.ts'
 import type { CheckService } from '../checker/check-service.ts'
 import type { Favicons } from '../favicons/favicons.ts'
 import type { BeatReceiver } from '../heartbeats/receiver.ts'
@@ -44,6 +45,7 @@ export interface Services extends RouteDeps {
   reportOutbox: ReportOutbox | undefined
   /** Only in workers with a mail server and BELFRY_URL. */
   statusMessageOutbox: StatusMessageOutbox | undefined
+  deliveryHealth: DeliveryHealth
   checkService: CheckService
   collector: Collector
   beatReceiver: BeatReceiver

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Claimant } from '../nodes/lease.ts'
+import type { OngoingFailure } from './ongoing-failures.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 import { sendQueue } from './send-queue.ts'
 import type { ClaimedQueue, OutboxMessage, OutboxSource } from './source.ts'
@@ -13,6 +14,8 @@ import type { ClaimedQueue, OutboxMessage, OutboxSource } from './source.ts'
 /** Share of the time that polling may take: the longer a poll takes, the longer the pause after it, up to MAX_POLL_PAUSE_MS. */
 const MAX_POLL_SHARE = 0.1
 const MAX_POLL_PAUSE_MS = 2_000
+/** Added to twice the source's retry delay, because an attempt that the database doesn't answer takes up to 35 s. */
+const FORGET_FAILURES_AFTER_MS = 60_000
 
 export interface OutboxDeps<Queue extends object, Message extends OutboxMessage> {
   source: OutboxSource<Queue, Message>
@@ -33,7 +36,12 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
 
   constructor(deps: OutboxDeps<Queue, Message>) {
     this.#deps = deps
-    this.#writer = new RetryingWriter(deps.log)
+    this.#writer = new RetryingWriter(deps)
+  }
+
+  /** What this node keeps trying to do for the outbox, without success. */
+  get failures(): OngoingFailure[] {
+    return this.#writer.failures.list()
   }
 
   /** Begins to send due messages. Returns after a pause, so that a job can call it repeatedly without a busy loop. */
@@ -66,20 +74,25 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
   }
 
   #claim(): Promise<void> {
-    const { messageName } = this.#deps.source
-    this.#claimInProgress = this.#claimQueues().catch((error) =>
-      this.#writer.reportFailure(error, `could not look for ${messageName} to send`),
-    )
+    const problem = `could not look for ${this.#deps.source.messageName} to send`
+    this.#claimInProgress = this.#claimQueues(problem).catch((error) => this.#writer.reportFailure(error, problem))
     return this.#claimInProgress
   }
 
-  async #claimQueues(): Promise<void> {
+  async #claimQueues(problem: string): Promise<void> {
     const { source, claimant } = this.#deps
-    if (this.#isStopping || !claimant.isValid()) return
+    const { failures } = this.#writer
+    if (this.#isStopping) return
+    if (!claimant.isValid()) {
+      failures.recordFailure(problem, 'this node could not store its heartbeat')
+      return
+    }
     const nodeId = claimant.id
     const runningQueues = [...this.#runningQueues.keys()]
     if (claimant.isStable() && this.#writer.isStable()) await source.releaseAbandoned(nodeId, runningQueues)
     const { queues, areMoreQueuesReady } = await source.claimQueues(nodeId, runningQueues)
+    failures.recordSuccess(problem)
+    failures.forgetAfter(FORGET_FAILURES_AFTER_MS + 2 * source.databaseRetryDelayMs)
     this.#areMoreQueuesReady = areMoreQueuesReady
     for (const queue of queues) this.#runningQueues.set(queue, this.#sendQueue({ queue, nodeId }))
   }
@@ -88,11 +101,13 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
   async #sendQueue(claimedQueue: ClaimedQueue<Queue>): Promise<void> {
     const { source, claimant, clock, log, onReady } = this.#deps
     const mayContinue = () => !this.#isStopping && claimant.hasId(claimedQueue.nodeId) && claimant.isValid()
+    const problem = `could not send ${source.messageName}`
     let hasMore = false
     try {
       hasMore = await sendQueue({ source, writer: this.#writer, clock, log }, claimedQueue, mayContinue)
+      this.#writer.failures.recordSuccess(problem)
     } catch (error) {
-      this.#writer.reportFailure(error, `could not send ${source.messageName}`)
+      this.#writer.reportFailure(error, problem)
     }
     this.#runningQueues.delete(claimedQueue.queue)
     if (hasMore || this.#areMoreQueuesReady) onReady()

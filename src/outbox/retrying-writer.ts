@@ -1,7 +1,9 @@
 /** Repeats a write until the database accepts it, so that a message that was sent is not sent again after an outage. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Clock } from '../lib/clock.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
+import { OngoingFailures } from './ongoing-failures.ts'
 
 /**
  * After a database outage, every other node looks expired until its next heartbeat. So the outbox releases no queues of expired
@@ -13,12 +15,14 @@ const MAX_DELAY_MS = 1_000
 const MIN_LOG_INTERVAL_MS = 30_000
 
 export class RetryingWriter {
+  readonly failures: OngoingFailures
   readonly #log: Logger
   #deadline = Number.POSITIVE_INFINITY
   #lastUnavailableAt = Number.NEGATIVE_INFINITY
   #lastLoggedAt = Number.NEGATIVE_INFINITY
 
-  constructor(log: Logger) {
+  constructor({ clock, log }: { clock: Clock; log: Logger }) {
+    this.failures = new OngoingFailures(clock)
     this.#log = log
   }
 
@@ -34,18 +38,24 @@ export class RetryingWriter {
 
   /** `problem` is logged when a write fails, such as "could not store whether an alert was sent". */
   async write<T>(problem: string, write: () => Promise<T>): Promise<T> {
-    for (let delayMs = MIN_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
-      try {
-        return await write()
-      } catch (error) {
-        this.reportFailure(error, problem)
-        if (performance.now() > this.#deadline) throw error
-        await wait(delayMs)
+    try {
+      for (let delayMs = MIN_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
+        try {
+          return await write()
+        } catch (error) {
+          this.reportFailure(error, problem, write)
+          if (performance.now() > this.#deadline) throw error
+          await wait(delayMs)
+        }
       }
+    } finally {
+      this.failures.recordSuccess(write)
     }
   }
 
-  reportFailure(error: unknown, problem: string): void {
+  /** `operation` is as in `OngoingFailures`. */
+  reportFailure(error: unknown, problem: string, operation?: unknown): void {
+    this.failures.recordFailure(problem, (error as Error).message, operation)
     const now = performance.now()
     if (isDatabaseUnavailable(error)) this.#lastUnavailableAt = now
     if (now - this.#lastLoggedAt < MIN_LOG_INTERVAL_MS) return

@@ -60,9 +60,11 @@ async function attemptDelivery<Queue extends object, Message extends OutboxMessa
   mayContinue: () => boolean,
 ): Promise<DeliveryResult | 'interrupted' | 'database unavailable' | 'cancelled'> {
   const { source, writer, clock } = deps
+  const problem = `could not prepare ${source.messageName}`
   if (!mayContinue()) return 'interrupted'
   try {
     const send = await source.prepare(attempt)
+    writer.failures.recordSuccess(problem)
     // Preparing may take long enough to lose the claim.
     if (!mayContinue()) return 'interrupted'
     return toSentResult(await send(), clock.now())
@@ -72,7 +74,7 @@ async function attemptDelivery<Queue extends object, Message extends OutboxMessa
     // The database client throws a Problem when the database is unavailable. Other connection errors come from the
     // connection to the receiver.
     if (error instanceof Problem && isDatabaseUnavailable(error)) {
-      writer.reportFailure(error, `could not prepare ${source.messageName}`)
+      writer.reportFailure(error, problem)
       return 'database unavailable'
     }
     return handleFailure(deps, attempt.message, error)

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { CONFIGURATION_EXIT_CODE } from '../../src/lib/startup-error.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { writeMmdb } from '../support/mmdb.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 import {
@@ -66,6 +67,27 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^(✓ Ping monitors use f?ping\.|! Ping monitors don't work: .*\.)$/m)
     expect(stdout).toMatch(/Row level security is on and forced on all \d+ tables with user data\./)
     expect(code).toBe(0)
+  })
+
+  it('names alerts that have been due for over a minute, and that no node has begun to send', async () => {
+    const { session } = owner
+    const { id: monitorId } = await createMonitor(session)
+    const { body } = await session.post('/api/providers', {
+      provider_type: 'slack',
+      webhook_url: 'https://hooks.example.com/hook',
+    })
+    onTestFinished(async () => void (await runSql('delete from monitors; delete from providers')))
+    await runSql(
+      `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, title, body, created_at, next_attempt_at)
+       select ${owner.id}, ${monitorId}, ${body.data.id}, 'down', 1, 'Shop is down', '', now(), now() - interval '61 seconds'`,
+    )
+    const { code, stdout } = await belfry('doctor', { env: createEnv(server) })
+    expect(listFailures(stdout)).toEqual([
+      expect.stringMatching(
+        /^✗ Alerts for 1 notification channel are not sent: one has been due since 20.*Z, and no node/,
+      ),
+    ])
+    expect(code).toBe(1)
   })
 
   it('reports several problems together, each with its fix', async () => {

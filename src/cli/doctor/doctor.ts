@@ -11,7 +11,7 @@ import { checkPing } from './checks.ts'
 import * as database from './database.ts'
 import { type Diagnosis, diagnoseError, formatDiagnosis, ok, warning } from './diagnosis.ts'
 import { checkDataFolder, checkEmbeddedPostgres, checkNodeVersion, checkPublicAddress } from './machine.ts'
-import { checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
+import { checkDelivery, checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
 import { checkSettings, describeSource } from './settings.ts'
 import { readPostgresFacts } from './store.ts'
 import { checkFailedEvents, checkGeolocation } from './traffic.ts'
@@ -39,6 +39,7 @@ async function checkConnectedDatabase(client: ClientBase, { config }: Invocation
   await runCheck('The clock', () => database.checkClock(client))
   await runCheck('The secret', () => database.checkSecret(client, config))
   await runCheck('The administrators', () => database.checkAdministrators(client))
+  await runCheck('The delivery of alerts', () => checkDelivery(client))
   await runCheck('The weekly reports', () => checkReports(client, config))
   await runCheck('The traffic', () => checkFailedEvents(client))
 }

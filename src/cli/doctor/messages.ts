@@ -1,10 +1,11 @@
 /** Checks whether messages can be sent, and reports the private addresses that monitors and webhooks can connect to. */
 import type { ClientBase } from 'pg'
+import { MAX_DELIVERY_DELAY_MS } from '../../alerts/delivery-health.ts'
 import type { Config } from '../../config/config.ts'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
 import { verifyMailServer } from '../../providers/kinds/email.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
-import { countEnabledReports } from './store.ts'
+import { countEnabledReports, findOverdueAlertsWith } from './store.ts'
 
 const MAIL_TIMEOUT_MS = 10_000
 
@@ -36,6 +37,20 @@ export async function checkPrivateTargets({ privateTargets: { allowsAll, ranges 
   return [
     ok(
       `Monitors and webhooks can connect to private addresses: ${allowedTargets.join(', ')} (BELFRY_PRIVATE_TARGETS).`,
+    ),
+  ]
+}
+
+/** Reports nothing while every alert is sent in time, or has a receiver that fails. */
+export async function checkDelivery(client: ClientBase): Promise<Diagnosis[]> {
+  const overdue = await findOverdueAlertsWith(client, new Date(Date.now() - MAX_DELIVERY_DELAY_MS))
+  if (overdue === undefined || overdue.firstDueAt === null) return []
+  const { channelCount, firstDueAt } = overdue
+  const channels = channelCount === 1 ? '1 notification channel' : `${channelCount} notification channels`
+  return [
+    failure(
+      `Alerts for ${channels} are not sent: one has been due since ${firstDueAt.toISOString()}, and no node has begun to send it.`,
+      'Start a server with the role worker, or check its log and load, and those of PostgreSQL.',
     ),
   ]
 }

@@ -1,5 +1,6 @@
 /** SQL for `doctor`, which only reads. */
 import type { ClientBase } from 'pg'
+import { buildOverdueAlertsStatement, type OverdueAlerts } from '../../alerts/overdue-store.ts'
 import { readAcrossUsers } from '../../storage/access.ts'
 
 export interface PostgresFacts {
@@ -62,6 +63,14 @@ export async function countEnabledReports(client: ClientBase): Promise<number> {
     const { rows } = await client.query('select count(*)::int as enabled from belfry.websites where email = 1')
     return rows[0].enabled
   })
+}
+
+/** Returns undefined if the table doesn't exist yet. */
+export async function findOverdueAlertsWith(client: ClientBase, dueBefore: Date): Promise<OverdueAlerts | undefined> {
+  const { rows: existsRows } = await client.query(`select to_regclass('belfry.alerts') is not null as exists`)
+  if (!existsRows[0].exists) return undefined
+  const { text, values = [] } = buildOverdueAlertsStatement(dueBefore)
+  return readAcrossUsers(client, async () => (await client.query<OverdueAlerts>(text, [...values])).rows[0])
 }
 
 export interface TrafficFacts {

@@ -1,0 +1,46 @@
+/** SQL that finds alerts which no node has begun to send in time, across users. */
+import { buildHasExpiredSql } from '../nodes/store.ts'
+import { preferIndexOrderStatement } from '../outbox/store.ts'
+import type { Statement } from '../storage/batch.ts'
+import type { Queries } from '../storage/client.ts'
+
+export interface OverdueAlerts {
+  /** The notification channels whose oldest due alert no node has begun to send. */
+  channelCount: number
+  /** When the first of these alerts was due. */
+  firstDueAt: Date | null
+}
+
+/**
+ * Leaves out channels that a live node is sending to, however slowly the receiver responds, and channels whose last message
+ * failed: those have a problem of their own.
+ */
+export function buildOverdueAlertsStatement(dueBefore: Date): Statement {
+  return {
+    text: `with recursive queues as (
+        (select user_id, provider_id from alerts where state = 'waiting' order by user_id, provider_id limit 1)
+        union all
+        select next.user_id, next.provider_id from queues q, lateral (
+          select user_id, provider_id from alerts
+           where state = 'waiting' and (user_id, provider_id) > (q.user_id, q.provider_id)
+           order by user_id, provider_id limit 1
+        ) next
+      )
+      select count(*)::integer as "channelCount", min(first.next_attempt_at) as "firstDueAt"
+        from queues q
+        join providers p on p.user_id = q.user_id and p.id = q.provider_id
+       cross join lateral (
+         select next_attempt_at from alerts
+          where user_id = q.user_id and provider_id = q.provider_id and state = 'waiting'
+          order by next_attempt_at limit 1
+       ) first
+       where first.next_attempt_at <= $1 and p.failed_in_a_row = 0
+         and (p.claimed_by is null or ${buildHasExpiredSql('p.claimed_by')})`,
+    values: [dueBefore],
+  }
+}
+
+export async function findOverdueAlerts(q: Queries, dueBefore: Date): Promise<OverdueAlerts> {
+  const [, overdue] = await q.batch(preferIndexOrderStatement, buildOverdueAlertsStatement(dueBefore))
+  return overdue?.rows[0] as OverdueAlerts
+}
