@@ -1,5 +1,22 @@
 -- Event ids: an event that a client sends again counts once.
 
+create table event_ids (
+  -- A keyed hash of the website and of the id that the client sent.
+  key uuid primary key,
+  -- When the event was counted. Ten minutes later, an event with the same id counts again.
+  at timestamptz not null
+);
+create index event_ids_at_idx on event_ids (at);
+
+-- Batches of events that nodes have just stored. If the connection is lost before the response arrives, the node looks here whether
+-- the batch was stored. An attempt that arrives late finds its key here and stores nothing.
+create table event_batches (
+  key uuid primary key,
+  at timestamptz not null default now(),
+  -- false: a website had changed, so the node had to process the events again.
+  is_stored boolean not null
+);
+
 -- Websites: quiet days and holidays.
 
 -- Status pages: proof that a custom domain leads here.

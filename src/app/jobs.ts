@@ -12,6 +12,7 @@ import { rollUpChecks } from '../results/rollup.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import { announceMaintenances } from '../status-pages/subscribers/announce-maintenances.ts'
 import { syncRateCounts } from '../storage/rate-counts.ts'
+import { deleteExpiredEventIds } from '../traffic/collect/batch-store.ts'
 import { countInboxEvents, retryFailedBatches } from '../traffic/inbox/store.ts'
 import { countEarlierVisits } from '../traffic/packing/count-earlier-visits.ts'
 import { packDays } from '../traffic/packing/pack-days.ts'
@@ -188,6 +189,13 @@ export const jobs: readonly Job[] = [
       await rollup.rollUpAll(undefined, signal)
       metrics.setWaitingEvents(await countInboxEvents(db))
     },
+  },
+  {
+    name: 'delete expired event ids',
+    roles: workerOnly,
+    everyMs: MINUTE_MS,
+    atStart: 'skip',
+    run: ({ clock, db }) => deleteExpiredEventIds(db, clock.now()),
   },
   {
     name: 'pack days of traffic',

@@ -17,6 +17,7 @@ const purposes = [
   'custom domain',
   'subscribers',
   'recipients',
+  'event ids',
 ] as const
 type Purpose = (typeof purposes)[number]
 

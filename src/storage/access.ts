@@ -12,6 +12,8 @@ export const tablesWithoutOwner = {
   collection_gaps: 'when this installation could not store events',
   rollups: 'progress of the check rollups',
   event_inbox: 'accepted events that are not rolled up yet',
+  event_ids: 'hashed ids of events that were counted in the last ten minutes',
+  event_batches: 'batches of events that were stored in the last minutes',
   visitor_salts: 'daily salts of the visitor hash',
   blocked_recipients: 'hashed email addresses that block this installation',
   test_email_days: 'test emails per hashed address and day',

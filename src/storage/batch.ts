@@ -121,13 +121,20 @@ class StatementBatch implements Submittable {
 // trips. A batch needs one round trip with one Sync, as pg's queries do.
 Object.setPrototypeOf(StatementBatch.prototype, pg.Query.prototype)
 
-export async function runBatch(client: pg.ClientBase, statements: readonly Statement[]): Promise<StatementResult[]> {
+/** `isObsolete` tells whether nobody waits for the results any more. Then the statements are not sent. */
+export async function runBatch(
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+  isObsolete: () => boolean = () => false,
+): Promise<StatementResult[]> {
   const preparedStatements = preparedStatementsOn(client)
   const boundStatements: BoundStatement[] = []
   for (const { text, values = [], asJson = false } of statements) {
     const { name, columns } = preparedStatements.get(text) ?? (await prepare(client, text))
     boundStatements.push({ name, columns, values: values.map(prepareValue), asJson })
   }
+  // Preparing may have taken longer than the caller waits.
+  if (isObsolete()) throw new Error('The statements were not sent in time')
   return new Promise((resolve, reject) => {
     client.query(
       new StatementBatch(boundStatements, (error, results) => {

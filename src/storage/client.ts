@@ -1,10 +1,12 @@
 /** Queries and transactions on the connections of one group. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Statement, StatementResult } from './batch.ts'
 import { ClientPool } from './client-pool.ts'
-import { isLockTimeout, translateDatabaseError } from './connection-loss.ts'
+import { isDatabaseUnavailable, isLockTimeout, translateDatabaseError } from './connection-loss.ts'
 import type { Connector } from './connector.ts'
 import { isDeadlock, retryOnDeadlock } from './deadlock.ts'
+import { isOutcomeUnknown } from './no-server-error.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
 import { type PoolUsage, sumUsage } from './pool-usage.ts'
@@ -22,6 +24,8 @@ export interface PoolSizes {
 
 /** How long a batch avoids the shared connections after it had to wait for a lock. */
 const BLOCKED_MS = 2_000
+/** Delay before statements with an unknown outcome run again. */
+const REPEAT_PAUSE_MS = 50
 /** Connections for batches that wait for a lock. */
 const BLOCKED_POOL_SIZE = 2
 
@@ -64,6 +68,34 @@ export class ConnectionPools {
       else if (!isDeadlock(error)) throw translateDatabaseError(error)
       return this.#runWithin(timeoutMs - (performance.now() - startedAt), statements)
     })
+  }
+
+  /**
+   * Like `run`, for statements that change nothing more if they run again. If the connection is lost, nobody knows whether they
+   * took effect. So they run again on another connection, as often as the time of a single `run` allows.
+   */
+  async runRepeatable(statements: readonly Statement[]): Promise<StatementResult[]> {
+    const endsAt = performance.now() + this.#limits.timeoutMs
+    try {
+      return await this.run(statements)
+    } catch (error) {
+      if (!isOutcomeUnknown(error)) throw error
+      return this.#repeatUntil(endsAt, statements, error)
+    }
+  }
+
+  /** While the database restarts, connections are refused immediately, so it pauses between attempts. */
+  async #repeatUntil(endsAt: number, statements: readonly Statement[], error: unknown): Promise<StatementResult[]> {
+    let lastError = error
+    while (performance.now() + REPEAT_PAUSE_MS < endsAt && isDatabaseUnavailable(lastError)) {
+      await pause(REPEAT_PAUSE_MS)
+      try {
+        return await this.#runWithin(endsAt - performance.now(), statements)
+      } catch (error) {
+        lastError = error
+      }
+    }
+    throw lastError
   }
 
   async #runWithin(timeoutMs: number, statements: readonly Statement[]): Promise<StatementResult[]> {

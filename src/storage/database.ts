@@ -61,6 +61,12 @@ export class Database implements Queries {
     return result?.rows as R[]
   }
 
+  /** Like `query`, for a statement that changes nothing more if it runs again: after the loss of a connection, it runs again. */
+  async queryRepeatable<R extends Row = Row>(text: string, values: readonly unknown[]): Promise<R[]> {
+    const [, result] = await this.#pools.runRepeatable([enterAcrossUsers, { text, values }])
+    return result?.rows as R[]
+  }
+
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return this.#pools.transaction({ openingStatements: [enterAcrossUsers] }, work)

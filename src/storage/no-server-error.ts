@@ -1,7 +1,7 @@
 /** The error if no server of DATABASE_URL can be used, with the reason for each server. */
 import pg from 'pg'
-import { type Problem, unavailable } from '../lib/problem.ts'
-import { connectionLostProblem, READ_ONLY_DETAIL } from './connection-loss.ts'
+import { Problem, unavailable } from '../lib/problem.ts'
+import { connectionLostProblem, isDatabaseUnavailable, READ_ONLY_DETAIL } from './connection-loss.ts'
 import { TransactionModeError } from './pooler.ts'
 
 export interface HostFailure {
@@ -46,6 +46,16 @@ function isFromServer(error: unknown): boolean {
 function describeError(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException
   return message || code || 'unknown error'
+}
+
+/**
+ * Whether statements that failed with this error may have taken effect. PostgreSQL says so if it has rejected or cancelled them,
+ * and without a connection they were never sent. But when a connection ends, it may have committed them just before.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  const cause = error instanceof Problem ? error.cause : error
+  if (cause === undefined || cause instanceof NoServerError || cause instanceof TransactionModeError) return false
+  return cause instanceof pg.DatabaseError ? /^(08|57P)/.test(cause.code ?? '') : isDatabaseUnavailable(error)
 }
 
 /** Returns the error that the caller of a statement gets. */

@@ -84,6 +84,7 @@ export class EventStorm {
       domains: this.sites.map(({ domain }) => domain),
       listNodeUrls,
       random: this.#random,
+      repeatsEvents: true,
     })
     await waitUntil('events of every website have been rolled up', async () => {
       return (await this.queryRows('select from traffic_days')).length >= this.sites.length

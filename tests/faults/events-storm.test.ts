@@ -1,4 +1,4 @@
-/** Nodes and PostgreSQL are killed under load: every acknowledged event is counted, and no event twice. */
+/** Nodes and PostgreSQL are killed under load: every acknowledged event is counted, and no event twice, although clients repeat events. */
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDays } from '../../src/lib/local-day.ts'
@@ -56,11 +56,11 @@ async function readOverview({ id, domain }: EventStorm['sites'][number]): Promis
 /** Prints the progress of a long run. */
 function printProgress(round: number): void {
   const { nodes, rollingUp, packing, postgres } = storm.killCounts
-  const { sentPages, acknowledgedPages, refusedCount, failedCount } = storm.visitors
+  const { sentPages, acknowledgedPages, refusedCount, failedCount, duplicateCount } = storm.visitors
   process.stdout.write(
     `round ${round} of ${rounds}: ${nodes} nodes killed, ${rollingUp} times during a rollup and ${packing} times during ` +
       `packing, PostgreSQL killed ${postgres} times, ${sentPages.size} events sent, ${acknowledgedPages.size} acknowledged, ` +
-      `${refusedCount} refused, ${failedCount} without a response\n`,
+      `${refusedCount} refused, ${failedCount} without a response, ${duplicateCount} repeats of stored events\n`,
   )
 }
 

@@ -23,6 +23,8 @@ export interface Visitors {
   acknowledgedPages: Set<string>
   /** Responses with 503 and Retry-After. */
   refusedCount: number
+  /** Repeats of events that were stored although their client got no 202. */
+  duplicateCount: number
   /** Requests without a response. */
   failedCount: number
   /** Responses that a tracker should never get. */
@@ -40,6 +42,8 @@ export interface VisitorOptions {
   /** The URLs of the nodes that are running. */
   listNodeUrls: () => string[]
   random: () => number
+  /** Events have ids, and a visitor repeats an event until it is acknowledged. */
+  repeatsEvents?: boolean
   /** Delay between the events of a visitor. */
   eventIntervalMs?: number
 }
@@ -51,6 +55,7 @@ export function startVisitors(options: VisitorOptions): Visitors {
     sentPages: new Set(),
     acknowledgedPages: new Set(),
     refusedCount: 0,
+    duplicateCount: 0,
     failedCount: 0,
     unexpectedResponses: [],
     slowestMs: 0,
@@ -61,19 +66,26 @@ export function startVisitors(options: VisitorOptions): Visitors {
     },
   }
   const sendLoops = Array.from({ length: VISITOR_COUNT }, async (_, n) => {
-    while (!isStopped) await pause((await sendRandomEvent(visitors, options, n)) ? eventIntervalMs : RETRY_DELAY_MS)
+    let event: VisitorEvent | undefined
+    while (!isStopped) {
+      event ??= createRandomEvent(visitors, options)
+      const isAccepted = await sendVisitorEvent(visitors, options, n, event)
+      if (isAccepted || !options.repeatsEvents) event = undefined
+      await pause(isAccepted ? eventIntervalMs : RETRY_DELAY_MS)
+    }
   })
   return visitors
 }
 
-/** Sends one event of a visitor to a random node. Resolves with whether the event was accepted. */
-async function sendRandomEvent(
-  visitors: Visitors,
-  { domains, listNodeUrls, random }: VisitorOptions,
-  index: number,
-): Promise<boolean> {
+interface VisitorEvent {
+  page: string
+  body: object
+}
+
+function createRandomEvent({ sentPages }: Visitors, { domains, random, repeatsEvents }: VisitorOptions): VisitorEvent {
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
-  const page = `/sent/${visitors.sentPages.size}`
+  const page = `/sent/${sentPages.size}`
+  sentPages.add(page)
   const domain = pick(domains)
   const body = {
     n: pick(['pageview', 'pageview', 'pageview', 'signup', 'engagement']),
@@ -81,10 +93,21 @@ async function sendRandomEvent(
     d: domain,
     r: pick(referrers),
     e: 2_000,
+    ...(repeatsEvents && { id: page }),
   }
-  const url = pick(listNodeUrls())
+  return { page, body }
+}
+
+/** Sends an event of a visitor to a random node. Resolves with whether the event was accepted. */
+async function sendVisitorEvent(
+  visitors: Visitors,
+  { listNodeUrls, random, repeatsEvents = false }: VisitorOptions,
+  index: number,
+  { page, body }: VisitorEvent,
+): Promise<boolean> {
+  const urls = listNodeUrls()
+  const url = urls[Math.floor(random() * urls.length)]
   if (url === undefined) return false
-  visitors.sentPages.add(page)
   const sentAt = performance.now()
   try {
     const response = await fetch(`${url}/api/event`, {
@@ -100,7 +123,8 @@ async function sendRandomEvent(
     const text = await response.text()
     const reason = response.headers.get('x-belfry-dropped')
     visitors.slowestMs = Math.max(visitors.slowestMs, performance.now() - sentAt)
-    if (response.status === 202 && reason === null) {
+    if (response.status === 202 && (reason === null || (repeatsEvents && reason === 'duplicate'))) {
+      if (reason === 'duplicate') visitors.duplicateCount++
       visitors.acknowledgedPages.add(page)
       visitors.lastAcknowledgedAt.set(url, sentAt)
     } else if (response.status === 503 && response.headers.has('retry-after')) visitors.refusedCount++

@@ -9,6 +9,8 @@ export interface TcpProxy {
   stall(): void
   /** Forwards nothing more on the open connections, but forwards new ones, like a firewall that has lost its state. */
   stallOpenConnections(): void
+  /** Closes a connection instead of forwarding the response to the next request that contains the text. */
+  loseResponseTo(text: string): void
   /** Forwards again what it has received meanwhile, and everything after it. */
   resume(): void
   /** Sends new connections to another port. Open ones stay where they are, as with a virtual address that moves. */
@@ -20,6 +22,7 @@ export interface TcpProxy {
 export async function startTcpProxy(initialTarget: number | string): Promise<TcpProxy> {
   let target = initialTarget
   let isStalled = false
+  let lostText: string | undefined
   const sockets = new Set<Socket>()
 
   function track(socket: Socket, peer: () => Socket): void {
@@ -37,8 +40,15 @@ export async function startTcpProxy(initialTarget: number | string): Promise<Tcp
     const outgoing = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target)
     track(incoming, () => outgoing)
     track(outgoing, () => incoming)
-    incoming.on('data', (chunk) => outgoing.write(chunk))
-    outgoing.on('data', (chunk) => incoming.write(chunk))
+    let losesResponse = false
+    incoming.on('data', (chunk) => {
+      if (lostText !== undefined && chunk.includes(lostText)) {
+        losesResponse = true
+        lostText = undefined
+      }
+      outgoing.write(chunk)
+    })
+    outgoing.on('data', (chunk) => (losesResponse ? incoming.destroy() : incoming.write(chunk)))
     if (isStalled) for (const socket of [incoming, outgoing]) socket.pause()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -52,6 +62,9 @@ export async function startTcpProxy(initialTarget: number | string): Promise<Tcp
     },
     stallOpenConnections() {
       for (const socket of sockets) socket.pause()
+    },
+    loseResponseTo(text) {
+      lostText = text
     },
     resume() {
       isStalled = false

@@ -11,6 +11,7 @@ const MAX_DOMAIN_LIST_LENGTH = 2_000
 const jsonLimits: JsonLimits = { fields: 1_000, entries: 1_000, values: 10_000, levels: 100 }
 /** Pages rarely report to more than one website. */
 const MAX_DOMAINS = 3
+const MAX_EVENT_ID_LENGTH = 64
 const MAX_PROPS = 30
 const MAX_PROP_NAME_LENGTH = 300
 const MAX_PROP_VALUE_LENGTH = 2_000
@@ -22,6 +23,8 @@ export interface SentEvent {
   url: URL
   /** Several if a page counts for several websites. */
   domains: string[]
+  /** Events with the same id count once in ten minutes. */
+  id: string | undefined
   referrer: string | undefined
   /** A JSON object. */
   props: string | undefined
@@ -49,6 +52,7 @@ export function parseEventBody(text: unknown): SentEvent {
     name: readText(body, ['name', 'n'], MAX_EVENT_NAME_LENGTH),
     url: parseUrl(readText(body, ['url', 'u'], MAX_URL_LENGTH)),
     domains: parseDomains(readText(body, ['domain', 'd'], MAX_DOMAIN_LIST_LENGTH)),
+    id: readEventId(body),
     referrer: readReferrer(body),
     props: parseProps(readField(body, ['props', 'p', 'meta', 'm'])),
     isPassive: readField(body, ['interactive', 'i']) === false,
@@ -107,6 +111,19 @@ function parseUrl(text: string): URL {
     throw malformed('`url` (or `u`) must be an absolute http or https URL.')
   }
   return url
+}
+
+/**
+ * Refuses an id that can't be used. Without it, a repeated event would count twice, and the client would not notice. Plausible's
+ * clients send none.
+ */
+function readEventId({ id }: Body): string | undefined {
+  if (id === undefined || id === null) return undefined
+  const text = typeof id === 'number' ? String(id) : id
+  if (typeof text !== 'string') throw malformed('`id` must be a string or a number.')
+  if (text === '') throw malformed('`id` must not be empty.')
+  if (text.length > MAX_EVENT_ID_LENGTH) throw malformed(`\`id\` must have at most ${MAX_EVENT_ID_LENGTH} characters.`)
+  return text
 }
 
 function readReferrer(body: Body): string | undefined {

@@ -2,6 +2,7 @@
  * Stores events in batches: the events that arrive while one batch is being written form the next. A request gets its
  * response only after the commit of its event. The queue of waiting events is bounded, and websites share it fairly.
  */
+import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,17 +14,24 @@ import type { Database } from '../../storage/database.ts'
 import { ArrivalRecorder } from '../dropped/arrival-recorder.ts'
 import { DropCounter } from '../dropped/drop-counter.ts'
 import type { DropReason } from '../model/drop-reasons.ts'
+import { insertBatchOnce } from './batch-store.ts'
 import type { ReceivedEvent } from './event-draft.ts'
 import { FairQueue, type QueueLimits } from './fair-queue.ts'
 import { loadGeolocation } from './geolocation/geolocation.ts'
-import { type EventOutcome, processBatch, type WebsiteDrop } from './process-batch.ts'
+import {
+  type EventOutcome,
+  markDuplicates,
+  type ProcessedBatch,
+  processBatch,
+  type WebsiteDrop,
+} from './process-batch.ts'
 import { loadSpamReferrers } from './referrer-spam/referrer-spam.ts'
 import type { StepDeps } from './steps.ts'
 import { loadBotDetector } from './user-agent/bot.ts'
 import { loadUserAgentParser } from './user-agent/user-agent.ts'
 import { VisitorSalts } from './visitor/visitor-id.ts'
 import { WebsiteCache, type WebsiteSnapshot } from './website/website-cache.ts'
-import { areVersionsCurrent, insertBatchIfCurrent } from './website/website-store.ts'
+import { areVersionsCurrent } from './website/website-store.ts'
 
 /**
  * About 6 MB of typical events. At most half of them can be of a single website, so the queue holds the events of a website for
@@ -62,7 +70,7 @@ interface QueuedEvent {
 }
 
 interface Deps {
-  config: Pick<Config, 'geoDb' | 'rateLimit'>
+  config: Pick<Config, 'database' | 'geoDb' | 'rateLimit'>
   clock: Clock
   db: Database
   log: Logger
@@ -79,6 +87,8 @@ export class Collector {
   readonly #dropCounter: DropCounter
   readonly #arrivalRecorder: ArrivalRecorder
   #runningBatchCount = 0
+  /** PostgreSQL's time minus `performance.now()`, undefined before its first response. */
+  #databaseTimeOffsetMs: number | undefined
   #lastBusyAt = Number.NEGATIVE_INFINITY
   readonly #websiteCache = new WebsiteCache()
   #stepDeps: Promise<StepDeps> | undefined
@@ -129,8 +139,9 @@ export class Collector {
   }
 
   /**
-   * Has no timeout of its own, because every wait for the database has one. If PostgreSQL cancels a statement, nothing was
-   * stored. If the connection breaks, the batch may have been stored or not, so an event that is sent again may count twice.
+   * Has no timeout of its own, because every wait for the database has one. If it fails, nothing was stored, with one exception: the
+   * connection was lost during the commit, and the database could not be reached again in time. Clients that repeat an event with
+   * the same id are safe even then.
    */
   async #settleBatch(batch: readonly QueuedEvent[]): Promise<void> {
     const startedAt = performance.now()
@@ -155,19 +166,50 @@ export class Collector {
     let websiteSnapshot = await this.#websiteCache.load(db, new Set(receivedEvents.flatMap(({ sent }) => sent.domains)))
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.#prepareSalts(receivedEvents, websiteSnapshot)
-      const { events, outcomes, drops, observedEvents } = processBatch(receivedEvents, websiteSnapshot, stepDeps)
+      const processed = processBatch(receivedEvents, websiteSnapshot, stepDeps)
       const isCurrent =
-        events.length > 0
-          ? await insertBatchIfCurrent(db, events, websiteSnapshot)
+        processed.events.length > 0
+          ? await this.#insertEvents(processed, websiteSnapshot)
           : await areVersionsCurrent(db, websiteSnapshot)
       if (isCurrent) {
-        this.#countDrops(drops)
-        for (const event of observedEvents) this.#arrivalRecorder.add(event)
-        return outcomes
+        this.#countDrops(processed.drops)
+        for (const event of processed.observedEvents) this.#arrivalRecorder.add(event)
+        return processed.outcomes
       }
       websiteSnapshot = await this.#websiteCache.reload(db, websiteSnapshot)
     }
     throw unavailable('The website is being changed too often. Try again later.')
+  }
+
+  /**
+   * Resolves with false if a website has changed. The deadline stops a batch that waited in the buffers of a stalled connection or
+   * of a stopped PostgreSQL, whose clients have been told that it was not stored.
+   */
+  async #insertEvents(processed: ProcessedBatch, websiteSnapshot: WebsiteSnapshot): Promise<boolean> {
+    const { clock, config, db } = this.#deps
+    const { events, eventKeys } = processed
+    const key = randomUUID()
+    const endsAt = performance.now() + config.database.timeoutMs
+    while (performance.now() < endsAt) {
+      const sentAt = performance.now()
+      const deadlineMs = this.#databaseTimeOffsetMs === undefined ? null : endsAt + this.#databaseTimeOffsetMs
+      const batch = { key, events, eventKeys, now: clock.now(), deadlineMs }
+      const { state, duplicates, databaseTimeMs } = await insertBatchOnce(db, batch, websiteSnapshot)
+      this.#noteDatabaseTime(databaseTimeMs, sentAt)
+      // PostgreSQL's clock may have been set. Then the batch is late by the clock, but not for its clients.
+      if (state === 'late') continue
+      markDuplicates(processed, duplicates)
+      return state === 'stored'
+    }
+    throw unavailable('The database is busy.')
+  }
+
+  /** PostgreSQL has read its clock between our request and its response. The estimate moves only if it is outside of that range. */
+  #noteDatabaseTime(databaseTimeMs: number, sentAt: number): void {
+    const minOffsetMs = databaseTimeMs - performance.now()
+    const maxOffsetMs = databaseTimeMs - sentAt
+    const offsetMs = this.#databaseTimeOffsetMs ?? minOffsetMs
+    this.#databaseTimeOffsetMs = Math.min(Math.max(offsetMs, minOffsetMs), maxOffsetMs)
   }
 
   #countDrops(drops: readonly WebsiteDrop[]): void {
@@ -214,7 +256,13 @@ export class Collector {
       parseUserAgent,
       locateIp,
       salts: this.#salts,
+      hashEventId: (websiteId, id) => toUuid(this.#deps.secret.hmac('event ids', `${websiteId} ${id}`)),
       limitWebsite: (websiteId) => this.#limitWebsite(websiteId),
     }
   }
+}
+
+/** The first 128 bits of a hash, which PostgreSQL stores and compares faster than the whole. */
+function toUuid(hash: Buffer): string {
+  return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

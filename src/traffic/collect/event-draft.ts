@@ -45,6 +45,8 @@ export class EventDraft {
   day = ''
   hour = 0
   visitorId = 0
+  /** A hash of the event's id for this website, as a UUID. null if the event has no id. */
+  key: string | null = null
 
   constructor(received: ReceivedEvent, domain: string) {
     this.received = received

@@ -42,7 +42,7 @@ export function collectRoutes(app: App, intake: EventIntake): void {
           operationId: 'sendEvent',
           summary: 'Collect an event',
           description:
-            'Trackers send JSON as application/json or text/plain, in the format of Plausible’s events. The response follows once the event is stored durably. Events that are not counted get the same status, and the X-Belfry-Dropped header says why.',
+            'Trackers send JSON as application/json or text/plain, in the format of Plausible’s events. The response follows once the event is stored durably. Events that are not counted get the same status, and the X-Belfry-Dropped header says why. After 503 or without a response, send the event again with the same `id`: it counts once.',
           selfParsedBody: EventBody,
           response: {
             202: Type.Null({

@@ -23,6 +23,15 @@ export const EventBody = Type.Object(
       text('Domain of a registered website, or a subdomain of it. Up to three, separated by commas', 'example.com'),
     ),
     d: optional(text('Short for `domain`. One of the two is required', 'example.com')),
+    id: optional(
+      Type.Unsafe<string | number | null>({
+        type: ['string', 'number', 'null'],
+        maxLength: 64,
+        description:
+          'Any text that identifies this event, such as a random UUID. Events of a website with the same id count once in ten minutes, so an event whose response is missing or 503 can be sent again',
+        examples: ['1a0d6f1c-6e0a-4c43-9a3a-9f7d9a3e2b11'],
+      }),
+    ),
     referrer: optional(nullable(text('URL of the page that the visitor came from', 'https://www.google.com/'))),
     r: optional(nullable(text('Short for `referrer`', 'https://www.google.com/'))),
     props: optional(props),

@@ -88,6 +88,8 @@ export const batchSteps: readonly BatchStep[] = [
   { run: locateVisitor },
   { run: readBrowser },
   { run: identifyVisitor },
+  // `insertBatchOnce` drops events whose id was stored before, with another batch.
+  { run: dropRepeats, drops: ['duplicate'] },
 ]
 
 export interface BatchStep {
@@ -103,11 +105,15 @@ export interface StepDeps {
   locateIp: LocateIp
   parseUserAgent: ParseUserAgent
   salts: VisitorSalts
+  /** Returns a UUID. */
+  hashEventId(websiteId: number, id: string): string
   /** Counts an event for the website, or returns a problem if the website has reached its limit. */
   limitWebsite(websiteId: number): Problem | undefined
 }
 
 export interface BatchContext extends StepDeps {
+  /** The keys of the events that have passed all steps. */
+  keys: Set<string>
   findWebsite(domain: string): TrackedWebsite | undefined
 }
 
@@ -195,4 +201,14 @@ function identifyVisitor(draft: EventDraft, { salts }: BatchContext): undefined 
   draft.day = day
   draft.hour = Math.floor((at - startsAt) / HOUR_MS)
   draft.visitorId = computeVisitorId(salts.get(day), draft.website.id, clientIp, userAgent)
+}
+
+/** An id belongs to one website: an event that names several can be a repeat for one of them and new for another. */
+function dropRepeats(draft: EventDraft, { hashEventId, keys }: BatchContext): DropReason | undefined {
+  const { id } = draft.received.sent
+  if (id === undefined) return undefined
+  draft.key = hashEventId(draft.website.id, id)
+  if (keys.has(draft.key)) return 'duplicate'
+  keys.add(draft.key)
+  return undefined
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DropReason } from '../model/drop-reasons.ts'
+import type { WebsiteDropReason } from '../model/drop-reasons.ts'
 import { type Arrival, attributeArrivals, chooseArrivals } from './arrivals.ts'
 import type { ArrivalReason } from './schema.ts'
 
@@ -54,7 +54,7 @@ describe('an event for an unknown website', () => {
 })
 
 describe('an event for a known website', () => {
-  it.each<DropReason>(['bot', 'prefetch', 'spam_referrer', 'ip'])(
+  it.each<WebsiteDropReason>(['bot', 'prefetch', 'spam_referrer', 'ip'])(
     'that is dropped as %s names neither host nor domain',
     (dropReason) => {
       expect(attribute({ dropReason, website: ada, address: 'other' })).toEqual([[1, dropReason, '', '', false]])

@@ -20,7 +20,7 @@ export interface RegisteredWebsite {
 /** Equal page views of one address that were dropped, or were counted although their page is outside of the website's domain. */
 export interface Arrival {
   /** Undefined if the events were counted. */
-  dropReason: DropReason | undefined
+  dropReason: Exclude<DropReason, 'duplicate'> | undefined
   /** The website that the events name; undefined if there is none. */
   website: RegisteredWebsite | undefined
   /** The domain that the events name. */

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { listResponse, nullable, stringEnum, timestamp } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
-import { dropReasons, websiteDropReasons } from '../model/drop-reasons.ts'
+import { websiteDropReasons } from '../model/drop-reasons.ts'
 import { StatisticsRow } from '../stats/schema.ts'
 
 const daySchema = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
@@ -36,7 +36,7 @@ export type DroppedList = Static<typeof DroppedList>
  * Why a page view was not counted, or was counted unexpectedly. `other_host`: counted for this website, although its page is on
  * another host. `other_website`: its page is on this website, but it was counted for another website of the same owner.
  */
-export const arrivalReasons = [...dropReasons, 'other_host', 'other_website'] as const
+export const arrivalReasons = ['unknown_site', ...websiteDropReasons, 'other_host', 'other_website'] as const
 export type ArrivalReason = (typeof arrivalReasons)[number]
 
 export const ArrivalRecord = Type.Object(

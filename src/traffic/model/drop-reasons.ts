@@ -4,5 +4,13 @@
 export const websiteDropReasons = ['bot', 'prefetch', 'spam_referrer', 'ip'] as const
 export type WebsiteDropReason = (typeof websiteDropReasons)[number]
 
-export const dropReasons = ['unknown_site', ...websiteDropReasons] as const
+/**
+ * The website's page doesn't count `duplicate`: the event with this id is in the statistics, so nothing is missing. An event for an
+ * `unknown_site` has no website that could count it.
+ */
+export const dropReasons = ['unknown_site', 'duplicate', ...websiteDropReasons] as const
 export type DropReason = (typeof dropReasons)[number]
+
+export function isWebsiteDropReason(reason: DropReason): reason is WebsiteDropReason {
+  return (websiteDropReasons as readonly DropReason[]).includes(reason)
+}

@@ -1,4 +1,4 @@
-/** Caches websites by domain. An entry may be stale: `insertBatchIfCurrent` detects that when it stores a batch. */
+/** Caches websites by domain. An entry may be stale: `insertBatchOnce` detects that when it stores a batch. */
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Queries } from '../../../storage/client.ts'
 import { listCandidateDomains } from '../../model/candidate-domains.ts'
