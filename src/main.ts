@@ -8,6 +8,7 @@ import { collectSettings } from './config/collect-settings.ts'
 import { type Environment, parseConfig, readVersion } from './config/config.ts'
 import { findConfigFile } from './config/config-file.ts'
 import { findClosest } from './lib/closest.ts'
+import { becomeOwnerOf } from './lib/privileges.ts'
 import { Problem } from './lib/problem.ts'
 import { StartupError } from './lib/startup-error.ts'
 
@@ -61,9 +62,13 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
       workingFolder,
       configFile: command.ignoresSettings ? undefined : findConfigFile(env, workingFolder, values.config ?? configFile),
     })
+    const config = parseConfig(settings)
+    const becomeOwner = () => becomeOwnerOf(config.dataDir)
+    if (command.becomesOwner === undefined) becomeOwner()
     return await command.run({
-      config: parseConfig(settings),
+      config,
       settings,
+      becomeOwner,
       positionals,
       options: values as Record<string, string | boolean | undefined>,
       ...output,

@@ -9,8 +9,9 @@ import { createBackupGzip } from '../storage/backup/compression.ts'
 import { withDump } from '../storage/backup/dump.ts'
 import { withOwnerConnection } from '../storage/open-database.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
+import { openAndBecomeOwner } from './open-files.ts'
 import { Progress } from './progress.ts'
-import { writeAtomically } from './target-file.ts'
+import { OpenTargetFile } from './target-file.ts'
 import { withDatabaseSource } from './with-database.ts'
 
 function defaultFileName(now: Date): string {
@@ -57,6 +58,29 @@ async function compressToStdout(text: AsyncIterable<Buffer>): Promise<void> {
   }
 }
 
+/** Without `target`, the backup goes to standard output. */
+async function backUp(
+  invocation: Invocation,
+  { target, now, progress }: { target: OpenTargetFile | undefined; now: Date; progress: Progress },
+): Promise<SecretChoice> {
+  const belfryVersion = await readVersion()
+  return withDatabaseSource(invocation, (source) =>
+    withOwnerConnection(
+      source.connection,
+      (client) =>
+        withDump(client, { belfryVersion, now }, async (dump) => {
+          const secretChoice = await chooseIncludedSecret(invocation, dump.header.secret_fingerprint)
+          const text = dump.text({ secret: secretChoice.secret, onProgress: progress.add })
+          if (target === undefined) await compressToStdout(text)
+          else await target.write((to) => compress(text, to))
+          return secretChoice
+        }),
+      // A backup only reads, so it can use a standby.
+      { acceptsReadOnly: true },
+    ),
+  )
+}
+
 export const backup: Command = {
   name: 'backup',
   summary: 'back up everything to one file; works while the server runs',
@@ -68,32 +92,25 @@ export const backup: Command = {
   ].join('\n'),
   options: { force: { type: 'boolean' }, 'without-secret': { type: 'boolean' } },
   maxArguments: 1,
+  becomesOwner: 'later',
   async run(invocation) {
     const now = systemClock.now()
     const name = invocation.positionals[0] ?? defaultFileName(now)
     if (name === '-' && process.stdout.isTTY)
       throw new UsageError("A backup can't be written to a terminal. Redirect it to a file.")
-    const belfryVersion = await readVersion()
     const path = resolve(name)
-    const progress = new Progress(invocation.note, 'Backing up')
-    const secretChoice = await withDatabaseSource(invocation, (source) =>
-      withOwnerConnection(
-        source.connection,
-        (client) =>
-          withDump(client, { belfryVersion, now }, async (dump) => {
-            const secretChoice = await chooseIncludedSecret(invocation, dump.header.secret_fingerprint)
-            const text = dump.text({ secret: secretChoice.secret, onProgress: progress.add })
-            if (name === '-') await compressToStdout(text)
-            else
-              await writeAtomically({ path, force: invocation.options['force'] === true }, (to) => compress(text, to))
-            return secretChoice
-          }),
-        // A backup only reads, so it can use a standby.
-        { acceptsReadOnly: true },
-      ),
+    const force = invocation.options['force'] === true
+    const target = await openAndBecomeOwner(invocation, name === '-' ? [] : [path], async (losesRights) =>
+      name === '-' ? undefined : OpenTargetFile.open({ path, force }, losesRights),
     )
-    progress.end(name === '-' ? 'Backup complete' : `Saved ${path}`)
-    invocation.note(secretChoice.remark)
+    const progress = new Progress(invocation.note, 'Backing up')
+    try {
+      const secretChoice = await backUp(invocation, { target, now, progress })
+      progress.end(name === '-' ? 'Backup complete' : `Saved ${path}`)
+      invocation.note(secretChoice.remark)
+    } finally {
+      await target?.close()
+    }
     return 0
   },
 }

@@ -9,6 +9,11 @@ export interface Invocation {
   /** The arguments after the command's name. */
   positionals: string[]
   options: Record<string, string | boolean | undefined>
+  /**
+   * If root runs the command and another user owns the data folder, the process becomes that user, for good. Call it before you use
+   * anything in the data folder.
+   */
+  becomeOwner(): void
   /** Prints a result to standard output. */
   out(text: string): void
   /** Prints progress or a remark to standard error. */
@@ -25,6 +30,11 @@ export interface Command {
   maxArguments?: number
   /** Whether the command ignores the environment and the configuration file, so that wrong settings can't stop it. */
   ignoresSettings?: boolean
+  /**
+   * When a process of root becomes the owner of the data folder. The default is before `run`. `later`: `run` itself calls `becomeOwner`,
+   * after it has opened files that perhaps only root can open. `never`: the command doesn't use the data folder.
+   */
+  becomesOwner?: 'later' | 'never'
   /** Returns the exit code of the process. */
   run(invocation: Invocation): Promise<number>
 }

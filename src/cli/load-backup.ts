@@ -10,13 +10,13 @@ import { readSupportedVersion } from '../storage/migrations.ts'
 import type { Invocation } from './command.ts'
 import { onInterrupt, withoutInterrupts } from './interrupts.ts'
 import { Progress } from './progress.ts'
-import { readBackup } from './read-backup.ts'
+import type { BackupFile } from './read-backup.ts'
 import type { SecretSwap } from './secret-swap.ts'
 
 /** Reads the whole file, and throws if it is damaged or newer than this version of Belfry. */
-export async function verifyBackup(path: string, { note }: Invocation): Promise<BackupContents> {
+export async function verifyBackup(file: BackupFile, { note }: Invocation): Promise<BackupContents> {
   const progress = new Progress(note, 'Verifying')
-  const contents = await verifyContents(readBackup(path), progress.add)
+  const contents = await verifyContents(file.read(), progress.add)
   progress.end('The backup is intact')
   const newestVersion = await readSupportedVersion()
   if (contents.header.schema <= newestVersion) return contents
@@ -36,7 +36,7 @@ export function requireOwnDatabase({ otherOwner }: CurrentDatabase): void {
 }
 
 interface LoadedBackup {
-  path: string
+  file: BackupFile
   /** The result of `verifyBackup`. */
   contents: BackupContents
   swap: SecretSwap
@@ -47,7 +47,7 @@ interface LoadedBackup {
 /** Replaces all data in one transaction, together with the secret of the data folder. */
 export async function loadBackup(
   client: pg.Client,
-  { path, contents, swap, keepsSchema = false }: LoadedBackup,
+  { file, contents, swap, keepsSchema = false }: LoadedBackup,
   { note }: Invocation,
 ): Promise<void> {
   const progress = new Progress(note, 'Restoring', contents.bytes)
@@ -60,7 +60,7 @@ export async function loadBackup(
       contents,
       roles,
       keepsSchema,
-      open: () => readBackup(path),
+      open: () => file.read(),
       onProgress: progress.add,
       onWait: () => {
         if (!hasPrintedWaitNote) note('Waiting for other connections to release the database…')
@@ -78,6 +78,6 @@ export async function loadBackup(
   } finally {
     removeCleanup()
   }
-  progress.end(`Restored ${path}`)
+  progress.end(`Restored ${file.path}`)
   await analyzeTables(client, contents.header.tables)
 }

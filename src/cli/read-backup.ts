@@ -1,28 +1,57 @@
 /** Opens a backup file. */
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { pipeline } from 'node:stream'
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { formatCommand } from '../lib/program.ts'
 import { StartupError } from '../lib/startup-error.ts'
+import { streamOpenFile } from '../lib/stream-open-file.ts'
 import { damagedBackupError } from '../storage/backup/format.ts'
 
 /** Chunks are large, because zlib decompresses each one in another thread, and handing it over takes time. */
 const CHUNK_BYTES = 256 * 1024
 
-export async function requireFile(path: string): Promise<void> {
-  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
-  if (!(stats instanceof Error) && stats.isFile()) return
-  const reason = stats instanceof Error && stats.code !== 'ENOENT' ? stats.message : 'there is no such file'
-  throw new StartupError(`Can't read ${path}: ${reason}.`, `Use a file created by \`${formatCommand('backup')}\`.`)
+/** A backup file that stays open, so that it can be read again after this process has lost the right to open it. */
+export class BackupFile {
+  readonly path: string
+  readonly #file: FileHandle
+
+  static async open(path: string): Promise<BackupFile> {
+    // With O_NONBLOCK, a pipe with nobody at its other end doesn't block.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+      throw unreadableError(path, error.code === 'ENOENT' ? NO_FILE : error.message)
+    })
+    if ((await file.stat()).isFile()) return new BackupFile(path, file)
+    await file.close()
+    throw unreadableError(path, NO_FILE)
+  }
+
+  private constructor(path: string, file: FileHandle) {
+    this.path = path
+    this.#file = file
+  }
+
+  /** Streams the decompressed text, from the beginning. */
+  read(): AsyncGenerator<Buffer> {
+    return decompress(this.path, streamOpenFile(this.#file))
+  }
+
+  close(): Promise<void> {
+    return this.#file.close()
+  }
 }
 
-/** Streams the decompressed text of a backup. */
-export async function* readBackup(path: string): AsyncGenerator<Buffer> {
+const NO_FILE = 'there is no such file'
+
+function unreadableError(path: string, reason: string): StartupError {
+  return new StartupError(`Can't read ${path}: ${reason}.`, `Use a file created by \`${formatCommand('backup')}\`.`)
+}
+
+async function* decompress(path: string, file: Readable): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   let hasData = false
   // The loop below reports the errors of both streams.
-  pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), gunzip, () => {})
+  pipeline(file, gunzip, () => {})
   try {
     for await (const chunk of gunzip) {
       hasData = true

@@ -4,8 +4,10 @@ import { systemClock } from '../lib/clock.ts'
 import { isDay } from '../lib/local-day.ts'
 import { createLog } from '../lib/log.ts'
 import { Problem } from '../lib/problem.ts'
+import { parseDomain } from '../websites/domain.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
-import { writeAtomically } from './target-file.ts'
+import { openAndBecomeOwner } from './open-files.ts'
+import { OpenTargetFile } from './target-file.ts'
 import { withDatabase } from './with-database.ts'
 
 /** An invalid token, so that nobody can unsubscribe with the link in a shared preview. */
@@ -22,19 +24,39 @@ export const reportPreview: Command = {
   ].join('\n'),
   options: { week: { type: 'string' }, out: { type: 'string' } },
   maxArguments: 1,
+  becomesOwner: 'later',
   async run(invocation) {
-    const { domain, name, subject, html, text } = await composePreview(invocation)
-    const path = resolve(String(invocation.options['out'] ?? `report-${domain}.html`))
+    const [domain] = invocation.positionals
+    if (domain === undefined) throw new UsageError('Missing argument: <domain>')
+    const day = parseWeekOption(invocation.options)
+    const parsed = parseDomain(domain)
+    if (!('value' in parsed)) throw new Problem('not_found', `No website with the domain ${domain}.`)
+    const path = resolve(String(invocation.options['out'] ?? `report-${parsed.value.domain}.html`))
     const textPath = `${path.replace(/\.html?$/i, '')}.txt`
-    await writeReportFile(path, html)
-    await writeReportFile(textPath, text)
-    invocation.out(`${subject}\nWrote the weekly report for ${name} to ${path}\nand its text version to ${textPath}`)
+    const [htmlFile, textFile] = await openAndBecomeOwner(invocation, [path, textPath], (losesRights) =>
+      openBoth(path, textPath, losesRights),
+    )
+    try {
+      const { name, subject, html, text } = await composePreview(invocation, domain, day)
+      await htmlFile.write((to) => pipeline([html], to))
+      await textFile.write((to) => pipeline([text], to))
+      invocation.out(`${subject}\nWrote the weekly report for ${name} to ${path}\nand its text version to ${textPath}`)
+    } finally {
+      await htmlFile.close()
+      await textFile.close()
+    }
     return 0
   },
 }
 
-async function writeReportFile(path: string, text: string): Promise<void> {
-  await writeAtomically({ path, force: true }, (to) => pipeline([text], to))
+async function openBoth(path: string, textPath: string, losesRights: boolean) {
+  const htmlFile = await OpenTargetFile.open({ path, force: true }, losesRights)
+  try {
+    return [htmlFile, await OpenTargetFile.open({ path: textPath, force: true }, losesRights)] as const
+  } catch (error) {
+    await htmlFile.close()
+    throw error
+  }
 }
 
 function parseWeekOption({ week }: Invocation['options']): string | undefined {
@@ -43,11 +65,7 @@ function parseWeekOption({ week }: Invocation['options']): string | undefined {
   throw new UsageError(`--week must be a date such as 2026-01-05, not "${week}".`)
 }
 
-async function composePreview(invocation: Invocation) {
-  const { config, positionals, options } = invocation
-  const [domain] = positionals
-  if (domain === undefined) throw new UsageError('Missing argument: <domain>')
-  const day = parseWeekOption(options)
+async function composePreview(invocation: Invocation, domain: string, day: string | undefined) {
   // Loaded on demand, so that other commands start faster.
   const [{ previewReport }, { Rollup }, { Statistics }] = await Promise.all([
     import('../traffic/reports/preview.ts'),
@@ -58,7 +76,7 @@ async function composePreview(invocation: Invocation) {
     const rollup = new Rollup({ db, log: createLog('warn', process.stderr) })
     const statistics = new Statistics({ db, clock: systemClock, rollup })
     const preview = await previewReport(
-      { db, statistics, clock: systemClock, url: config.url },
+      { db, statistics, clock: systemClock, url: invocation.config.url },
       { domain, day, token: PREVIEW_TOKEN },
     )
     if (preview === undefined) throw new Problem('not_found', `No website with the domain ${domain}.`)

@@ -4,10 +4,11 @@ import { StartupError } from '../lib/startup-error.ts'
 import type { BackupContents } from '../storage/backup/contents.ts'
 import { type CurrentDatabase, readCurrentDatabase } from '../storage/backup/current-database.ts'
 import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, type Invocation, UsageError } from './command.ts'
 import { confirm } from './confirm.ts'
 import { loadBackup, requireOwnDatabase, verifyBackup } from './load-backup.ts'
-import { requireFile } from './read-backup.ts'
+import { openAndBecomeOwner } from './open-files.ts'
+import { BackupFile } from './read-backup.ts'
 import { planSecretSwap } from './secret-swap.ts'
 import { withDatabaseSource } from './with-database.ts'
 
@@ -37,29 +38,38 @@ export const restore: Command = {
   ].join('\n'),
   options: { yes: { type: 'boolean' } },
   maxArguments: 1,
+  becomesOwner: 'later',
   async run(invocation) {
     const [name] = invocation.positionals
     if (name === undefined) throw new UsageError('Missing argument: <file>')
     const path = resolve(name)
-    await requireFile(path)
-    const contents = await verifyBackup(path, invocation)
-    const { created_at, belfry, secret_fingerprint: fingerprint } = contents.header
-    const swap = await planSecretSwap(invocation.config, { fingerprint, secret: contents.extras.secret })
-    await withDatabaseSource(invocation, (source) =>
-      withOwnerConnection(source.connection, async (client) => {
-        await requireSupportedServer(client)
-        const currentDatabase = await readCurrentDatabase(client)
-        requireOwnDatabase(currentDatabase)
-        requireSameSecretAsServer(source, currentDatabase, contents)
-        if (currentDatabase.userCount > 0) {
-          const warning = `This replaces all data, including ${formatCount(currentDatabase.userCount)} account(s), with the backup of ${created_at}.`
-          await confirm(invocation, { warning, word: 'restore' })
-        }
-        await loadBackup(client, { path, contents, swap }, invocation)
-      }),
-    )
-    invocation.out(`Restored the backup of ${created_at}, created by Belfry ${belfry}.`)
-    if (swap.remark) invocation.note(swap.remark)
+    const file = await openAndBecomeOwner(invocation, [path], () => BackupFile.open(path))
+    try {
+      await restoreFile(invocation, file)
+    } finally {
+      await file.close()
+    }
     return 0
   },
+}
+
+async function restoreFile(invocation: Invocation, file: BackupFile): Promise<void> {
+  const contents = await verifyBackup(file, invocation)
+  const { created_at, belfry, secret_fingerprint: fingerprint } = contents.header
+  const swap = await planSecretSwap(invocation.config, { fingerprint, secret: contents.extras.secret })
+  await withDatabaseSource(invocation, (source) =>
+    withOwnerConnection(source.connection, async (client) => {
+      await requireSupportedServer(client)
+      const currentDatabase = await readCurrentDatabase(client)
+      requireOwnDatabase(currentDatabase)
+      requireSameSecretAsServer(source, currentDatabase, contents)
+      if (currentDatabase.userCount > 0) {
+        const warning = `This replaces all data, including ${formatCount(currentDatabase.userCount)} account(s), with the backup of ${created_at}.`
+        await confirm(invocation, { warning, word: 'restore' })
+      }
+      await loadBackup(client, { file, contents, swap }, invocation)
+    }),
+  )
+  invocation.out(`Restored the backup of ${created_at}, created by Belfry ${belfry}.`)
+  if (swap.remark) invocation.note(swap.remark)
 }

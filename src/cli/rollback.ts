@@ -17,7 +17,8 @@ import { findRecordedVersion, recordVersion } from '../upgrade/version-record.ts
 import { type Command, type Invocation, UsageError } from './command.ts'
 import { confirm } from './confirm.ts'
 import { loadBackup, requireOwnDatabase, verifyBackup } from './load-backup.ts'
-import { requireFile } from './read-backup.ts'
+import { openAndBecomeOwner } from './open-files.ts'
+import { BackupFile } from './read-backup.ts'
 import { planSecretSwap } from './secret-swap.ts'
 import { formatTable, formatTime } from './table.ts'
 import { withDatabaseSource } from './with-database.ts'
@@ -55,15 +56,11 @@ async function requireNoServer(client: pg.ClientBase, { kind }: DatabaseSource):
   )
 }
 
-/** Returns undefined if the last upgrade has been rolled back already. */
-async function chooseBackup(
-  { config, positionals: [file] }: Invocation,
-  currentSchema: number,
-): Promise<string | undefined> {
-  if (file !== undefined) return resolve(file)
+/** Opens the newest automatic backup. Returns undefined if the last upgrade has been rolled back already. */
+async function openAutomaticBackup({ config }: Invocation, currentSchema: number): Promise<BackupFile | undefined> {
   const backups = (await listAutomaticBackups(config.dataDir)).filter(isFromUpgrade)
   const backup = backups.find(({ from }) => from < currentSchema)
-  if (backup !== undefined) return backup.path
+  if (backup !== undefined) return BackupFile.open(backup.path)
   if (backups[0]?.from === currentSchema) return undefined
   throw new StartupError(
     `There is no automatic backup from before schema version ${currentSchema} in ${backupFolderOf(config.dataDir)}.`,
@@ -120,18 +117,35 @@ async function describeNextSteps(schema: number, previousVersion: string | undef
   return `${install}\nThis version, ${version}, would migrate the database again when it starts. So would commands such as \`${formatCommand('user list')}\`.`
 }
 
-async function rollBack(invocation: Invocation, source: DatabaseSource, client: pg.Client): Promise<void> {
-  const { config, options, out, note } = invocation
+/** `givenFile` is the backup that the user has named. Without it, the newest automatic backup is restored. */
+async function rollBack(
+  invocation: Invocation,
+  { source, client, givenFile }: { source: DatabaseSource; client: pg.Client; givenFile: BackupFile | undefined },
+): Promise<void> {
   await requireSupportedServer(client)
   await requireNoServer(client, source)
   const currentSchema = await readSchemaVersion(client)
-  const path = await chooseBackup(invocation, currentSchema)
-  if (path === undefined) {
+  const file = givenFile ?? (await openAutomaticBackup(invocation, currentSchema))
+  if (file === undefined) {
+    const { config, out } = invocation
     out(`The database has schema version ${currentSchema}: the last upgrade has been rolled back already.`)
     out(await describeNextSteps(currentSchema, await findRecordedVersion(config.dataDir)))
     return
   }
-  const contents = await verifyBackup(path, invocation)
+  try {
+    await rollBackTo(file, invocation, { source, client, currentSchema })
+  } finally {
+    await file.close()
+  }
+}
+
+async function rollBackTo(
+  file: BackupFile,
+  invocation: Invocation,
+  { source, client, currentSchema }: { source: DatabaseSource; client: pg.Client; currentSchema: number },
+): Promise<void> {
+  const { config, options, out, note } = invocation
+  const contents = await verifyBackup(file, invocation)
   const { created_at, schema, secret_fingerprint: fingerprint, previous_belfry: previousVersion } = contents.header
   requireOwnDatabase(await readCurrentDatabase(client))
   const swap = await planSecretSwap(config, { fingerprint, secret: contents.extras.secret })
@@ -140,7 +154,7 @@ async function rollBack(invocation: Invocation, source: DatabaseSource, client: 
   if (options['yes']) note(warning)
   await confirm(invocation, { warning, word: 'rollback' })
   const undoHint = await backUpCurrentState(invocation, source, { from: currentSchema, to: schema })
-  await loadBackup(client, { path, contents, swap, keepsSchema: true }, invocation)
+  await loadBackup(client, { file, contents, swap, keepsSchema: true }, invocation)
   if (previousVersion !== undefined) await recordVersion(config.dataDir, previousVersion)
   out(`Rolled back to the backup of ${created_at}, schema version ${schema}.`)
   if (undoHint) out(undoHint)
@@ -160,27 +174,31 @@ export const rollback: Command = {
   ].join('\n'),
   options: { list: { type: 'boolean' }, yes: { type: 'boolean' } },
   maxArguments: 1,
+  becomesOwner: 'later',
   async run(invocation) {
     const { config, options, positionals } = invocation
+    const path = positionals[0] === undefined || options['list'] ? undefined : resolve(positionals[0])
+    const givenFile = await openAndBecomeOwner(invocation, path === undefined ? [] : [path], async () =>
+      path === undefined ? undefined : BackupFile.open(path),
+    )
     if (options['list']) {
       await printBackups(invocation)
       return 0
     }
-    const [file] = positionals
-    if (file !== undefined) await requireFile(resolve(file))
-    else if (config.databaseUrl !== undefined) {
+    if (givenFile === undefined && config.databaseUrl !== undefined) {
       throw new UsageError(
         'Missing argument: <file>. Belfry makes no automatic backups before upgrades of a database behind DATABASE_URL.',
       )
-    } else if ((await listAutomaticBackups(config.dataDir)).length === 0) {
+    }
+    if (givenFile === undefined && (await listAutomaticBackups(config.dataDir)).length === 0) {
       throw new StartupError(
         `There is no automatic backup in ${backupFolderOf(config.dataDir)}.`,
         `Name a backup: \`${formatCommand('rollback <file>')}\`. Nothing was changed.`,
       )
     }
     await withDatabaseSource(invocation, (source) =>
-      withOwnerConnection(source.connection, (client) => rollBack(invocation, source, client)),
-    )
+      withOwnerConnection(source.connection, (client) => rollBack(invocation, { source, client, givenFile })),
+    ).finally(() => givenFile?.close())
     return 0
   },
 }

@@ -10,7 +10,6 @@ import { randomBytes } from 'node:crypto'
 import { link, open, rename, rm } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { syncFolder } from '../lib/atomic-file.ts'
-import { chownToOwnerOf } from '../lib/file-owner.ts'
 import { findStoredSecret, Secret, secretPath, storeSecret } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
@@ -61,7 +60,6 @@ function addFirstSecret(dataDir: string, secret: string): SecretSwap {
     remark: `The backup's secret is now in ${path}.`,
     async prepare() {
       await storeSecret(dataDir, secret)
-      await chownToOwnerOf(dataDir, path)
       await syncFolder(dataDir)
     },
     finish: async () => {},
@@ -84,7 +82,6 @@ function replaceSecret(dataDir: string, secret: string): SecretSwap {
       } finally {
         await file.close()
       }
-      await chownToOwnerOf(dataDir, newPath)
       await link(path, oldPath)
       await syncFolder(dataDir)
     },

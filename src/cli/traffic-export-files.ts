@@ -1,6 +1,6 @@
 /** `traffic export`: writes the files of each format. */
 import { createWriteStream } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -19,8 +19,8 @@ import { preferBulkReads } from '../traffic/import-export/store.ts'
 import { readDayTotals, type WebsiteDays } from '../traffic/stats/counts-store.ts'
 import type { Invocation } from './command.ts'
 import { Progress } from './progress.ts'
-import { writeAtomically } from './target-file.ts'
-import { writeFolderAtomically } from './target-folder.ts'
+import { OpenTargetFile } from './target-file.ts'
+import { OpenTargetFolder } from './target-folder.ts'
 
 /** The same level as for backups: files are hardly larger than with the default level, and are written faster. */
 const GZIP_OPTIONS = { level: 4, chunkSize: 256 * 1024 }
@@ -35,11 +35,39 @@ async function writeToStdout(chunks: AsyncIterable<Buffer>): Promise<void> {
   }
 }
 
+interface EventTarget {
+  format: 'belfry'
+  /** As the user typed it. `-` is the standard output. */
+  path: string
+  file: OpenTargetFile | undefined
+}
+
+interface PlausibleTarget {
+  format: 'plausible'
+  folder: OpenTargetFolder<PlausibleTable>
+}
+
+export type ExportTarget = (EventTarget | PlausibleTarget) & { close(): Promise<void> }
+
+const tables = Object.keys(plausibleTables) as PlausibleTable[]
+
+export async function openExport(
+  { format, path, force }: { format: 'belfry' | 'plausible'; path: string; force: boolean },
+  losesRights: boolean,
+): Promise<ExportTarget> {
+  if (format === 'plausible') {
+    const folder = await OpenTargetFolder.open(resolve(path), tables, losesRights)
+    return { format, folder, close: () => folder.close() }
+  }
+  const file = path === '-' ? undefined : await OpenTargetFile.open({ path: resolve(path), force }, losesRights)
+  return { format, path, file, close: async () => file?.close() }
+}
+
 export async function exportEventFile(
   q: Queries,
   websiteDays: WebsiteDays,
-  path: string,
-  { note, options }: Invocation,
+  { path, file }: EventTarget,
+  { note }: Invocation,
 ): Promise<void> {
   const dayTotals = await readDayTotals(q, websiteDays)
   const expectedCount = dayTotals.reduce((sum, { views, events }) => sum + views + events, 0)
@@ -52,11 +80,11 @@ export async function exportEventFile(
     exportedCount += countedEventCount
     progress.add(eventCount, bytes)
   })
-  if (path === '-') await writeToStdout(chunks)
+  if (file === undefined) await writeToStdout(chunks)
   else {
     const write = (target: Writable) =>
       path.endsWith('.gz') ? pipeline(chunks, createGzip(GZIP_OPTIONS), target) : pipeline(chunks, target)
-    await writeAtomically({ path: resolve(path), force: options['force'] === true }, write)
+    await file.write(write)
   }
   progress.end(path === '-' ? 'Exported' : `Exported ${resolve(path)}`)
   if (exportedCount < expectedCount) {
@@ -70,7 +98,7 @@ export async function exportPlausibleTables(
   q: Queries,
   site: TrackedWebsite,
   websiteDays: WebsiteDays,
-  path: string,
+  folder: OpenTargetFolder<PlausibleTable>,
   { note }: Invocation,
 ): Promise<void> {
   const dayTotals = await readDayTotals(q, websiteDays)
@@ -79,27 +107,21 @@ export async function exportPlausibleTables(
     throw new Problem('not_found', `${site.domain} has no traffic on these days. Nothing was exported.`)
   }
   await preferBulkReads(q)
-  const tables = Object.keys(plausibleTables) as PlausibleTable[]
   // Each table takes one step for its header and one for each day.
   const stepCount = tables.length * (dayTotals.length + 1)
   let doneStepCount = 0
   const progress = new Progress(note, 'Exporting', undefined, { computeShare: () => doneStepCount / stepCount })
-  await writeFolderAtomically(resolve(path), async (folder) => {
-    for (const table of tables) {
-      const chunks = async function* () {
-        for await (const { text, rows } of writePlausibleTable(q, site, table, dayTotals)) {
-          const bytes = Buffer.from(text)
-          doneStepCount++
-          progress.add(rows, bytes.length)
-          yield bytes
-        }
+  for (const [table, file] of folder.files) {
+    const chunks = async function* () {
+      for await (const { text, rows } of writePlausibleTable(q, site, table, dayTotals)) {
+        const bytes = Buffer.from(text)
+        doneStepCount++
+        progress.add(rows, bytes.length)
+        yield bytes
       }
-      const file = createWriteStream(join(folder, formatPlausibleFileName(table, firstDay, lastDay)), {
-        mode: 0o600,
-        flush: true,
-      })
-      await pipeline(chunks(), file)
     }
-  })
-  progress.end(`Exported ${resolve(path)}`)
+    await pipeline(chunks(), createWriteStream('', { fd: file.fd, autoClose: false }))
+  }
+  await folder.finish((table) => formatPlausibleFileName(table, firstDay, lastDay))
+  progress.end(`Exported ${folder.path}`)
 }

@@ -1,4 +1,6 @@
+import { resolve } from 'node:path'
 import { type Command, type Invocation, UsageError } from './command.ts'
+import { openAndBecomeOwner } from './open-files.ts'
 import { createRollup, getSite, readDayOption, readDomainArgument } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -29,6 +31,7 @@ export const trafficExport: Command = {
     force: { type: 'boolean' },
   },
   maxArguments: 2,
+  becomesOwner: 'later',
   async run(invocation) {
     const domain = readDomainArgument(invocation)
     const format = readFormatOption(invocation)
@@ -38,18 +41,25 @@ export const trafficExport: Command = {
       to: readDayOption(invocation, 'to', '9999-12-31'),
     }
     if (range.from > range.to) throw new UsageError('--from must not be after --to.')
-    await withDatabase(invocation, async (db) => {
-      const site = await getSite(db, domain)
-      await createRollup(db).rollUpAll()
-      const websiteDays = { websiteId: site.id, ...range }
-      // Loaded on demand, because other commands and the server do not need it.
-      const { exportPlausibleTables, exportEventFile } = await import('./traffic-export-files.ts')
-      await db.snapshot((q) =>
-        format === 'belfry'
-          ? exportEventFile(q, websiteDays, path, invocation)
-          : exportPlausibleTables(q, site, websiteDays, path, invocation),
-      )
-    })
+    // Loaded on demand, because other commands and the server do not need it.
+    const { exportPlausibleTables, exportEventFile, openExport } = await import('./traffic-export-files.ts')
+    const target = await openAndBecomeOwner(invocation, path === '-' ? [] : [resolve(path)], (losesRights) =>
+      openExport({ format, path, force: invocation.options['force'] === true }, losesRights),
+    )
+    try {
+      await withDatabase(invocation, async (db) => {
+        const site = await getSite(db, domain)
+        await createRollup(db).rollUpAll()
+        const websiteDays = { websiteId: site.id, ...range }
+        await db.snapshot((q) =>
+          target.format === 'belfry'
+            ? exportEventFile(q, websiteDays, target, invocation)
+            : exportPlausibleTables(q, site, websiteDays, target.folder, invocation),
+        )
+      })
+    } finally {
+      await target.close()
+    }
     return 0
   },
 }

@@ -5,12 +5,13 @@ import { Problem } from '../lib/problem.ts'
 import { isEventHeader } from '../traffic/import-export/belfry/columns.ts'
 import { readEventFile } from '../traffic/import-export/belfry/read-event-file.ts'
 import { readCsvHeader } from '../traffic/import-export/files/csv-table.ts'
-import { findImportFiles, type ImportFile } from '../traffic/import-export/files/input-files.ts'
+import { type ImportFile, openImportFiles } from '../traffic/import-export/files/input-files.ts'
 import { ensureWebsiteExists, importEvents } from '../traffic/import-export/import-events.ts'
 import { importPlausibleTotals, type PlausibleFile } from '../traffic/import-export/plausible/import-totals.ts'
 import { findPlausibleTable } from '../traffic/import-export/plausible/tables.ts'
 import { runAllOrNothing } from './all-or-nothing.ts'
 import type { Invocation } from './command.ts'
+import { openAndBecomeOwner } from './open-files.ts'
 import { Progress } from './progress.ts'
 import { createRollup, getSite, rollUpWithProgress, warnAboutOldEvents } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
@@ -99,8 +100,13 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
 
 /** Returns the message for the user. */
 export async function importFiles(invocation: Invocation, domain: string, path: string): Promise<string> {
-  const recognisedFiles = await recogniseFiles(await findImportFiles(path))
-  return recognisedFiles.format === 'belfry'
-    ? importEventFile(invocation, domain, recognisedFiles.file)
-    : importTotals(invocation, domain, recognisedFiles.files)
+  const openFiles = await openAndBecomeOwner(invocation, [path], () => openImportFiles(path))
+  try {
+    const recognisedFiles = await recogniseFiles(openFiles.files)
+    return recognisedFiles.format === 'belfry'
+      ? await importEventFile(invocation, domain, recognisedFiles.file)
+      : await importTotals(invocation, domain, recognisedFiles.files)
+  } finally {
+    await openFiles.close()
+  }
 }

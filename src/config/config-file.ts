@@ -28,8 +28,10 @@ export function findConfigFile(env: Environment, workingFolder: string, option?:
   const path = join(workingFolder, DEFAULT_CONFIG_FILE)
   const owners = listOwners(path)
   if (owners.length === 0) return undefined
-  // In a folder such as /tmp, another user could have placed the file.
-  const trustedOwners = [0, process.getuid?.(), statSync(workingFolder).uid]
+  // In a folder such as /tmp, another user could have placed the file. Root trusts nobody else, not even the owner of the folder: in the
+  // data folder, the settings of the user who runs the server could lead root to any other folder.
+  const userId = process.getuid?.()
+  const trustedOwners = userId === 0 ? [0] : [0, userId, statSync(workingFolder).uid]
   if (process.getuid !== undefined && owners.some((owner) => !trustedOwners.includes(owner))) {
     throw new ConfigurationError(
       `${path} belongs to another user, who could change Belfry's settings with it.`,

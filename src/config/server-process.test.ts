@@ -1,11 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseConfig } from './config.ts'
-import { readServerSettings, recordServerProcess } from './server-process.ts'
+import { readServerEnvironment, readServerSettings, recordServerProcess } from './server-process.ts'
 import type { Environment } from './settings.ts'
 
 let dataDir: string
@@ -14,6 +24,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
+const readSettings = async (folder: string) => readServerSettings(folder, await readServerEnvironment(folder))
+
 const recordPath = () => join(dataDir, 'server.json')
 
 /** Starts a process that does nothing, and records it as the server of the data folder. */
@@ -21,6 +33,8 @@ async function pretendServer(env: Environment, record: { configFile?: string } =
   const child = spawn('sleep', ['60'], { env: env as NodeJS.ProcessEnv, cwd: dataDir, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(child, 'spawn')
+  // Linux shows the environment a moment after the process has started.
+  await vi.waitFor(() => expect(readFileSync(`/proc/${child.pid}/environ`, 'utf8')).not.toBe(''), { timeout: 20_000 })
   writeFileSync(recordPath(), JSON.stringify({ pid: child.pid, startTicks: null, ...record }))
   return child.pid ?? 0
 }
@@ -29,7 +43,7 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
   it('are not taken from a process that uses another folder', async () => {
     // The folder has a record of this process, but this process is not a server with this data folder.
     await recordServerProcess(dataDir)
-    expect(await readServerSettings(dataDir)).not.toMatchObject({ kind: 'found' })
+    expect(await readSettings(dataDir)).not.toMatchObject({ kind: 'found' })
   })
 
   it('come from its environment, its configuration file and its secret files', async () => {
@@ -41,7 +55,7 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
     )
     writeFileSync(join(dataDir, 'secret'), secret)
     const pid = await pretendServer({ PORT: '9090' }, { configFile })
-    const server = await readServerSettings(dataDir)
+    const server = await readSettings(dataDir)
     if (server.kind !== 'found') throw new Error(`expected a server, not: ${server.kind}`)
     expect(server).toMatchObject({ pid, settings: { configFile }, changedFiles: [] })
     expect(parseConfig(server.settings)).toMatchObject({
@@ -54,13 +68,13 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
 
     const future = new Date(Date.now() + 60_000)
     utimesSync(join(dataDir, 'secret'), future, future)
-    expect(await readServerSettings(dataDir)).toMatchObject({ changedFiles: [join(dataDir, 'secret')] })
+    expect(await readSettings(dataDir)).toMatchObject({ changedFiles: [join(dataDir, 'secret')] })
   })
 
   it('do not include those of a file that was created after its start', async () => {
     writeFileSync(join(dataDir, 'belfry.env'), 'PORT=1')
     await pretendServer({ BELFRY_DATA: dataDir })
-    const server = await readServerSettings(dataDir)
+    const server = await readSettings(dataDir)
     expect(server.kind === 'found' && [...server.settings.values.keys()]).toEqual(['BELFRY_DATA'])
   })
 
@@ -68,7 +82,23 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
     const configFile = join(dataDir, 'missing.env')
     const pid = await pretendServer({ BELFRY_DATA: dataDir }, { configFile })
     const reason = `The configuration file ${configFile} doesn't exist.`
-    expect(await readServerSettings(dataDir)).toEqual({ kind: 'hidden', pid, reason })
+    expect(await readSettings(dataDir)).toEqual({ kind: 'hidden', pid, reason })
+  })
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'are not taken from a process of another user that the folder names',
+    async () => {
+      const pid = await pretendServer({ BELFRY_DATA: dataDir })
+      chownSync(dataDir, 65_534, 65_534)
+      expect(await readSettings(dataDir)).toEqual({ kind: 'hidden', pid })
+    },
+  )
+
+  it.skipIf(process.getuid?.() !== 0)('are not read through a link by root', async () => {
+    await pretendServer({ BELFRY_DATA: dataDir })
+    renameSync(recordPath(), join(dataDir, 'elsewhere'))
+    symlinkSync('elsewhere', recordPath())
+    expect(await readSettings(dataDir)).toEqual({ kind: 'no-server' })
   })
 
   it('are not stored in the data folder', async () => {
@@ -85,7 +115,7 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
     ['that is not JSON', () => 'pid 1'],
   ])('are not taken from a record %s', async (_case, formatRecord) => {
     writeFileSync(recordPath(), formatRecord())
-    expect(await readServerSettings(dataDir)).toEqual({ kind: 'no-server' })
+    expect(await readSettings(dataDir)).toEqual({ kind: 'no-server' })
   })
 })
 
@@ -100,6 +130,6 @@ describe('the record of a server process', () => {
   it('is not written without a data folder', async () => {
     const removeRecord = await recordServerProcess(join(dataDir, 'missing'))
     await removeRecord()
-    expect(await readServerSettings(join(dataDir, 'missing'))).toEqual({ kind: 'no-server' })
+    expect(await readSettings(join(dataDir, 'missing'))).toEqual({ kind: 'no-server' })
   })
 })

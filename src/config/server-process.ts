@@ -4,8 +4,10 @@
  * include secrets, stay in the process and in that file. Linux shows those of the process only to the user who runs it and to
  * root.
  */
-import { readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { closeSync, fstatSync, readFileSync } from 'node:fs'
+import { readFile, readlink, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openPrivateFileToRead, readPrivateFile, replacePrivateFile } from '../lib/private-file.ts'
 import { ConfigurationError } from '../lib/startup-error.ts'
 import { type CollectedSettings, collectSettings, findSettingText } from './collect-settings.ts'
 import { type Environment, type SettingName, settingNames } from './settings.ts'
@@ -28,6 +30,9 @@ export type ServerSettings =
   /** `changedFiles` have changed since the server started, and have no effect until it restarts. */
   | { kind: 'found'; pid: number; settings: CollectedSettings; changedFiles: string[] }
 
+/** The record has a process ID, a time and a path. */
+const MAX_RECORD_BYTES = 10_000
+
 const filePath = (dataDir: string) => join(dataDir, 'server.json')
 
 /** Records this process as the server of the data folder. Returns a function that removes the record. */
@@ -35,25 +40,66 @@ export async function recordServerProcess(dataDir: string, configFile?: string):
   const record: ServerProcess = { pid: process.pid, startTicks: await readStartTicks(process.pid), configFile }
   const text = JSON.stringify(record)
   // A server with DATABASE_URL and BELFRY_SECRET needs no data folder. Without a record, `doctor` checks its own settings.
-  await writeFile(filePath(dataDir), text, { mode: 0o600 }).catch(() => {})
+  try {
+    replacePrivateFile(filePath(dataDir), text)
+  } catch {
+    // The folder is missing, full or read-only.
+  }
   return async () => {
     // A server that started later may have replaced the record.
-    const currentText = await readFile(filePath(dataDir), 'utf8').catch(() => undefined)
-    if (currentText === text) await rm(filePath(dataDir), { force: true })
+    if (findRecordText(dataDir) === text) await rm(filePath(dataDir), { force: true })
   }
 }
 
-export async function readServerSettings(dataDir: string): Promise<ServerSettings> {
-  const server = await readRecord(dataDir)
-  if (server === undefined || !(await isRunning(server))) return { kind: 'no-server' }
-  const { pid, configFile } = server
+function findRecordText(dataDir: string): string | undefined {
   try {
-    const [text, workingFolder, { mtimeMs: startedMs }] = await Promise.all([
+    return readPrivateFile(filePath(dataDir))
+  } catch {
+    return undefined
+  }
+}
+
+/** What only root and the user of the server can read. */
+export interface ServerEnvironment {
+  pid: number
+  /** undefined if this user can't read it. */
+  visible: { env: Environment; workingFolder: string } | undefined
+  configFile: string | undefined
+  startedMs: number
+}
+
+/**
+ * Reads the environment of the server. Returns undefined if no server is running. Root has to call it before it becomes the owner of the
+ * data folder: with capabilities, such as the one for ping, a process hides its environment even from its own user.
+ */
+export async function readServerEnvironment(dataDir: string): Promise<ServerEnvironment | undefined> {
+  const server = readRecord(dataDir)
+  if (server === undefined || !(await isRunning(server))) return undefined
+  const { pid, configFile, startedMs } = server
+  try {
+    // The owner of the data folder chooses the process ID, so root must not read the environment of other users' processes.
+    if (process.geteuid?.() === 0 && (await readUserId(pid)) !== (await stat(dataDir)).uid)
+      throw new Error('another user')
+    const [text, workingFolder] = await Promise.all([
       readFile(`/proc/${pid}/environ`, 'utf8'),
       readlink(`/proc/${pid}/cwd`),
-      stat(filePath(dataDir)),
     ])
-    const settings = collectSettings(parseEnvironment(text), { workingFolder, configFile })
+    return { pid, configFile, startedMs, visible: { env: parseEnvironment(text), workingFolder } }
+  } catch {
+    return { pid, configFile, startedMs, visible: undefined }
+  }
+}
+
+/** Reads the files that the environment names, so root must be the owner of the data folder by then. */
+export async function readServerSettings(
+  dataDir: string,
+  server: ServerEnvironment | undefined,
+): Promise<ServerSettings> {
+  if (server === undefined) return { kind: 'no-server' }
+  const { pid, visible, configFile, startedMs } = server
+  if (visible === undefined) return { kind: 'hidden', pid }
+  try {
+    const settings = collectSettings(visible.env, { workingFolder: visible.workingFolder, configFile })
     const serverDataDir = findSettingText(settings, 'BELFRY_DATA') ?? ''
     // This folder may be a copy of the server's folder, including its record.
     if ((await realpath(serverDataDir)) !== (await realpath(dataDir))) return { kind: 'no-server' }
@@ -73,12 +119,18 @@ async function findChangedFiles(paths: readonly string[], sinceMs: number): Prom
   return times.filter(({ mtimeMs }) => mtimeMs > sinceMs).map(({ path }) => path)
 }
 
-async function readRecord(dataDir: string): Promise<ServerProcess | undefined> {
+function readRecord(dataDir: string): (ServerProcess & { startedMs: number }) | undefined {
+  let fd: number | undefined
   try {
-    const { pid, startTicks, configFile } = JSON.parse(await readFile(filePath(dataDir), 'utf8'))
-    return Number.isInteger(pid) && pid > 0 ? { pid, startTicks, configFile } : undefined
+    fd = openPrivateFileToRead(filePath(dataDir))
+    const { size, mtimeMs: startedMs } = fstatSync(fd)
+    if (size > MAX_RECORD_BYTES) return undefined
+    const { pid, startTicks, configFile } = JSON.parse(readFileSync(fd, 'utf8'))
+    return Number.isInteger(pid) && pid > 0 ? { pid, startTicks, configFile, startedMs } : undefined
   } catch {
     return undefined
+  } finally {
+    if (fd !== undefined) closeSync(fd)
   }
 }
 
@@ -96,6 +148,10 @@ async function readStartTicks(pid: number): Promise<string | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   // The second field is the name in parentheses, which can contain anything. The start is field 22.
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null
+}
+
+async function readUserId(pid: number): Promise<number> {
+  return Number(/^Uid:\t(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
 function parseEnvironment(text: string): Environment {

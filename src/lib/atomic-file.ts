@@ -18,28 +18,23 @@ export function createTemporaryPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
 }
 
-export async function writeCompleteFile(
-  { path, force, temporaryPath }: TargetFile & { temporaryPath: string },
-  write: (to: Writable) => Promise<void>,
-): Promise<void> {
-  if (!force && (await exists(path))) throw alreadyExistsProblem(path)
-  const file = await openTemporaryFile(temporaryPath, path)
+interface TemporaryFile extends TargetFile {
+  temporaryPath: string
+}
+
+export async function writeCompleteFile(target: TemporaryFile, write: (to: Writable) => Promise<void>): Promise<void> {
+  const file = await openTemporaryFile(target)
   try {
-    await write(createWriteStream(temporaryPath, { fd: file.fd, autoClose: false }))
-    await file.sync()
-    await file.close()
-    await moveIntoPlace(temporaryPath, { path, force })
-    await syncFolder(dirname(path))
-  } catch (error) {
-    throw explainWriteError(error, path)
+    await completeFile(file, target, write, () => moveIntoPlace(target.temporaryPath, target))
   } finally {
     await file.close().catch(() => {})
-    await rm(temporaryPath, { force: true })
+    await removeTemporaryFile(target.temporaryPath)
   }
 }
 
 /** Creates the file so that only its owner can ever read it. */
-async function openTemporaryFile(temporaryPath: string, path: string): Promise<FileHandle> {
+export async function openTemporaryFile({ path, force, temporaryPath }: TemporaryFile): Promise<FileHandle> {
+  if (!force && (await exists(path))) throw alreadyExistsProblem(path)
   try {
     return await open(temporaryPath, 'wx', 0o600)
   } catch (error) {
@@ -47,8 +42,26 @@ async function openTemporaryFile(temporaryPath: string, path: string): Promise<F
   }
 }
 
+export async function completeFile(
+  file: FileHandle,
+  { path, temporaryPath }: TemporaryFile,
+  write: (to: Writable) => Promise<void>,
+  moveToPath: () => Promise<void>,
+): Promise<void> {
+  try {
+    await write(createWriteStream(temporaryPath, { fd: file.fd, autoClose: false }))
+    await file.sync()
+    await file.close()
+    await moveToPath()
+  } catch (error) {
+    throw explainWriteError(error, path)
+  }
+}
+
+export const removeTemporaryFile = (temporaryPath: string) => rm(temporaryPath, { force: true })
+
 /** link() fails if the name exists, so one of two concurrent writers fails instead of overwriting the other's file. */
-async function moveIntoPlace(temporaryPath: string, { path, force }: TargetFile): Promise<void> {
+async function linkOrRename(temporaryPath: string, { path, force }: TargetFile): Promise<void> {
   if (force) return rename(temporaryPath, path)
   try {
     await link(temporaryPath, path)
@@ -59,6 +72,11 @@ async function moveIntoPlace(temporaryPath: string, { path, force }: TargetFile)
     if (await exists(path)) throw alreadyExistsProblem(path)
     await rename(temporaryPath, path)
   }
+}
+
+export async function moveIntoPlace(temporaryPath: string, target: TargetFile): Promise<void> {
+  await linkOrRename(temporaryPath, target)
+  await syncFolder(dirname(target.path))
 }
 
 export async function syncFolder(path: string): Promise<void> {
@@ -74,7 +92,7 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined
 }
 
-function alreadyExistsProblem(path: string): Problem {
+export function alreadyExistsProblem(path: string): Problem {
   return new Problem('conflict', `${path} already exists. Choose another name, or add --force to overwrite it.`)
 }
 

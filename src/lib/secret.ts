@@ -1,7 +1,8 @@
 /** The server's secret, from BELFRY_SECRET or a file that the first start creates. Each purpose uses its own derived key. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readPrivateFile } from './private-file.ts'
 import { StartupError } from './startup-error.ts'
 
 const purposes = [
@@ -71,7 +72,7 @@ export function secretPath(dataDir: string): string {
 
 export async function findStoredSecret(dataDir: string): Promise<string | undefined> {
   try {
-    const text = (await readFile(secretPath(dataDir), 'utf8')).trim()
+    const text = readPrivateFile(secretPath(dataDir)).trim()
     if (text.length >= 32) return text
     throw new StartupError(
       `The secret in ${secretPath(dataDir)} is too short.`,

@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises'
 import { type Config, readVersion } from '../config/config.ts'
 import { createTemporaryPath, writeCompleteFile } from '../lib/atomic-file.ts'
 import { systemClock } from '../lib/clock.ts'
-import { chownToOwnerOf } from '../lib/file-owner.ts'
 import { findStoredSecret, Secret } from '../lib/secret.ts'
 import { createBackupGzip } from '../storage/backup/compression.ts'
 import { withDump } from '../storage/backup/dump.ts'
@@ -40,7 +39,6 @@ export async function saveAutomaticBackup(
       await writeCompleteFile({ path, force: true, temporaryPath }, async (to) => {
         const text = dump.text({ secret: includedSecret, onProgress: () => {} })
         await pipeline(text, createBackupGzip(), to, { ...(signal !== undefined && { signal }) })
-        await chownToOwnerOf(dataDir, temporaryPath)
       })
     }),
   )

@@ -5,7 +5,7 @@
 import type { Stats } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chownToOwnerOf } from '../lib/file-owner.ts'
+import { requireNoLinkForRoot } from '../lib/private-file.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /** Belfry keeps this many backups from before upgrades, and this many from before rollbacks. */
@@ -33,7 +33,8 @@ export function nameBackup({ from, to }: SchemaStep, now: Date): string {
 
 export async function createBackupFolder(dataDir: string): Promise<string> {
   const folder = backupFolderOf(dataDir)
-  if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await chownToOwnerOf(dataDir, folder)
+  requireNoLinkForRoot(folder)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   return folder
 }
 

@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { readBackup } from '../../src/cli/read-backup.ts'
 import { fillWithoutConstraints } from '../../src/storage/backup/constraints.ts'
 import { readContents, verifyContents } from '../../src/storage/backup/contents.ts'
 import type { Sequence } from '../../src/storage/backup/format.ts'
@@ -12,6 +11,7 @@ import { applyTableMigrations } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { createDataFolder } from '../support/data-folder.ts'
 import { connectToPostgres, createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { readBackup } from '../support/read-backup.ts'
 import {
   createInstallation,
   createMoveEnv,

@@ -66,9 +66,12 @@ export async function belfry(
 ): Promise<CliResult> {
   const stdout: string[] = []
   const stderr: string[] = []
+  const args = splitWords(words)
+  // Without a data folder, root would become the owner of the working folder, and so would the whole test process.
+  const data: Env = args.some((arg) => arg.startsWith('--config')) ? {} : { BELFRY_DATA: '/belfry-test-data' }
   const run = () =>
-    main(splitWords(words), {
-      env: createEnvironment(env),
+    main(args, {
+      env: createEnvironment({ ...data, ...env }),
       stdout: { write: (text) => stdout.push(text) },
       stderr: { write: (text) => stderr.push(text) },
     })

@@ -1,18 +1,14 @@
 /** An embedded database is backed up before it is migrated, and returns to that backup. */
-import { chownSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readBackup } from '../../src/cli/read-backup.ts'
 import { verifyContents } from '../../src/storage/backup/contents.ts'
 import { backupFolderOf } from '../../src/upgrade/backup-folder.ts'
 import { createDataFolder } from '../support/data-folder.ts'
-import { runsAsRoot } from '../support/embedded.ts'
 import { backupOfSchema } from '../support/old-schema.ts'
+import { readBackup } from '../support/read-backup.ts'
 import { belfry, createTempFolder, startServerInProcess } from './support.ts'
 import { createPreviousSchema, listBackups, newestSchema, previousSchema } from './upgrade-support.ts'
-
-/** The user `nobody`, who owns a folder that root works on. */
-const OTHER_USER = 65_534
 
 describe('an embedded database of the previous schema version', () => {
   const folder = createTempFolder()
@@ -22,7 +18,6 @@ describe('an embedded database of the previous schema version', () => {
 
   it('is backed up before a migration, rolled back, and upgraded again by a restore', async () => {
     const env = await createPreviousSchema(folder.data('upgraded'))
-    if (runsAsRoot) chownSync(env.BELFRY_DATA, OTHER_USER, OTHER_USER)
     writeFileSync(join(env.BELFRY_DATA, 'belfry.version'), '0.0.9\n')
     const migration = await belfry('migrate', { env })
     expect(migration).toMatchObject({ code: 0 })

@@ -15,12 +15,12 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { StartupError } from '../../src/lib/startup-error.ts'
 import { findBinaries } from '../../src/storage/embedded/binaries.ts'
-import { chownTree } from '../../src/storage/embedded/data-folder.ts'
 import { findRunningEmbedded, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { run } from '../../src/storage/embedded/run.ts'
 import {
   canUseRootOnlyFolders,
+  changeOwnerOfAll,
   createDataDirPath,
   createRecordingLog,
   createTestFolder,
@@ -79,23 +79,21 @@ describe('a data folder', () => {
     const firstDatabase = await startForTest(dataDir)
     const id = await storeRow(dataDir)
     await firstDatabase.stop()
-    chownTree(dataDir, { kind: 'self' })
+    changeOwnerOfAll(dataDir, { uid: 0, gid: 0 })
     chmodSync(layoutOf(dataDir).cluster, 0o755)
     await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
-  it.skipIf(!runsAsRoot)('of another user stays usable for that user when root is the first to use it', async () => {
+  it.skipIf(!runsAsRoot)('that others can change is refused if root has not become its owner', async () => {
     const dataDir = createDataDirPath()
-    const daemon = 1
     mkdirSync(dataDir)
-    chownSync(dataDir, daemon, daemon)
-    const database = await startForTest(dataDir)
-    await storeRow(dataDir)
-    await database.stop()
-    const names = readdirSync(dataDir)
-    expect(names).toContain('postgres')
-    expect(names.filter((name) => statSync(join(dataDir, name)).uid !== daemon)).toEqual([])
+    chownSync(dataDir, 1, 1)
+    expect((await getRefusal(dataDir)).message).toMatch(/belongs to user 1, so root can't use it safely/)
+    chownSync(dataDir, 0, 0)
+    chmodSync(dataDir, 0o1777)
+    expect((await getRefusal(dataDir)).message).toMatch(/^Every user of this machine can write to the data folder/)
+    expect(readdirSync(dataDir)).toEqual([])
   })
 
   it.each([
@@ -173,7 +171,7 @@ describe('a data folder', () => {
     const { code } = await run([findBinaries().postgres, '--version'], { identity: user })
     if (code !== 0) context.skip('this checkout is closed to that user')
     const home = createTestFolder({ mode: 0o700 })
-    chownTree(home, user)
+    changeOwnerOfAll(home, user)
     const dataDir = killProcessesAfterTest(join(home, 'data'))
     await startForTest(dataDir)
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(65534)

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, statfsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readBackup } from '../../src/cli/read-backup.ts'
 import { verifyContents } from '../../src/storage/backup/contents.ts'
 import { backupFolderOf } from '../../src/upgrade/backup-folder.ts'
 import { belfry, createTempFolder, startCommand, waitForResult } from '../cli/support.ts'
 import { createPreviousSchema, listBackups, newestSchema, previousSchema } from '../cli/upgrade-support.ts'
 import { mountUntilTestEnds, queryEmbedded, startForTest } from '../support/embedded.ts'
+import { readBackup } from '../support/read-backup.ts'
 
 /** Each row has 32 kB that hardly compress, so that the backup takes long enough to be killed. */
 const BULK_ROWS = 200

@@ -152,6 +152,12 @@ export async function queryEmbedded(dataDir: string, sql: string, user = 'belfry
   }
 }
 
+/** Changes the owner of a folder and its contents. */
+export function changeOwnerOfAll(folder: string, { uid, gid }: UserIds): void {
+  const { status, stderr } = spawnSync('chown', ['-R', `${uid}:${gid}`, folder], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`The owner of ${folder} could not be changed: ${stderr}`)
+}
+
 /** Returns false if mounting is forbidden. Unmounts when the test ends. */
 export function mountUntilTestEnds(folder: string, ...args: string[]): boolean {
   if (spawnSync('mount', [...args, folder]).status !== 0) return false

@@ -2,11 +2,11 @@
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type pg from 'pg'
-import { readBackup } from '../../src/cli/read-backup.ts'
 import { ensureRequestRole } from '../../src/storage/access.ts'
 import { type BackupContents, verifyContents } from '../../src/storage/backup/contents.ts'
 import { commitLoad, loadContents } from '../../src/storage/backup/load.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { readBackup } from './read-backup.ts'
 
 const backupsFolder = resolve(import.meta.dirname, '../cli/backups')
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { ClientBase } from 'pg'
 import { parseConfig } from '../../config/config.ts'
-import { readServerSettings } from '../../config/server-process.ts'
+import { readServerEnvironment, readServerSettings } from '../../config/server-process.ts'
 import { formatCommand } from '../../lib/program.ts'
 import { layoutOf } from '../../storage/embedded/layout.ts'
 import { withOwnerConnection } from '../../storage/open-database.ts'
@@ -67,6 +67,7 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'check the installation and suggest fixes',
   usage: 'doctor',
+  becomesOwner: 'later',
   details: '  ✓ is fine, ! is a warning, ✗ is a failure (exit code 1). Changes nothing.',
   async run(invocation) {
     let hasFailure = false
@@ -79,7 +80,9 @@ export const doctor: Command = {
     const runCheck: RunCheck = async (subject, check) =>
       print(await check().catch((error) => [diagnoseError(error, subject)]))
 
-    const server = await readServerSettings(invocation.config.dataDir)
+    const serverEnvironment = await readServerEnvironment(invocation.config.dataDir)
+    invocation.becomeOwner()
+    const server = await readServerSettings(invocation.config.dataDir, serverEnvironment)
     const settings = server.kind === 'found' ? server.settings : invocation.settings
     const config = parseConfig(settings)
     print(describeSource(server, invocation.settings))

@@ -9,6 +9,7 @@ import { hash } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { requireNoLinkForRoot } from '../../lib/private-file.ts'
 import type { StoredLogo } from '../logo/store.ts'
 import { SNAPSHOT_FORMAT, type StatusPageSnapshot } from '../snapshot.ts'
 import { PageCopy } from './page-copy.ts'
@@ -66,6 +67,7 @@ export class CopyFolder {
   async write(copy: PageCopy): Promise<void> {
     const { slug } = copy.snapshot.page
     try {
+      requireNoLinkForRoot(this.#path)
       await mkdir(this.#path, { recursive: true, mode: 0o700 })
       if (copy.logo !== undefined) await this.#replaceFile(this.#pathOf(slug, 'logo'), copy.logo.content)
       await this.#replaceFile(this.#pathOf(slug, 'page'), formatFile(copy.snapshot))
@@ -95,7 +97,9 @@ export class CopyFolder {
   /** A crash or a power failure leaves the old file or the new one, but never a part of it. */
   async #replaceFile(path: string, content: string | Buffer): Promise<void> {
     const temporaryPath = `${path}.new`
-    const file = await open(temporaryPath, 'w', 0o600)
+    // It may be left over from a crash, or be a link that somebody has planted.
+    await rm(temporaryPath, { force: true })
+    const file = await open(temporaryPath, 'wx', 0o600)
     try {
       await file.writeFile(content)
       await file.sync()

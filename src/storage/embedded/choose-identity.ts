@@ -32,15 +32,11 @@ export async function chooseIdentity(environment: RunEnvironment): Promise<Ident
   )
 }
 
-/**
- * The cluster's current owner comes first, because then no file needs a new owner. The owner of the data folder is next: root may
- * run a command before the first start of a server that runs as that user.
- */
+/** The data folder belongs to root. The cluster's current owner comes first, because then no file needs a new owner. */
 function listCandidatesForRoot({ layout, binaries }: RunEnvironment): Identity[] {
   const nobody = findNobody()
   const candidates: Identity[] = [
     ...(existsSync(layout.cluster) ? listOwningIdentities(layout.cluster) : []),
-    ...(statSync(layout.dataDir).uid === 0 ? [] : listOwningIdentities(layout.dataDir)),
     ...(nobody === undefined ? [] : [{ kind: 'user', ...nobody } as const]),
     ...listNamespaceCandidates(),
     // Owners of the parent folders: if root runs Belfry in a user's private home, only that user can run PostgreSQL there.

@@ -1,7 +1,8 @@
 /** Makes sure that no process of an earlier PostgreSQL still uses the cluster. */
 
-import { closeSync, openSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openPrivateFile } from '../../lib/private-file.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { tryFlock } from './flock.ts'
 import type { Layout } from './layout.ts'
@@ -37,7 +38,7 @@ const INVISIBLE_PROCESS_WAIT_MS = 1_000
  * exits, and is visible even in a container that can't see the processes.
  */
 export async function claimCluster(layout: Layout, log: Log): Promise<number> {
-  const fd = openSync(layout.clusterLock, 'a+', 0o600)
+  const fd = openPrivateFile(layout.clusterLock)
   try {
     if (!(await tryClaim(fd, layout))) await stopOrphans(fd, layout, log)
     return fd
@@ -49,7 +50,7 @@ export async function claimCluster(layout: Layout, log: Log): Promise<number> {
 
 /** After a stop, waits until no process of PostgreSQL uses the folder. */
 export async function waitUntilReleased(layout: Layout): Promise<void> {
-  const fd = openSync(layout.clusterLock, 'a+', 0o600)
+  const fd = openPrivateFile(layout.clusterLock)
   try {
     await tryFlock(fd, { waitMs: INVISIBLE_PROCESS_WAIT_MS })
   } finally {

@@ -1,27 +1,28 @@
 import {
-  chmodSync,
   closeSync,
   existsSync,
+  fchmodSync,
+  fstatSync,
   fsyncSync,
-  lchownSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { openPrivateFileToRead, readPrivateFile, requireNoLinkForRoot } from '../../lib/private-file.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Binaries } from './binaries.ts'
-import { chownTree, makePrivateFolder } from './data-folder.ts'
-import { getCurrentIds, getOwnerFor, type Identity, isRoot } from './identity.ts'
+import { changeOwner, makePrivateFolder, openFolder } from './data-folder.ts'
+import { getCurrentIds, getOwnerFor, type Identity, isRoot, type UserIds } from './identity.ts'
 import type { Layout } from './layout.ts'
 import { run } from './run.ts'
 import { explainStartFailure } from './start-failure.ts'
 
 /** Refuses a cluster that these binaries can't open, before anything is changed. */
 export function checkCluster({ cluster }: Layout, { majorVersion, version }: Binaries): void {
+  requireNoLinkForRoot(cluster)
   if (!existsSync(cluster)) return
   const { uid } = statSync(cluster)
   if (!isRoot() && uid !== getCurrentIds().uid) {
@@ -37,7 +38,7 @@ export function checkCluster({ cluster }: Layout, { majorVersion, version }: Bin
       'Move its contents elsewhere, or choose another data folder.',
     )
   }
-  const createdByVersion = readFileSync(versionFilePath(cluster), 'utf8').trim()
+  const createdByVersion = readPrivateFile(versionFilePath(cluster)).trim()
   if (createdByVersion !== String(majorVersion)) {
     throw new StartupError(
       `The database in ${cluster} was created by PostgreSQL ${createdByVersion}, but this version of Belfry includes PostgreSQL ${version}.`,
@@ -61,7 +62,7 @@ export interface ClusterOptions {
 /** Creates the cluster, or changes the owner of an existing one to `identity`. Returns whether it is new. */
 export async function ensureCluster(options: ClusterOptions): Promise<boolean> {
   const { layout, identity } = options
-  rmSync(layout.unfinishedCluster, { recursive: true, force: true })
+  await removeUnfinishedCluster(layout)
   const isNew = !existsSync(versionFilePath(layout.cluster))
   if (isNew) await createCluster(options)
   else adoptCluster(layout, identity)
@@ -89,9 +90,18 @@ async function createCluster(options: ClusterOptions): Promise<void> {
     // Without fsync a power failure could undo the rename, and the next start would delete the cluster as unfinished.
     syncFolder(layout.dataDir)
   } catch (error) {
-    rmSync(layout.unfinishedCluster, { recursive: true, force: true })
+    await removeUnfinishedCluster(layout)
     throw error
   }
+}
+
+/**
+ * As root, leaves the deletion to rm: PostgreSQL's user owns this folder, and could replace a folder in it by a link while it is being
+ * deleted. rm opens each folder once, and so deletes nothing elsewhere.
+ */
+async function removeUnfinishedCluster({ unfinishedCluster }: Layout): Promise<void> {
+  if (isRoot()) await run(['rm', '-rf', '--', unfinishedCluster])
+  rmSync(unfinishedCluster, { recursive: !isRoot(), force: true })
 }
 
 function createInitdbCommand({ layout, binaries, shouldSync }: ClusterOptions): [string, ...string[]] {
@@ -113,19 +123,41 @@ function createInitdbCommand({ layout, binaries, shouldSync }: ClusterOptions): 
   ]
 }
 
+/**
+ * Makes `identity` the owner of the cluster. Its version file comes first and its folder last. If this is interrupted, the two have
+ * different owners, and the next start repeats it.
+ */
 function adoptCluster({ cluster }: Layout, identity: Identity): void {
-  if (isRoot()) {
-    const { uid, gid } = getOwnerFor(identity)
-    const isOwnedByIdentity = [cluster, versionFilePath(cluster)].every((path) => statSync(path).uid === uid)
-    if (!isOwnedByIdentity) {
-      // Changes the version file first and the cluster's folder last. If this is interrupted, the two have different owners,
-      // so the check above fails at the next start, and the change is repeated.
-      lchownSync(versionFilePath(cluster), uid, gid)
-      chownTree(cluster, identity)
-    }
+  const fd = openFolder(cluster)
+  try {
+    if (isRoot()) changeClusterOwner(cluster, fd, getOwnerFor(identity))
+    // If the folder was copied without its permissions, other users may be able to enter it. PostgreSQL then refuses to start.
+    fchmodSync(fd, 0o700)
+  } finally {
+    closeSync(fd)
   }
-  // If the folder was copied without its permissions, other users may be able to enter it. PostgreSQL then refuses to start.
-  chmodSync(cluster, 0o700)
+}
+
+function changeClusterOwner(cluster: string, fd: number, owner: UserIds): void {
+  const { uid: folderUid } = fstatSync(fd)
+  const versionFd = openPrivateFileToRead(versionFilePath(cluster))
+  try {
+    const { uid: versionUid } = fstatSync(versionFd)
+    if (folderUid !== owner.uid) {
+      changeOwner(versionFd, folderUid, owner)
+      changeOwner(fd, folderUid, owner)
+      // Root takes back files from a change that was interrupted. In a folder of another user, they may not be those of PostgreSQL.
+    } else if (versionUid !== owner.uid && folderUid === 0) {
+      changeOwner(fd, versionUid, owner)
+    }
+    if (fstatSync(versionFd).uid === owner.uid) return
+  } finally {
+    closeSync(versionFd)
+  }
+  throw new StartupError(
+    `The files of the database in ${cluster} belong to different users.`,
+    `Look for files that are not PostgreSQL's, and make user ${owner.uid} the owner of all others (chown -R).`,
+  )
 }
 
 function versionFilePath(cluster: string): string {

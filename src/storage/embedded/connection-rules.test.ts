@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import {
+  changeOwnerOfAll,
   createTestFolder,
   killProcess,
   queryEmbedded,
@@ -13,7 +14,6 @@ import {
   useSharedDataDir,
 } from '../../../tests/support/embedded.ts'
 import { writeConnectionRules } from './connection-rules.ts'
-import { chownTree } from './data-folder.ts'
 import type { UserIds } from './identity.ts'
 import { layoutOf } from './layout.ts'
 import { findNobody } from './passwd.ts'
@@ -66,7 +66,7 @@ describe.skipIf(!runsAsRoot)('if root runs Belfry', () => {
     ['without a name', nameless],
   ])('an unprivileged user %s can take the folder over, and root can still connect', async (_case, user) => {
     const dataDir = sharedDataDir()
-    chownTree(dataDir, { kind: 'user', ...user })
+    changeOwnerOfAll(dataDir, user)
     const owner = await startOwner(dataDir, {}, user)
     expect((await connectAs(user, dataDir)).acceptedRoles).toEqual(['postgres', 'belfry'])
     expect(await queryEmbedded(dataDir, 'select user::text')).toEqual([{ user: 'belfry' }])

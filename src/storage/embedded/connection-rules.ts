@@ -3,13 +3,15 @@
  * is at the other end of the socket, so no password is needed. If root runs Belfry, PostgreSQL runs as another user, whose other
  * processes can enter the socket's folder too.
  */
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fchmodSync, lstatSync, readFileSync } from 'node:fs'
+import { openPrivateFileToRead, replacePrivateFile } from '../../lib/private-file.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { findOwnName, getCurrentIds, type Identity } from './identity.ts'
 import type { Layout } from './layout.ts'
 import { findUserName } from './passwd.ts'
 
 const MAP_NAME = 'belfry'
+const READABLE_MODE = 0o644
 
 /**
  * Writes the files that PostgreSQL uses instead of the pg_hba.conf and pg_ident.conf in the cluster's folder. They are outside that
@@ -38,22 +40,25 @@ function listPeerNames(identity: Identity): string[] | undefined {
   )
 }
 
-/** Writes nothing if the file is up to date, so that a full disk doesn't prevent a start. */
+/**
+ * PostgreSQL's user must be able to read the file, whatever our umask is. If only its permissions are wrong, it is not written again, so
+ * that a full disk doesn't prevent a start.
+ */
 function replaceFile(path: string, text: string): void {
-  if (readIfPossible(path) !== text) {
-    const temporaryPath = `${path}.new`
-    rmSync(temporaryPath, { force: true })
-    writeFileSync(temporaryPath, text)
-    renameSync(temporaryPath, path)
-  }
-  // PostgreSQL's user must be able to read it, whatever our umask is.
-  chmodSync(path, 0o644)
+  if (!hasText(path, text)) replacePrivateFile(path, text, READABLE_MODE)
 }
 
-function readIfPossible(path: string): string | undefined {
+/** Also makes the file readable. Returns false if something else is in its place. */
+function hasText(path: string, text: string): boolean {
+  let fd: number | undefined
   try {
-    return readFileSync(path, 'utf8')
+    fd = openPrivateFileToRead(path)
+    if (!lstatSync(path).isFile() || readFileSync(fd, 'utf8') !== text) return false
+    fchmodSync(fd, READABLE_MODE)
+    return true
   } catch {
-    return undefined
+    return false
+  } finally {
+    if (fd !== undefined) closeSync(fd)
   }
 }

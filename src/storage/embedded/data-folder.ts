@@ -1,18 +1,21 @@
 import {
   accessSync,
   chmodSync,
-  chownSync,
+  closeSync,
   constants,
   existsSync,
-  lchownSync,
-  lstatSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   statSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import { requireNoLinkForRoot } from '../../lib/private-file.ts'
 import { StartupError } from '../../lib/startup-error.ts'
-import { getCurrentIds, getOwnerFor, type Identity, isRoot } from './identity.ts'
+import { getCurrentIds, getOwnerFor, type Identity, isRoot, type UserIds } from './identity.ts'
 import type { Layout } from './layout.ts'
 
 export function prepareDataFolder({ dataDir }: Layout): void {
@@ -22,6 +25,23 @@ export function prepareDataFolder({ dataDir }: Layout): void {
   // If root runs Belfry, PostgreSQL runs as another user, who must be able to traverse this folder. Everything inside has its own permissions.
   if (createdPath !== undefined) chmodSync(dataDir, isRoot() ? 0o711 : 0o700)
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  if (isRoot()) requireFolderOfRoot(dataDir)
+}
+
+/** Whoever can write to the folder can plant links that lead root to any file. */
+function requireFolderOfRoot(dataDir: string): void {
+  const { uid, mode } = statSync(dataDir)
+  if (uid !== 0) {
+    throw new StartupError(
+      `The data folder ${dataDir} belongs to user ${uid}, so root can't use it safely.`,
+      'Run Belfry as that user.',
+    )
+  }
+  if ((mode & constants.S_IWOTH) === 0) return
+  throw new StartupError(
+    `Every user of this machine can write to the data folder ${dataDir}, so root can't use it safely.`,
+    `Run \`chmod o-w ${dataDir}\`, and look for files in it that are not Belfry's.`,
+  )
 }
 
 function findNearestExistingFolder(path: string): string {
@@ -30,29 +50,68 @@ function findNearestExistingFolder(path: string): string {
 
 /** Creates a folder that only `identity` and root can enter. */
 export function makePrivateFolder(path: string, identity: Identity): void {
+  requireNoLinkForRoot(path)
   mkdirSync(path, { recursive: true, mode: 0o700 })
-  if (isRoot()) chownTree(path, identity)
-  chmodSync(path, 0o700)
-}
-
-/** Changes the owner of a folder and its contents. The folder itself comes last, so its owner shows whether the change was completed. */
-export function chownTree(path: string, identity: Identity): void {
-  const { uid, gid } = getOwnerFor(identity)
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    const child = join(path, entry.name)
-    if (entry.isDirectory()) chownTree(child, identity)
-    else lchownSync(child, uid, gid)
+  const fd = openFolder(path)
+  try {
+    const { uid } = fstatSync(fd)
+    const owner = getOwnerFor(identity)
+    // A folder that has the right owner is not searched: only that user could have put files of others there.
+    if (isRoot() && uid !== owner.uid) changeOwner(fd, uid, owner)
+    fchmodSync(fd, 0o700)
+  } finally {
+    closeSync(fd)
   }
-  chownSync(path, uid, gid)
 }
 
-/** Gives files that root created to the owner of the data folder: root may run a command for a server that runs as that user. */
-export function returnFilesToOwner({ dataDir }: Layout): void {
-  const { uid, gid } = statSync(dataDir)
-  if (!isRoot() || uid === 0) return
-  for (const name of readdirSync(dataDir)) {
-    const path = join(dataDir, name)
-    if (lstatSync(path).uid === 0) lchownSync(path, uid, gid)
+export function openFolder(path: string): number {
+  return openSync(path, FOLDER_FLAGS | (isRoot() ? constants.O_NOFOLLOW : 0))
+}
+
+const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY
+// With O_NONBLOCK, a named pipe without a writer doesn't block.
+const ENTRY_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
+/** What opening a link or a socket fails with. Neither needs an owner. */
+const SKIPPED_ERRORS: readonly string[] = ['ELOOP', 'EMLINK', 'ENXIO', 'ENOENT']
+
+/**
+ * Changes the owner of an open file, or of a folder and its contents. The folder itself comes last, so its owner shows whether the
+ * change was completed.
+ *
+ * The previous owner may replace folders by links while this runs. So every entry is opened once, below its open folder, and never
+ * found by its path again. Files of other users stay theirs, and so do files with a second name, which may be outside the folder.
+ */
+export function changeOwner(fd: number, previousUid: number, { uid, gid }: UserIds): void {
+  const stats = fstatSync(fd)
+  if (stats.isDirectory()) {
+    const folder = getPathOf(fd)
+    for (const name of readdirSync(folder)) {
+      const entryFd = openEntry(`${folder}/${name}`)
+      if (entryFd === undefined) continue
+      try {
+        changeOwner(entryFd, previousUid, { uid, gid })
+      } finally {
+        closeSync(entryFd)
+      }
+    }
+  }
+  if (stats.uid === previousUid && (stats.isDirectory() || stats.nlink === 1)) fchownSync(fd, uid, gid)
+}
+
+function getPathOf(fd: number): string {
+  if (process.platform === 'linux') return `/proc/self/fd/${fd}`
+  throw new StartupError(
+    'Belfry can change the owner of the database only on Linux.',
+    'Run Belfry as the user who owns the data folder, or change the owner of the folder (chown -R).',
+  )
+}
+
+function openEntry(path: string): number | undefined {
+  try {
+    return openSync(path, ENTRY_FLAGS)
+  } catch (error) {
+    if (SKIPPED_ERRORS.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
   }
 }
 

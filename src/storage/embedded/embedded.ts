@@ -7,7 +7,7 @@ import { findBinaries } from './binaries.ts'
 import { chooseIdentity } from './choose-identity.ts'
 import { claimCluster, waitUntilReleased } from './claim-cluster.ts'
 import { checkCluster, ensureCluster } from './cluster.ts'
-import { explainFolderError, isSystemError, prepareDataFolder, returnFilesToOwner } from './data-folder.ts'
+import { explainFolderError, isSystemError, prepareDataFolder } from './data-folder.ts'
 import { acquireFolderLock, type FolderLock } from './folder-lock.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { linkLibraries } from './libraries.ts'
@@ -62,7 +62,6 @@ async function startWithLock(layout: Layout, options: EmbeddedOptions, lock: Fol
   const { log, stopGraceMs = 6_000 } = options
   const startedAt = performance.now()
   const { postmasterOptions, postmaster } = await prepareAndLaunch(layout, options)
-  returnFilesToOwner(layout)
   const { address, close } = await prepareDatabase(layout, lock, postmaster, stopGraceMs)
   log.info(
     {
@@ -81,7 +80,6 @@ async function startWithLock(layout: Layout, options: EmbeddedOptions, lock: Fol
       await waitUntilReleased(layout)
     } finally {
       close()
-      returnFilesToOwner(layout)
       lock.release()
     }
   }

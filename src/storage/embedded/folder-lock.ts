@@ -1,7 +1,8 @@
 /** Allows one server per data folder. */
 
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { openPrivateFile, openPrivateFileToRead, readPrivateFile } from '../../lib/private-file.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { hasFlock, tryFlock } from './flock.ts'
 import type { Layout } from './layout.ts'
@@ -20,9 +21,9 @@ const READER_WAIT_MS = 1_000
 /** Holds the lock until release() or until this process ends, even by SIGKILL. */
 export async function acquireFolderLock(layout: Layout, waitMs: number): Promise<FolderLock> {
   // The kernel closes descriptors in the order they were opened, so a dying server stops looking ready before it releases the folder.
-  const readyFd = openSync(layout.readyLock, 'a+', 0o600)
+  const readyFd = openPrivateFile(layout.readyLock)
   // Append mode doesn't truncate the file, so a process that fails to get the lock can read the holder's pid.
-  const fd = openSync(layout.lock, 'a+', 0o600)
+  const fd = openOrClose(layout.lock, readyFd)
   let isHeld = true
   const release = () => {
     if (isHeld) for (const descriptor of [readyFd, fd]) closeSync(descriptor)
@@ -47,6 +48,16 @@ export async function acquireFolderLock(layout: Layout, waitMs: number): Promise
   }
 }
 
+/** Closes `otherFd` if the file can't be opened. */
+function openOrClose(path: string, otherFd: number): number {
+  try {
+    return openPrivateFile(path)
+  } catch (error) {
+    closeSync(otherFd)
+    throw error
+  }
+}
+
 /** Whether a running server uses the folder, and whether its database is ready. */
 export async function findFolderUse(layout: Layout): Promise<'starting' | 'ready' | undefined> {
   if (!hasFlock) return existsSync(layout.lock) && isAlive(readHolder(layout)) ? 'ready' : undefined
@@ -56,7 +67,7 @@ export async function findFolderUse(layout: Layout): Promise<'starting' | 'ready
 
 async function isLocked(path: string): Promise<boolean> {
   if (!existsSync(path)) return false
-  const fd = openSync(path, 'r')
+  const fd = openPrivateFileToRead(path)
   try {
     // The lock is shared, so that two readers don't mistake each other for a running server.
     return !(await tryFlock(fd, { isShared: true }))
@@ -86,7 +97,7 @@ function writeHolder(fd: number): void {
 }
 
 function readHolder(layout: Layout): Holder | undefined {
-  const [pid, host] = readFileSync(layout.lock, 'utf8').split(/\s/)
+  const [pid, host] = readPrivateFile(layout.lock).split(/\s/)
   return pid && host ? { pid: Number(pid), host } : undefined
 }
 

@@ -1,4 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
+import { readPrivateFile } from '../../lib/private-file.ts'
 import type { Layout } from './layout.ts'
 
 export interface PostmasterFile {
@@ -10,7 +11,7 @@ export interface PostmasterFile {
 /** Returns the contents of postmaster.pid, or undefined if PostgreSQL never ran or was stopped cleanly. */
 export function readPostmasterFile(layout: Layout): PostmasterFile | undefined {
   try {
-    const lines = readFileSync(layout.postmasterPidFile, 'utf8').split('\n')
+    const lines = readPrivateFile(layout.postmasterPidFile).split('\n')
     const pid = Number(lines[0])
     return Number.isInteger(pid) && pid > 0 ? { pid, status: lines[7]?.trim() ?? '' } : undefined
   } catch (error) {

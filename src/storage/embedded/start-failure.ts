@@ -1,5 +1,6 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, statfsSync, statSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, readdirSync, readSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { openPrivateFileToRead } from '../../lib/private-file.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { diskFullError } from './data-folder.ts'
 import type { Layout } from './layout.ts'
@@ -26,7 +27,7 @@ export function explainStartFailure(summary: string, output: string, layout: Lay
  * writes its earliest output to stderr, which the caller reads itself.
  */
 export function followLogs({ logFolder }: Layout): () => string {
-  const sizeOf = (name: string) => statSync(join(logFolder, name)).size
+  const sizeOf = (name: string) => lstatSync(join(logFolder, name)).size
   const initialSizes = new Map(readdirSync(logFolder).map((name) => [name, sizeOf(name)]))
   return () =>
     readdirSync(logFolder)
@@ -35,12 +36,16 @@ export function followLogs({ logFolder }: Layout): () => string {
 }
 
 function readFrom(path: string, start: number): string {
-  const fd = openSync(path, 'r')
+  let fd: number | undefined
   try {
+    fd = openPrivateFileToRead(path)
     const buffer = Buffer.alloc(64 * 1024)
     return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, start))
+  } catch {
+    // It is not a log file, or it has just been deleted. What PostgreSQL has printed is enough.
+    return ''
   } finally {
-    closeSync(fd)
+    if (fd !== undefined) closeSync(fd)
   }
 }
 

@@ -1,9 +1,10 @@
 /** The files to import: a single one, those in a folder, or those in a ZIP archive. Each may be compressed with gzip. */
-import { createReadStream } from 'node:fs'
-import { open, readdir, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { Problem } from '../../../lib/problem.ts'
+import { streamOpenFile } from '../../../lib/stream-open-file.ts'
 import { listZip } from './read-zip.ts'
 
 /** Called with the number of bytes that were read from disk since the last call. */
@@ -16,6 +17,12 @@ export interface ImportFile {
   read(onBytes: OnBytes): AsyncIterable<Uint8Array>
 }
 
+/** Files that stay open, so that they can be read after this process has lost the right to open them. */
+export interface OpenImportFiles {
+  files: ImportFile[]
+  close(): Promise<void>
+}
+
 const CHUNK_BYTES = 256 * 1024
 const ZIP_SIGNATURE = 'PK\x03\x04'
 const GZIP_SIGNATURE = '\x1f\x8b'
@@ -23,24 +30,46 @@ const isCsv = (name: string) => /\.csv(\.gz)?$/i.test(name)
 /** Files that macOS adds to folders and archives. */
 const isMacMetadata = (name: string) => /(^|\/)(\._|__MACOSX\/)/.test(name)
 
-export async function findImportFiles(path: string): Promise<ImportFile[]> {
+export async function openImportFiles(path: string): Promise<OpenImportFiles> {
+  const handles: FileHandle[] = []
+  const close = async () => {
+    for (const handle of handles) await handle.close()
+  }
+  const openFile = async (filePath: string) => {
+    // With O_NONBLOCK, a pipe with nobody at its other end doesn't block.
+    const handle = await open(filePath, constants.O_RDONLY | constants.O_NONBLOCK)
+    handles.push(handle)
+    return handle
+  }
+  try {
+    return { files: await findImportFiles(path, openFile), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type OpenFile = (path: string) => Promise<FileHandle>
+
+async function findImportFiles(path: string, openFile: OpenFile): Promise<ImportFile[]> {
   const statsOrError = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (statsOrError instanceof Error) {
     const reason = statsOrError.code === 'ENOENT' ? 'no such file or folder' : statsOrError.message
     throw new Problem('not_found', `Cannot read ${path}: ${reason}.`)
   }
-  if (statsOrError.isDirectory()) return requireFiles(path, await listFolder(path))
-  if ((await readSignature(path)) === ZIP_SIGNATURE) return requireFiles(path, await listArchive(path))
-  return [await toImportFile(path)]
+  if (statsOrError.isDirectory()) return requireFiles(path, await listFolder(path, openFile))
+  const file = await openFile(path)
+  if ((await readSignature(file)) === ZIP_SIGNATURE) return requireFiles(path, await listArchive(path, file))
+  return [await toImportFile(path, file)]
 }
 
-async function listFolder(path: string): Promise<ImportFile[]> {
+async function listFolder(path: string, openFile: OpenFile): Promise<ImportFile[]> {
   const names = (await readdir(path)).filter((name) => isCsv(name) && !isMacMetadata(name)).sort()
-  return Promise.all(names.map((name) => toImportFile(join(path, name))))
+  return Promise.all(names.map(async (name) => toImportFile(join(path, name), await openFile(join(path, name)))))
 }
 
-async function listArchive(path: string): Promise<ImportFile[]> {
-  const files = await listZip(path)
+async function listArchive(path: string, file: FileHandle): Promise<ImportFile[]> {
+  const files = await listZip(path, file)
   return files.filter(({ name }) => isCsv(name) && !isMacMetadata(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
@@ -49,24 +78,22 @@ function requireFiles(path: string, files: ImportFile[]): ImportFile[] {
   return files
 }
 
-async function toImportFile(path: string): Promise<ImportFile> {
-  const isCompressed = (await readSignature(path)).startsWith(GZIP_SIGNATURE)
-  const { size } = await stat(path)
-  return { name: basename(path), bytes: size, read: (onBytes) => readFile(path, isCompressed, onBytes) }
+async function toImportFile(path: string, file: FileHandle): Promise<ImportFile> {
+  const isCompressed = (await readSignature(file)).startsWith(GZIP_SIGNATURE)
+  const { size } = await file.stat()
+  return { name: basename(path), bytes: size, read: (onBytes) => readFile({ path, file, isCompressed }, onBytes) }
 }
 
-async function readSignature(path: string): Promise<string> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    return buffer.toString('latin1', 0, bytesRead)
-  } finally {
-    await file.close()
-  }
+async function readSignature(file: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+  return buffer.toString('latin1', 0, bytesRead)
 }
 
-async function* readFile(path: string, isCompressed: boolean, onBytes: OnBytes): AsyncGenerator<Uint8Array> {
-  const raw = createReadStream(path, { highWaterMark: CHUNK_BYTES })
+async function* readFile(
+  { path, file, isCompressed }: { path: string; file: FileHandle; isCompressed: boolean },
+  onBytes: OnBytes,
+): AsyncGenerator<Uint8Array> {
+  const raw = streamOpenFile(file)
   raw.on('data', ({ length }) => onBytes(length))
   const chunks = isCompressed ? raw.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : raw
   if (isCompressed) raw.on('error', (error) => chunks.destroy(error))

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createZip } from '../../../../tests/support/zip.ts'
-import { findImportFiles } from './input-files.ts'
+import { type ImportFile, openImportFiles } from './input-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'belfry-zip-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -12,6 +12,12 @@ afterAll(() => rmSync(folder, { recursive: true }))
 function write(name: string, bytes: Uint8Array): string {
   writeFileSync(join(folder, name), bytes)
   return join(folder, name)
+}
+
+async function findImportFiles(path: string): Promise<ImportFile[]> {
+  const { files, close } = await openImportFiles(path)
+  onTestFinished(close)
+  return files
 }
 
 async function readAll(path: string): Promise<Record<string, string>> {

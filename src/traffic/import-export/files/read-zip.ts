@@ -1,7 +1,8 @@
 /** Lists and reads the files in a ZIP archive with yauzl. This file checks the checksums, because yauzl does not. */
+import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
-import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl'
 import { Problem } from '../../../lib/problem.ts'
 import type { ImportFile, OnBytes } from './input-files.ts'
 
@@ -12,8 +13,8 @@ const MAX_ENTRIES = 10_000
 const STORED = 0
 const DEFLATED = 8
 
-export async function listZip(path: string): Promise<ImportFile[]> {
-  const zip = await openZip(path)
+export async function listZip(path: string, file: FileHandle): Promise<ImportFile[]> {
+  const zip = await openZip(path, file)
   try {
     if (zip.entryCount > MAX_ENTRIES) {
       throw new Problem('validation_failed', `${path} has more than ${MAX_ENTRIES} files.`)
@@ -21,34 +22,37 @@ export async function listZip(path: string): Promise<ImportFile[]> {
     const files: ImportFile[] = []
     for await (const entry of zip.eachEntry()) {
       if (entry.fileName.endsWith('/')) continue
-      const read = (onBytes: OnBytes) => readEntry(path, entry, onBytes)
+      const read = (onBytes: OnBytes) => readEntry({ path, file }, entry, onBytes)
       files.push({ name: entry.fileName, bytes: entry.compressedSize, read })
     }
     return files
   } catch (error) {
     throw toProblem(error, path)
-  } finally {
-    zip.close()
   }
 }
 
-async function openZip(path: string): Promise<ZipFile> {
+/** The caller must not close the ZipFile: that would close `file`, which is read again. */
+async function openZip(path: string, file: FileHandle): Promise<ZipFile> {
   try {
-    return await openPromise(path, { lazyEntries: true, autoClose: false })
+    return await fromFdPromise(file.fd, { lazyEntries: true, autoClose: false })
   } catch (error) {
     if (isSystemError(error)) throw error
     throw new Problem('validation_failed', `${path} is not a ZIP file, or it is truncated.`, { cause: error })
   }
 }
 
-async function* readEntry(path: string, entry: Entry, onBytes: OnBytes): AsyncGenerator<Uint8Array> {
+async function* readEntry(
+  { path, file }: { path: string; file: FileHandle },
+  entry: Entry,
+  onBytes: OnBytes,
+): AsyncGenerator<Uint8Array> {
   const label = `${entry.fileName} in ${path}`
   if (entry.isEncrypted()) throw new Problem('validation_failed', `${label} is encrypted.`)
   const { compressionMethod } = entry
   if (compressionMethod !== STORED && compressionMethod !== DEFLATED) {
     throw new Problem('validation_failed', `${label} uses a compression method that Belfry does not support.`)
   }
-  const zip = await openZip(path)
+  const zip = await openZip(path, file)
   let compressedStream: Readable | undefined
   let checksum = 0
   let size = 0
@@ -69,7 +73,6 @@ async function* readEntry(path: string, entry: Entry, onBytes: OnBytes): AsyncGe
     throw toProblem(error, label)
   } finally {
     compressedStream?.destroy()
-    zip.close()
   }
   if (checksum !== entry.crc32 || size !== entry.uncompressedSize) throw damagedProblem(label)
 }

@@ -1,0 +1,21 @@
+/** Opens the files that a command reads or writes for the user who runs it, such as a backup. */
+import { canRedirect, findOwnerToBecome } from '../lib/privileges.ts'
+import type { Invocation } from './command.ts'
+
+/**
+ * Calls `open`, and makes the process of root the owner of the data folder. If `losesRights` is true, the process is still root in `open`,
+ * but not when it uses the files. If the owner of the data folder can decide where a path leads to, as with a file in the data folder,
+ * the process becomes that user first: otherwise, a link could lead root to any file.
+ */
+export async function openAndBecomeOwner<T>(
+  { config, becomeOwner }: Pick<Invocation, 'config' | 'becomeOwner'>,
+  paths: readonly string[],
+  open: (losesRights: boolean) => Promise<T>,
+): Promise<T> {
+  const owner = findOwnerToBecome(config.dataDir)
+  const losesRights = owner !== undefined && !paths.some((path) => canRedirect(owner, path))
+  if (!losesRights) becomeOwner()
+  const files = await open(losesRights)
+  becomeOwner()
+  return files
+}

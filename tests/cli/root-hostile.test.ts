@@ -1,0 +1,233 @@
+/**
+ * Root runs commands on the data folder of another user, who has replaced its contents by links to files elsewhere. Nothing outside the
+ * folder may change. Everything is in a temporary folder.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { findBinaries } from '../../src/storage/embedded/binaries.ts'
+import { backupOfSchema } from '../support/old-schema.ts'
+import { createTempFolder, startCommand, waitForResult } from './support.ts'
+import { previousSchema } from './upgrade-support.ts'
+
+/** The user who runs the server. No entry of /etc/passwd has this id. */
+const SERVICE_USER = 4_000_000
+/** A command that waits for a named pipe would never end. */
+const COMMAND_TIMEOUT_MS = 20_000
+
+interface Hostile {
+  data: string
+  /** Files and folders of root. The file is writable for everybody, so that only the command itself protects it. */
+  outside: string
+}
+
+type Plant = (hostile: Hostile) => void
+
+/** Describes everything that must not change. */
+function describeTree(folder: string): Record<string, string> {
+  const tree: Record<string, string> = {}
+  for (const name of ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()]) {
+    const path = join(folder, name)
+    const stats = lstatSync(path)
+    const content = stats.isSymbolicLink() ? readlinkSync(path) : stats.isFile() ? readFileSync(path, 'utf8') : ''
+    tree[name] = `${stats.uid}:${stats.gid} ${stats.mode.toString(8)} ${content}`
+  }
+  return tree
+}
+
+function createOutside(folder: string): void {
+  mkdirSync(join(folder, 'etc'), { recursive: true })
+  for (const name of ['file', 'etc/shadow', 'etc/PG_VERSION']) writeFileSync(join(folder, name), '18\n')
+  chmodSync(join(folder, 'file'), 0o666)
+  for (const name of ['.', 'etc']) chmodSync(join(folder, name), 0o755)
+}
+
+/** This is all that Belfry looks at before it starts PostgreSQL. */
+function createData(folder: string): void {
+  mkdirSync(join(folder, 'postgres'), { recursive: true })
+  writeFileSync(join(folder, 'postgres', 'PG_VERSION'), `${findBinaries().majorVersion}\n`)
+}
+
+const ownedFiles = [
+  'belfry.lock',
+  'belfry.ready',
+  'postgres.lock',
+  'belfry.version',
+  'server.json',
+  'server.json.new',
+  'belfry.version.new',
+  'postgres-hba.conf',
+  'postgres-hba.conf.new',
+  'postgres-ident.conf',
+  'postgres-ident.conf.new',
+]
+const ownedFolders = ['run', 'postgres-log', 'backups', 'status-pages', 'postgres.new', 'postgres-lib']
+
+const plantFileLinks: Plant = ({ data, outside }) => {
+  for (const name of ownedFiles) symlinkSync(join(outside, 'file'), join(data, name))
+}
+const plantFolderLinks: Plant = ({ data, outside }) => {
+  for (const name of ownedFolders) symlinkSync(join(outside, 'etc'), join(data, name))
+  symlinkSync(join(outside, 'etc'), join(data, 'postgres', 'base'))
+  symlinkSync(join(outside, 'file'), join(data, 'postgres', 'postmaster.pid'))
+}
+const plantPipes: Plant = ({ data }) => {
+  const paths = ['secret', 'server.json', 'belfry.version', 'postgres-hba.conf'].map((name) => join(data, name))
+  expect(spawnSync('mkfifo', paths).status).toBe(0)
+}
+const plantHardLinks: Plant = ({ data, outside }) => {
+  for (const name of ['belfry.lock', 'belfry.ready', 'postgres.lock', 'secret']) {
+    linkSync(join(outside, 'file'), join(data, name))
+  }
+  for (const name of ['run', 'postgres-log']) {
+    mkdirSync(join(data, name))
+    linkSync(join(outside, 'etc/shadow'), join(data, name, 'hard'))
+    symlinkSync(join(outside, 'etc'), join(data, name, 'soft'))
+  }
+}
+const plantFolders: Plant = ({ data, outside }) => {
+  for (const name of ownedFiles) mkdirSync(join(data, name))
+  for (const name of ownedFolders) symlinkSync(join(outside, 'file'), join(data, name))
+}
+const plantCluster: Plant = ({ data, outside }) => {
+  rmSync(join(data, 'postgres'), { recursive: true })
+  symlinkSync(join(outside, 'etc'), join(data, 'postgres'))
+}
+
+const backup = backupOfSchema(previousSchema)
+const manyCommands = [
+  'serve',
+  'migrate',
+  'user list',
+  'user create eve@example.com',
+  'key list --user eve@example.com',
+  'report preview example.com --out {out}/report.html',
+  'traffic generate example.com --days 1',
+  `traffic import example.com ${backup}`,
+  'traffic export example.com {out}/export.csv',
+  'traffic export example.com {out}/export --format plausible',
+  'backup {out}/backup.gz',
+  `restore ${backup} --yes`,
+  `rollback ${backup} --yes`,
+  'rollback --yes',
+  'upgrade --check --offline',
+  'move --to postgres://127.0.0.1:1/none',
+  'doctor',
+  'config',
+]
+const fewCommands = ['serve', 'backup {out}/backup.gz', `restore ${backup} --yes`, 'doctor']
+
+describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder of another user', () => {
+  const folder = createTempFolder()
+  afterAll(() => folder.remove())
+  let caseCount = 0
+
+  function createHostile(plants: readonly Plant[]) {
+    const path = join(folder.path, `case-${caseCount++}`)
+    const hostile = { data: folder.data(`case-${caseCount - 1}/data`), outside: join(path, 'outside') }
+    const out = join(path, 'out')
+    createOutside(hostile.outside)
+    createData(hostile.data)
+    const before = describeTree(hostile.outside)
+    // Linking a file changes only the number of its names, which the description leaves out.
+    for (const plant of plants) plant(hostile)
+    // Everything but files with a second name belongs to the service user. `find` and `chown -h` follow no links.
+    const ownPaths = ['(', '-type', 'd', '-o', '-links', '1', ')']
+    const chown = ['-exec', 'chown', '-h', `${SERVICE_USER}:${SERVICE_USER}`, '{}', '+']
+    expect(spawnSync('find', [hostile.data, ...ownPaths, ...chown]).status).toBe(0)
+    expect(describeTree(hostile.outside)).toEqual(before)
+    mkdirSync(out, { mode: 0o700 })
+    return { ...hostile, out, before }
+  }
+
+  /** Returns what the command did wrong. */
+  async function findHarm(command: string, plants: readonly Plant[]): Promise<string[]> {
+    const { data, outside, out, before } = createHostile(plants)
+    const child = startCommand(command.replaceAll('{out}', out).split(' '), { env: { BELFRY_DATA: data } })
+    const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS)
+    child.stdin?.end()
+    const { code } = await waitForResult(child)
+    clearTimeout(timer)
+    const after = describeTree(outside)
+    const harm = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name])
+    return [
+      ...harm.map((name) => `${command}: ${name} was "${before[name]}", is "${after[name]}"`),
+      ...(code === null ? [`${command}: did not end`] : []),
+      ...(readdirSync(out).some((name) => name.endsWith('.part')) ? [`${command}: left a partial file`] : []),
+    ]
+  }
+
+  it.each([
+    ['files are links', manyCommands, [plantFileLinks, plantFolderLinks]],
+    ['folders are links, and files are pipes', fewCommands, [plantFolderLinks, plantPipes]],
+    ['files have a second name elsewhere', fewCommands, [plantHardLinks]],
+    ['files are folders, and folders are links to files', fewCommands, [plantFolders]],
+    ['database is a link', fewCommands, [plantCluster, plantPipes]],
+  ] as const)('change nothing elsewhere if its %s', async (_case, commands, plants) => {
+    const harm: string[][] = []
+    // Two at a time use both processors of a small machine.
+    for (let index = 0; index < commands.length; index += 2) {
+      harm.push(...(await Promise.all(commands.slice(index, index + 2).map((command) => findHarm(command, plants)))))
+    }
+    expect(harm.flat()).toEqual([])
+  })
+
+  it('change nothing elsewhere while its folders are replaced by links again and again', async () => {
+    const { data, outside, before } = createHostile([])
+    // The service user does what a compromised server could do, until the file `stop` exists, but at most for 20 seconds.
+    const script = `
+      end=$(($(date +%s) + 20))
+      while [ ! -e stop ] && [ $(date +%s) -lt $end ]; do
+        for name in run postgres-log backups postgres.new; do
+          rm -rf $name; mkdir -p $name/nested/nested
+          mv $name/nested $name.old; ln -s ${outside}/etc $name/nested
+          rm -rf $name $name.old; ln -s ${outside}/etc $name
+        done
+        for name in belfry.lock belfry.ready postgres.lock belfry.version; do ln -sf ${outside}/file $name; rm -f $name; done
+      done 2>/dev/null`
+    const attacker = spawn('sh', ['-c', script], {
+      cwd: data,
+      uid: SERVICE_USER,
+      gid: SERVICE_USER,
+      stdio: 'ignore',
+    })
+    const attackerEnded = once(attacker, 'exit')
+    try {
+      for (const command of [`restore ${backup} --yes`, 'migrate', 'backup -', 'doctor']) {
+        const child = startCommand(command.split(' '), { env: { BELFRY_DATA: data } })
+        child.stdin?.end()
+        await waitForResult(child)
+      }
+    } finally {
+      writeFileSync(join(data, 'stop'), '')
+      await attackerEnded
+    }
+    expect(describeTree(outside)).toEqual(before)
+  })
+
+  it('create no data folder as root where that user could create a link first', async () => {
+    const path = join(folder.path, 'home')
+    mkdirSync(path)
+    chownSync(path, SERVICE_USER, SERVICE_USER)
+    chmodSync(path, 0o500)
+    const child = startCommand(['migrate'], { env: { BELFRY_DATA: join(path, 'data') } })
+    const { code, stderr } = await waitForResult(child)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`not accessible to user ${SERVICE_USER}`)])
+    expect(existsSync(join(path, 'data'))).toBe(false)
+  })
+})

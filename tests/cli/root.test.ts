@@ -1,0 +1,81 @@
+/** Root runs commands for a server of another user, with files that only root can open. */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createDataFolder } from '../support/data-folder.ts'
+import { changeOwnerOfAll } from '../support/embedded.ts'
+import { backupOfSchema } from '../support/old-schema.ts'
+import { TEST_SECRET } from '../support/server.ts'
+import { belfryProcess, createTempFolder, startServerProcess } from './support.ts'
+import { previousSchema } from './upgrade-support.ts'
+
+/** The user who runs the server. No entry of /etc/passwd has this id. */
+const SERVICE_USER = { uid: 4_000_000, gid: 4_000_000 }
+/** A user with a name, which initdb needs. */
+const DAEMON = 1
+
+/** A checkout in the home folder of root is closed to other users. */
+const canOthersRun =
+  spawnSync(process.execPath, [resolve(import.meta.dirname, '../../bin/belfry.js'), '--version'], SERVICE_USER)
+    .status === 0
+
+const listOwners = (folder: string) =>
+  new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(folder, name)).uid))
+
+describe.skipIf(process.getuid?.() !== 0 || !canOthersRun)('root, with the data folder of another user', () => {
+  const folder = createTempFolder()
+  afterAll(() => folder.remove())
+
+  it('reads and writes files that only root can open, and leaves nothing of root in the folder', async () => {
+    const data = folder.data('data')
+    await createDataFolder(data)
+    changeOwnerOfAll(data, SERVICE_USER)
+    // Only the web role, so that the server doesn't check the monitors of the backup.
+    const env = { BELFRY_DATA: data, BELFRY_SECRET: TEST_SECRET, BELFRY_ROLES: 'web' }
+    const own = join(folder.path, 'own')
+    mkdirSync(own, { mode: 0o700 })
+    copyFileSync(backupOfSchema(previousSchema), join(own, 'old.gz'))
+    const run = async (words: string) => {
+      const result = await belfryProcess(words, { env })
+      expect(result, `${words}: ${result.stderr}`).toMatchObject({ code: 0 })
+      return result
+    }
+
+    await run(`restore ${own}/old.gz --yes`)
+    const server = await startServerProcess(env)
+    try {
+      expect(readFileSync(`/proc/${server.pid}/status`, 'utf8')).toMatch(/^Uid:(\t4000000){4}\nGid:(\t4000000){4}$/m)
+      await run(`backup ${own}/new.gz`)
+      const repeated = await belfryProcess(`backup ${own}/new.gz`, { env })
+      expect([repeated.code, repeated.stderr]).toEqual([1, expect.stringContaining(`${own}/new.gz already exists.`)])
+      await run(`backup ${own}/new.gz --force`)
+      await run(`traffic export example.com ${own}/events.csv`)
+      await run(`traffic import example.com ${own}/events.csv --add`)
+      await run(`traffic export example.com ${own}/totals --format plausible`)
+      // The service user decides where this path leads to, so the file is written with the rights of that user.
+      await run(`backup ${data}/inside.gz`)
+      expect((await run('doctor')).stdout).toContain('The settings are those of the running server')
+    } finally {
+      await server.stop()
+    }
+
+    expect(readdirSync(own).sort()).toEqual(['events.csv', 'new.gz', 'old.gz', 'totals'])
+    expect(readdirSync(join(own, 'totals'))).toHaveLength(10)
+    expect(readdirSync(join(own, 'totals'))[0]).toMatch(/^imported_\w+_\d{8}_\d{8}\.csv$/)
+    expect([...listOwners(own)]).toEqual([0])
+    expect(statSync(join(own, 'new.gz')).mode & 0o777).toBe(0o600)
+    expect([...listOwners(data)]).toEqual([SERVICE_USER.uid])
+  })
+
+  it('can be the first to use it', async () => {
+    const data = folder.data('first')
+    mkdirSync(data)
+    changeOwnerOfAll(data, { uid: DAEMON, gid: DAEMON })
+    expect(await belfryProcess('user create ada@example.com', { env: { BELFRY_DATA: data } })).toMatchObject({
+      code: 0,
+    })
+    expect(readdirSync(data)).toContain('postgres')
+    expect([...listOwners(data)]).toEqual([DAEMON])
+  })
+})
