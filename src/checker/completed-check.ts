@@ -167,9 +167,10 @@ function createAlerts(
     alerts.push({ event: 'down', occurrence: '', ...text })
   }
   if (verdict.event === 'recovered') {
-    const since = priorState.incidentStartedAt ?? now
-    const text = formatRecoveryAlert({ ...monitor, detail: priorState.lastError ?? '', since, now })
-    alerts.push({ event: 'recovered', occurrence: '', ...text })
+    const incident = { ...monitor, detail: priorState.lastError ?? '', since: priorState.incidentStartedAt ?? now }
+    // The recorder uses the first of them only if the incident has not been announced, but should have been.
+    alerts.push({ event: 'down', occurrence: '', ...formatDownAlert(incident) })
+    alerts.push({ event: 'recovered', occurrence: '', ...formatRecoveryAlert({ ...incident, now }) })
   }
   if (warningDays !== null && tlsExpiresAt !== null) {
     const text = formatCertificateAlert({ ...monitor, expiresAt: tlsExpiresAt, now })

@@ -23,6 +23,10 @@ import { recordHeartbeats, toResultColumns } from './record-store.ts'
  * not announced until the diagnosis changes. An incident that was never announced gets no alert about its recovery, and neither does a
  * channel that got no alert about the incident because it was assigned later. Alerts are deleted after a year, so the alert about a
  * longer outage may be missing: then the channel gets the recovery.
+ *
+ * An outage may outlast its maintenance and end before the job has announced it, for example because no worker was running.
+ * `closed_incidents` then announces it together with its recovery. `held_incidents` are those that were not announced when the
+ * statement began. If the job has announced one since then, its alerts are not visible here, but prevent a second one.
  */
 const recordChangesSql = `
   with results as (
@@ -142,24 +146,40 @@ const recordChangesSql = `
       from downs
     on conflict do nothing
     returning user_id, monitor_id, id, during_maintenance, announced_at
+  ), held_incidents as materialized (
+    select i.user_id, i.monitor_id, i.id
+      from incidents i
+      join recorded r on r.user_id = i.user_id and r.monitor_id = i.monitor_id
+     where i.resolved_at is null and i.announced_at is null and r.event = 'recovered'
   ), closed_incidents as (
     update incidents i
        set resolved_at = greatest(i.started_at, r.ended_at), resolution = 'recovered', remind_at = null,
-           measure_at = r.ended_at
+           measure_at = r.ended_at,
+           announced_at = case
+             when i.announced_at is null and i.during_maintenance and i.parent_monitor_id is null
+                  and i.diagnosis is distinct from 'collector' and coalesce(p.status <> 'down', true)
+                  and not (l.maintenance_until > r.ended_at is true or is_in_maintenance(r.user_id, r.monitor_id, r.ended_at))
+               then r.ended_at
+             else i.announced_at
+           end
       from recorded r
+      join locked l on l.user_id = r.user_id and l.monitor_id = r.monitor_id
+      left join monitors p on p.user_id = l.user_id and p.id = l.depends_on
      where i.user_id = r.user_id and i.monitor_id = r.monitor_id and i.resolved_at is null and r.event = 'recovered'
     returning i.user_id, i.monitor_id, i.id, i.announced_at
   ), created_alerts as (
     insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body,
                         created_at, delayed_until, next_attempt_at)
     select r.user_id, r.monitor_id, a.provider_id, n.event,
-           case n.event when 'down' then opened.id when 'recovered' then closed.id end,
+           case n.event when 'down' then coalesce(opened.id, closed.id) when 'recovered' then closed.id end,
            n.occurrence, n.title, n.body, r.ended_at, delay.ends_at, coalesce(delay.ends_at, r.ended_at)
       from recorded r
       join new_alerts n on n.user_id = r.user_id and n.monitor_id = r.monitor_id and n.claim = r.claim
       join assignments a on a.user_id = r.user_id and a.monitor_id = r.monitor_id and a.enabled
       left join opened_incidents opened on opened.user_id = r.user_id and opened.monitor_id = r.monitor_id
       left join closed_incidents closed on closed.user_id = r.user_id and closed.monitor_id = r.monitor_id
+      left join held_incidents held on held.user_id = closed.user_id and held.monitor_id = closed.monitor_id
+                                   and held.id = closed.id
      cross join lateral (
        select case
          when n.event = 'down' and a.delay_minutes > 0 then r.ended_at + a.delay_minutes * interval '1 minute'
@@ -168,13 +188,17 @@ const recordChangesSql = `
        end as ends_at
      ) delay
      where n.event = 'certificate' or opened.announced_at is not null
-        or closed.announced_at < r.ended_at - interval '1 year'
-        or closed.announced_at is not null and exists (
-             select from alerts earlier
-              where earlier.user_id = r.user_id and earlier.monitor_id = r.monitor_id and earlier.incident_id = closed.id
-                and earlier.event in ('down', 'reminder') and earlier.provider_id = a.provider_id
-                and earlier.state <> 'skipped'
+        or closed.announced_at is not null and held.id is not null
+        or n.event = 'recovered' and (
+             closed.announced_at < r.ended_at - interval '1 year'
+             or closed.announced_at is not null and exists (
+                  select from alerts earlier
+                   where earlier.user_id = r.user_id and earlier.monitor_id = r.monitor_id and earlier.incident_id = closed.id
+                     and earlier.event in ('down', 'reminder') and earlier.provider_id = a.provider_id
+                     and earlier.state <> 'skipped'
+                )
            )
+     order by n.event = 'recovered'
     on conflict do nothing
     returning 1
   )

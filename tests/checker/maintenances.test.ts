@@ -1,6 +1,9 @@
 /** Maintenances with real checks and messages: what is recorded, what is sent, and what counts for the uptime. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { announceHeldIncidents } from '../../src/alerts/announcements.ts'
 import { createJob } from '../../src/app/jobs.ts'
+import { handleDueWindows } from '../../src/maintenances/windows.ts'
+import type { Database } from '../../src/storage/database.ts'
 import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
@@ -293,5 +296,106 @@ describe('a monitor', () => {
     await update(monitorId, { is_active: true })
     await checker.run()
     expect(await readWatches()).toEqual(['11:00–'])
+  })
+})
+
+describe('an outage that outlasts its maintenance is announced exactly once', () => {
+  const noSignal = new AbortController().signal
+  const bothTitles = ['Down: Shop', expect.stringMatching(/^Recovered.*Shop/)]
+
+  /** The window is from 11:00 to 13:00, and the target fails from 11:30 on. The clock stands at 12:30. */
+  beforeEach(async () => {
+    await planWindow()
+    await runUntil('11:00')
+    breakTarget()
+    await runUntil('12:30')
+    expect(fixture.listTitles()).toEqual([])
+  })
+
+  /** A database that is lost before or after the commit of a transaction. */
+  function loseDatabase(moment: 'before' | 'after'): Database {
+    const { db } = fixture.server.services
+    const transaction: Database['transaction'] = async (work) => {
+      await db.transaction(async (q) => {
+        await work(q)
+        if (moment === 'before') throw new Error('lost before the commit')
+      })
+      throw new Error('lost after the commit')
+    }
+    return Object.assign(Object.create(db), {
+      transaction,
+      query: db.query.bind(db),
+      batch: db.batch.bind(db),
+    }) as Database
+  }
+
+  const endWindow = (db: Database) =>
+    handleDueWindows({ db, clock: fixture.clock, onEnded: () => {} }, noSignal).catch(() => {})
+  const announceWith = (db: Database) =>
+    announceHeldIncidents({ db, clock: fixture.clock, isOffline: () => false, onAlerts: () => {} }).catch(() => {})
+
+  const faults: [string, () => Promise<void>][] = [
+    ['nothing goes wrong', async () => {}],
+    ['the database is lost before the end of the window is stored', () => endWindow(loseDatabase('before'))],
+    ['the database is lost after the end of the window was stored', () => endWindow(loseDatabase('after'))],
+    ['the worker dies after it has ended the window', () => runJob('begin and end maintenances')],
+    ['the database is lost before the announcement is stored', () => announceWith(loseDatabase('before'))],
+    ['the database is lost after the announcement was stored', () => announceWith(loseDatabase('after'))],
+    [
+      'two nodes end the window and announce at the same time',
+      async () => {
+        const { db } = fixture.server.services
+        await Promise.all([endWindow(db), endWindow(db), announceWith(db), announceWith(db), announceWith(db)])
+      },
+    ],
+  ]
+
+  it.each(faults)('if %s, and the outage goes on', async (_, breakSomething) => {
+    fixture.clock.advance({ minutes: 30 })
+    await breakSomething()
+    await work()
+    expect(fixture.listTitles()).toEqual(['Down: Shop'])
+    repairTarget()
+    await runUntil('14:00')
+    expect(fixture.listTitles()).toEqual(bothTitles)
+  })
+
+  it.each(faults)('if %s, and the target recovers before anything else runs', async (_, breakSomething) => {
+    fixture.clock.advance({ minutes: 30 })
+    await breakSomething()
+    repairTarget()
+    await checker.run()
+    await work()
+    await runUntil('14:00')
+    expect(fixture.listTitles()).toEqual(bothTitles)
+  })
+
+  it('if the recovery is recorded while it is being announced', async () => {
+    for (let n = 0; n < 10; n++) await addMonitor({ friendly_name: `other${n}` })
+    await checker.run()
+    fixture.clock.advance({ minutes: 30 })
+    repairTarget()
+    const { db } = fixture.server.services
+    await Promise.all([checker.run(), announceWith(db), announceWith(db)])
+    await work()
+    await runUntil('14:00')
+    const alerts = await db.query(
+      `select i.monitor_id, array_agg(a.event order by a.id) as alerts
+         from incidents i left join alerts a on a.monitor_id = i.monitor_id and a.incident_id = i.id
+        group by i.user_id, i.monitor_id, i.id`,
+    )
+    expect(alerts).toHaveLength(11)
+    for (const row of alerts) expect(row['alerts']).toEqual(['down', 'recovered'])
+  })
+
+  it('but not if it ends before the maintenance, however late that is handled', async () => {
+    fixture.clock.advance({ minutes: 20 })
+    repairTarget()
+    await fixture.server.services.db.query(`update monitor_states set due_at = $1 where due_at < 'infinity'`, [
+      fixture.clock.now(),
+    ])
+    await checker.run()
+    await runUntil('14:00')
+    expect(fixture.listTitles()).toEqual([])
   })
 })
