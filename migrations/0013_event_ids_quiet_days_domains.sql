@@ -17,7 +17,11 @@ create table event_batches (
   is_stored boolean not null
 );
 
--- Websites: quiet days and holidays.
+-- Websites: quiet days and holidays. On these local days, the owner expects few visits. Nodes of schema 12 ignore both columns.
+alter table websites
+  add column quiet_days date[] not null default '{}' check (cardinality(quiet_days) <= 366),
+  -- ISO 3166-1 code of the country whose public holidays are quiet days.
+  add column holidays text check (holidays ~ '^[A-Z]{2}$');
 
 -- Status pages: proof that a custom domain leads here.
 

@@ -12,6 +12,8 @@ export const allowedLicenses: ReadonlySet<string> = new Set([
   'BSD-2-Clause',
   'BSD-3-Clause',
   'CC0-1.0',
+  // Only for data in a file of its own, with its attribution.
+  'CC-BY-SA-3.0',
   'ISC',
   'MIT',
   'MIT-0',

@@ -34,6 +34,16 @@ export const dataSources: readonly Component[] = [
     licenseFile: 'packaging/release/license-texts/CC0-1.0.txt',
   },
   {
+    name: 'Public holidays of date-holidays',
+    version: '3.37.0',
+    license: 'CC-BY-SA-3.0',
+    delivery: 'bundled',
+    isOptional: false,
+    purl: 'pkg:npm/date-holidays@3.37.0',
+    source: 'https://github.com/commenthol/date-holidays',
+    licenseFile: 'lists/holidays.license.txt',
+  },
+  {
     name: 'IANA RDAP bootstrap registry for domain names',
     version: undefined,
     license: 'CC0-1.0',

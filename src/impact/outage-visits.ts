@@ -13,13 +13,17 @@ import { predictVisits, type VisitPrediction } from './model/model.ts'
 /** How much history a prediction uses. */
 export const HISTORY_DAYS = 8 * 7
 
+/** If more of an outage is on quiet days, there is no estimate. */
+const MAX_QUIET_SHARE = 0.1
+
 /** Returns undefined if there is too little history. Time in which Belfry could not count visits is left out. */
 export function predictOutage(stored: StoredHistory, { from, to }: TimeWindow): VisitPrediction | undefined {
   if (stored.incompleteDays.some((day) => day.reason === 'lost' && overlaps(day, { from, to }))) return undefined
   const toSlots = (time: Date) => (time.getTime() - stored.startsAt.getTime()) / SLOT_MS
   if (toSlots(from) < 0) return undefined
-  const prediction = predictVisits(stored.history, toSlots(from), toSlots(to))
-  if (prediction === undefined) return undefined
+  const usualPrediction = predictVisits(stored.history, toSlots(from), toSlots(to))
+  if (usualPrediction === undefined) return undefined
+  const prediction = { ...usualPrediction, isUnusual: usualPrediction.isUnusual || isMostlyQuiet(stored, { from, to }) }
   const gapMean = stored.gaps
     .map((gap) => ({ from: laterOf(from, gap.from), to: earlierOf(to, gap.to) }))
     .filter((gap) => gap.from < gap.to)
@@ -27,8 +31,16 @@ export function predictOutage(stored: StoredHistory, { from, to }: TimeWindow): 
     .reduce((sum, mean) => sum + mean, 0)
   if (gapMean === 0) return prediction
   const mean = Math.max(0, prediction.mean - gapMean)
-  const { dispersion } = prediction
-  return { mean, dispersion, expected: Math.round(mean), ...findCountRange(mean, dispersion) }
+  const { dispersion, isUnusual } = prediction
+  return { mean, dispersion, expected: Math.round(mean), ...findCountRange(mean, dispersion), isUnusual }
+}
+
+/** Whether the owner expects few visits in more of the outage than can be ignored. How few is not known. */
+export function isMostlyQuiet({ quietPeriods }: StoredHistory, { from, to }: TimeWindow): boolean {
+  const quietMs = quietPeriods
+    .map((quiet) => earlierOf(to, quiet.to).getTime() - laterOf(from, quiet.from).getTime())
+    .reduce((sum, overlapMs) => sum + Math.max(0, overlapMs), 0)
+  return quietMs > MAX_QUIET_SHARE * (to.getTime() - from.getTime())
 }
 
 const overlaps = (one: TimeWindow, other: TimeWindow) => one.from < other.to && one.to > other.from

@@ -26,7 +26,7 @@ const IncidentVisitsRecord = Type.Object(
     slot_seconds: Type.Integer({ description: 'Length of a slot. Only the last one can be shorter.', examples: [300] }),
     basis: stringEnum(impactBases, {
       description:
-        '`too_little_history` if there is less than two weeks of history before the incident: there are no slots then',
+        '`too_little_history` if there is less than two weeks of history before the incident, and `unusual_traffic` on quiet days or if visits were too unusual before it: there are no slots then',
       examples: ['profile'],
     }),
     slots: Type.Array(VisitsSlot, { description: 'At most 200', examples: [[]] }),
@@ -66,11 +66,12 @@ const OutagesRecord = Type.Object(
     visits_missed_high: countOrNull('Upper bound of the missed visits', 190),
     confidence: Type.Number({ description: 'How likely the true number is within the bounds', examples: [0.9] }),
     basis: stringEnum(impactBases, {
-      description: 'Where the numbers come from. They are null if it is `too_little_traffic` or `too_little_history`.',
+      description: 'Where the numbers come from. They are null if it is not `profile`.',
       examples: ['profile'],
     }),
     outages_without_estimate: Type.Integer({
-      description: 'Outages that are not in the numbers of visits, because there was too little history before them',
+      description:
+        'Outages that are not in the numbers of visits, because there was too little history before them, they were on quiet days, or visits were too unusual before them',
       examples: [0],
     }),
     incidents: Type.Array(Type.Integer(), { description: 'Ids of the incidents, oldest first', examples: [[20, 21]] }),

@@ -12,7 +12,7 @@ import { predictVisits } from './model/model.ts'
 import { fitVisitProfile, tallyHistory } from './model/profile.ts'
 import { sumProfile } from './model/slot-rates.ts'
 import { SLOTS_PER_DAY, type VisitHistory } from './model/visit-history.ts'
-import { HISTORY_DAYS } from './outage-visits.ts'
+import { HISTORY_DAYS, isMostlyQuiet } from './outage-visits.ts'
 
 const BEFORE_MS = 2 * HOUR_MS
 const AFTER_MS = HOUR_MS
@@ -51,6 +51,8 @@ export async function readVisitsAround(
   if (slotCount === 0) return { ...around, basis: 'profile', points: [] }
   const stored = await readVisitHistory(q, website, host, addMs(incident.from, -HISTORY_DAYS * DAY_MS), to)
   const expect = createExpectation(stored, incident.from, pointSlots)
+  if (expect === 'unusual' || isMostlyQuiet(stored, incident))
+    return { ...around, basis: 'unusual_traffic', points: [] }
   if (expect === undefined) return { ...around, basis: 'too_little_history', points: [] }
   const firstSlot = Math.round((from.getTime() - stored.startsAt.getTime()) / SLOT_MS)
   const points: VisitsPoint[] = []
@@ -67,12 +69,13 @@ export async function readVisitsAround(
 
 /**
  * All points use what was known at the beginning of the incident: the profile, the level and the dispersion. Returns undefined if
- * that was too little.
+ * that was too little, and `unusual` if visits were too unusual before it.
  */
 function createExpectation({ history, startsAt }: StoredHistory, incidentFrom: Date, pointSlots: number) {
   const end = Math.floor((incidentFrom.getTime() - startsAt.getTime()) / SLOT_MS)
   const prediction = end < 0 ? undefined : predictVisits(history, end, end + pointSlots)
   if (prediction === undefined) return undefined
+  if (prediction.isUnusual) return 'unusual'
   const tally = tallyHistory(history, Math.max(0, end - HISTORY_DAYS * SLOTS_PER_DAY), end)
   const profile = fitVisitProfile(tally, undefined)
   const usual = sumProfile(history, profile, end, end + pointSlots)

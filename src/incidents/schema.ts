@@ -20,7 +20,7 @@ const IncidentImpact = Type.Object(
     confidence: Type.Number({ description: 'How likely the true number is within the bounds', examples: [0.9] }),
     basis: stringEnum(impactBases, {
       description:
-        'Where the numbers come from. They are null if it is `too_little_traffic` or `too_little_history` (less than two weeks).',
+        'Where the numbers come from. They are null if it is `too_little_traffic`, `too_little_history` (less than two weeks), or `unusual_traffic` (a quiet day, or visits were too unusual before the incident).',
       examples: ['profile'],
     }),
   },

@@ -1,7 +1,7 @@
 /** What an outage cost, as incidents of the API carry it. */
 
 /** profile: estimated from the visits of the same hours of earlier weeks. The others say why there is no estimate. */
-export const impactBases = ['profile', 'too_little_traffic', 'too_little_history'] as const
+export const impactBases = ['profile', 'too_little_traffic', 'too_little_history', 'unusual_traffic'] as const
 export type ImpactBasis = (typeof impactBases)[number]
 
 /** Visits begun during an incident. All figures are null if `basis` says that there is no estimate. */

@@ -13,5 +13,8 @@ export const MIN_SILENCE_ALARMS_A_YEAR = 0.1
 export const MAX_SILENCE_ALARMS_A_YEAR = 12
 export const DEFAULT_SILENCE_ALARMS_A_YEAR = 1
 
+/** How many dates `quiet_days` can have. */
+export const MAX_QUIET_DAYS = 366
+
 /** How many lines `exclude_params` and `exclude_ips` can each have. */
 export const MAX_EXCLUSION_LINES = 100

@@ -5,6 +5,7 @@ import { MAX_PASSWORD_LENGTH } from '../shared/limits.ts'
 import {
   DEFAULT_SILENCE_ALARMS_A_YEAR,
   MAX_DOMAIN_INPUT_LENGTH,
+  MAX_QUIET_DAYS,
   MAX_SILENCE_ALARMS_A_YEAR,
   MIN_SILENCE_ALARMS_A_YEAR,
   PRIVACY,
@@ -44,6 +45,24 @@ export const silenceAlarmsAYear = Type.Number({
   examples: [DEFAULT_SILENCE_ALARMS_A_YEAR],
 })
 
+const quietDaysDescription = `Days on which you expect few visits, as YYYY-MM-DD in the time zone of the website. At most ${MAX_QUIET_DAYS}. Belfry sends no traffic alerts on quiet days, estimates no missed visits, and doesn't learn from them what is usual`
+const quietDaysExample = ['2026-12-24', '2026-12-31']
+
+/** The length of a date is checked after trimming, hence the larger limits here. */
+export const quietDays = Type.Array(Type.String({ maxLength: 100, examples: ['2026-12-24'] }), {
+  maxItems: 10 * MAX_QUIET_DAYS,
+  description: quietDaysDescription,
+  examples: [quietDaysExample],
+})
+
+export const holidays = nullable(
+  Type.String({
+    maxLength: 100,
+    description: 'ISO 3166-1 code of a country whose nationwide public holidays are quiet days, too; null for none',
+    examples: ['DE'],
+  }),
+)
+
 const watchFields = {
   watch_traffic: Type.Boolean({
     description:
@@ -74,6 +93,11 @@ export const WebsiteRecord = Type.Object(
     time_zone: timeZone,
     tags: TagsRecord,
     ...watchFields,
+    quiet_days: Type.Array(Type.String({ format: 'date', examples: ['2026-12-24'] }), {
+      description: quietDaysDescription,
+      examples: [quietDaysExample],
+    }),
+    holidays,
     is_sample: Type.Boolean({
       description: 'Whether the traffic is generated sample data. A sample website accepts no events',
       examples: [false],
@@ -139,6 +163,8 @@ const settings = {
   watch_traffic: Type.Optional(watchFields.watch_traffic),
   watch_spikes: Type.Optional(watchFields.watch_spikes),
   silence_alarms_a_year: Type.Optional(watchFields.silence_alarms_a_year),
+  quiet_days: Type.Optional(quietDays),
+  holidays: Type.Optional(holidays),
 }
 
 export const CreateWebsite = Type.Object(

@@ -12,7 +12,7 @@ export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { cr
 export const websiteColumns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
   exclude_ips, favorite, time_zone, tags, watch_traffic, watch_spikes,
   (select silence_alarms_a_year::float8 from users where users.id = caller_id()) as silence_alarms_a_year,
-  is_sample, created_at, updated_at`
+  quiet_days::text[] as quiet_days, holidays, is_sample, created_at, updated_at`
 
 export interface WebsiteSettings {
   privacy: number
@@ -25,6 +25,8 @@ export interface WebsiteSettings {
   favorite: boolean
   timeZone: string
   tags: string[]
+  quietDays: string[]
+  holidays: string | null
 }
 
 export interface NewWebsite extends WebsiteSettings {
@@ -38,8 +40,9 @@ export async function insertWebsite(q: Queries, userId: number, website: NewWebs
   const [row] = await q
     .query<WebsiteRow>(
       `insert into websites (user_id, domain, unicode, privacy, password_hash, email, exclude_bots, exclude_params,
-         exclude_ips, favorite, time_zone, is_sample, created_at, updated_at, tags, tag_keys)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15) returning ${websiteColumns}`,
+         exclude_ips, favorite, time_zone, is_sample, created_at, updated_at, tags, tag_keys,
+         quiet_days, holidays)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17) returning ${websiteColumns}`,
       [
         userId,
         website.domain,
@@ -56,6 +59,8 @@ export async function insertWebsite(q: Queries, userId: number, website: NewWebs
         now,
         website.tags,
         toTagKeys(website.tags),
+        website.quietDays,
+        website.holidays,
       ],
     )
     .catch(translateError)
@@ -71,7 +76,7 @@ interface WatchSettings {
   watchSpikes: boolean
 }
 
-/** Fields that are undefined stay unchanged. null clears `excludeParams` or `excludeIps`. */
+/** Fields that are undefined stay unchanged. null clears `excludeParams`, `excludeIps` or `holidays`. */
 export type WebsiteChanges = {
   [Name in keyof (WebsiteSettings & WatchSettings)]?: (WebsiteSettings & WatchSettings)[Name] | undefined
 }
@@ -90,7 +95,8 @@ export async function updateWebsiteRow(
          exclude_ips = case when $8::boolean then $9 else exclude_ips end,
          favorite = coalesce($10, favorite), time_zone = coalesce($11, time_zone), updated_at = $12,
          tags = coalesce($13, tags), tag_keys = coalesce($14, tag_keys),
-         watch_traffic = coalesce($15, watch_traffic), watch_spikes = coalesce($16, watch_spikes)
+         watch_traffic = coalesce($15, watch_traffic), watch_spikes = coalesce($16, watch_spikes),
+         quiet_days = coalesce($17, quiet_days), holidays = case when $18::boolean then $19 else holidays end
        where ${OWN_ROWS} and id = $1 returning ${websiteColumns}`,
       [
         id,
@@ -109,6 +115,9 @@ export async function updateWebsiteRow(
         changes.tags && toTagKeys(changes.tags),
         changes.watchTraffic,
         changes.watchSpikes,
+        changes.quietDays,
+        changes.holidays !== undefined,
+        changes.holidays,
       ],
     )
     .catch(translateError)

@@ -8,6 +8,7 @@ import type { Secret } from '../lib/secret.ts'
 import { lockTrafficMonitor } from '../monitors/store.ts'
 import { createTrafficMonitor, deleteTrafficMonitor, endSilence } from '../monitors/traffic-monitors.ts'
 import type { Queries } from '../storage/client.ts'
+import { mergeQuietDays, type QuietDaySettings } from './quiet-days.ts'
 import type { UpdateWebsite } from './schema.ts'
 import { findWebsite, updateWebsiteRow, type WebsiteChanges, type WebsiteRow } from './store.ts'
 import { countOtherWatches, resetSilenceWatch, updateSilenceAlarms } from './watch-store.ts'
@@ -22,12 +23,16 @@ export interface PredictedAlarms {
   weeksReplayed: number
   /** Whether there are implausibly many alarms for this budget. */
   exceedsBudget: boolean
+  /** Alarms on days with few visits. */
+  quietAlarms: number
+  /** The country whose public holidays explain most of these days. */
+  suggestedHolidays: string | null
 }
 
 /** Replays the silence watch over the last 12 months. */
 export interface SilenceForecast {
   replay(
-    website: { id: number; userId: number; domain: string; timeZone: string },
+    website: { id: number; userId: number; domain: string; timeZone: string } & QuietDaySettings,
     alarmsAYear: number,
   ): Promise<PredictedAlarms>
 }
@@ -59,17 +64,29 @@ export async function requirePlausibleWatch(
   if (!isWatched || isUnchanged) return
   const share = alarmsAYear / ((await countOtherWatches(q, website.id)) + 1)
   const { id, domain, time_zone: timeZone } = website
-  const { alarms, weeksReplayed, exceedsBudget } = await forecast.replay({ id, userId, domain, timeZone }, share)
-  if (!exceedsBudget) return
+  const replayed = { id, userId, domain, timeZone, ...mergeQuietDays(website, input) }
+  const prediction = await forecast.replay(replayed, share)
+  if (!prediction.exceedsBudget) return
+  const { alarms, weeksReplayed } = prediction
   const weeks = Math.max(1, Math.round(weeksReplayed))
   const shortPeriod = weeks === 1 ? 'week' : `${weeks} weeks`
   const period = weeksReplayed < MAX_REPLAYED_WEEKS ? shortPeriod : '12 months'
   const alerts = alarms.length === 1 ? 'one alert' : `${alarms.length} alerts`
   throw invalid({
     [input.watch_traffic === undefined ? 'silence_alarms_a_year' : 'watch_traffic']: [
-      `Over the last ${period}, the silence watch would have sent ${alerts}, but its share of \`silence_alarms_a_year\` is ${Number(share.toFixed(2))}. The visits of this website are too irregular.`,
+      `Over the last ${period}, the silence watch would have sent ${alerts}, but its share of \`silence_alarms_a_year\` is ${Number(share.toFixed(2))}. ${explainAlarms(prediction)}`,
     ],
   })
+}
+
+function explainAlarms({ alarms, quietAlarms, suggestedHolidays }: PredictedAlarms): string {
+  if (quietAlarms < alarms.length / 2) return 'The visits of this website are too irregular.'
+  const which = quietAlarms === alarms.length ? 'All were' : `${quietAlarms} of them were`
+  const advice =
+    suggestedHolidays === null
+      ? 'List these days as `quiet_days`.'
+      : `Set \`holidays\` to ${suggestedHolidays}, and list other such days as \`quiet_days\`.`
+  return `${which} on days with few visits, such as public holidays. ${advice}`
 }
 
 function refuseSampleWatch({ is_sample }: WebsiteRow, { watch_traffic, watch_spikes }: UpdateWebsite): void {

@@ -10,6 +10,7 @@ import type { Queries } from '../storage/client.ts'
 import { parseTags } from '../tags/tags.ts'
 import { parseNewDomain } from './domain.ts'
 import { parseExcludedIps, parseIgnoredParams } from './exclusions.ts'
+import { parseHolidays, parseQuietDays } from './quiet-days.ts'
 import { type CreateWebsite, type UpdateWebsite, type WebsiteRecord, websiteDefaults } from './schema.ts'
 import {
   deleteWebsiteRow,
@@ -44,6 +45,8 @@ export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: stri
     favorite,
     timeZone: settings.timeZone ?? defaultTimeZone,
     tags: settings.tags ?? [],
+    quietDays: settings.quietDays ?? [],
+    holidays: settings.holidays ?? null,
     isSample: false,
   }
 }
@@ -70,6 +73,8 @@ function parseSettings(parser: FieldParser, input: UpdateWebsite) {
     excludeIps: parser.parse('exclude_ips', input.exclude_ips, parseExcludedIps),
     timeZone: parser.parse('time_zone', input.time_zone, parseZoneName),
     tags: parser.parse('tags', input.tags, parseTags),
+    quietDays: parser.parse('quiet_days', input.quiet_days, parseQuietDays),
+    holidays: parser.parse('holidays', input.holidays, parseHolidays),
   }
 }
 

@@ -103,6 +103,47 @@ describe('the traffic alerts of a website', () => {
     expect(await website.get()).toMatchObject({ watch_traffic: true, silence_alarms_a_year: 12 })
   })
 
+  it('can leave out public holidays and quiet days, which they suggest', async () => {
+    const owner = await server.createUser('quiet')
+    const quietDays = ['2025-04-18', '2025-04-21', '2025-05-01', '2025-05-29', '2025-06-09', '2025-10-03']
+    const isQuiet = (at: number) => {
+      const day = new Date(at).toISOString().slice(0, 10)
+      return (quietDays.includes(day) || ['2025-08-11', '2025-08-12'].includes(day)) && at % HOUR_MS !== 0
+    }
+    const id = await createSite(owner, 'quiet.example', { time_zone: 'UTC' })
+    const countAt = (at: number) => (isQuiet(at) ? 0 : 4)
+    await insertPastVisits(server.services.db, id, { days: 330, to: server.clock.now(), countAt })
+    const { page, consoleErrors } = await openSettings(owner, 'quiet.example')
+    // Today, visits are missing.
+    await page.getByText(/ \d were on days with few visits, such as public holidays\./).waitFor()
+    expect(await getSwitch(page).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Add the public holidays of Germany and 2 more days' }).click()
+    await page.getByText('Quiet days saved.', { exact: true }).waitFor()
+    const days = page.getByRole('group', { name: 'Other quiet days' })
+    await days.getByText('11 Aug 2025 to 12 Aug 2025').waitFor()
+    expect(await page.getByLabel('Public holidays').inputValue()).toBe('DE')
+    await getReplay(page)
+      .getByText(/it would have alerted you once/)
+      .waitFor()
+
+    await days.getByRole('button', { name: 'Add', exact: true }).click()
+    await days.getByText('Enter the first day.').waitFor()
+    await days.getByLabel('First day').fill('2026-12-24')
+    await days.getByRole('button', { name: 'Add', exact: true }).click()
+    await days.getByText('24 Dec 2026').waitFor()
+    await days.getByRole('button', { name: 'Remove 11 Aug 2025 to 12 Aug 2025' }).click()
+    await vi.waitFor(
+      async () => {
+        const { data } = (await owner.session.get(`/api/v1/websites/${id}`)).body
+        expect(data).toMatchObject({ quiet_days: ['2026-12-24'], holidays: 'DE' })
+      },
+      { timeout: 20_000 },
+    )
+    await getReplay(page).waitFor()
+    await expectNoViolations(page)
+    expect(consoleErrors).toEqual([])
+  })
+
   it('say when they begin if there is too little history', async () => {
     const owner = await server.createUser('new')
     const website = await createWebsite(owner, 'new.example', 5, () => false)

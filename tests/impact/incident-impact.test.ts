@@ -46,6 +46,26 @@ describe('the impact of an incident', () => {
     expect(visitors).toBe('gone')
   })
 
+  it('is unknown on a quiet day', async () => {
+    const { websiteId, monitorId } = await createOutage()
+    const settings = { quiet_days: ['2026-03-02'] }
+    await owner.session.call('PATCH', `/api/v1/websites/${websiteId}`, { json: settings })
+    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
+    await measure()
+    const { impact, visitors } = await readIncident(monitorId, incidentId)
+    expect(impact).toMatchObject({ basis: 'unusual_traffic', visits_expected: null, visits_missed: null })
+    expect(visitors).toBe('unknown')
+    const visitsPath = `${monitorsPath}/${monitorId}/incidents/${incidentId}/visits`
+    expect((await owner.session.get(visitsPath)).body.data).toMatchObject({ basis: 'unusual_traffic', slots: [] })
+    const outages = await owner.session.get(`/api/v1/websites/${websiteId}/outages`)
+    expect(outages.body.data).toMatchObject({
+      basis: 'unusual_traffic',
+      outages: 1,
+      outages_without_estimate: 1,
+      visits_missed: null,
+    })
+  })
+
   it('counts exactly the visits begun in its time', async () => {
     const { domain, websiteId, monitorId } = await createOutage()
     const incidentId = await openIncident(monitorId, '10:07:30', '10:41:10')

@@ -81,6 +81,15 @@ describe('a website without visits', () => {
     expect(await shop.listIncidents()).toMatchObject([{ cause: 'silence', resolved_at: null }])
   })
 
+  it('has no incident on a quiet day, but on the day after', async () => {
+    const path = `/api/v1/websites/${shop.id}`
+    await fixture.owner.session.call('PATCH', path, { json: { quiet_days: ['2026-01-05'] } })
+    for (let n = 0; n < 4; n++) await fixture.advance(3 * 60)
+    expect([await readStatus(), await countIncidents()]).toEqual(['up', 0])
+    await fixture.advance(3 * 60)
+    expect(await shop.listIncidents()).toMatchObject([{ cause: 'silence', resolved_at: null }])
+  })
+
   it('has no incident if Belfry could not receive visits', async () => {
     const now = fixture.clock.now()
     await fixture.server.services.db.query('insert into collection_gaps (started_at, ended_at) values ($1, $2)', [

@@ -14,6 +14,7 @@ export function formatMissedVisits(impact: MissedVisits | null): string | undefi
 /** Says why there is no estimate. */
 export const missingEstimateTexts: Partial<Record<ImpactBasis, string>> = {
   too_little_traffic: 'Too little traffic to estimate the visits missed',
+  unusual_traffic: 'No estimate of the visits missed: traffic was too unusual, or it was a quiet day',
   too_little_history: 'Too little history to estimate the visits missed: Belfry needs two weeks of visits',
 }
 

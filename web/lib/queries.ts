@@ -38,8 +38,8 @@ export const queryKeys = {
   assignments: (monitorId: number) => ['assignments', monitorId] as const,
   website: (id: number) => ['website', id] as const,
   registrableDomain: (websiteId: number) => [...queryKeys.website(websiteId), 'registrable-domain'] as const,
-  silenceReplay: (websiteId: number, alarmsAYear: number) =>
-    [...queryKeys.website(websiteId), 'silence-replay', alarmsAYear] as const,
+  silenceReplay: (websiteId: number, settings: object) =>
+    [...queryKeys.website(websiteId), 'silence-replay', settings] as const,
   trafficMonitor: (websiteId: number) => [...queryKeys.website(websiteId), 'traffic-monitor'] as const,
   dropped: (websiteId: number) => [...queryKeys.website(websiteId), 'dropped'] as const,
   exclusions: (websiteId: number, lines: string) => [...queryKeys.website(websiteId), 'exclusions', lines] as const,

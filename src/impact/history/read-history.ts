@@ -4,6 +4,7 @@ import type { TimeWindow } from '../../incidents/window.ts'
 import { localDay } from '../../lib/local-day.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
+import { listQuietPeriods } from '../../websites/quiet-days.ts'
 import type { VisitHistory } from '../model/visit-history.ts'
 import { type CountedDayRow, type MonitorIncidentRow, readHistoryRows } from './history-store.ts'
 import { ceilToSlot, floorToSlot, listHoursOfWeek, SLOT_MS } from './hours-of-week.ts'
@@ -19,6 +20,8 @@ export interface StoredHistory {
   hostnameIds: readonly number[] | undefined
   /** Periods in which Belfry could not receive events. */
   gaps: readonly TimeWindow[]
+  /** Days on which the owner expects few visits. Their slots are excluded. */
+  quietPeriods: readonly TimeWindow[]
   /** Days whose visits are not all counted by slot. */
   incompleteDays: readonly IncompleteDay[]
 }
@@ -70,7 +73,8 @@ export async function readVisitHistory(
   const incidents = rows.incidents
     .filter(affectsHosts)
     .map(({ startedAt, endedAt }) => ({ from: startedAt, to: endedAt ?? to }))
-  const excluded = markSlots([...incidents, ...rows.gaps, ...incompleteDays], startsAt, slotCount)
+  const quietPeriods = listQuietPeriods(website, from, to)
+  const excluded = markSlots([...incidents, ...rows.gaps, ...incompleteDays, ...quietPeriods], startsAt, slotCount)
 
   // Before its first visit, a website was not tracked. Visits of a host may be older than the version that stores hosts.
   const firstVisit = rows.hasEarlierDays && !countsHost ? 0 : counts.findIndex((count) => count > 0)
@@ -85,6 +89,7 @@ export async function readVisitHistory(
     },
     hostnameIds: countsHost ? counter.hostnameIds : undefined,
     gaps: rows.gaps,
+    quietPeriods,
     incompleteDays,
   }
 }

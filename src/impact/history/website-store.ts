@@ -10,7 +10,12 @@ export interface TrafficWebsite {
   /** The Unicode form of the domain, or null if it is the same. */
   unicode: string | null
   timeZone: string
+  quietDays: readonly string[]
+  /** ISO 3166-1 code of the country whose public holidays are quiet days. */
+  holidays: string | null
 }
+
+const websiteColumns = `id, user_id as "userId", domain, unicode, time_zone as "timeZone", quiet_days::text[] as "quietDays", holidays`
 
 export interface WebsiteMonitor {
   type: MonitorType
@@ -28,7 +33,7 @@ export async function findWebsiteOfMonitor(
   const domains = listMonitorDomains(monitor)
   if (domains.length === 0) return undefined
   const [website] = await q.query<TrafficWebsite & Record<string, unknown>>(
-    `select id, user_id as "userId", domain, unicode, time_zone as "timeZone"
+    `select ${websiteColumns}
        from websites
       where user_id = $1 and domain = any ($2) and ($3::bigint is null or id = $3)
       order by length(domain) desc
@@ -40,7 +45,7 @@ export async function findWebsiteOfMonitor(
 
 export async function findWebsiteById(q: Queries, userId: number, id: number): Promise<TrafficWebsite | undefined> {
   const [website] = await q.query<TrafficWebsite & Record<string, unknown>>(
-    `select id, user_id as "userId", domain, unicode, time_zone as "timeZone"
+    `select ${websiteColumns}
        from websites
       where user_id = $1 and id = $2`,
     [userId, id],

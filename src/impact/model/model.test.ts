@@ -127,7 +127,7 @@ describe('the prediction of visits', () => {
   it('expects nothing of a website without visits', () => {
     const history = createHistory({ weeks: 8, rate: () => 0 })
     const from = 8 * SLOTS_PER_WEEK
-    expect(predict(history, from, from + 288)).toMatchObject({ expected: 0, low: 0, high: 0 })
+    expect(predict(history, from, from + 288)).toMatchObject({ expected: 0, low: 0, high: 0, isUnusual: false })
   })
 
   it('needs two weeks of slots that are not excluded', () => {
@@ -142,7 +142,7 @@ describe('the prediction of visits', () => {
 })
 
 describe('the impact of an incident', () => {
-  const prediction = { mean: 139.6, dispersion: 0.02, expected: 140, low: 98, high: 190 }
+  const prediction = { mean: 139.6, dispersion: 0.02, expected: 140, low: 98, high: 190, isUnusual: false }
 
   it('is the difference between the visits expected and seen', () => {
     expect(measureImpact(prediction, 3)).toEqual({
@@ -165,10 +165,12 @@ describe('the impact of an incident', () => {
   })
 
   it('says nothing if the upper bound is below 5', () => {
-    const impact = measureImpact({ mean: 1.2, dispersion: 0, expected: 1, low: 0, high: 4 }, 1)
+    const impact = measureImpact({ mean: 1.2, dispersion: 0, expected: 1, low: 0, high: 4, isUnusual: false }, 1)
     expect(impact).toMatchObject({ visits_expected: null, visits_seen: null, visits_missed: null, confidence: 0.9 })
     expect(impact.basis).toBe('too_little_traffic')
-    expect(measureImpact({ mean: 2, dispersion: 0, expected: 2, low: 0, high: 5 }, 1).basis).toBe('profile')
+    expect(measureImpact({ mean: 2, dispersion: 0, expected: 2, low: 0, high: 5, isUnusual: false }, 1).basis).toBe(
+      'profile',
+    )
   })
 
   it('says nothing without enough history', () => {

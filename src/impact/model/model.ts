@@ -40,6 +40,8 @@ export interface VisitPrediction {
   /** 90 % of the time, the visits are from `low` to `high`. */
   low: number
   high: number
+  /** Whether visits are too unusual for an estimate, as on a quiet day. */
+  isUnusual: boolean
 }
 
 const PROFILE_WEEKS = 8
@@ -67,13 +69,14 @@ export function predictVisits(history: VisitHistory, from: number, to: number): 
 
   const mean = levels.predict(end) * sumProfile(history, fitVisitProfile(tally, undefined), from, to)
   const dispersion = calibrateDispersion(windows, levels.predictPastWindows(), mean)
-  return { mean, dispersion, expected: Math.round(mean), ...findCountRange(mean, dispersion) }
+  return { mean, dispersion, expected: Math.round(mean), ...findCountRange(mean, dispersion), isUnusual: false }
 }
 
 /** What an incident cost: the predicted visits minus those that were seen. Without enough history, there is no prediction. */
 export function measureImpact(prediction: VisitPrediction | undefined, seen: number): Impact {
   if (prediction === undefined) return { ...noEstimate, basis: 'too_little_history' }
   const { expected, low, high } = prediction
+  if (prediction.isUnusual) return { ...noEstimate, basis: 'unusual_traffic' }
   if (high < MIN_VISITS_HIGH) return { ...noEstimate, basis: 'too_little_traffic' }
   return {
     visits_expected: expected,

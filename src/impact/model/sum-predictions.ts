@@ -15,6 +15,7 @@ export function sumPredictions(predictions: readonly VisitPrediction[]): VisitPr
     expected: Math.round(mean),
     low: Math.max(0, Math.round(mean - below)),
     high: Math.round(mean + above),
+    isUnusual: predictions.some((one) => one.isUnusual),
   }
 }
 

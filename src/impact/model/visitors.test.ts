@@ -8,6 +8,7 @@ const predict = (mean: number, dispersion = 0.02): VisitPrediction => ({
   dispersion,
   expected: Math.round(mean),
   ...findCountRange(mean, dispersion),
+  isUnusual: false,
 })
 
 describe('visitors', () => {

@@ -22,6 +22,9 @@ export function toReplayRecord(
     })),
     alarms_a_year: expectedAYear === undefined ? null : roundToTenths(expectedAYear),
     exceeds_budget: replay.exceedsBudget,
+    quiet_day_alarms: replay.quietAlarms,
+    suggested_holidays: replay.suggestedHolidays,
+    suggested_quiet_days: replay.suggestedQuietDays,
     detection_minutes: { day: delayMinutes?.day ?? null, night: delayMinutes?.night ?? null },
     basis: replay.basis,
   }

@@ -4,6 +4,7 @@ import { callerOf } from '../../http/authentication.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { rateLimited } from '../../lib/problem.ts'
 import { idParams } from '../../lib/schemas.ts'
+import { mergeQuietDays } from '../../websites/quiet-days.ts'
 import { countOtherWatches } from '../../websites/watch-store.ts'
 import { getWebsite } from '../../websites/websites.ts'
 import type { SilenceReplays } from './replay.ts'
@@ -49,7 +50,8 @@ export function silenceReplayRoutes(
       const alarmsAYear = request.body?.silence_alarms_a_year ?? website.silence_alarms_a_year
       const share = alarmsAYear / ((await countOtherWatches(tenant, website.id)) + 1)
       const { id, domain, time_zone: timeZone } = website
-      const replay = await silenceReplays.replay({ id, userId: caller.userId, domain, timeZone }, share)
+      const settings = mergeQuietDays(website, request.body ?? {})
+      const replay = await silenceReplays.replay({ id, userId: caller.userId, domain, timeZone, ...settings }, share)
       return { data: toReplayRecord(id, { alarmsAYear, share }, replay) }
     },
   )

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { itemResponse, nullable, stringEnumOrNull, timestamp } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
-import { silenceAlarmsAYear } from '../../websites/schema.ts'
+import { holidays, quietDays, silenceAlarmsAYear } from '../../websites/schema.ts'
 
 const minutes = (description: string, example: number) => nullable(Type.Integer({ description, examples: [example] }))
 
@@ -11,6 +11,8 @@ export const ReplayRequest = nullable(
       silence_alarms_a_year: Type.Optional(
         Type.Number({ ...silenceAlarmsAYear, description: 'Replays with this setting instead of the stored one' }),
       ),
+      quiet_days: Type.Optional({ ...quietDays, description: 'Replays with these instead of the stored ones' }),
+      holidays: Type.Optional({ ...holidays, description: 'Replays with these instead of the stored ones' }),
     },
     { additionalProperties: false },
   ),
@@ -47,6 +49,21 @@ const ReplayRecord = Type.Object(
       description:
         "Whether there are implausibly many alarms for the share of this website. Then `watch_traffic` can't be turned on",
       examples: [false],
+    }),
+    quiet_day_alarms: Type.Integer({
+      description: 'How many of the alarms were on days with few visits, such as public holidays',
+      examples: [0],
+    }),
+    suggested_holidays: nullable(
+      Type.String({
+        description: 'The value of `holidays` that explains most days with few visits; null if none does',
+        examples: ['DE'],
+      }),
+    ),
+    suggested_quiet_days: Type.Array(Type.String({ format: 'date', examples: ['2026-12-24'] }), {
+      description:
+        'Further days with few visits, which you can add to `quiet_days`. Empty if no alarm was on such a day',
+      examples: [[]],
     }),
     detection_minutes: Type.Object(
       {

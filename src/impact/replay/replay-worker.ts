@@ -1,12 +1,24 @@
 /** The thread that replays the silence watch over a year, which takes up to 300 ms. `replay.ts` starts it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { VisitHistory } from '../model/visit-history.ts'
-import { replaySilence } from '../silence/silence-replay.ts'
+import { replaySilence, type SilenceReplay } from '../silence/silence-replay.ts'
+import { exceedsWithQuietDays, findQuietPattern, type QuietPattern } from './quiet-pattern.ts'
 
 export interface ReplayJob {
   history: VisitHistory
+  startsAt: Date
+  timeZone: string
   alarmsAYear: number
 }
 
-const { history, alarmsAYear } = workerData as ReplayJob
-parentPort?.postMessage(replaySilence(history, alarmsAYear))
+export type ReplayResult = SilenceReplay & QuietPattern
+
+const { history, startsAt, timeZone, alarmsAYear } = workerData as ReplayJob
+const replay = replaySilence(history, alarmsAYear)
+const pattern = findQuietPattern(history, { startsAt, timeZone }, replay.alarms)
+const result: ReplayResult = {
+  ...replay,
+  ...pattern,
+  exceedsBudget: replay.exceedsBudget || exceedsWithQuietDays(replay, pattern, alarmsAYear),
+}
+parentPort?.postMessage(result)

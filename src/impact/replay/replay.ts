@@ -12,7 +12,7 @@ import { floorToSlot, SLOT_MS } from '../history/hours-of-week.ts'
 import { readVisitHistory } from '../history/read-history.ts'
 import type { VisitHistory } from '../model/visit-history.ts'
 import type { SilenceReplay } from '../silence/silence-replay.ts'
-import type { ReplayJob } from './replay-worker.ts'
+import type { ReplayJob, ReplayResult } from './replay-worker.ts'
 
 /** The watch learns from the first two weeks, so they are not replayed. */
 const LEARNING_DAYS = 14
@@ -28,9 +28,11 @@ export interface ReplayedWebsite {
   userId: number
   domain: string
   timeZone: string
+  quietDays: readonly string[]
+  holidays: string | null
 }
 
-export interface WebsiteReplay extends SilenceReplay {
+export interface WebsiteReplay extends ReplayResult {
   /** From the end of the first two weeks of visits. */
   from: Date
   to: Date
@@ -69,7 +71,12 @@ export class SilenceReplays {
     const { history, startsAt } = await db.snapshot((q) =>
       readVisitHistory(q, trafficWebsite, undefined, since, new Date(to)),
     )
-    const replay = await runReplay({ history: copyHistory(history), alarmsAYear })
+    const replay = await runReplay({
+      history: copyHistory(history),
+      startsAt,
+      timeZone: website.timeZone,
+      alarmsAYear,
+    })
     return {
       ...replay,
       from: new Date(Math.min(to, startsAt.getTime() + LEARNING_DAYS * DAY_MS)),
@@ -95,8 +102,8 @@ function copyHistory({ counts, excluded, hourOfWeek }: VisitHistory): VisitHisto
   }
 }
 
-async function runReplay(job: ReplayJob): Promise<SilenceReplay> {
-  const { promise, resolve, reject } = Promise.withResolvers<SilenceReplay>()
+async function runReplay(job: ReplayJob): Promise<ReplayResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReplayResult>()
   const worker = new Worker(findSeparateModule('replay-worker', import.meta.url), { workerData: job, resourceLimits })
   worker.unref()
   worker.once('message', resolve)

@@ -7,13 +7,15 @@
  * whether that is an incident.
  */
 import { addMs, type Clock } from '../../lib/clock.ts'
+import { localDayAt } from '../../lib/local-day.ts'
 import { requestChecks } from '../../monitors/due-store.ts'
 import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
+import { isQuietDay } from '../../websites/quiet-days.ts'
 import { floorToSlot, SLOT_MS } from '../history/hours-of-week.ts'
 import { findMonitorHost, removeWwwLabel } from '../history/website-of-host.ts'
 import { ZoneHours } from '../history/zone-hours.ts'
-import { fitWebsite, openStates, selectDueFits } from './watch-fits.ts'
+import { describeQuietDays, fitWebsite, openStates, selectDueFits } from './watch-fits.ts'
 import { findSilence, isSilenceOver, needsTrafficCheck } from './watch-silence.ts'
 import { alertAboutSpike } from './watch-spikes.ts'
 import type { WatchState } from './watch-state.ts'
@@ -81,8 +83,9 @@ export class TrafficWatcher {
     const watchesById = new Map(watches.map((watch) => [watch.id, watch]))
     for (const [id, state] of this.#states) {
       const watch = watchesById.get(id)
-      // What is usual depends on the local time.
-      if (watch !== undefined && watch.timeZone !== state.timeZone) watch.fittedAt = null
+      // What is usual depends on the local time, and on the days that are left out.
+      const isSame = watch?.timeZone === state.timeZone && describeQuietDays(watch) === state.quietDays
+      if (watch !== undefined && !isSame) watch.fittedAt = null
       // Another node may have computed a newer fit.
       if (watch?.fittedAt?.getTime() !== state.fittedAt) this.#states.delete(id)
     }
@@ -132,9 +135,11 @@ export class TrafficWatcher {
       const counts = await this.#countVisits(chunk, now)
       for (const { watch, state } of chunk) {
         const isExcluded = watch.silentAfter !== null || down.has(watch.id) || this.#downBefore.has(watch.id)
+        const isQuiet = (at: number) => isQuietDay(watch, localDayAt(watch.timeZone, at).day)
         while (state.knownUntil < end) {
           const { knownUntil } = state
-          state.addSlot(counts.get(watch.id)?.get(knownUntil) ?? 0, isExcluded || isGap(knownUntil))
+          const isSlotExcluded = isExcluded || isGap(knownUntil) || isQuiet(knownUntil)
+          state.addSlot(counts.get(watch.id)?.get(knownUntil) ?? 0, isSlotExcluded)
         }
       }
     }
@@ -191,6 +196,8 @@ export class TrafficWatcher {
     const listCandidates = () =>
       watches.flatMap((watch) => {
         if (!watch.watchesSilence || watch.silentAfter !== null) return []
+        // The time of a quiet day doesn't count, so no silence begins on it.
+        if (isQuietDay(watch, localDayAt(watch.timeZone, now.getTime()).day)) return []
         const state = this.#states.get(watch.id)
         return state !== undefined && state.findAlarm(watch.alarmsAYear) <= now.getTime() ? [{ watch, state }] : []
       })

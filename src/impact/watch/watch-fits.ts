@@ -33,6 +33,9 @@ export function selectDueFits(watches: readonly Watch[], now: Date): Watch[] {
   return [...watches.filter(({ fittedAt }) => fittedAt === null), ...outdated.slice(0, limit)]
 }
 
+/** Changes whenever the owner changes the quiet days. */
+export const describeQuietDays = ({ quietDays, holidays }: Watch) => [holidays, ...quietDays].join(' ')
+
 /** Returns undefined if the website has too little history. The fit is tried again after a day. */
 export async function fitWebsite(db: Database, watch: Watch, options: StateOptions): Promise<WatchState | undefined> {
   const { hours, knownUntil, now } = options
@@ -46,6 +49,7 @@ export async function fitWebsite(db: Database, watch: Watch, options: StateOptio
     fit,
     fittedAt: now,
     timeZone: watch.timeZone,
+    quietDays: describeQuietDays(watch),
     history,
     knownUntil,
     lastVisitAt: lastVisits.get(watch.id),
@@ -75,6 +79,7 @@ export async function openStates(
         fit,
         fittedAt: watch.fittedAt,
         timeZone: watch.timeZone,
+        quietDays: describeQuietDays(watch),
         history,
         knownUntil,
         lastVisitAt: lastVisits.get(watch.id),

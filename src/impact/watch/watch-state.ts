@@ -12,6 +12,8 @@ export class WatchState {
   /** When the fit was computed, to notice another node's newer one. */
   readonly fittedAt: number
   readonly timeZone: string
+  /** The quiet days that the fit leaves out. */
+  readonly quietDays: string
   readonly #level: LevelState
   readonly #hours: ZoneHours
   #lastVisitAt: number | undefined
@@ -29,16 +31,18 @@ export class WatchState {
     fit: SilenceFit
     fittedAt: Date
     timeZone: string
+    quietDays: string
     history: VisitHistory
     knownUntil: number
     lastVisitAt: Date | undefined
     hours: ZoneHours
   }) {
-    const { fit, fittedAt, timeZone, history, knownUntil, lastVisitAt, hours } = options
+    const { fit, fittedAt, timeZone, quietDays, history, knownUntil, lastVisitAt, hours } = options
     const slotCount = history.counts.length
     this.fit = fit
     this.fittedAt = fittedAt.getTime()
     this.timeZone = timeZone
+    this.quietDays = quietDays
     this.#level = startLevel(fit, history, Math.max(0, slotCount - LEVEL_SLOTS), slotCount)
     const first = slotCount - RECENT_SLOTS
     // Before the history begins, nothing is known.
@@ -57,7 +61,7 @@ export class WatchState {
     return this.#lastVisitAt
   }
 
-  /** Adds a slot that is over. Excluded: an incident is open, or Belfry could not count. */
+  /** Adds a slot that is over. Excluded: an incident is open, Belfry could not count, or it is a quiet day. */
   addSlot(visits: number, isExcluded: boolean): void {
     advanceLevel(this.fit, this.#level, visits, this.#hourAt(this.#knownUntil), isExcluded)
     this.#counts.copyWithin(0, 1)

@@ -29,7 +29,7 @@ export interface Watch extends TrafficWebsite {
 
 export async function listWatches(q: Queries): Promise<Watch[]> {
   return q.query<Watch & Record<string, unknown>>(
-    `select w.id, w.user_id as "userId", w.domain, w.unicode, w.time_zone as "timeZone",
+    `select w.id, w.user_id as "userId", w.domain, w.unicode, w.time_zone as "timeZone", w.quiet_days::text[] as "quietDays", w.holidays,
             m.id as "monitorId", m.friendly_name as "friendlyName", m.url as "monitorUrl", m.status, i.diagnosis,
             w.watch_traffic as "watchesSilence", w.watch_spikes as "watchesSpikes",
             (u.silence_alarms_a_year / greatest(1, count(*) filter (where w.watch_traffic) over (partition by w.user_id)))::float8

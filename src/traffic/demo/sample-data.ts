@@ -142,6 +142,8 @@ function createSampleWebsite(timeZone: string) {
     favorite: websiteDefaults.favorite,
     timeZone,
     tags: [],
+    quietDays: [],
+    holidays: null,
     isSample: true,
   }
 }

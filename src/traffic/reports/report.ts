@@ -1,5 +1,6 @@
 /** The content of a weekly report, gathered from a website's statistics and monitors. */
 import { domainToUnicode } from 'node:url'
+import { findWebsiteById } from '../../impact/history/website-store.ts'
 import { type OutageSum, sumOutages } from '../../impact/outages.ts'
 import type { TimeWindow } from '../../incidents/window.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
@@ -59,7 +60,8 @@ export async function gatherReport(
   const window = toWeekWindow(site.timeZone, week)
   const monitors = await readUptime(db, site, window)
   // The overview has rolled up the website.
-  const website = { ...site, unicode: domainToUnicode(site.domain) || site.domain }
+  const noSettings = { unicode: domainToUnicode(site.domain) || site.domain, quietDays: [], holidays: null }
+  const website = (await findWebsiteById(db, site.userId, site.id)) ?? { ...site, ...noSettings }
   const outages = await sumOutages(db, website, toOutageWindow(window, clock.now()))
   const isNew = overview.totals.visits === 0 && !(await hasTraffic(db, site.id))
   return createReport(site, week, { overview, monitors, outages, isNew })

@@ -47,6 +47,8 @@ describe('POST /api/v1/websites', () => {
       watch_traffic: false,
       watch_spikes: false,
       silence_alarms_a_year: 1,
+      quiet_days: [],
+      holidays: null,
       is_sample: false,
       created_at: '2026-01-05T10:00:00.000Z',
       updated_at: '2026-01-05T10:00:00.000Z',

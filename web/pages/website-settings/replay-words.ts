@@ -1,6 +1,6 @@
 /** What the replay of the silence watch says, in the words of the page. */
 import type { ReplayRecord } from '../../../src/impact/replay/replay-schema.ts'
-import { formatNumber, pluralize } from '../../lib/format.ts'
+import { formatCountry, formatNumber, pluralize } from '../../lib/format.ts'
 
 /** Known incidents are left out of the replay, so a whole year may have a little less than 52 weeks. */
 const MIN_YEAR_WEEKS = 51
@@ -44,9 +44,35 @@ export function describeExcess(replay: Replay, isWatched: boolean): string {
   return `${describeAlarms(replay)} That is too often for a website that may cause ${limit} a year${isWatched ? '.' : ", so you can't turn it on."}`
 }
 
+type Suggestion = Pick<ReplayRecord, 'alarms' | 'quiet_day_alarms' | 'suggested_holidays' | 'suggested_quiet_days'>
+
+/** Undefined if fewer than half of the alerts were on such days, or if nothing can be suggested. */
+export function describeQuietAlarms(replay: Suggestion): string | undefined {
+  const { alarms, quiet_day_alarms: quiet, suggested_holidays: holidays, suggested_quiet_days: days } = replay
+  if (quiet === 0 || quiet < alarms.length / 2 || (holidays === null && days.length === 0)) return undefined
+  if (alarms.length === 1) return 'It was on a day with few visits, such as a public holiday.'
+  return `${quiet === alarms.length ? 'All' : quiet} were on days with few visits, such as public holidays.`
+}
+
+/** "Add the holidays of Germany and 3 more days". */
+export function describeSuggestion({ suggested_holidays: holidays, suggested_quiet_days: days }: Suggestion): string {
+  const holidayText = holidays === null ? [] : [`the public holidays of ${formatCountry(holidays)}`]
+  const count = days.length
+  const dayText =
+    count === 0
+      ? []
+      : [holidays === null ? pluralize(count, 'quiet day') : `${count} more ${count === 1 ? 'day' : 'days'}`]
+  return `Add ${[...holidayText, ...dayText].join(' and ')}`
+}
+
 /** The server names the field of the API. */
 export const describeRefusal = (messages: readonly string[] | undefined): string[] =>
-  (messages ?? []).map((message) => message.replaceAll('`silence_alarms_a_year`', 'the limit of false alarms'))
+  (messages ?? []).map((message) =>
+    message
+      .replaceAll('`silence_alarms_a_year`', 'the limit of false alarms')
+      .replace('Set `holidays` to', 'Set the public holidays to')
+      .replace('`quiet_days`', 'quiet days'),
+  )
 
 /** Rounded, because it is an estimate: "35 minutes", "1.5 hours", "3 days". */
 function formatDelay(minutes: number): string {

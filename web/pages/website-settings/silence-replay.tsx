@@ -1,4 +1,5 @@
 /** What the silence watch would have done in the last 12 months: the alerts on a timeline and in a list. */
+import { CalendarPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { ReplayRecord } from '../../../src/impact/replay/replay-schema.ts'
@@ -6,23 +7,53 @@ import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { formatDateTime, formatDurationSeconds } from '../../lib/format.ts'
 import { ReplayTimeLine } from './replay-time-line.tsx'
-import { describeAlarms, describeDetection, describeExcess, describeSlowness } from './replay-words.ts'
+import {
+  describeAlarms,
+  describeDetection,
+  describeExcess,
+  describeQuietAlarms,
+  describeSlowness,
+  describeSuggestion,
+} from './replay-words.ts'
 
 /** More are hidden behind a button. */
 const MAX_LISTED_ALARMS = 5
 
-export function SilenceReplay({ replay, isWatched }: { replay: ReplayRecord; isWatched: boolean }) {
+interface SilenceReplayProps {
+  replay: ReplayRecord
+  isWatched: boolean
+  /** Called when the user adds the days with few visits to the quiet days. */
+  onSuggestion: () => void
+}
+
+export function SilenceReplay({ replay, isWatched, onSuggestion }: SilenceReplayProps) {
   const detection = describeDetection(replay)
   const slowness = describeSlowness(replay)
+  const quietDays = describeQuietAlarms(replay)
   return (
     <>
       {replay.exceeds_budget ? (
         <Notice tone="warn">
-          {describeExcess(replay, isWatched)} If these were outages, choose a higher limit above. Otherwise, visits are
-          too irregular: <Link href="/monitors/new">add an uptime monitor</Link> instead.
+          {describeExcess(replay, isWatched)}{' '}
+          {quietDays ?? (
+            <>
+              If these were outages, choose a higher limit above. Otherwise, visits are too irregular:{' '}
+              <Link href="/monitors/new">add an uptime monitor</Link> instead.
+            </>
+          )}
         </Notice>
       ) : (
-        <p class="replay-result">{describeAlarms(replay)}</p>
+        <p class="replay-result">
+          {describeAlarms(replay)}
+          {quietDays && ` ${quietDays}`}
+        </p>
+      )}
+      {quietDays && (
+        <div>
+          <Button small icon={CalendarPlus} onClick={onSuggestion}>
+            {describeSuggestion(replay)}
+          </Button>
+        </div>
       )}
       <ReplayTimeLine replay={replay} />
       <AlarmList alarms={replay.alarms} />

@@ -4,6 +4,7 @@ import { BellRing } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import type { ReplayRecord } from '../../../src/impact/replay/replay-schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
+import { MAX_QUIET_DAYS } from '../../../src/shared/websites.ts'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { CheckField, SelectField } from '../../components/field.tsx'
 import { Section } from '../../components/section.tsx'
@@ -12,6 +13,8 @@ import { api, type ItemResponse, type ListResponse, withQuery } from '../../lib/
 import { formatNumber } from '../../lib/format.ts'
 import { queryKeys } from '../../lib/queries.ts'
 import { MissingReplay } from './missing-replay.tsx'
+import { addDays } from './quiet-day-ranges.ts'
+import { QuietDays } from './quiet-days.tsx'
 import { describeRefusal } from './replay-words.ts'
 import { SilenceReplay } from './silence-replay.tsx'
 import { useWatchChanges } from './use-watch-changes.ts'
@@ -20,7 +23,8 @@ import './traffic-alerts.css'
 export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
   const { settings, errors, save } = useWatchChanges(website)
   const { watch_traffic: isWatched, watch_spikes: hasSpikeAlerts, silence_alarms_a_year: alarmsAYear } = settings
-  const replay = useReplay(website.id, alarmsAYear)
+  const { quiet_days: quietDays, holidays } = settings
+  const replay = useReplay(website.id, { silence_alarms_a_year: alarmsAYear, quiet_days: quietDays, holidays })
   const isRefused = replay.data?.exceeds_budget === true
   return (
     <Section
@@ -48,13 +52,33 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
           choices={listLimits(alarmsAYear)}
           onValue={(value) => save({ silence_alarms_a_year: Number(value) }, 'Limit of false alarms saved.')}
         />
+        <QuietDays
+          days={quietDays}
+          holidays={holidays}
+          dayErrors={errors.quiet_days ?? []}
+          holidayErrors={errors.holidays ?? []}
+          onDays={(days) => save({ quiet_days: days }, 'Quiet days saved.')}
+          onHolidays={(country) => save({ holidays: country }, 'Public holidays saved.')}
+        />
         <section class="website-settings-preview" aria-label="Silence alerts that Belfry would have sent">
           <h3>What it would have done</h3>
           <QueryContent query={replay} loading={<Skeleton height="9rem" />}>
             {(data) => (
               <div class={replay.isPlaceholderData ? 'replay replay-stale' : 'replay'} aria-live="polite">
                 {data.basis === null ? (
-                  <SilenceReplay replay={data} isWatched={isWatched} />
+                  <SilenceReplay
+                    replay={data}
+                    isWatched={isWatched}
+                    onSuggestion={() =>
+                      save(
+                        {
+                          quiet_days: addDays(quietDays, data.suggested_quiet_days).slice(-MAX_QUIET_DAYS),
+                          ...(holidays === null && { holidays: data.suggested_holidays }),
+                        },
+                        'Quiet days saved.',
+                      )
+                    }
+                  />
                 ) : (
                   <MissingReplay website={website} basis={data.basis} isWatched={isWatched} />
                 )}
@@ -89,13 +113,14 @@ function describeLimit(aYear: number): string {
   return aYear < 1 ? `One in ${formatNumber(Math.round(10 / aYear) / 10)} years` : `${formatNumber(aYear)} a year`
 }
 
-function useReplay(websiteId: number, alarmsAYear: number) {
+function useReplay(
+  websiteId: number,
+  settings: Pick<WebsiteRecord, 'silence_alarms_a_year' | 'quiet_days' | 'holidays'>,
+) {
   return useQuery({
-    queryKey: queryKeys.silenceReplay(websiteId, alarmsAYear),
-    queryFn: async () => {
-      const body = { silence_alarms_a_year: alarmsAYear }
-      return (await api.post<ItemResponse<ReplayRecord>>(`api/v1/websites/${websiteId}/silence/replay`, body)).data
-    },
+    queryKey: queryKeys.silenceReplay(websiteId, settings),
+    queryFn: async () =>
+      (await api.post<ItemResponse<ReplayRecord>>(`api/v1/websites/${websiteId}/silence/replay`, settings)).data,
     placeholderData: keepPreviousData,
     // A year changes little in a minute, and each replay takes the server a moment.
     staleTime: 60_000,

@@ -5,7 +5,10 @@ import { showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 
-type WatchSettings = Pick<WebsiteRecord, 'watch_traffic' | 'watch_spikes' | 'silence_alarms_a_year'>
+type WatchSettings = Pick<
+  WebsiteRecord,
+  'watch_traffic' | 'watch_spikes' | 'silence_alarms_a_year' | 'quiet_days' | 'holidays'
+>
 type WatchErrors = Partial<Record<keyof WatchSettings, readonly string[]>>
 
 /**
@@ -40,10 +43,12 @@ export function useWatchChanges(website: WebsiteRecord) {
   return { settings: { ...pickSettings(website), ...unsaved }, errors, save }
 }
 
-const pickSettings = ({ watch_traffic, watch_spikes, silence_alarms_a_year }: WebsiteRecord): WatchSettings => ({
-  watch_traffic,
-  watch_spikes,
-  silence_alarms_a_year,
+const pickSettings = (website: WebsiteRecord): WatchSettings => ({
+  watch_traffic: website.watch_traffic,
+  watch_spikes: website.watch_spikes,
+  silence_alarms_a_year: website.silence_alarms_a_year,
+  quiet_days: website.quiet_days,
+  holidays: website.holidays,
 })
 
 /** Keeps the fields that the user has changed again meanwhile. */

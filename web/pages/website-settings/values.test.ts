@@ -16,6 +16,8 @@ const website: WebsiteRecord = {
   watch_traffic: false,
   watch_spikes: false,
   silence_alarms_a_year: 1,
+  quiet_days: [],
+  holidays: null,
   is_sample: false,
   tags: ['shop'],
   created_at: '2026-01-05T10:00:00.000Z',

@@ -1,0 +1,157 @@
+/**
+ * Finds out whether the alarms of a replay were on days with few visits, such as public holidays, and which days the owner could list
+ * as quiet days so that they cause no alarms.
+ */
+import { localDay, localDayAt } from '../../lib/local-day.ts'
+import { holidayCountries } from '../../shared/holiday-countries.ts'
+import { MAX_QUIET_DAYS } from '../../shared/websites.ts'
+import { getHolidays } from '../../websites/holidays.ts'
+import { SLOT_MS } from '../history/hours-of-week.ts'
+import { SLOTS_PER_DAY, type VisitHistory } from '../model/visit-history.ts'
+import { WEEKS_A_YEAR } from '../silence/silence.ts'
+import type { ReplayedAlarm, SilenceReplay } from '../silence/silence-replay.ts'
+
+export interface QuietPattern {
+  /** Alarms on days with few visits. */
+  quietAlarms: number
+  /** The country whose public holidays explain most of the days with few visits. */
+  suggestedHolidays: string | null
+  /** Further days with few visits, as YYYY-MM-DD. */
+  suggestedQuietDays: string[]
+}
+
+/** A day with fewer than half of its usual visits is one with few visits. */
+const MAX_QUIET_SHARE = 0.5
+/** On a smaller day, few visits may be chance. */
+const MIN_USUAL_VISITS = 10
+const MIN_DEVIATIONS = 3
+const MIN_USABLE_SHARE = 0.8
+/** What is usual comes from the same weekday in this many weeks before and after. School holidays last up to twelve weeks. */
+const COMPARED_WEEKS = 13
+/** If less of a day's usual visits are outside a gap, the whole day counts. */
+const MIN_SHARE_OUTSIDE = 0.3
+const MIN_MATCHING_HOLIDAYS = 3
+const MIN_MATCHING_SHARE = 0.6
+
+interface Day {
+  day: string
+  first: number
+  end: number
+  isUsable: boolean
+}
+
+export function findQuietPattern(
+  history: VisitHistory,
+  { startsAt, timeZone }: { startsAt: Date; timeZone: string },
+  alarms: readonly ReplayedAlarm[],
+): QuietPattern {
+  const visits = sumUp(history.counts, (count) => count)
+  const usable = sumUp(history.excluded, (isExcluded) => (isExcluded ? 0 : 1))
+  const days = listLocalDays(history.counts.length, startsAt, timeZone, usable)
+  const between = (from: number, to: number) => (visits[Math.min(to, visits.length - 1)] ?? 0) - (visits[from] ?? 0)
+
+  /** Compares the visits of a day, without those from `gapFrom` to `gapTo`, with the same part of the same weekday in other weeks. */
+  const isQuiet = (index: number, gapFrom = 0, gapTo = 0): boolean => {
+    const { first, end } = days[index] as Day
+    const [from, to] = [Math.max(first, gapFrom), Math.min(end, gapTo)]
+    const [skipFrom, skipTo] = from < to ? [from - first, to - first] : [0, 0]
+    const own = between(first, end) - between(first + skipFrom, first + skipTo)
+    const others: number[] = []
+    for (let week = -COMPARED_WEEKS; week <= COMPARED_WEEKS; week++) {
+      const other = days[index + 7 * week]
+      if (week === 0 || !other?.isUsable) continue
+      others.push(
+        between(other.first, other.first + end - first) - between(other.first + skipFrom, other.first + skipTo),
+      )
+    }
+    const usual = findMedian(others)
+    return usual >= MIN_USUAL_VISITS && own < MAX_QUIET_SHARE * usual && usual - own > MIN_DEVIATIONS * Math.sqrt(usual)
+  }
+  const findUsual = (index: number, from: number, to: number): number =>
+    findMedian(
+      [-1, 1, -2, 2, -3, 3].flatMap((week) => {
+        const other = days[index + 7 * week]
+        return other?.isUsable ? [between(other.first + from, other.first + to)] : []
+      }),
+    )
+
+  const outageDays = new Set<number>()
+  let quietAlarms = 0
+  for (const { from, to, alarmAt } of alarms) {
+    const index = days.findIndex(({ first, end }) => alarmAt >= first && alarmAt < end)
+    const { first, end, isUsable } = days[index] ?? { first: 0, end: 0, isUsable: false }
+    // Today may become a usual day.
+    if (!isUsable) continue
+    const [gapFrom, gapTo] = [Math.max(first, Math.floor(from)), Math.min(end, Math.ceil(to))]
+    const usual = findUsual(index, 0, end - first)
+    const isPart = usual - findUsual(index, gapFrom - first, gapTo - first) >= MIN_SHARE_OUTSIDE * usual
+    if (isPart ? isQuiet(index, gapFrom, gapTo) : isQuiet(index)) quietAlarms++
+    else outageDays.add(index)
+  }
+  const quietDays = days.flatMap(({ day, isUsable }, index) =>
+    isUsable && !outageDays.has(index) && isQuiet(index) ? [day] : [],
+  )
+  const suggestedHolidays = quietAlarms === 0 ? null : findMatchingCountry(quietDays, days)
+  const known = suggestedHolidays === null ? undefined : getHolidays(suggestedHolidays)
+  return {
+    quietAlarms,
+    suggestedHolidays,
+    suggestedQuietDays: quietAlarms === 0 ? [] : quietDays.filter((day) => !known?.has(day)).slice(-MAX_QUIET_DAYS),
+  }
+}
+
+/**
+ * Holidays come every year. So two alarms on days with few visits are no chance, and more of them than the budget allows can be
+ * expected again. Other alarms must be far more to be implausible.
+ */
+export function exceedsWithQuietDays(
+  { weeksReplayed }: Pick<SilenceReplay, 'weeksReplayed'>,
+  { quietAlarms }: Pick<QuietPattern, 'quietAlarms'>,
+  budgetAYear: number,
+): boolean {
+  return quietAlarms >= 2 && quietAlarms > Math.ceil((budgetAYear * weeksReplayed) / WEEKS_A_YEAR)
+}
+
+/** Whole local days, oldest first. The first and the last one may be incomplete. */
+function listLocalDays(slotCount: number, startsAt: Date, timeZone: string, usable: Float64Array): Day[] {
+  const toSlot = (at: number) => Math.min(slotCount, Math.max(0, Math.round((at - startsAt.getTime()) / SLOT_MS)))
+  const days: Day[] = []
+  let next = localDayAt(timeZone, startsAt.getTime())
+  while (toSlot(next.startsAt) < slotCount) {
+    const [first, end] = [toSlot(next.startsAt), toSlot(next.endsAt)]
+    const usableSlots = (usable[end] ?? 0) - (usable[first] ?? 0)
+    days.push({ day: next.day, first, end, isUsable: usableSlots >= MIN_USABLE_SHARE * SLOTS_PER_DAY })
+    next = localDay(timeZone, Temporal.PlainDate.from(next.day).add({ days: 1 }).toString())
+  }
+  return days
+}
+
+/** The country most of whose public holidays on working days had few visits. Null if no country's did. */
+function findMatchingCountry(quietDays: readonly string[], days: readonly Day[]): string | null {
+  const quiet = new Set(quietDays.filter(isWorkday))
+  if (quiet.size < MIN_MATCHING_HOLIDAYS) return null
+  const workdays = days.filter(({ day, isUsable }) => isUsable && isWorkday(day)).map(({ day }) => day)
+  let best: { country: string; score: number } | undefined
+  for (const country of holidayCountries) {
+    const holidays = workdays.filter((day) => getHolidays(country).has(day))
+    const matches = holidays.filter((day) => quiet.has(day)).length
+    if (matches < MIN_MATCHING_HOLIDAYS || matches < MIN_MATCHING_SHARE * holidays.length) continue
+    const score = matches - (holidays.length - matches)
+    if (best === undefined || score > best.score) best = { country, score }
+  }
+  return best?.country ?? null
+}
+
+const isWorkday = (day: string) => Temporal.PlainDate.from(day).dayOfWeek <= 5
+
+/** Running sums: the difference of two is the sum between them. */
+function sumUp(values: ArrayLike<number>, toNumber: (value: number) => number): Float64Array {
+  const sums = new Float64Array(values.length + 1)
+  for (let index = 0; index < values.length; index++)
+    sums[index + 1] = (sums[index] ?? 0) + toNumber(values[index] ?? 0)
+  return sums
+}
+
+function findMedian(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+}
