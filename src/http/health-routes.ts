@@ -6,6 +6,7 @@ import { Type } from '../lib/type.ts'
 import { findSchemaVersion } from '../storage/migrations.ts'
 import { healthCheck } from './access.ts'
 import type { App } from './app-type.ts'
+import { logAvailable } from './problem-log.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 const Status = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
@@ -23,7 +24,7 @@ const Readiness = Type.Object(
 
 export function healthRoutes(
   app: App,
-  { config, db, metrics }: RouteDeps,
+  { config, db, log, metrics }: RouteDeps,
   {
     findUnreadyReason,
     listDegradedReasons,
@@ -63,6 +64,7 @@ export function healthRoutes(
       await db.requireWritable()
       // Migrations run before the server listens, so version 0 means that the database was replaced.
       if ((await findSchemaVersion(db)) === 0) throw unavailable('The database has no tables.')
+      logAvailable(log)
       const reasons = [...listDegradedReasons()]
       return reasons.length === 0 ? { status: 'ok' as const } : { status: 'degraded' as const, reasons }
     },

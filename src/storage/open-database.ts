@@ -19,6 +19,8 @@ import { sharesSession, TRANSACTION_MODE_HINT, TRANSACTION_MODE_TEXT } from './p
 
 export const MIN_POSTGRES_VERSION = 15
 const OWNER_CONNECT_TIMEOUT_MS = 10_000
+/** Of the connections that are lost within this time, only the first is logged as a warning. */
+const LOSS_LOG_INTERVAL_MS = 10_000
 /** A pooler without a free session lets the second connection of a test wait. */
 const POOLER_TEST_TIMEOUT_MS = 5_000
 
@@ -151,7 +153,7 @@ export async function openDatabase(
   const groups = new ConnectionGroups({
     connection: source.connection,
     limits: options.limits,
-    onLoss: (error) => log.warn({ reason: error.message }, 'database connection lost'),
+    onLoss: createLossLog(log),
     onTransactionMode: (isOn) => {
       if (isOn)
         log.error({}, `${TRANSACTION_MODE_TEXT} Until it is changed, requests get 503. ${TRANSACTION_MODE_HINT}`)
@@ -160,6 +162,16 @@ export async function openDatabase(
   })
   const db = new Database(groups, roles, options.group)
   return { db, appliedMigrations }
+}
+
+/** All connections of a process are usually lost together, so one line is enough. */
+function createLossLog(log: Logger): (error: Error) => void {
+  let lastLoggedAt = Number.NEGATIVE_INFINITY
+  return ({ message }) => {
+    const isFirst = performance.now() - lastLoggedAt > LOSS_LOG_INTERVAL_MS
+    if (isFirst) lastLoggedAt = performance.now()
+    log[isFirst ? 'warn' : 'debug']({ reason: message }, 'database connection lost')
+  }
 }
 
 async function requireCurrentSchema(client: pg.ClientBase): Promise<void> {

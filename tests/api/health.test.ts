@@ -36,6 +36,19 @@ describe('the health endpoints', () => {
     await app.close()
   })
 
+  it('log nothing above debug while the server starts or stops, however often they are polled', async () => {
+    const { state } = server.services
+    const startOfLog = server.logLines.length
+    for (const phase of ['starting', 'stopping'] as const) {
+      state.phase = phase
+      for (let n = 0; n < 5; n++) expect((await server.anyone.get('/readyz')).status).toBe(503)
+    }
+    state.phase = 'running'
+    expectReady(await server.anyone.get('/readyz'))
+    const lines = server.logLines.slice(startOfLog)
+    expect(lines.filter((line) => !line.startsWith('{"level":"debug"'))).toEqual([])
+  })
+
   it('require the token at /metrics', async () => {
     await server.anyone.get('/api/keys')
     const response = await server.anyone.get('/metrics', { headers: { authorization: `Bearer ${token}` } })
