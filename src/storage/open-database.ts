@@ -17,7 +17,10 @@ import { NoServerError } from './no-server-error.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { sharesSession, TRANSACTION_MODE_HINT, TRANSACTION_MODE_TEXT } from './pooler.ts'
 
-export const MIN_POSTGRES_VERSION = 15
+const MIN_POSTGRES_VERSION = 15
+/** The newest version that Belfry is tested with. */
+const MAX_TESTED_POSTGRES_VERSION = 18
+export const SUPPORTED_POSTGRES_VERSIONS = `${MIN_POSTGRES_VERSION} to ${MAX_TESTED_POSTGRES_VERSION}`
 const OWNER_CONNECT_TIMEOUT_MS = 10_000
 /** Of the connections that are lost within this time, only the first is logged as a warning. */
 const LOSS_LOG_INTERVAL_MS = 10_000
@@ -117,11 +120,16 @@ function explainConnectFailure(error: Error, addressName: string): StartupError 
   )
 }
 
-export async function requireSupportedServer(client: pg.ClientBase, addressName = DEFAULT_ADDRESS_NAME): Promise<void> {
+/** Throws a StartupError if the server is too old. Returns whether Belfry is tested with its version. */
+export async function requireSupportedServer(
+  client: Pick<pg.ClientBase, 'query'>,
+  addressName = DEFAULT_ADDRESS_NAME,
+): Promise<{ isTested: boolean }> {
   const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as major`)
-  if (rows[0].major >= MIN_POSTGRES_VERSION) return
+  const { major } = rows[0]
+  if (major >= MIN_POSTGRES_VERSION) return { isTested: major <= MAX_TESTED_POSTGRES_VERSION }
   throw new StartupError(
-    `The database is PostgreSQL ${rows[0].major}; Belfry needs ${MIN_POSTGRES_VERSION} or newer.`,
+    `The database is PostgreSQL ${major}; Belfry supports ${SUPPORTED_POSTGRES_VERSIONS}.`,
     `Point ${addressName} at a newer server${addressName === DEFAULT_ADDRESS_NAME ? ', or leave it unset to use the embedded one' : ''}.`,
   )
 }
