@@ -87,6 +87,13 @@ export const jobs: readonly Job[] = [
     run: ({ clock, db, copyRefresher }, signal) => copyRefresher.run({ clock, db }, signal),
   },
   {
+    name: 'check the free disk space',
+    roles: ['web', 'checker', 'worker'],
+    everyMs: 5 * SECOND_MS,
+    atStart: 'await',
+    run: ({ diskSpace }) => diskSpace.check(),
+  },
+  {
     name: 'maintain check partitions',
     roles: ['checker', 'worker'],
     everyMs: MINUTE_MS,

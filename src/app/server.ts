@@ -22,6 +22,7 @@ import { WindowCounter } from '../lib/window-counter.ts'
 import { LiveHub } from '../live/hub.ts'
 import { Cluster } from '../nodes/cluster.ts'
 import { DatabaseClock } from '../nodes/database-clock.ts'
+import { DiskSpace } from '../nodes/disk-space.ts'
 import { Lease } from '../nodes/lease.ts'
 import { readDatabaseTimeMs } from '../nodes/store.ts'
 import { MessageSender } from '../providers/message-sender.ts'
@@ -183,6 +184,7 @@ async function createServices(
     isBusy: () => collector.isBusy,
   })
   const cluster = new Cluster()
+  const diskSpace = new DiskSpace({ config, log, isReportedFull: () => db.isDiskFull })
   const lease = new Lease({
     db: backgroundDb,
     log,
@@ -202,6 +204,7 @@ async function createServices(
     metrics,
     databaseClock,
     cluster,
+    diskSpace,
     lease,
     state: new ServerState(),
     messageSender: new MessageSender(config, clock, (address) => requireUnblockedRecipient(db, secret, address)),

@@ -13,6 +13,7 @@ import type { LastUsedTimes } from '../keys/last-used.ts'
 import type { LiveHub } from '../live/hub.ts'
 import type { Cluster } from '../nodes/cluster.ts'
 import type { DatabaseClock } from '../nodes/database-clock.ts'
+import type { DiskSpace } from '../nodes/disk-space.ts'
 import type { Lease } from '../nodes/lease.ts'
 import type { MessageSender } from '../providers/message-sender.ts'
 import type { CustomDomains } from '../status-pages/domains/custom-domains.ts'
@@ -38,6 +39,7 @@ export interface Services extends RouteDeps {
   cluster: Cluster
   /** While it is valid, no other node takes over the checks and messages that this process has claimed. */
   lease: Lease
+  diskSpace: DiskSpace
   messageSender: MessageSender
   /** Only in workers. */
   alertOutbox: AlertOutbox | undefined

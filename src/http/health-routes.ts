@@ -28,7 +28,13 @@ export function healthRoutes(
   {
     findUnreadyReason,
     listDegradedReasons,
-  }: { findUnreadyReason(): string | undefined; listDegradedReasons(): readonly string[] },
+    findDatabaseProblem = () => undefined,
+  }: {
+    findUnreadyReason(): string | undefined
+    listDegradedReasons(): readonly string[]
+    /** What is known about the cause if the database is unavailable. */
+    findDatabaseProblem?(): string | undefined
+  },
 ): void {
   app.get(
     '/healthz',
@@ -61,7 +67,10 @@ export function healthRoutes(
     async () => {
       const unreadyReason = findUnreadyReason()
       if (unreadyReason !== undefined) throw unavailable(unreadyReason)
-      await db.requireWritable()
+      await db.requireWritable().catch((error) => {
+        const problem = findDatabaseProblem()
+        throw problem === undefined ? error : unavailable(problem, error)
+      })
       // Migrations run before the server listens, so version 0 means that the database was replaced.
       if ((await findSchemaVersion(db)) === 0) throw unavailable('The database has no tables.')
       logAvailable(log)
