@@ -72,6 +72,15 @@ export const jobs: readonly Job[] = [
     run: ({ customDomains, db }) => customDomains.refresh(db),
   },
   {
+    name: 'verify custom domains',
+    roles: workerOnly,
+    everyMs: 30 * SECOND_MS,
+    atStart: 'skip',
+    // Without BELFRY_URL, custom domains are not served.
+    run: async ({ config, domainVerifier }, signal) =>
+      config.url === undefined ? undefined : domainVerifier.verifyDue(signal),
+  },
+  {
     name: 'disconnect clients that stopped reading',
     roles: everyRole,
     everyMs: STALL_CHECK_INTERVAL_MS,
