@@ -10,6 +10,7 @@ import { handleDueWindows } from '../maintenances/windows.ts'
 import { maintainCheckPartitions } from '../results/partitions.ts'
 import { rollUpChecks } from '../results/rollup.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
+import { readCustomDomains } from '../status-pages/domains/store.ts'
 import { announceMaintenances } from '../status-pages/subscribers/announce-maintenances.ts'
 import { syncRateCounts } from '../storage/rate-counts.ts'
 import { deleteExpiredEventIds } from '../traffic/collect/batch-store.ts'
@@ -285,6 +286,7 @@ export class JobRunner {
       await lease.start()
       void warnIfMailServerMissing(services)
     }
+    if (config.roles.has('web')) void warnIfDomainsNotServed(services)
     for (const { name, roles, atStart } of jobs) {
       if (this.#isStopped || !roles.some((role) => config.roles.has(role))) continue
       const job = createJob(name, services)
@@ -317,4 +319,10 @@ export function createJob(name: string, services: Services): PeriodicJob {
 async function warnIfMailServerMissing({ config, db, log }: Services): Promise<void> {
   if (config.mail !== undefined || !(await isAnyReportTurnedOn(db).catch(() => false))) return
   log.warn({}, 'weekly reports are not sent: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set')
+}
+
+async function warnIfDomainsNotServed({ config, db, log }: Services): Promise<void> {
+  if (config.url !== undefined) return
+  const { length: count } = await readCustomDomains(db).catch(() => [])
+  if (count > 0) log.warn({ count }, 'custom domains of status pages show the application: BELFRY_URL is not set')
 }
