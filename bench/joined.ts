@@ -1,12 +1,15 @@
 /**
  * Traffic and uptime joined: measures how often the statistics of outages are right, on simulated traffic whose truth is
- * known. `--seed` simulates other traffic, and `--outages`, `--cases` and `--site-years` change how much.
+ * known. `--seed` simulates other traffic, and `--outages`, `--condition-outages`, `--cases`,
+ * `--site-years` and `--calendar-years` change how much.
  */
 import { parseArgs } from 'node:util'
+import { reportConditions } from './joined/condition-report.ts'
 import { failureKinds, simulateConfirmation } from './joined/confirmation-simulation.ts'
 import { simulateImpact } from './joined/impact-simulation.ts'
 import { reportIncidentCost } from './joined/incident-cost.ts'
 import { createRandomSource } from './joined/random.ts'
+import { reportCalendars } from './joined/silence-calendars.ts'
 import { reportSilence } from './joined/silence-report.ts'
 import { shapes } from './joined/traffic-shapes.ts'
 import { reportWatchCost } from './joined/watch-cost.ts'
@@ -14,6 +17,7 @@ import { reportPerformancePromise } from './support/report.ts'
 
 const MIN_COVERAGE = 0.88
 const MAX_COVERAGE = 0.92
+const MAX_UNUSUAL_SHARE = 0.01
 const MAX_WRONG_SHARE = 0.01
 const MAX_PREDICTION_MS = 5
 
@@ -24,16 +28,20 @@ export async function bench(args: string[]): Promise<boolean> {
     options: {
       seed: { type: 'string', default: '1000000' },
       outages: { type: 'string', default: '3000' },
+      'condition-outages': { type: 'string', default: '300' },
       cases: { type: 'string', default: '1000' },
       'site-years': { type: 'string', default: '16' },
+      'calendar-years': { type: 'string', default: '8' },
     },
   })
   const seed = Number(values.seed)
   // One section per table. Each prints it and returns whether its promises hold.
   const sections = [
     () => reportImpact(seed, Number(values.outages)),
+    () => reportConditions(seed, Number(values['condition-outages'])),
     () => reportConfirmation(seed, Number(values.cases)),
     () => reportSilence(seed, Number(values['site-years'])),
+    () => reportCalendars(seed, Number(values['calendar-years'])),
     () => reportWatchCost(),
     () => reportIncidentCost(seed),
   ]
@@ -52,7 +60,18 @@ function printTableRow(first: string, ...others: (string | number)[]): void {
 function reportImpact(seed: number, outages: number): boolean[] {
   console.log(`Visits missed: ${outages} pseudo-outages of 2 minutes to 1 day per shape, 90 % range, seed ${seed}`)
   console.log('"Same hour last week" is the count a week before, with a Poisson range around it.')
-  printTableRow('', 'in range', 'below', 'above', 'pinball loss', 'last week', 'its range', 'no estimate', 'CPU')
+  printTableRow(
+    '',
+    'in range',
+    'below',
+    'above',
+    'pinball loss',
+    'last week',
+    'its range',
+    'no estimate',
+    'unusual',
+    'CPU',
+  )
   const rows = shapes.map((shape, index) => {
     const row = simulateImpact(shape, createRandomSource(seed + index), outages)
     printTableRow(
@@ -62,10 +81,12 @@ function reportImpact(seed: number, outages: number): boolean[] {
       `${row.naivePinballLoss.toFixed(2)} (${(row.naivePinballLoss / row.pinballLoss).toFixed(1)}×)`,
       formatPercent(row.naiveCovered),
       row.unanswered,
+      formatPercent(row.unusual / (row.outages + row.unusual)),
       `${row.cpuMsPerPrediction.toFixed(1)} ms`,
     )
     return row
   })
+  const unusual = Math.max(...rows.map((row) => row.unusual / (row.outages + row.unusual)))
   const coverages = rows.map(({ covered }) => covered)
   const lossRatio = Math.max(...rows.map(({ pinballLoss, naivePinballLoss }) => pinballLoss / naivePinballLoss))
   const cpuMs = Math.max(...rows.map(({ cpuMsPerPrediction }) => cpuMsPerPrediction))
@@ -74,6 +95,11 @@ function reportImpact(seed: number, outages: number): boolean[] {
       '88 to 92 % of the true visits in the 90 % range, for every shape',
       `${formatPercent(Math.min(...coverages))} to ${formatPercent(Math.max(...coverages))}`,
       coverages.every((covered) => covered >= MIN_COVERAGE && covered <= MAX_COVERAGE),
+    ),
+    reportPerformancePromise(
+      'at most 1 % of the outages are too unusual for an estimate, for every shape',
+      formatPercent(unusual),
+      unusual <= MAX_UNUSUAL_SHARE,
     ),
     reportPerformancePromise(
       'a lower pinball loss than "same hour last week", for every shape',

@@ -10,6 +10,8 @@ export interface ImpactRow {
   outages: number
   /** Further outages, which have too little traffic for an estimate. */
   unanswered: number
+  /** Further outages, whose traffic is too unusual for an estimate. */
+  unusual: number
   /** Shares of the outages whose true visits were in the range, below it and above it. */
   covered: number
   below: number
@@ -46,14 +48,17 @@ export function simulateImpact(shape: TrafficShape, random: RandomSource, outage
   const sums = { covered: 0, below: 0, above: 0, pinballLoss: 0, naiveCovered: 0, naivePinballLoss: 0 }
   let answered = 0
   let unanswered = 0
+  let unusual = 0
   let cpuMs = 0
   for (const { history, from, to, visits, visitsAWeekBefore } of createPseudoOutages(shape, random)) {
     const cpuBefore = process.cpuUsage()
     const prediction = predictVisits(history, from, to)
     const { user, system } = process.cpuUsage(cpuBefore)
     cpuMs += (user + system) / 1000
-    if (prediction === undefined || measureImpact(prediction, 0).basis !== 'profile') {
-      unanswered++
+    const { basis } = measureImpact(prediction, 0)
+    if (prediction === undefined || basis !== 'profile') {
+      if (basis === 'unusual_traffic') unusual++
+      else unanswered++
       continue
     }
     const { low, expected, high } = prediction
@@ -73,13 +78,14 @@ export function simulateImpact(shape: TrafficShape, random: RandomSource, outage
     shape,
     outages,
     unanswered,
+    unusual,
     covered: sums.covered / outages,
     below: sums.below / outages,
     above: sums.above / outages,
     pinballLoss: sums.pinballLoss / outages,
     naiveCovered: sums.naiveCovered / outages,
     naivePinballLoss: sums.naivePinballLoss / outages,
-    cpuMsPerPrediction: cpuMs / (answered + unanswered),
+    cpuMsPerPrediction: cpuMs / (answered + unanswered + unusual),
   }
 }
 
@@ -97,7 +103,7 @@ export function* createPseudoOutages(shape: TrafficShape, random: RandomSource):
   }
 }
 
-function createPseudoOutage(
+export function createPseudoOutage(
   traffic: SimulatedTraffic,
   random: RandomSource,
   start: number,
@@ -137,7 +143,7 @@ function drawVisitsBetween(counts: Uint32Array, from: number, to: number, random
 }
 
 /** The mean loss of the 5 %, 50 % and 95 % quantiles. The true quantiles have the lowest loss, so a range that is too wide loses, too. */
-function measurePinballLoss(low: number, middle: number, high: number, value: number): number {
+export function measurePinballLoss(low: number, middle: number, high: number, value: number): number {
   const measureLoss = (quantile: number, share: number) =>
     value >= quantile ? share * (value - quantile) : (1 - share) * (quantile - value)
   return (measureLoss(low, 0.05) + measureLoss(middle, 0.5) + measureLoss(high, 0.95)) / 3

@@ -51,6 +51,18 @@ export function simulateSilence(shape: TrafficShape, random: RandomSource, optio
   return { siteYears: options.siteYears, ...row, delays: stops.summarize() }
 }
 
+/** Simulates websites whose traffic is given: `FIT_WEEKS` weeks to learn from, and a year. */
+export function simulateYears(
+  traffics: readonly WatchedTraffic[],
+  random: RandomSource,
+  options: SilenceOptions,
+): Pick<SilenceRow, 'falseAlarms'> {
+  const row = { falseAlarms: 0, drops: 0, dropsFound: 0, spikes: 0, launches: 0, launchesFound: 0 }
+  const stops = new StopSimulation(options.budgetAYear)
+  for (const traffic of traffics) new YearSimulation(traffic, random, options, stops, row, undefined).run()
+  return row
+}
+
 type Totals = Omit<SilenceRow, 'siteYears' | 'delays'>
 
 class YearSimulation {

@@ -1,7 +1,7 @@
 /** Simulated traffic for the silence watch, to which downtime of Belfry itself and launches can be added. */
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { RandomSource } from './random.ts'
-import { simulateTraffic, type TrafficShape } from './traffic-shapes.ts'
+import { type RateChange, simulateTraffic, type TrafficShape } from './traffic-shapes.ts'
 
 /** How often Belfry can't count for some hours. */
 const DOWNTIMES_A_YEAR = 6
@@ -11,13 +11,20 @@ export interface WatchedTraffic {
   counts: Uint32Array
   excluded: Uint8Array
   hourOfWeek: Uint8Array
+  /** The local time of each slot, in slots since a Monday at midnight. */
+  localSlots: Uint32Array
   rates: Float64Array
   /** Truly expected visits between two times, without excluded slots. */
   expectBetween(from: number, to: number): number
 }
 
-export function watchTraffic(shape: TrafficShape, random: RandomSource, weeks: number): WatchedTraffic {
-  const { counts, hourOfWeek, rates } = simulateTraffic(shape, random, weeks)
+export function watchTraffic(
+  shape: TrafficShape,
+  random: RandomSource,
+  weeks: number,
+  findChange?: (localSlots: Uint32Array) => RateChange,
+): WatchedTraffic {
+  const { counts, hourOfWeek, localSlots, rates } = simulateTraffic(shape, random, weeks, findChange)
   const excluded = new Uint8Array(counts.length)
   let sums: Float64Array | undefined
   function sumUntil(time: number): number {
@@ -25,7 +32,8 @@ export function watchTraffic(shape: TrafficShape, random: RandomSource, weeks: n
     const slot = Math.min(Math.floor(time), rates.length - 1)
     return (sums[slot] ?? 0) + (excluded[slot] ? 0 : (time - slot) * (rates[slot] ?? 0))
   }
-  return { counts, excluded, hourOfWeek, rates, expectBetween: (from, to) => sumUntil(to) - sumUntil(from) }
+  const expectBetween = (from: number, to: number) => sumUntil(to) - sumUntil(from)
+  return { counts, excluded, hourOfWeek, localSlots, rates, expectBetween }
 }
 
 function sumRates(rates: Float64Array, excluded: Uint8Array): Float64Array {

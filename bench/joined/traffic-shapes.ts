@@ -7,12 +7,16 @@ import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '.
 import type { RandomSource } from './random.ts'
 
 export const shapes = ['steady', 'nightly zero', 'weekly rhythm', 'growing', 'bursty', 'tiny'] as const
-export type TrafficShape = (typeof shapes)[number]
+/** The shapes of unusual conditions that the six above don't have. */
+const furtherShapes = ['office'] as const
+export type TrafficShape = (typeof shapes)[number] | (typeof furtherShapes)[number]
 
 export interface SimulatedTraffic {
   /** Visits begun in each slot. Their times are uniform within the slot. */
   counts: Uint32Array
   hourOfWeek: Uint8Array
+  /** The local time of each slot, in slots since a Monday at midnight. */
+  localSlots: Uint32Array
   /** The mean of each count, which no model sees: profile × level × holiday × bursts. */
   rates: Float64Array
 }
@@ -37,9 +41,12 @@ interface ShapeTraits {
 const dayHours = [0.35, 0.25, 0.18, 0.15, 0.15, 0.2, 0.4, 0.7, 1, 1.25, 1.4, 1.45, 1.35, 1.4, 1.45, 1.4, 1.35, 1.3, 1.35, 1.5, 1.6, 1.45, 1.1, 0.65]
 // biome-ignore format: 24 hours fit a line.
 const openHours = [0, 0, 0, 0, 0, 0, 0, 0.3, 1, 1.8, 2, 2.1, 1.6, 1.8, 2, 2, 1.8, 1.5, 1.2, 0.9, 0.5, 0.1, 0, 0]
+// biome-ignore format: 24 hours fit a line.
+const officeHours = [0.08, 0.06, 0.05, 0.05, 0.06, 0.1, 0.3, 0.9, 1.9, 2.5, 2.6, 2.4, 1.7, 2.2, 2.4, 2.3, 1.9, 1.2, 0.6, 0.4, 0.3, 0.25, 0.18, 0.1]
 const flatHours = Array.from({ length: 24 }, (_, hour) => 1 + 0.2 * Math.sin(((hour - 9) / 12) * Math.PI))
 const evenWeek = [1, 1, 1, 1, 1, 1, 1]
 const mildWeek = [1.05, 1.08, 1.08, 1.05, 1, 0.87, 0.87]
+const closedWeek = [1.3, 1.35, 1.35, 1.3, 1.15, 0.12, 0.15]
 const officeWeek = [1.3, 1.35, 1.35, 1.3, 1.1, 0.3, 0.3]
 
 const common = { growthAWeek: 0, dayVariation: 0.1, hourVariation: 0.05, slotDispersion: 0.02, burstsAWeek: 0 }
@@ -60,6 +67,7 @@ const traits: Record<TrafficShape, ShapeTraits> = {
     burstsAWeek: 2,
   },
   tiny: { ...common, visitsADay: [10, 60], hours: dayHours, weekdays: mildWeek },
+  office: { ...common, visitsADay: [200, 3000], hours: officeHours, weekdays: closedWeek },
 }
 
 const HOLIDAYS_A_YEAR = 10
@@ -71,10 +79,20 @@ const SUMMER_WEEKS = 30
 const YEAR_WEEKS = 52
 const CHANGE_SLOT_OF_WEEK = 6 * SLOTS_PER_DAY + 2 * SLOTS_PER_HOUR
 
-export function simulateTraffic(shape: TrafficShape, random: RandomSource, weeks: number): SimulatedTraffic {
+/** Multiplies the rate of a slot, whose local time is in slots since a Monday at midnight. */
+export type RateChange = (slot: number, localSlot: number) => number
+
+/** `findChange` gets the local time of each slot, and says what happens to this website. */
+export function simulateTraffic(
+  shape: TrafficShape,
+  random: RandomSource,
+  weeks: number,
+  findChange?: (localSlots: Uint32Array) => RateChange,
+): SimulatedTraffic {
   const slots = Math.ceil(weeks * SLOTS_PER_WEEK)
   const trait = traits[shape]
   const localSlots = simulateLocalSlots(slots, random)
+  const change = findChange?.(localSlots)
   const levels = simulateLevels(trait, localSlots, random)
   const bursts = simulateBursts(trait, slots, random)
   const [min, max] = trait.visitsADay
@@ -83,13 +101,15 @@ export function simulateTraffic(shape: TrafficShape, random: RandomSource, weeks
   const traffic = {
     counts: new Uint32Array(slots),
     hourOfWeek: new Uint8Array(slots),
+    localSlots,
     rates: new Float64Array(slots),
   }
   for (let slot = 0; slot < slots; slot++) {
     const hourOfWeek = Math.floor((localSlots[slot] ?? 0) / SLOTS_PER_HOUR) % HOURS_PER_WEEK
     const weight = interpolateHours(trait, localSlots[slot] ?? 0) / meanWeight
     const growth = (1 + trait.growthAWeek) ** (slot / SLOTS_PER_WEEK)
-    const rate = meanPerSlot * weight * growth * (levels[slot] ?? 1) * (1 + (bursts[slot] ?? 0))
+    const usualRate = meanPerSlot * weight * growth * (levels[slot] ?? 1) * (1 + (bursts[slot] ?? 0))
+    const rate = usualRate * (change?.(slot, localSlots[slot] ?? 0) ?? 1)
     traffic.hourOfWeek[slot] = hourOfWeek
     traffic.rates[slot] = rate
     traffic.counts[slot] = random.negativeBinomial(rate, trait.slotDispersion)

@@ -7,8 +7,7 @@ import { countVisitsByHost, type HostVisits } from './history/history-store.ts'
 import { ceilToSlot, floorToSlot, SLOT_MS } from './history/hours-of-week.ts'
 import { readVisitHistory, type StoredHistory } from './history/read-history.ts'
 import type { TrafficWebsite } from './history/website-store.ts'
-import { findCountRange } from './model/count-distribution.ts'
-import { predictVisits, type VisitPrediction } from './model/model.ts'
+import { describeVisits, predictVisits, type VisitPrediction } from './model/model.ts'
 
 /** How much history a prediction uses. */
 export const HISTORY_DAYS = 8 * 7
@@ -31,8 +30,7 @@ export function predictOutage(stored: StoredHistory, { from, to }: TimeWindow): 
     .reduce((sum, mean) => sum + mean, 0)
   if (gapMean === 0) return prediction
   const mean = Math.max(0, prediction.mean - gapMean)
-  const { dispersion, isUnusual } = prediction
-  return { mean, dispersion, expected: Math.round(mean), ...findCountRange(mean, dispersion), isUnusual }
+  return { ...prediction, ...describeVisits(mean, prediction) }
 }
 
 /** Whether the owner expects few visits in more of the outage than can be ignored. How few is not known. */

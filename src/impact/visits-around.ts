@@ -7,8 +7,7 @@ import type { Queries } from '../storage/client.ts'
 import { ceilToSlot, floorToSlot, SLOT_MS } from './history/hours-of-week.ts'
 import { readVisitHistory, type StoredHistory } from './history/read-history.ts'
 import type { TrafficWebsite } from './history/website-store.ts'
-import { findCountRange } from './model/count-distribution.ts'
-import { predictVisits } from './model/model.ts'
+import { describeVisits, predictVisits } from './model/model.ts'
 import { fitVisitProfile, tallyHistory } from './model/profile.ts'
 import { sumProfile } from './model/slot-rates.ts'
 import { SLOTS_PER_DAY, type VisitHistory } from './model/visit-history.ts'
@@ -82,7 +81,8 @@ function createExpectation({ history, startsAt }: StoredHistory, incidentFrom: D
   const level = usual > 0 ? prediction.mean / usual : 1
   return (from: number, to: number) => {
     const mean = level * sumProfile(history, profile, from, to)
-    return { expected: Math.round(mean * 100) / 100, ...findCountRange(mean, prediction.dispersion) }
+    const { low, high } = describeVisits(mean, prediction)
+    return { expected: Math.round(mean * 100) / 100, low, high }
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { approximateRange, findCountRange, logProbability } from './count-distribution.ts'
+import { approximateRange, findCountRange, findUncertainRange, logProbability } from './count-distribution.ts'
 
 const probabilityOf = (from: number, to: number, mean: number, dispersion: number) => {
   let sum = 0
@@ -64,6 +64,16 @@ describe('the range of counts', () => {
       expect(Math.abs(exact.low - approximate.low)).toBeLessThanOrEqual(tolerance)
       expect(Math.abs(exact.high - approximate.high)).toBeLessThanOrEqual(tolerance)
     }
+  })
+
+  it('widens by a factor at both ends if the level is uncertain', () => {
+    const certain = findUncertainRange(1000, 0.01, 0)
+    expect(certain).toEqual(findCountRange(1000, 0.01))
+    const uncertain = findUncertainRange(1000, 0.01, 0.25)
+    expect(uncertain.low).toBeLessThan(certain.low / 1.8)
+    expect(uncertain.high).toBeGreaterThan(certain.high * 1.8)
+    // e^(1.645 × 0.5) = 2.3 would be the factor if nothing else were uncertain.
+    expect(uncertain.high).toBeLessThan(2.4 * 1000)
   })
 
   it('never begins below 0, however large the dispersion', () => {

@@ -48,6 +48,24 @@ export function findCountRange(mean: number, dispersion: number): CountRange {
 }
 
 /**
+ * The factor by which an uncertain level lowers the low end of a range and raises its high end. `levelVariance` is the variance of the
+ * level's logarithm, in addition to the dispersion. It is a factor, because a level that has changed may be half of the predicted
+ * one as well as twice that.
+ */
+export function findStretch(mean: number, dispersion: number, levelVariance: number): number {
+  if (levelVariance <= 0) return 1
+  const usualVariance = dispersion + 1 / Math.max(1, mean)
+  return Math.exp(NORMAL_QUANTILE * (Math.sqrt(usualVariance + levelVariance) - Math.sqrt(usualVariance)))
+}
+
+/** The range that contains 90 % of the counts, if the level is uncertain, too. */
+export function findUncertainRange(mean: number, dispersion: number, levelVariance: number): CountRange {
+  const stretch = findStretch(mean, dispersion, levelVariance)
+  if (stretch === 1) return findCountRange(mean, dispersion)
+  return { low: findCountRange(mean / stretch, dispersion).low, high: findCountRange(mean * stretch, dispersion).high }
+}
+
+/**
  * The 5 % and 95 % quantiles as if counts had fractions, by the expansion of Cornish and Fisher (1938) with the skewness.
  * `stretched` replaces its terms with the squared skewness and the kurtosis, whose ratio hardly depends on the dispersion.
  * It is accurate only for a small skewness.

@@ -1,5 +1,8 @@
-/** The dispersion: how far visits are from their prediction, beyond the chance of Poisson counts. */
-import { approximateRange } from './count-distribution.ts'
+/**
+ * The dispersion: how far visits are from their prediction, beyond the chance of Poisson counts. Right after a change, nobody knows
+ * whether it lasts, so the level is uncertain in addition.
+ */
+import { approximateRange, findStretch } from './count-distribution.ts'
 import type { PastWindows } from './past-windows.ts'
 
 const COVERAGE = 0.9
@@ -16,12 +19,38 @@ const BISECTIONS = 11
 const MIN_WINDOW_MEAN = 0.05
 const MIN_WEIGHT = 0.01
 
+/** How fast the uncertainty of the level grows with a departure, and the standard deviation of its logarithm that it never reaches. */
+const DEPARTURE_UNCERTAINTY = 1.1
+const MAX_LEVEL_DEVIATION = 2
+
+export interface Calibration {
+  /** The dispersion of visits as long as they don't depart from the last week. */
+  dispersion: number
+  /** The variance of the level's logarithm, because of a departure. */
+  levelVariance: number
+}
+
+interface CalibrationInput {
+  /** The visits of the past windows, as predicted from other weeks. */
+  predicted: Float64Array
+  /** The departure before each past window. */
+  departures: Float64Array
+  /** The predicted visits, and the departure before the period. */
+  mean: number
+  departure: number
+}
+
 /**
- * The dispersion whose 90 % ranges cover 90 % of the past windows. `predicted` are their visits as predicted from other
- * weeks, so that the errors contain all that is uncertain: chance, the level, and the profile. Windows with about `mean`
- * predicted visits count most.
+ * Finds the dispersion whose 90 % ranges cover 90 % of the past windows. The windows are predicted from other weeks, so that the
+ * errors contain all that is uncertain: chance, the level, and the profile. Windows with about `mean` predicted visits count most.
+ * A departure widens the ranges of past windows as much as the range of the period.
  */
-export function calibrateDispersion(windows: PastWindows, predicted: Float64Array, mean: number): number {
+export function calibrateDispersion(
+  windows: PastWindows,
+  { predicted, departures, mean, departure }: CalibrationInput,
+): Calibration {
+  const usualDeparture = findUsualDeparture(departures, windows.weights)
+  const levelVariances = departures.map((each) => findLevelVariance(each, usualDeparture))
   const weights = new Float64Array(predicted.length)
   for (let window = 0; window < predicted.length; window++) {
     const windowMean = predicted[window] ?? 0
@@ -32,26 +61,50 @@ export function calibrateDispersion(windows: PastWindows, predicted: Float64Arra
   let high = MAX_DISPERSION
   for (let step = 0; step < BISECTIONS; step++) {
     const middle = Math.sqrt((low + DISPERSION_STEP) * (high + DISPERSION_STEP)) - DISPERSION_STEP
-    if (measureCoverage(windows, predicted, weights, mean, middle) < COVERAGE) low = middle
+    if (measureCoverage(windows, { predicted, levelVariances, weights, mean, dispersion: middle }) < COVERAGE)
+      low = middle
     else high = middle
   }
-  return high
+  return { dispersion: high, levelVariance: findLevelVariance(departure, usualDeparture) }
 }
 
-function measureCoverage(
-  { visits }: PastWindows,
-  predicted: Float64Array,
-  weights: Float64Array,
-  mean: number,
-  dispersion: number,
-): number {
+/** A departure that is usual for the website says nothing. A large one is certain itself, but not how long it lasts. */
+function findLevelVariance(departure: number, usualDeparture: number): number {
+  const unusual = DEPARTURE_UNCERTAINTY * Math.sqrt(Math.max(0, departure ** 2 - usualDeparture ** 2))
+  return (unusual / (1 + unusual / MAX_LEVEL_DEVIATION)) ** 2
+}
+
+/** The median departure of the past windows at a similar time of day. */
+function findUsualDeparture(departures: Float64Array, weights: Float64Array): number {
+  const minWeight = weights.reduce((max, weight) => Math.max(max, weight), 0) / 3
+  const similar = departures.filter((_, window) => (weights[window] ?? 0) >= minWeight).sort()
+  return similar[Math.floor(similar.length / 2)] ?? 0
+}
+
+interface CoverageInput {
+  predicted: Float64Array
+  levelVariances: Float64Array
+  weights: Float64Array
+  mean: number
+  dispersion: number
+}
+
+function measureCoverage({ visits }: PastWindows, input: CoverageInput): number {
+  const { predicted, levelVariances, weights, mean, dispersion } = input
   let covered = PRIOR_WINDOWS * measurePriorCoverage(mean, dispersion)
   let total = PRIOR_WINDOWS + UNSEEN_WINDOWS
   for (let window = 0; window < weights.length; window++) {
     const weight = weights[window] ?? 0
     if (weight < MIN_WEIGHT) continue
-    const { low, high } = approximateRange(predicted[window] ?? 0, dispersion)
+    const windowMean = predicted[window] ?? 0
     const count = visits[window] ?? 0
+    const stretch = findStretch(windowMean, dispersion, levelVariances[window] ?? 0)
+    // The other end of the range is far from the count. Without computing it, a prediction takes a third less time.
+    const usual = stretch === 1 ? approximateRange(windowMean, dispersion) : undefined
+    const isAbove = count > windowMean
+    const stretched = usual ?? approximateRange(isAbove ? windowMean * stretch : windowMean / stretch, dispersion)
+    const low = usual || !isAbove ? stretched.low : Number.NEGATIVE_INFINITY
+    const high = usual || isAbove ? stretched.high : Number.POSITIVE_INFINITY
     // A count stands for all values that round to it. The part of them inside the range is covered.
     covered += weight * clamp(Math.min(high, count + 0.5) - Math.max(low, count - 0.5))
     total += weight

@@ -100,6 +100,53 @@ describe('the prediction of visits', () => {
     expect(mean).toBeLessThan(100)
   })
 
+  it('follows a step within hours, and its range contains both the new level and the old one', () => {
+    const step = 8 * SLOTS_PER_WEEK
+    for (const factor of [0.6, 2]) {
+      const history = createHistory({ weeks: 8, rate: (_, slot) => (slot >= step ? 10 * factor : 10) })
+      const from = step + 3 * SLOTS_PER_HOUR
+      const { low, high } = predict(history, from, from + 24)
+      expect(low).toBeLessThanOrEqual(240 * Math.min(1, factor))
+      expect(high).toBeGreaterThanOrEqual(240 * Math.max(1, factor))
+      const later = predict(history, from + 6 * SLOTS_PER_DAY, from + 6 * SLOTS_PER_DAY + 24)
+      expect(Math.abs(later.mean / (240 * factor) - 1)).toBeLessThan(0.1)
+      expect(later.high - later.low).toBeLessThan((high - low) / 2)
+    }
+  })
+
+  it('is as low as a closure after a week of it', () => {
+    const closure = 8 * SLOTS_PER_WEEK
+    const history = createHistory({ weeks: 10, rate: (_, slot) => (slot >= closure ? 0.5 : 20) })
+    const from = closure + 9 * SLOTS_PER_DAY
+    const { low, mean, high } = predict(history, from, from + 24)
+    expect(Math.abs(mean / 12 - 1)).toBeLessThan(0.35)
+    expect([low < 12, high > 12, high < 30]).toEqual([true, true, true])
+  })
+
+  it('has a range that contains the fading of a viral spike', () => {
+    const start = 8 * SLOTS_PER_WEEK + noon
+    const spike = (slot: number) => (slot < start ? 1 : 1 + 9 * Math.exp((start - slot) / (8 * SLOTS_PER_HOUR)))
+    const history = createHistory({ weeks: 8, rate: (_, slot) => 5 * spike(slot) })
+    const from = start + 3 * SLOTS_PER_HOUR
+    const visits = Array.from({ length: 36 }, (_, slot) => 5 * spike(from + slot)).reduce((sum, rate) => sum + rate, 0)
+    const { low, high, isUnusual } = predict(history, from, from + 36)
+    expect([low < visits, high > visits, isUnusual]).toEqual([true, true, false])
+  })
+
+  it('is unusual after a change by more than a factor of 100', () => {
+    const history = createHistory({ weeks: 8, rate: (_, slot) => (slot >= 8 * SLOTS_PER_WEEK ? 0.1 : 40) })
+    const from = 8 * SLOTS_PER_WEEK + noon
+    expect(predict(history, from, from + 12).isUnusual).toBe(true)
+  })
+
+  it('is not widened by the ups and downs that are usual for a website', () => {
+    const isBusy = (slot: number) => Math.floor(slot / 36) % 3 === 0
+    const history = createHistory({ weeks: 8, rate: (_, slot) => (isBusy(slot) ? 25 : 5) })
+    const from = 8 * SLOTS_PER_WEEK + noon
+    const { levelVariance, dispersion } = predict(history, from, from + 24)
+    expect(levelVariance).toBeLessThan(dispersion / 2)
+  })
+
   it('becomes less certain for a website whose days differ', () => {
     const even = createHistory({ weeks: 8, rate: () => 10 })
     const uneven = createHistory({ weeks: 8, rate: (_, slot) => (Math.floor(slot / 36) % 3 === 0 ? 25 : 5) })
@@ -142,7 +189,15 @@ describe('the prediction of visits', () => {
 })
 
 describe('the impact of an incident', () => {
-  const prediction = { mean: 139.6, dispersion: 0.02, expected: 140, low: 98, high: 190, isUnusual: false }
+  const prediction = {
+    mean: 139.6,
+    dispersion: 0.02,
+    levelVariance: 0,
+    expected: 140,
+    low: 98,
+    high: 190,
+    isUnusual: false,
+  }
 
   it('is the difference between the visits expected and seen', () => {
     expect(measureImpact(prediction, 3)).toEqual({
@@ -165,12 +220,23 @@ describe('the impact of an incident', () => {
   })
 
   it('says nothing if the upper bound is below 5', () => {
-    const impact = measureImpact({ mean: 1.2, dispersion: 0, expected: 1, low: 0, high: 4, isUnusual: false }, 1)
+    const impact = measureImpact(
+      { mean: 1.2, dispersion: 0, levelVariance: 0, expected: 1, low: 0, high: 4, isUnusual: false },
+      1,
+    )
     expect(impact).toMatchObject({ visits_expected: null, visits_seen: null, visits_missed: null, confidence: 0.9 })
     expect(impact.basis).toBe('too_little_traffic')
-    expect(measureImpact({ mean: 2, dispersion: 0, expected: 2, low: 0, high: 5, isUnusual: false }, 1).basis).toBe(
-      'profile',
-    )
+    expect(
+      measureImpact({ mean: 2, dispersion: 0, levelVariance: 0, expected: 2, low: 0, high: 5, isUnusual: false }, 1)
+        .basis,
+    ).toBe('profile')
+  })
+
+  it('says nothing if traffic is too unusual', () => {
+    expect(measureImpact({ ...prediction, isUnusual: true }, 3)).toMatchObject({
+      visits_missed: null,
+      basis: 'unusual_traffic',
+    })
   })
 
   it('says nothing without enough history', () => {

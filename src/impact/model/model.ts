@@ -9,21 +9,25 @@
  *    An hour with few visits is pulled towards the product hour of the day × weekday. Rates of slots are interpolated
  *    between the hours (slot-rates.ts).
  * 2. Level (level.ts): how busy the website is at the beginning of the period, compared with the profile. It is
- *    1 + Σ trust × deviation over four horizons: the last week, day, 4 hours and hour. A deviation is
- *    (visits − expected) ÷ (expected + 15), so that few visits say little. Trust is the coefficient of a horizon.
+ *    e^(Σ trust × deviation) over four horizons: the last week, day, 4 hours and hour. A deviation is ln(visits ÷ expected),
+ *    shrunk so that few visits say little. Trust is the coefficient of a horizon. After a departure (the last 20 minutes to
+ *    24 hours differ from the last week), the last hour is trusted most.
  * 3. Past windows (past-windows.ts): periods of the same length, one per hour of the history. Each is predicted in the
  *    same way, by the profile and the trust of all other weeks. Those at a similar time of day count most. They show how
  *    far each horizon can be trusted (least squares, with a prior) and how wrong the predictions are.
  * 4. Dispersion (dispersion.ts): chosen so that the ranges of the past windows cover 90 % of their visits. It contains
  *    everything that makes the prediction uncertain: the level, the profile, and visitors who come in bursts.
  * 5. Range (count-distribution.ts): quantiles of the negative binomial distribution, whose variance is
- *    mean + dispersion × mean², each rounded to the count that comes closest.
+ *    mean + dispersion × mean², each rounded to the count that comes closest. After a departure that is unusual for the
+ *    website, nobody knows how long it lasts: both ends move apart by a factor that grows with it. The past windows are
+ *    measured with the same factors, so that the dispersion doesn't contain this uncertainty twice.
+ * 6. No estimate: on quiet days, which the owner has listed (outage-visits.ts), and after a change by more than a factor of 100.
  *
  * Counts at or after the beginning of the period, and counts of excluded slots, are never read. docs/impact.md explains
  * the assumptions, and bench/joined measures how often the range contains the true number.
  */
 import type { Impact } from '../../shared/impact.ts'
-import { findCountRange } from './count-distribution.ts'
+import { findUncertainRange } from './count-distribution.ts'
 import { calibrateDispersion } from './dispersion.ts'
 import { LevelPredictor } from './level.ts'
 import { collectPastWindows, sumUsableSlots } from './past-windows.ts'
@@ -33,8 +37,10 @@ import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from './visit-histor
 
 export interface VisitPrediction {
   mean: number
-  /** The variance of the visits is mean + dispersion × mean². */
+  /** The variance of the visits is mean + dispersion × mean². Contains `levelVariance`. */
   dispersion: number
+  /** The part of the dispersion that is due to a recent change: the level itself is uncertain. */
+  levelVariance: number
   /** The mean, rounded. */
   expected: number
   /** 90 % of the time, the visits are from `low` to `high`. */
@@ -48,6 +54,8 @@ const PROFILE_WEEKS = 8
 const MIN_USABLE_SLOTS = 2 * SLOTS_PER_WEEK
 /** Too few past windows of several days fit into 8 weeks. Longer periods use the dispersion of this length. */
 const MAX_WINDOW_SLOTS = 2 * SLOTS_PER_DAY
+/** ln 100. No simulation shows that ranges are right after a larger change. */
+const MAX_DEPARTURE = 4.6
 const CONFIDENCE = 0.9
 /** If not even the upper bound reaches this, an estimate would only be noise. */
 const MIN_VISITS_HIGH = 5
@@ -67,9 +75,22 @@ export function predictVisits(history: VisitHistory, from: number, to: number): 
   const windows = collectPastWindows(tally, sums, windowSlots)
   const levels = new LevelPredictor(sums, windows, tally.weeks)
 
-  const mean = levels.predict(end) * sumProfile(history, fitVisitProfile(tally, undefined), from, to)
-  const dispersion = calibrateDispersion(windows, levels.predictPastWindows(), mean)
-  return { mean, dispersion, expected: Math.round(mean), ...findCountRange(mean, dispersion), isUnusual: false }
+  const { level, departure } = levels.predict(end)
+  const mean = level * sumProfile(history, fitVisitProfile(tally, undefined), from, to)
+  const { departures } = levels
+  const predicted = levels.predictPastWindows()
+  const { dispersion, levelVariance } = calibrateDispersion(windows, { predicted, departures, mean, departure })
+  const uncertainty = { dispersion: dispersion + levelVariance, levelVariance }
+  return { ...describeVisits(mean, uncertainty), isUnusual: departure > MAX_DEPARTURE }
+}
+
+/** The prediction for a part of the predicted period, or without a part of it. */
+export function describeVisits(
+  mean: number,
+  { dispersion, levelVariance }: Pick<VisitPrediction, 'dispersion' | 'levelVariance'>,
+): Omit<VisitPrediction, 'isUnusual'> {
+  const range = findUncertainRange(mean, dispersion - levelVariance, levelVariance)
+  return { mean, dispersion, levelVariance, expected: Math.round(mean), ...range }
 }
 
 /** What an incident cost: the predicted visits minus those that were seen. Without enough history, there is no prediction. */

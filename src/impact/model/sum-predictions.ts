@@ -12,6 +12,7 @@ export function sumPredictions(predictions: readonly VisitPrediction[]): VisitPr
   return {
     mean,
     dispersion: mean > 0 ? Math.max(0, (variance - mean) / mean ** 2) : 0,
+    levelVariance: 0,
     expected: Math.round(mean),
     low: Math.max(0, Math.round(mean - below)),
     high: Math.round(mean + above),

@@ -6,6 +6,7 @@ import { judgeVisitors } from './visitors.ts'
 const predict = (mean: number, dispersion = 0.02): VisitPrediction => ({
   mean,
   dispersion,
+  levelVariance: 0,
   expected: Math.round(mean),
   ...findCountRange(mean, dispersion),
   isUnusual: false,
@@ -39,6 +40,10 @@ describe('visitors', () => {
 
   it('are unknown if so much varies that the silence may be chance', () => {
     expect(judgeVisitors(predict(12, 2), 0)).toBe('unknown')
+  })
+
+  it('are unknown if traffic is too unusual', () => {
+    expect(judgeVisitors({ ...predict(30), isUnusual: true }, 0)).toBe('unknown')
   })
 
   it('are unknown without a prediction, or if nothing is expected', () => {

@@ -1,0 +1,112 @@
+/**
+ * Websites whose visitors are on holiday: how many false alarms the silence watch causes if the days are listed as quiet days and if
+ * they are not, and what the replay says about them.
+ */
+import { SLOT_MS } from '../../src/impact/history/hours-of-week.ts'
+import { SLOTS_PER_DAY } from '../../src/impact/model/visit-history.ts'
+import { exceedsWithQuietDays, findQuietPattern } from '../../src/impact/replay/quiet-pattern.ts'
+import { replaySilence } from '../../src/impact/silence/silence-replay.ts'
+import { reportPerformancePromise } from '../support/report.ts'
+import { createRandomSource, type RandomSource } from './random.ts'
+import { findPoissonInterval } from './silence-report.ts'
+import { simulateYears } from './silence-simulation.ts'
+import { type WatchedTraffic, watchTraffic } from './silence-traffic.ts'
+import type { TrafficShape } from './traffic-shapes.ts'
+
+const calendars = ['public holidays', 'school'] as const
+type Calendar = (typeof calendars)[number]
+
+const shapesByCalendar: Record<Calendar, TrafficShape> = { 'public holidays': 'office', school: 'weekly rhythm' }
+const HOLIDAYS_A_YEAR = 11
+const schoolHolidayDays = [16, 9, 16, 44, 12]
+const YEAR_WEEKS = 60
+const BUDGET_A_YEAR = 1
+/** A Monday. Simulated years begin some hours later. */
+const MONDAY = Date.parse('2025-01-06T00:00:00Z')
+
+interface CalendarYear {
+  traffic: WatchedTraffic
+  startsAt: Date
+}
+
+/** Quiet days have 2 to 15 % of the usual visits on public holidays, and 1 to 10 % in school holidays. */
+function createYear(calendar: Calendar, random: RandomSource, isListed: boolean): CalendarYear {
+  let startsAt = new Date(MONDAY)
+  const quiet = new Set<number>()
+  const traffic = watchTraffic(shapesByCalendar[calendar], random, YEAR_WEEKS, (localSlots) => {
+    startsAt = new Date(MONDAY + (localSlots[0] ?? 0) * SLOT_MS)
+    const firstDay = Math.floor((localSlots[0] ?? 0) / SLOTS_PER_DAY)
+    const days = YEAR_WEEKS * 7
+    if (calendar === 'school') {
+      let day = firstDay + 20
+      for (const length of schoolHolidayDays) {
+        for (let n = 0; n < length; n++) quiet.add(day + n)
+        day += length + 55
+      }
+    } else {
+      while (quiet.size < (HOLIDAYS_A_YEAR * YEAR_WEEKS) / 52) {
+        const day = firstDay + Math.floor(random.uniform() * days)
+        if (day % 7 < 5) quiet.add(day)
+      }
+    }
+    const [low, high] = calendar === 'school' ? [0.01, 0.1] : [0.02, 0.15]
+    const factor = low + (high - low) * random.uniform()
+    return (_, localSlot) => (quiet.has(Math.floor(localSlot / SLOTS_PER_DAY)) ? factor : 1)
+  })
+  if (isListed) {
+    for (let slot = 0; slot < traffic.localSlots.length; slot++)
+      if (quiet.has(Math.floor((traffic.localSlots[slot] ?? 0) / SLOTS_PER_DAY))) traffic.excluded[slot] = 1
+  }
+  return { traffic, startsAt }
+}
+
+/** Whether the owner can turn the watch on, and whether a refusal says that it is because of days with few visits. */
+function replayYear({ traffic, startsAt }: CalendarYear): 'kept' | 'explained' | 'refused' {
+  const replay = replaySilence(traffic, BUDGET_A_YEAR)
+  const pattern = findQuietPattern(traffic, { startsAt, timeZone: 'UTC' }, replay.alarms)
+  if (!replay.exceedsBudget && !exceedsWithQuietDays(replay, pattern, BUDGET_A_YEAR)) return 'kept'
+  return pattern.quietAlarms >= replay.alarms.length / 2 ? 'explained' : 'refused'
+}
+
+export function reportCalendars(seed: number, siteYears: number): boolean[] {
+  const [, high] = findPoissonInterval(BUDGET_A_YEAR * siteYears)
+  console.log(
+    `Silence with calendars: ${siteYears} years of websites each, seed ${seed}, budget ${BUDGET_A_YEAR} false alarm a year`,
+  )
+  console.log(
+    '                            false alarms   replays: within the budget   refused for quiet days   refused otherwise',
+  )
+  const rows = calendars.flatMap((calendar, index) =>
+    [false, true].map((isListed) => {
+      const random = createRandomSource(seed + 2000 + index)
+      const years = Array.from({ length: siteYears }, () => createYear(calendar, random, isListed))
+      const { falseAlarms } = simulateYears(
+        years.map(({ traffic }) => traffic),
+        createRandomSource(seed + 3000 + index),
+        { siteYears, budgetAYear: BUDGET_A_YEAR, stopsAYear: 0, dropsAYear: 0 },
+      )
+      const replays = years.map(replayYear)
+      const count = (result: string) => replays.filter((each) => each === result).length
+      const name = `${calendar}, ${isListed ? 'listed' : 'not listed'}`
+      console.log(
+        `  ${name.padEnd(28)}${String(falseAlarms).padStart(4)} (${(falseAlarms / siteYears).toFixed(2)})` +
+          `${String(count('kept')).padStart(22)}${String(count('explained')).padStart(24)}${String(count('refused')).padStart(20)}`,
+      )
+      return { isListed, falseAlarms, refused: count('refused') }
+    }),
+  )
+  const listedAlarms = rows.filter(({ isListed }) => isListed).map(({ falseAlarms }) => falseAlarms)
+  const refused = rows.reduce((sum, row) => sum + row.refused, 0)
+  return [
+    reportPerformancePromise(
+      `at most ${high} false alarms in ${siteYears} years if the quiet days are listed`,
+      `${Math.min(...listedAlarms)} to ${Math.max(...listedAlarms)}`,
+      Math.max(...listedAlarms) <= high,
+    ),
+    reportPerformancePromise(
+      'every replayed year is within the budget, or refused because of days with few visits',
+      `${refused} refused otherwise`,
+      refused === 0,
+    ),
+  ]
+}
