@@ -1,10 +1,8 @@
-import { STARTING_DETAIL, STOPPING_DETAIL } from '../lib/problem.ts'
-
 /** Whether the server is starting, running or stopping. `/readyz` responds with 200 only while it is running. */
 const unreadyReasons = {
-  starting: STARTING_DETAIL,
+  starting: 'The server is starting.',
   running: undefined,
-  stopping: STOPPING_DETAIL,
+  stopping: 'The server is stopping.',
 } as const
 
 export class ServerState {

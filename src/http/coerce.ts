@@ -8,6 +8,7 @@ interface Schema {
   type?: string | string[]
   properties?: Record<string, Schema>
   items?: Schema
+  maxItems?: number
 }
 
 const booleans = new Map<unknown, boolean>([
@@ -41,9 +42,10 @@ export function coerce(schema: Schema | undefined, value: unknown, allowSingle: 
   if (type === 'boolean') return booleans.get(value) ?? value
   if (type === 'array') {
     const list = allowSingle && !Array.isArray(value) ? [value] : value
-    return Array.isArray(list)
-      ? list.map((item, i) => coerce(schema.items, item, allowSingle, [...path, `${i}`]))
-      : list
+    if (!Array.isArray(list)) return list
+    // One entry too many is enough for the validator to reject the list. Validating thousands of others would take 30 ms.
+    const checkedList = schema.maxItems === undefined ? list : list.slice(0, schema.maxItems + 1)
+    return checkedList.map((item, i) => coerce(schema.items, item, allowSingle, [...path, `${i}`]))
   }
   if (type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const properties = schema.properties ?? {}

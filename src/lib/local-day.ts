@@ -1,6 +1,7 @@
 /** Calendar days in a time zone. When clocks change, a day is an hour longer or shorter than 24 hours; in a few zones, half an hour. */
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 export interface LocalDay {
   /** YYYY-MM-DD */
@@ -62,8 +63,12 @@ export function countDays(from: string, to: string): number {
   return Temporal.PlainDate.from(from).until(to).days + 1
 }
 
+/** `addDays` takes 4 µs, which adds up for ten years. */
 export function listDays(from: string, to: string): string[] {
-  return Array.from({ length: Math.max(0, countDays(from, to)) }, (_, n) => addDays(from, n))
+  const firstDayMs = Date.parse(`${from}T00:00:00Z`)
+  return Array.from({ length: Math.max(0, countDays(from, to)) }, (_, n) =>
+    new Date(firstDayMs + n * DAY_MS).toISOString().slice(0, 10),
+  )
 }
 
 /** Whether the text is YYYY-MM-DD and that day exists. */

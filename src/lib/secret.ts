@@ -16,7 +16,6 @@ const purposes = [
   'unlock',
   'unsubscribe',
   'custom domain',
-  'custom domain owner',
   'subscribers',
   'recipients',
   'event ids',

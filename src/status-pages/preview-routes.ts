@@ -6,6 +6,7 @@ import { sessionOf } from '../http/authentication.ts'
 import { coerce } from '../http/coerce.ts'
 import { limitFieldErrors } from '../http/field-errors.ts'
 import { limitJson } from '../http/input-limits.ts'
+import { getBaseUrl } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { urlPrefixOf } from '../http/url-prefix.ts'
 import { describeValidationErrors } from '../http/validation-messages.ts'
@@ -13,10 +14,10 @@ import { invalid, Problem } from '../lib/problem.ts'
 import { resourceId } from '../lib/schemas.ts'
 import { escapeHtml } from '../lib/text.ts'
 import { Type } from '../lib/type.ts'
-import { findOwnHost } from './custom-domain.ts'
 import { loadDraftSnapshot } from './load/draft-snapshot.ts'
 import { statusPageHeaders } from './render/headers.ts'
 import { renderStatusPage } from './render/html-page.ts'
+import { prepareMarkdown } from './render/markdown.ts'
 import { renderNoticePage } from './render/notice-page.ts'
 import { CreateStatusPage } from './schema.ts'
 import { createStatusPageSettings } from './settings.ts'
@@ -47,9 +48,7 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db }: RouteDe
     const { id = null, ...input } = parseDraft(request, draft)
     const { settings, groups = [] } = createStatusPageSettings(input, {
       defaultTimeZone: config.timeZone,
-      ownHost: findOwnHost(config),
-      // Saving the page checks this. The preview doesn't show the domain.
-      foreignDomains: [],
+      ownHost: new URL(getBaseUrl(config, request)).hostname,
       // The password may be stored already, and the page looks the same with and without one.
       hasPassword: true,
     })
@@ -58,6 +57,7 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db }: RouteDe
       { userId: caller.userId, pageId: id, settings, groups },
       { now: clock.now(), canSubscribe: canSubscribe(config) },
     )
+    await prepareMarkdown(snapshot.posts)
     const path = `${urlPrefixOf(config)}/status/${storedSlug ?? settings.slug}`
     return { html: renderStatusPage(snapshot, { path, isPreview: true }), accentColor: snapshot.page.accentColor }
   }

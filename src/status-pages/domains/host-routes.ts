@@ -34,7 +34,6 @@ export function addHostRouting(
     setDomainTarget(request, target)
     noteOtherHost(request)
     request.url = url
-    const isServed = target === 'page' || target === 'collect'
-    return isServed ? nextListener?.(request, response) : notFoundListener(request, response)
+    return target === 'page' ? nextListener?.(request, response) : notFoundListener(request, response)
   })
 }

@@ -34,7 +34,8 @@ function findLastName(text: string): string {
 }
 
 /** The ids of the elements that a value refers to. */
-export const listLocalUrls = (value: string) => [...value.matchAll(localUrlPattern)].map(([, , id = '']) => id)
+export const listLocalUrls = (value: string) =>
+  value.includes('url(') ? [...value.matchAll(localUrlPattern)].map(([, , id = '']) => id) : []
 
 /** Returns the declarations of a `style` attribute or a rule that are allowed. */
 export function cleanDeclarations(css: string): string {

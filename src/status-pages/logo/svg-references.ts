@@ -12,14 +12,23 @@ export interface SvgElement {
 export const MAX_DRAWN_ELEMENTS = 20_000
 /** How many parts can refer to each other in a chain. */
 const MAX_CHAIN_LENGTH = 200
-/** How many selectors of style sheets can refer to elements. Each is compared to each element. */
+/** How many selectors of style sheets can refer to elements. */
 const MAX_REFERRING_SELECTORS = 500
+/** Each of these selectors is compared to each element. This many comparisons take 10 ms. */
+const MAX_COMPARISONS = 200_000
 
 /** Returns what is wrong, or undefined. */
-export function findReferenceError(root: SvgElement, rules: readonly CssRule[]): string | undefined {
+export function findReferenceError(
+  root: SvgElement,
+  rules: readonly CssRule[],
+  elementCount: number,
+): string | undefined {
   const selectors = rules.flatMap(toReferringSelectors)
   if (selectors.length > MAX_REFERRING_SELECTORS) {
     return `must have at most ${MAX_REFERRING_SELECTORS} selectors with url() in its style sheets`
+  }
+  if (selectors.length * elementCount > MAX_COMPARISONS) {
+    return 'is too complex: it has too many elements, and selectors with url() in its style sheets'
   }
   const cost = new DrawingCost(root, selectors).ofElement(root, 1)
   if (cost <= MAX_DRAWN_ELEMENTS) return undefined

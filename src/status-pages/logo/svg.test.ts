@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest'
+import { TurnMeter } from '../../../tests/support/turn-meter.ts'
 import { cleanSvg } from './svg.ts'
 
 const NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 /** Returns the rebuilt file, or the error. */
-function clean(file: string | Buffer): string {
-  const result = cleanSvg(Buffer.from(file as string))
+async function clean(file: string | Buffer): Promise<string> {
+  const result = await cleanSvg(Buffer.from(file as string))
   return 'value' in result ? result.value.toString() : `error: ${result.errors.join()}`
 }
 
 /** Returns what is left of the content of an svg element. */
-function cleanContent(content: string): string {
+async function cleanContent(content: string): Promise<string> {
   const start = '<svg xmlns="http://www.w3.org/2000/svg"><rect/>'
-  const result = clean(`<svg ${NAMESPACES}><rect/>${content}</svg>`)
+  const result = await clean(`<svg ${NAMESPACES}><rect/>${content}</svg>`)
   return result.startsWith(start) ? result.slice(start.length, -'</svg>'.length) : result
 }
 
-it('keeps the shapes, colors, gradients and texts of a logo', () => {
+it('keeps the shapes, colors, gradients and texts of a logo', async () => {
   const content = [
     '<title>Fish &amp; chips</title>',
     '<defs><linearGradient id="a" x1="0" gradientTransform="rotate(45)"><stop offset="50%" stop-color="#0a7d4f"/></linearGradient>',
@@ -26,12 +27,12 @@ it('keeps the shapes, colors, gradients and texts of a logo', () => {
     '<path id="c" d="M0 0h10v10z" style="fill:rgb(1, 2, 3);mix-blend-mode:multiply"/></g>',
     '<text x="1" font-family="&quot;Open Sans&quot;, sans-serif">Müller <tspan dy="1">日本</tspan></text>',
   ].join('')
-  expect(clean(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">${content}</svg>`)).toBe(
+  expect(await clean(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">${content}</svg>`)).toBe(
     `<svg viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg">${content}</svg>`,
   )
 })
 
-it('leaves out what editors add', () => {
+it('leaves out what editors add', async () => {
   const file = `\ufeff<?xml version="1.0" encoding="utf-8"?>
     <?xml-stylesheet href="https://evil.example/a.css"?>
     <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
@@ -39,7 +40,7 @@ it('leaves out what editors add', () => {
     <svg:svg xmlns:svg="http://www.w3.org/2000/svg" xmlns:i="http://www.inkscape.org/" i:version="1">
       <i:namedview><svg:path d="M0 0"/></i:namedview><svg:metadata>me@example.com</svg:metadata><svg:circle r="1" i:label="x"/>
     </svg:svg>`
-  expect(clean(file)).toBe('<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>')
+  expect(await clean(file)).toBe('<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>')
 })
 
 describe('of hostile content', () => {
@@ -84,8 +85,8 @@ describe('of hostile content', () => {
     ['<g id="a&quot; onload=&quot;alert(1)" class="b &quot;" transform="&quot;&gt;&lt;script&gt;"/>', '<g/>'],
     ['<g xml:base="https://evil.example/" xlink:actuate="onLoad" systemLanguage="en" tabindex="1"/>', '<g/>'],
     ['<handler type="text/javascript">alert(1)</handler><listener event="load"/><iframe src="/"/>', ''],
-  ])('%s keeps %s', (content, kept) => {
-    expect(cleanContent(content)).toBe(kept)
+  ])('%s keeps %s', async (content, kept) => {
+    expect(await cleanContent(content)).toBe(kept)
   })
 })
 
@@ -155,8 +156,43 @@ it.each([
     `<svg ${NAMESPACES}>${Array.from({ length: 2_000 }, (_, n) => `<g id="c${n}"><use href="#c${n + 1}"/></g>`).join('')}</svg>`,
     complex,
   ],
-])('rejects %s', (_name, file, error) => {
-  expect(clean(file)).toBe(`error: ${error}`)
+])('rejects %s', async (_name, file, error) => {
+  expect(await clean(file)).toBe(`error: ${error}`)
+})
+
+it.each([
+  ['rules', `<style>${'.a{fill:red}'.repeat(1_001)}</style>`, 'must have at most 1000 rules in its style sheets'],
+  [
+    'attributes',
+    `<g ${Array.from({ length: 201 }, (_, n) => `a${n}=""`).join(' ')}/>`,
+    'must have at most 200 attributes in an element',
+  ],
+])('rejects a file with too many %s', async (_name, content, error) => {
+  expect(await cleanContent(content)).toBe(`error: ${error}`)
+})
+
+it.each([
+  ['elements', '<use href="#a"/>'.repeat(4_990)],
+  [
+    'selectors',
+    `<style>${Array.from({ length: 45 }, (_, n) => `.c${n}{fill:url(#a)}`).join('')}</style>${'<g class="a b c"/>'.repeat(4_400)}`,
+  ],
+  ['styles', '<g style="fill:red;fill:red"/>'.repeat(4_990)],
+  ['rules', `<style>${'.a{fill:red}'.repeat(16_000)}</style>`],
+  ['rules with a few characters', `<style>${'.a{fill:red;fill:red;fill:red}'.repeat(1_000)}</style>`],
+  ['attributes', `<g ${Array.from({ length: 20_000 }, (_, n) => `a${n}=""`).join(' ')}/>`],
+  ['classes', `<g class="${'a '.repeat(95_000)}"/>`],
+])('lets other requests have their turn while it reads many %s', async (_name, content) => {
+  const file = Buffer.from(`<svg ${NAMESPACES}><rect/>${content}</svg>`)
+  const meter = new TurnMeter()
+  const longestTurns: number[] = []
+  for (let n = 0; n < 3; n++) {
+    meter.take()
+    await cleanSvg(file)
+    longestTurns.push(meter.take())
+  }
+  meter.stop()
+  expect(Math.min(...longestTurns)).toBeLessThan(30)
 })
 
 it.each([
@@ -168,10 +204,10 @@ it.each([
   ['selectors', `<style>${'a,'.repeat(90_000)}a{fill:url(#a)}</style>${'<g/>'.repeat(1_000)}`],
   ['references', `<g fill="${'url(#a)'.repeat(25_000)}"/>`],
   ['attributes', `<g ${Array.from({ length: 20_000 }, (_, n) => `a${n}=""`).join(' ')}/>`],
-])('takes little time for many %s', (_name, content) => {
+])('takes little time for many %s', async (_name, content) => {
   // Processor time, because other processes can make this one wait.
   const before = process.cpuUsage()
-  clean(`<svg ${NAMESPACES}><rect/>${content}</svg>`)
+  await clean(`<svg ${NAMESPACES}><rect/>${content}</svg>`)
   const { user, system } = process.cpuUsage(before)
   expect(user + system).toBeLessThan(1_000_000)
 })

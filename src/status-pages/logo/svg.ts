@@ -1,4 +1,5 @@
 /** Rebuilds an SVG file from the elements and attributes that a picture needs. Everything else is left out. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes'
 import type { ParseResult } from '../../lib/field-parser.ts'
 import { escapeHtml, toVisibleLine } from '../../lib/text.ts'
@@ -11,12 +12,20 @@ const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink'
 
 const MAX_DEPTH = 50
 const MAX_ELEMENTS = 5_000
+/** Of all style elements together, and of one element. Drawing programs write far fewer. */
+const MAX_RULES = 1_000
+const MAX_ATTRIBUTES = 200
+const MAX_CLASS_LENGTH = 1_000
 const MAX_REASON_LENGTH = 200
+
+/** A file with thousands of elements takes 50 ms, so the parser pauses after this time, and other requests get their turn. */
+const MAX_BLOCKING_MS = 5
+const CHUNK_LENGTH = 4_096
 
 /** Thrown by the handlers of the parser. The message continues after the name of the field. */
 class SvgError extends Error {}
 
-export function cleanSvg(file: Buffer): ParseResult<Buffer> {
+export async function cleanSvg(file: Buffer): Promise<ParseResult<Buffer>> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(file)
@@ -24,7 +33,7 @@ export function cleanSvg(file: Buffer): ParseResult<Buffer> {
     return { errors: ['must be an SVG image in UTF-8'] }
   }
   try {
-    return { value: Buffer.from(rebuild(text)) }
+    return { value: Buffer.from(await rebuild(text)) }
   } catch (error) {
     if (error instanceof SvgError) return { errors: [error.message] }
     // The parser throws its errors itself. The message begins with the line and column.
@@ -33,14 +42,16 @@ export function cleanSvg(file: Buffer): ParseResult<Buffer> {
   }
 }
 
-function rebuild(text: string): string {
-  const { root, elements, rules } = parse(text)
+async function rebuild(text: string): Promise<string> {
+  const { root, elements, rules } = await parse(text)
   if (root?.name !== 'svg') throw new SvgError(`must begin with an svg element of the namespace ${SVG_NAMESPACE}`)
   if (!elements.some(({ name }) => shapeElements.has(name))) {
     throw new SvgError('has no shapes. If it contains a photo, upload that as PNG')
   }
-  const referenceError = findReferenceError(root, rules)
+  await yieldToEventLoop()
+  const referenceError = findReferenceError(root, rules, elements.length)
   if (referenceError !== undefined) throw new SvgError(referenceError)
+  await yieldToEventLoop()
   root.attributes.set('xmlns', SVG_NAMESPACE)
   return write(root)
 }
@@ -52,12 +63,12 @@ interface ParsedSvg {
   rules: CssRule[]
 }
 
-function parse(text: string): ParsedSvg {
+async function parse(text: string): Promise<ParsedSvg> {
   const parser = new SaxesParser({ xmlns: true, position: true })
   const parsed: ParsedSvg = { root: undefined, elements: [], rules: [] }
   /** The open elements. undefined: the element is left out, and everything in it. */
   const open: (SvgElement | undefined)[] = []
-  let elementCount = 0
+  let [elementCount, attributeCount, ruleCount] = [0, 0, 0]
 
   const addText = (characters: string) => {
     const element = open.at(-1)
@@ -68,7 +79,12 @@ function parse(text: string): ParsedSvg {
   parser.on('doctype', (doctype) => {
     if (doctype.includes('[')) throw new SvgError('must not declare entities. Save it without a DTD')
   })
+  parser.on('attribute', () => {
+    if (++attributeCount > MAX_ATTRIBUTES)
+      throw new SvgError(`must have at most ${MAX_ATTRIBUTES} attributes in an element`)
+  })
   parser.on('opentag', (tag) => {
+    attributeCount = 0
     if (++elementCount > MAX_ELEMENTS) throw new SvgError(`must have at most ${MAX_ELEMENTS} elements`)
     if (open.length >= MAX_DEPTH) throw new SvgError(`must be nested at most ${MAX_DEPTH} levels deep`)
     const parent = open.at(-1)
@@ -86,11 +102,21 @@ function parse(text: string): ParsedSvg {
   parser.on('closetag', () => {
     const element = open.pop()
     if (element?.name !== 'style') return
-    const rules = cleanStyleSheet(element.children.filter((child) => typeof child === 'string').join(''))
+    const css = element.children.filter((child) => typeof child === 'string').join('')
+    ruleCount += css.split('{').length - 1
+    if (ruleCount > MAX_RULES) throw new SvgError(`must have at most ${MAX_RULES} rules in its style sheets`)
+    const rules = cleanStyleSheet(css)
     parsed.rules.push(...rules)
     element.children = rules.map(({ selector, declarations }) => `${selector}{${declarations}}`)
   })
-  parser.write(text).close()
+  let blockedSince = performance.now()
+  for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
+    parser.write(text.slice(start, start + CHUNK_LENGTH))
+    if (performance.now() - blockedSince < MAX_BLOCKING_MS) continue
+    await yieldToEventLoop()
+    blockedSince = performance.now()
+  }
+  parser.close()
   return parsed
 }
 
@@ -110,6 +136,7 @@ function cleanAttribute({ uri, local, value: text }: SaxesAttributeNS): [[string
     return declarations === '' ? undefined : [['style', declarations]]
   }
   if (local === 'id') return isValidId(value) ? [['id', value]] : undefined
+  if (local === 'class' && value.length > MAX_CLASS_LENGTH) return undefined
   if (local === 'class') return value.split(/\s+/).every(isValidId) ? [['class', value]] : undefined
   return allowedAttributes.has(local) && isHarmlessValue(value) ? [[local, value]] : undefined
 }

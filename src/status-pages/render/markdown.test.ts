@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { TurnMeter } from '../../../tests/support/turn-meter.ts'
 import { MAX_POST_BODY_LENGTH } from '../../shared/status-pages.ts'
-import { renderMarkdown } from './markdown.ts'
+import { prepareMarkdown, renderMarkdown } from './markdown.ts'
 import { renderPlainText } from './plain-text.ts'
 
 const link = (url: string, label: string) => `<a href="${url}" rel="nofollow noopener noreferrer">${label}</a>`
@@ -96,4 +97,20 @@ describe('the plain text of Markdown', () => {
   it('has no link that a page would not have', () => {
     expect(renderPlainText('[x](javascript:alert(1)) <b>')).toBe('[x](javascript:alert(1)) <b>')
   })
+})
+
+it('lets other requests have their turn while it renders the posts of a page', async () => {
+  const row = '|a'.repeat(100)
+  const updates = Array.from({ length: 20 }, (_, id) => {
+    const body = `Table ${id}\n\n${row}\n${'|-'.repeat(100)}\n${`${row}\n`.repeat(40)}`
+    return { id, state: 'monitoring' as const, body, createdAt: 0 }
+  })
+  const post = { id: 1, title: 'Outage', state: 'monitoring' as const, createdAt: 0, updatedAt: 0, resolvedAt: null }
+  const meter = new TurnMeter()
+  const before = process.threadCpuUsage()
+  await prepareMarkdown([{ ...post, labels: [], updates }])
+  const { user, system } = process.threadCpuUsage(before)
+  const longestMs = meter.take()
+  meter.stop()
+  expect(longestMs).toBeLessThan((user + system) / 1_000 / 2)
 })

@@ -5,6 +5,7 @@ import { JSON_FEED_CONTENT_TYPE, renderJsonFeed } from '../feeds/json-feed.ts'
 import { toPublicJson } from '../feeds/public-json.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderStatusPage } from '../render/html-page.ts'
+import { prepareMarkdown } from '../render/markdown.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import { toStatusPageUrls } from '../urls.ts'
 import type { PageCopy } from './page-copy.ts'
@@ -34,7 +35,10 @@ export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Pr
 /** Renders a form before a visitor asks for it. */
 export function prepareForm(copy: PageCopy, variant: FormVariant): Promise<Rendering> {
   const { userId } = copy.snapshot.access
-  const create = () => createRendering(...renderBudget.spend(userId, () => renderContent(copy.snapshot, variant)))
+  const create = async () => {
+    await prepareMarkdown(copy.snapshot.posts, (render) => renderBudget.spend(userId, render))
+    return createRendering(...renderBudget.spend(userId, () => renderContent(copy.snapshot, variant)))
+  }
   return copy.render(toRenderingKey(variant), variant, create)
 }
 
