@@ -18,7 +18,6 @@ import { type HttpReceiver, startHttpReceiver } from './support/http-receiver.ts
 import { createMonitor } from './support/monitors.ts'
 import { isInstalled, type ProxyProgram } from './support/proxy-programs.ts'
 import { startTestServer, type TestServer, type TestUser } from './support/server.ts'
-import { insertStatusPage } from './support/status-pages.ts'
 import { browsers, createSite } from './support/traffic.ts'
 import { createFakeWebBuild, type FakeWebBuild, parseBaseHref } from './support/web-build.ts'
 
@@ -51,7 +50,8 @@ beforeAll(async () => {
   await createSite(owner, 'visited.example.com')
   await createSite(owner, 'without-visitor.example.com', { exclude_ips: VISITOR_ADDRESS })
   await createSite(owner, 'without-proxy.example.com', { exclude_ips: PROXY_ADDRESS })
-  await insertStatusPage(server.services.db, owner.id, { title: 'Status of the example', customDomain })
+  const page = { slug: 'example', title: 'Status of the example', custom_domain: customDomain }
+  await owner.session.post('/api/status-pages', page)
   await pathServer.services.customDomains.refresh(pathServer.services.db)
 })
 afterEach(async () => {
@@ -163,11 +163,9 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
   it('serves Belfry and a custom domain at the root of a host', async ({ skip }) => {
     skip(!isInstalled(program), `${program} is not installed`)
     const root = readDocumentedConfig(`${name} at the root of a host`)
-    // HAProxy needs no other configuration for a custom domain. Custom domains need BELFRY_URL.
+    // HAProxy needs no other configuration for a custom domain.
     const status = program === 'haproxy' ? '' : readDocumentedConfig(`${name} and custom domains`)
-    await start(program, root + status.replaceAll('127.0.0.1:3000', getTarget(pathServer)), {
-      '127.0.0.1:3000': getTarget(server),
-    })
+    await start(program, root + status, { '127.0.0.1:3000': getTarget(server) })
 
     expect((await visit('/')).text).toContain(web.script)
     const cookie = await signIn('')
@@ -188,7 +186,6 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
     await expectHttp2()
     await expectHttpsRedirect()
 
-    if (program === 'haproxy') return
     expect((await visit('/', atCustomDomain)).text).toContain('Status of the example')
     expect((await visit('/sign-in', atCustomDomain)).status).toBe(404)
   })
@@ -233,12 +230,12 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
   it('serves status pages from nodes that run, even if none is ready', async ({ skip }) => {
     skip(!isInstalled(program), `${program} is not installed`)
     const nodes = readDocumentedConfig(`${name} with several nodes`)
-    // The other configurations include a custom domain, which needs BELFRY_URL.
+    // The other configurations include a custom domain.
     const domain = readDocumentedConfig('nginx and custom domains').replace('http://127.0.0.1:3000', 'http://belfry')
-    pathServer.services.state.phase = 'starting'
+    server.services.state.phase = 'starting'
     try {
       await start(program, program === 'nginx' ? nodes + domain : nodes, {
-        '10.0.0.1:3000': getTarget(pathServer),
+        '10.0.0.1:3000': getTarget(server),
         '10.0.0.2:3000': `127.0.0.1:${await findFreePort()}`,
       })
       // Belfry gives every response an id, so a response without one comes from the proxy. nginx doesn't ask whether nodes are ready.
@@ -249,7 +246,7 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
         expect((await visit(path)).status, path).toBe(200)
       expect((await visit('/', atCustomDomain)).text).toContain('Status of the example')
     } finally {
-      pathServer.services.state.phase = 'running'
+      server.services.state.phase = 'running'
     }
     await vi.waitFor(async () => expect((await visit('/b.js')).status).toBe(200), { timeout: 20_000, interval: 100 })
   })

@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
-import { findFreePort } from '../support/free-port.ts'
 import { createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { getSample, sampleKinds } from '../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
@@ -23,9 +22,7 @@ let incidentId: number
 let heartbeatId: number
 
 beforeAll(async () => {
-  // Custom domains need BELFRY_URL, which the server compares with the origin of the browser's requests.
-  const port = await findFreePort()
-  server = await startTestServer({ env: { PORT: String(port), BELFRY_URL: `http://127.0.0.1:${port}` } })
+  server = await startTestServer()
   browser = await openBrowser()
   ada = await server.createUser('ada', { isAdmin: true })
   await createSite(ada, domain, { privacy: 0 })
