@@ -18,6 +18,7 @@ const databaseTests = [
   'tests/alerts/delivery.test.ts',
   'tests/alerts/fairness.test.ts',
   'tests/alerts/log.test.ts',
+  'tests/alerts/long-queues.test.ts',
   'tests/alerts/nodes.test.ts',
   'tests/alerts/reminders.test.ts',
   'tests/alerts/retries.test.ts',

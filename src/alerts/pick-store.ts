@@ -38,6 +38,9 @@ export interface AlertDelivery extends OutboxMessage {
  * storm, it skips alerts that were stored after `groupAlerts` ran: the next run combines them. The array makes PostgreSQL look up the
  * alerts by their ids. It would otherwise read all alerts of the user, because the planner assumes that row level security leaves a
  * single one.
+ *
+ * The result has no order, and neither has the search for `down`, which finds one alert at most. With `preferIndexOrderStatement`,
+ * PostgreSQL would read all alerts of the user in the order of their ids rather than sort the few rows.
  */
 export function pickNextAlerts(
   { userId, providerId }: AlertQueue,
@@ -72,7 +75,7 @@ export function pickNextAlerts(
              (select coalesce(down.group_id, down.message_id) from alerts down
                where down.user_id = a.user_id and down.monitor_id = a.monitor_id and down.event = 'down'
                  and down.incident_id = a.incident_id and down.provider_id = a.provider_id and down.state = 'sent'
-               order by down.id limit 1) as down_message_id,
+               limit 1) as down_message_id,
              m.id as monitor_id, m.friendly_name, m.url, m.type, m.tags,
              i.id as incident_id, i.cause, i.detail, i.started_at, i.resolved_at, i.impact, i.visitors, i.diagnosis,
              p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
@@ -81,8 +84,7 @@ export function pickNextAlerts(
         join providers p on p.user_id = a.user_id and p.id = a.provider_id
         join monitors m on m.user_id = a.user_id and m.id = a.monitor_id
         left join incidents i on i.user_id = a.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id
-       where a.user_id = $1 and a.id = any (array(select id from members))
-       order by a.id`,
+       where a.user_id = $1 and a.id = any (array(select id from members))`,
     values: [userId, providerId, nodeId, now, isGrouped, STORM_WINDOW_SECONDS],
   }
 }
@@ -116,7 +118,7 @@ export interface PickedAlertRow extends ProviderRow {
 
 /** Returns undefined if there are no rows. */
 export function toAlertDelivery(rows: readonly PickedAlertRow[]): AlertDelivery | undefined {
-  const [first, ...others] = rows
+  const [first, ...others] = rows.toSorted((a, b) => a.alert_id - b.alert_id)
   if (first === undefined) return undefined
   const alerts = [toAlertMessage(first), ...others.map(toAlertMessage)] as const
   return {

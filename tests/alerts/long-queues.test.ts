@@ -1,0 +1,64 @@
+/** How many alerts PostgreSQL reads to send one, while thousands are waiting. Its planner decides differently in each version. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { updateDelayedAlerts } from '../../src/alerts/delay-store.ts'
+import { groupAlerts } from '../../src/alerts/group-store.ts'
+import type { AlertQueue } from '../../src/alerts/outbox-store.ts'
+import { pickNextAlerts } from '../../src/alerts/pick-store.ts'
+import { preferIndexOrderStatement } from '../../src/outbox/store.ts'
+import type { Statement } from '../../src/storage/batch.ts'
+import { createAlertFixtures } from '../support/alerts.ts'
+
+const PROVIDERS = 100
+const ALERTS_PER_PROVIDER = 50
+const NODE_ID = 1
+
+const fixtures = createAlertFixtures()
+afterAll(() => fixtures.close())
+
+interface PlanNode {
+  'Rows Removed by Filter'?: number
+  'Actual Rows': number
+  'Actual Loops': number
+  Plans?: PlanNode[]
+}
+
+/** Counts the rows that the scans of a plan read. */
+function countRead({ Plans = [], ...node }: PlanNode): number {
+  if (Plans.length > 0) return Plans.reduce((sum, plan) => sum + countRead(plan), node['Rows Removed by Filter'] ?? 0)
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+}
+
+describe('to send an alert while 5,000 are waiting', () => {
+  it('PostgreSQL reads only those of its queue', async () => {
+    const { clock, createProvider, monitorId, owner, server } = await fixtures.start()
+    const { db } = server.services
+    const providerId = await createProvider()
+    await db.query(
+      `insert into providers (user_id, provider_type, name, assign_by_default, settings, secrets, created_at, updated_at)
+       select user_id, provider_type, name, assign_by_default, settings, secrets, created_at, updated_at
+         from providers, generate_series(2, $2) where id = $1`,
+      [providerId, PROVIDERS],
+    )
+    await db.query('update providers set claimed_by = $1', [NODE_ID])
+    await db.query(
+      `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at, next_attempt_at)
+       select user_id, $1, id, 'down', n, '', 'Shop is down', '', $2, $2 from providers, generate_series(1, $3) n`,
+      [monitorId, clock.now(), ALERTS_PER_PROVIDER],
+    )
+    await db.withConnection((client) => client.query('analyze belfry.alerts, belfry.providers'))
+
+    const queue: AlertQueue = { userId: owner.id, providerId, type: 'slack', isFailing: false }
+    const now = clock.now()
+    const explain = async ({ text, values = [] }: Statement) => {
+      const statement = { text: `explain (analyze, format json) ${text}`, values }
+      const [, result] = await db.batch(preferIndexOrderStatement, statement)
+      return countRead(result?.rows[0]?.['QUERY PLAN'][0].Plan)
+    }
+    const readRows = {
+      delayed: await explain(updateDelayedAlerts(now, queue)),
+      grouped: await explain(groupAlerts(queue, NODE_ID, now, 20)),
+      picked: await explain(pickNextAlerts(queue, { nodeId: NODE_ID, now, isGrouped: true })),
+    }
+    for (const count of Object.values(readRows)) expect(count).toBeLessThanOrEqual(3 * ALERTS_PER_PROVIDER)
+  })
+})
