@@ -234,12 +234,15 @@ describe('the server is never busy for long', () => {
 
   it('with expensive headers', async () => {
     const paths = ['/api/session', '/', '/b.js', '/status/page', '/healthz', '/api/v1/stats/1/overview', '/nothing']
-    const requests = paths.flatMap((path) =>
+    const event = JSON.stringify({ name: 'pageview', url: 'http://first.example.org/', domain: 'first.example.org' })
+    const requests = [
+      ...paths.map((path) => ({ method: 'GET', path })),
+      { method: 'POST', path: '/api/event', body: event },
+    ].flatMap((request) =>
       expensiveHeaders.map((headers) => ({
-        method: 'GET',
-        path,
-        headers,
-        about: `GET ${path} ${JSON.stringify(headers).slice(0, 60)}`,
+        ...request,
+        headers: { 'content-type': 'application/json', ...headers },
+        about: `${request.method} ${request.path} ${JSON.stringify(headers).slice(0, 60)}`,
       })),
     )
     await expectShortTurns(requests)
