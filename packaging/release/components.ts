@@ -65,7 +65,7 @@ async function readJson<Content>(root: string, path: string): Promise<Content> {
   try {
     return JSON.parse(await readFile(join(root, path), 'utf8'))
   } catch (error) {
-    throw new Error(`${path} can't be read. Build pages and server first: npm run prepare`, { cause: error })
+    throw new Error(`${path} can't be read. Build pages and server first: node scripts/prepare.js`, { cause: error })
   }
 }
 

@@ -34,7 +34,8 @@ describe('the npm package', () => {
   beforeAll(async () => {
     tarball = await packBelfry()
     installedAt = Date.now()
-    run('npm', ['install', '-g', '--prefix', prefix, tarball], { cwd: folder.path })
+    // Belfry works without the install scripts of its dependencies.
+    run('npm', ['install', '-g', '--ignore-scripts', '--prefix', prefix, tarball], { cwd: folder.path })
   })
   afterAll(() => folder.remove())
 
@@ -92,6 +93,20 @@ describe('the npm package', () => {
     printMeasurement(
       `npm: the package has ${bytes} bytes; installed it takes ${megabytes} MB on disk, ${apparentMegabytes} MB of content`,
     )
+  })
+
+  it('has no install script, so that npm asks nobody to allow one', () => {
+    const { scripts } = JSON.parse(run('tar', ['xzOf', tarball, 'package/package.json'], { cwd: '/' }))
+    const installScripts = [
+      'preinstall',
+      'install',
+      'postinstall',
+      'prepublish',
+      'preprepare',
+      'prepare',
+      'postprepare',
+    ]
+    expect(Object.keys(scripts).filter((name) => installScripts.includes(name))).toEqual([])
   })
 
   it('prints its version, its commands and its exit codes through the Node of the system', () => {

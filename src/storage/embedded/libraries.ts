@@ -1,6 +1,6 @@
 /**
  * PostgreSQL's binaries come from an npm package. They find their shared libraries through symbolic links, which the
- * package's install script creates. If install scripts are disabled, this module creates the links.
+ * package's install script creates. We don't rely on that script, because npm may refuse to run it: this module creates the links.
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
