@@ -17,6 +17,24 @@ create table event_batches (
   is_stored boolean not null
 );
 
+-- A visit without a page view is a bounce if all its events have "interactive: false". Earlier versions did not count it as one.
+do $$
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  -- Nobody rolls up events in the meantime: this is TRAFFIC_LOCK in src/traffic/rollup/store.ts.
+  perform pg_advisory_xact_lock(7413905226);
+  -- The packed visits of these days are written again.
+  update traffic_days d
+     set bounces = d.bounces + passive.visits, is_packed = false, packed_visits = null
+    from (select website_id, day, count(*) as visits
+            from visits
+           where views = 0 and actions = 0
+           group by website_id, day) passive
+   where d.website_id = passive.website_id and d.day = passive.day;
+  perform set_config('belfry.across_users', '', true);
+end
+$$;
+
 -- Websites: quiet days and holidays. On these local days, the owner expects few visits. Nodes of schema 12 ignore both columns.
 alter table websites
   add column quiet_days date[] not null default '{}' check (cardinality(quiet_days) <= 366),
@@ -24,6 +42,45 @@ alter table websites
   add column holidays text check (holidays ~ '^[A-Z]{2}$');
 
 -- Status pages: proof that a custom domain leads here.
+
+alter table status_pages
+  -- Since when the TXT record of the domain has proved that it belongs to the page's owner. Only verified domains are served.
+  add column custom_domain_verified_at timestamptz,
+  -- When the record was last seen. null: never, because the page had the domain before proof was required.
+  add column custom_domain_proved_at timestamptz,
+  -- When the record was last looked for.
+  add column custom_domain_checked_at timestamptz;
+
+-- Domains that are served today stay so, except those at or below another user's website: their owners have to prove that the domain
+-- is theirs.
+update status_pages p
+   set custom_domain_verified_at = now()
+ where custom_domain is not null
+   and not exists (select from websites w
+                    where w.user_id <> p.user_id
+                      and (p.custom_domain = w.domain
+                           or right(p.custom_domain, length(w.domain) + 1) = '.' || w.domain));
+
+-- Several users can claim a domain, but only one can prove that it is theirs.
+drop index status_pages_custom_domain_key;
+create unique index status_pages_verified_domain_key on status_pages (custom_domain)
+  where custom_domain_verified_at is not null;
+create index status_pages_domain_check_idx on status_pages (custom_domain_checked_at nulls first)
+  where custom_domain is not null;
+
+-- The proof is for one domain. Nodes of the previous version don't know these columns, but can change the domain.
+create function forget_domain_proof() returns trigger
+language plpgsql
+as $$
+begin
+  new.custom_domain_verified_at := null;
+  new.custom_domain_proved_at := null;
+  new.custom_domain_checked_at := null;
+  return new;
+end
+$$;
+create trigger forget_domain_proof before update on status_pages
+  for each row when (old.custom_domain is distinct from new.custom_domain) execute function forget_domain_proof();
 
 -- The id of the page's feeds. Entries that began before feed_id_since keep the ids that earlier versions gave them, so that feed
 -- readers don't show them twice.

@@ -1,15 +1,16 @@
 /**
- * npm test: runs all tests. Finds or installs Chromium and other programs; without Chromium, skips the browser tests and says so.
+ * npm test: runs all tests. As root on Debian, installs programs that are missing. Without them, skips the tests that need them, and
+ * lists these at the end; with BELFRY_TEST_REQUIRE_ALL=1, fails before the tests start instead.
  * npm run test:fast: skips slow tests, and installs nothing.
  */
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium, findHeadlessShell } from '../tests/support/chromium.ts'
 import { installDebianPackages } from '../tests/support/debian-packages.ts'
-import { hasPgbouncer } from '../tests/support/pgbouncer.ts'
-import { isInstalled } from '../tests/support/proxy-programs.ts'
+import { CHROMIUM, CHROMIUM_TESTS, describeSkipped, optionalPrograms } from '../tests/support/optional-programs.ts'
+import { removeDeadRuns } from '../tests/support/run-folders.ts'
 
 const slowTests = [
   'tests/browser/**',
@@ -37,15 +38,17 @@ const slowTests = [
 /** Tests often wait for PostgreSQL or a timer, so more workers than cores keep the cores busy. */
 const MIN_FAST_WORKERS = 5
 
+const listMissingPrograms = () => optionalPrograms.filter((program) => !program.isAvailable())
+
 function installMissingPackages(): void {
-  if (!existsSync('/usr/bin/fping') && !existsSync('/usr/bin/ping')) installDebianPackages(['fping'], 'ping')
-  for (const name of ['nginx', 'haproxy', 'caddy'] as const)
-    if (!isInstalled(name)) installDebianPackages([name], 'proxy')
-  if (!hasPgbouncer) installDebianPackages(['pgbouncer'], 'connection pooler')
-  if (findChromium() === undefined) installDebianPackages(['chromium'], 'browser')
+  const packages = listMissingPrograms().flatMap(({ debianPackage }) => debianPackage ?? [])
   const hasOwnChromium = process.env['BELFRY_CHROMIUM'] !== undefined
-  if (!hasOwnChromium && findHeadlessShell() === findChromium())
-    installDebianPackages(['chromium-headless-shell'], 'browser')
+  const isShellMissing = !hasOwnChromium && findHeadlessShell() === findChromium()
+  const unwanted = hasOwnChromium ? ['chromium'] : []
+  installDebianPackages(
+    [...packages, ...(isShellMissing ? ['chromium-headless-shell'] : [])].filter((name) => !unwanted.includes(name)),
+    'optional',
+  )
 }
 
 /** Many tests start `bin/belfry.js`. Without an up-to-date bundle, each start would load the sources, which takes three times as long. */
@@ -60,28 +63,43 @@ const options = process.argv.slice(2)
 const isFast = options.includes('--fast')
 const args = ['run', ...options.filter((option) => option !== '--fast')]
 
+const mustRunAll = process.env['BELFRY_TEST_REQUIRE_ALL'] === '1'
 if (isFast) {
   args.push(...slowTests.flatMap((pattern) => ['--exclude', pattern]))
   args.push(`--maxWorkers=${Math.max(MIN_FAST_WORKERS, availableParallelism())}`)
 } else {
   installMissingPackages()
-  await buildStaleServer()
-  if (findChromium() === undefined) {
-    if (process.env['CI'] === 'true') {
-      console.error(
-        "Chromium not found, so the browser tests can't run. Install it, or set BELFRY_CHROMIUM to its path.",
-      )
-      process.exit(1)
-    }
-    console.log('Chromium not found, so the browser tests are skipped. Install it, or set BELFRY_CHROMIUM to its path.')
-    args.push('--exclude', 'tests/browser/**')
-  }
 }
+const missingPrograms = listMissingPrograms()
+if (mustRunAll && missingPrograms.length > 0) {
+  console.error('BELFRY_TEST_REQUIRE_ALL is 1, but these tests would be skipped:')
+  for (const line of describeSkipped(missingPrograms)) console.error(line)
+  process.exit(1)
+}
+if (missingPrograms.some(({ name }) => name === CHROMIUM)) args.push('--exclude', CHROMIUM_TESTS)
+if (!isFast) await buildStaleServer()
 
-// The cache lets test workers and Belfry processes reuse the code that an earlier process has compiled.
-const env = {
-  ...process.env,
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
+const exitCode = await runVitest(args)
+if (!isFast && missingPrograms.length > 0) {
+  console.log('Skipped, because a program is missing:')
+  for (const line of describeSkipped(missingPrograms)) console.log(line)
 }
-const { status } = spawnSync('vitest', args, { stdio: 'inherit', env })
-process.exit(status ?? 1)
+process.exit(exitCode)
+
+/** Stops the run on a signal. Whether it ended, was stopped or was killed, nothing of it is left. */
+async function runVitest(vitestArgs: string[]): Promise<number> {
+  // The cache lets test workers and Belfry processes reuse the code that an earlier process has compiled.
+  const cache = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache')
+  const child = spawn('vitest', vitestArgs, { stdio: 'inherit', env: { ...process.env, NODE_COMPILE_CACHE: cache } })
+  let stopSignal: NodeJS.Signals | undefined
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // Vitest would wait for the tests in progress. A terminal sends the signal to both, and npm sends it once more.
+      stopSignal ??= signal
+      child.kill('SIGKILL')
+    })
+  }
+  const [code] = await once(child, 'exit')
+  await removeDeadRuns()
+  return stopSignal === undefined ? (code ?? 1) : 128 + constants.signals[stopSignal]
+}

@@ -11,6 +11,7 @@ import { findClosest } from './lib/closest.ts'
 import { becomeOwnerOf } from './lib/privileges.ts'
 import { Problem } from './lib/problem.ts'
 import { StartupError } from './lib/startup-error.ts'
+import { createMissingServiceFolder } from './service/data-folder.ts'
 
 /** The parts of `process` that commands use. Tests pass their own. */
 export interface ProcessIo {
@@ -63,6 +64,7 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
       configFile: command.ignoresSettings ? undefined : findConfigFile(env, workingFolder, values.config ?? configFile),
     })
     const config = parseConfig(settings)
+    if (command.becomesOwner !== 'never') await createMissingServiceFolder(settings.configFile, config.dataDir)
     const becomeOwner = () => becomeOwnerOf(config.dataDir)
     if (command.becomesOwner === undefined) becomeOwner()
     return await command.run({

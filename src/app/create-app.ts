@@ -31,6 +31,7 @@ import { keyRoutes } from '../keys/routes.ts'
 import { liveRoutes } from '../live/routes.ts'
 import { maintenanceRoutes } from '../maintenances/routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
+import { serverProblemRoutes } from '../nodes/routes.ts'
 import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { recipientRoutes } from '../recipients/routes.ts'
@@ -112,6 +113,7 @@ export async function createApp(
     healthRoutes(typedRoutes, services, {
       findUnreadyReason: () => services.state.unreadyReason,
       listDegradedReasons: () => listDegradedReasons(services),
+      findDatabaseProblem: () => services.diskSpace.problem,
     })
     if (!config.roles.has('web')) return
     notePageChanges(typedRoutes, services)
@@ -119,6 +121,7 @@ export async function createApp(
     setupPageRoutes(typedRoutes, services)
     sessionRoutes(typedRoutes, services)
     accountRoutes(typedRoutes, services)
+    serverProblemRoutes(typedRoutes, services)
     keyRoutes(typedRoutes, services)
     overviewRoutes(typedRoutes, services)
     liveRoutes(typedRoutes, services)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config/config.ts'
 import { isReservedPath } from '../config/reserved-paths.ts'
 import type { App } from '../http/app-type.ts'
 import { MAX_BODY_BYTES } from '../http/body-parser.ts'
@@ -13,6 +14,7 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
 import { compileValidator } from '../http/validator-compiler.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
+import { resolveClientIp, toProxySettings } from '../traffic/collect/ip/client-ip.ts'
 
 /** How long a client can take to send a request. */
 export const REQUEST_TIMEOUT_MS = 60_000
@@ -57,6 +59,7 @@ export function createFastify(
 
   // Node keeps the address that it has read once. It can't read the address of a connection that was closed in the meantime.
   app.server.on('connection', ({ remoteAddress }) => remoteAddress)
+  addClientAddressHook(app, config)
   app.setValidatorCompiler(compileValidator)
   // JSON.stringify is faster than a serializer that Fastify compiles from the response schema. It doesn't check that responses
   // match their schemas, but the tests do.
@@ -68,4 +71,18 @@ export function createFastify(
     if (!isReservedPath(url)) throw new Error(`${url} is missing in reserved-paths.ts, so a path prefix could hide it`)
   })
   return app
+}
+
+/** Fastify reads addresses only from X-Forwarded-For. So requests get it from the header of BELFRY_CLIENT_ADDRESS_HEADER instead. */
+function addClientAddressHook(app: App, config: Config): void {
+  if (config.clientAddressHeader === 'x-forwarded-for') return
+  const proxySettings = toProxySettings(config)
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { raw } = request
+    const clientIp = resolveClientIp(raw, proxySettings)
+    // The address is unknown if the connection is already closed.
+    if (clientIp === '') delete raw.headers['x-forwarded-for']
+    else raw.headers['x-forwarded-for'] = clientIp
+    done()
+  })
 }

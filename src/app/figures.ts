@@ -18,6 +18,8 @@ export interface Figures {
   leases: number
   leaseAgeSeconds: number
   clockOffsetSeconds: number
+  diskFreeBytes: number
+  isDiskFull: boolean
   waitingAlerts: number
   oldestAlertSeconds: number
   overdueAlertSeconds: number
@@ -32,7 +34,7 @@ export interface Figures {
 type Deps = Pick<Services, 'clock' | 'db' | 'lease'> & Parameters<typeof findDegradedReasons>[0]
 
 export async function readFigures(deps: Deps): Promise<Figures> {
-  const { clock, cluster, databaseClock, db, deliveryHealth, lease } = deps
+  const { clock, cluster, databaseClock, db, deliveryHealth, diskSpace, lease } = deps
   const now = clock.now()
   const storedFigures = Promise.all([countWaitingAlerts(db, MAX_COUNTED), countOverdueForMetrics(db, now, MAX_COUNTED)])
   const [alerts, checks] = (await waitAtMost(DATABASE_TIMEOUT_MS, storedFigures).catch(() => undefined)) ?? []
@@ -42,6 +44,8 @@ export async function readFigures(deps: Deps): Promise<Figures> {
     leases: cluster.countLeases(),
     leaseAgeSeconds: lease.ageMs / 1000,
     clockOffsetSeconds: databaseClock.localOffsetMs / 1000,
+    diskFreeBytes: diskSpace.freeBytes,
+    isDiskFull: diskSpace.isFull,
     waitingAlerts: alerts?.count ?? Number.NaN,
     oldestAlertSeconds: alerts === undefined ? Number.NaN : secondsSince(alerts.oldestAt),
     overdueAlertSeconds: deliveryHealth.overdueSeconds,

@@ -10,6 +10,7 @@ import { handleDueWindows } from '../maintenances/windows.ts'
 import { maintainCheckPartitions } from '../results/partitions.ts'
 import { rollUpChecks } from '../results/rollup.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
+import { readCustomDomains } from '../status-pages/domains/store.ts'
 import { announceMaintenances } from '../status-pages/subscribers/announce-maintenances.ts'
 import { syncRateCounts } from '../storage/rate-counts.ts'
 import { deleteExpiredEventIds } from '../traffic/collect/batch-store.ts'
@@ -72,6 +73,15 @@ export const jobs: readonly Job[] = [
     run: ({ customDomains, db }) => customDomains.refresh(db),
   },
   {
+    name: 'verify custom domains',
+    roles: workerOnly,
+    everyMs: 30 * SECOND_MS,
+    atStart: 'skip',
+    // Without BELFRY_URL, custom domains are not served.
+    run: async ({ config, domainVerifier }, signal) =>
+      config.url === undefined ? undefined : domainVerifier.verifyDue(signal),
+  },
+  {
     name: 'disconnect clients that stopped reading',
     roles: everyRole,
     everyMs: STALL_CHECK_INTERVAL_MS,
@@ -85,6 +95,13 @@ export const jobs: readonly Job[] = [
     everyMs: 5 * SECOND_MS,
     atStart: 'run',
     run: ({ clock, db, copyRefresher }, signal) => copyRefresher.run({ clock, db }, signal),
+  },
+  {
+    name: 'check the free disk space',
+    roles: ['web', 'checker', 'worker'],
+    everyMs: 5 * SECOND_MS,
+    atStart: 'await',
+    run: ({ diskSpace }) => diskSpace.check(),
   },
   {
     name: 'maintain check partitions',
@@ -269,6 +286,7 @@ export class JobRunner {
       await lease.start()
       void warnIfMailServerMissing(services)
     }
+    if (config.roles.has('web')) void warnIfDomainsNotServed(services)
     for (const { name, roles, atStart } of jobs) {
       if (this.#isStopped || !roles.some((role) => config.roles.has(role))) continue
       const job = createJob(name, services)
@@ -301,4 +319,10 @@ export function createJob(name: string, services: Services): PeriodicJob {
 async function warnIfMailServerMissing({ config, db, log }: Services): Promise<void> {
   if (config.mail !== undefined || !(await isAnyReportTurnedOn(db).catch(() => false))) return
   log.warn({}, 'weekly reports are not sent: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set')
+}
+
+async function warnIfDomainsNotServed({ config, db, log }: Services): Promise<void> {
+  if (config.url !== undefined) return
+  const { length: count } = await readCustomDomains(db).catch(() => [])
+  if (count > 0) log.warn({ count }, 'custom domains of status pages show the application: BELFRY_URL is not set')
 }

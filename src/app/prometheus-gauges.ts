@@ -19,6 +19,8 @@ export function createGauges(registry: Registry): (figures: Figures) => void {
     'belfry_clock_offset_seconds',
     "How far the clock of this node is ahead of PostgreSQL's. Negative if it is behind.",
   )
+  const diskFree = createGauge('belfry_disk_free_bytes', 'Free space on the disk of the data folder of this node.')
+  const diskFull = createGauge('belfry_database_disk_full', '1 if the disk of the database is full, otherwise 0.')
   const waitingAlerts = createGauge('belfry_alerts_waiting', 'Alerts that are not delivered yet, at most 10,000.')
   const oldestAlert = createGauge('belfry_alerts_waiting_oldest_seconds', 'Age of the oldest alert that is waiting.')
   const overdueAlert = createGauge(
@@ -54,6 +56,8 @@ export function createGauges(registry: Registry): (figures: Figures) => void {
     leases.set(figures.leases)
     leaseAge.set(figures.leaseAgeSeconds)
     clockOffset.set(figures.clockOffsetSeconds)
+    diskFree.set(figures.diskFreeBytes)
+    diskFull.set(figures.isDiskFull ? 1 : 0)
     waitingAlerts.set(figures.waitingAlerts)
     oldestAlert.set(figures.oldestAlertSeconds)
     overdueAlert.set(figures.overdueAlertSeconds)

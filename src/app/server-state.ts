@@ -1,8 +1,10 @@
+import { STARTING_DETAIL, STOPPING_DETAIL } from '../lib/problem.ts'
+
 /** Whether the server is starting, running or stopping. `/readyz` responds with 200 only while it is running. */
 const unreadyReasons = {
-  starting: 'The server is starting.',
+  starting: STARTING_DETAIL,
   running: undefined,
-  stopping: 'The server is stopping.',
+  stopping: STOPPING_DETAIL,
 } as const
 
 export class ServerState {

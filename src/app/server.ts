@@ -22,11 +22,14 @@ import { WindowCounter } from '../lib/window-counter.ts'
 import { LiveHub } from '../live/hub.ts'
 import { Cluster } from '../nodes/cluster.ts'
 import { DatabaseClock } from '../nodes/database-clock.ts'
+import { DiskSpace } from '../nodes/disk-space.ts'
 import { Lease } from '../nodes/lease.ts'
 import { readDatabaseTimeMs } from '../nodes/store.ts'
+import { openTxtResolver, type ResolveTxt } from '../outgoing/resolver.ts'
 import { MessageSender } from '../providers/message-sender.ts'
 import { requireUnblockedRecipient } from '../recipients/recipients.ts'
 import { CustomDomains } from '../status-pages/domains/custom-domains.ts'
+import { DomainVerifier } from '../status-pages/domains/proof.ts'
 import { StatusPageCopies } from '../status-pages/serve/copies.ts'
 import { CopyFolder } from '../status-pages/serve/copy-folder.ts'
 import { createCopySource } from '../status-pages/serve/copy-source.ts'
@@ -73,11 +76,13 @@ export async function startServer(
     localClock?: Clock
     database?: DatabaseSource
     webFolder?: string
+    /** Replaces the name servers of this machine in tests. */
+    resolveTxt?: ResolveTxt
     /** Aborted to end a start that is still in progress. */
     signal?: AbortSignal
   },
 ): Promise<RunningServer> {
-  const { log, clock, localClock = systemClock, webFolder = webBuildFolder } = options
+  const { log, clock, localClock = systemClock, webFolder = webBuildFolder, resolveTxt = openTxtResolver() } = options
   const { signal = new AbortController().signal } = options
   const databaseSource = options.database ?? (await startDatabase(config, log))
   const statusPageCopies = new StatusPageCopies({
@@ -97,7 +102,7 @@ export async function startServer(
       await closeDatabase(db, databaseSource)
     }
     const web = new WebApplication(webFolder, log)
-    const serviceOptions = { log, clock, localClock, db, web, statusPageCopies }
+    const serviceOptions = { log, clock, localClock, db, web, statusPageCopies, resolveTxt }
     const { services, jobs, setupPath } = await createServices(config, serviceOptions)
     const app = await createApp(services)
     const gracefulClose = new GracefulClose(app.server)
@@ -157,9 +162,10 @@ async function createServices(
     db: Database
     web: WebApplication
     statusPageCopies: StatusPageCopies
+    resolveTxt: ResolveTxt
   },
 ): Promise<{ services: Services; jobs: JobRunner; setupPath: string | undefined }> {
-  const { log, localClock, db, web, statusPageCopies } = options
+  const { log, localClock, db, web, statusPageCopies, resolveTxt } = options
   const databaseClock = new DatabaseClock({ log, localClock })
   const finishMeasurement = databaseClock.startMeasurement()
   finishMeasurement(await readDatabaseTimeMs(db))
@@ -183,6 +189,7 @@ async function createServices(
     isBusy: () => collector.isBusy,
   })
   const cluster = new Cluster()
+  const diskSpace = new DiskSpace({ config, log, isReportedFull: () => db.isDiskFull })
   const lease = new Lease({
     db: backgroundDb,
     log,
@@ -202,6 +209,7 @@ async function createServices(
     metrics,
     databaseClock,
     cluster,
+    diskSpace,
     lease,
     state: new ServerState(),
     messageSender: new MessageSender(config, clock, (address) => requireUnblockedRecipient(db, secret, address)),
@@ -249,6 +257,7 @@ async function createServices(
     statusPageCopies,
     copyRefresher: new CopyRefresher(statusPageCopies),
     customDomains: new CustomDomains((domain) => statusPageCopies.findSlugByDomain(domain)),
+    domainVerifier: new DomainVerifier({ ...commonServices, db: backgroundDb, resolveTxt }),
     web,
     version: await readVersion(),
   }

@@ -13,9 +13,11 @@ import type { LastUsedTimes } from '../keys/last-used.ts'
 import type { LiveHub } from '../live/hub.ts'
 import type { Cluster } from '../nodes/cluster.ts'
 import type { DatabaseClock } from '../nodes/database-clock.ts'
+import type { DiskSpace } from '../nodes/disk-space.ts'
 import type { Lease } from '../nodes/lease.ts'
 import type { MessageSender } from '../providers/message-sender.ts'
 import type { CustomDomains } from '../status-pages/domains/custom-domains.ts'
+import type { DomainVerifier } from '../status-pages/domains/proof.ts'
 import type { StatusPageCopies } from '../status-pages/serve/copies.ts'
 import type { CopyRefresher } from '../status-pages/serve/refresh-copies.ts'
 import type { StatusMessageOutbox } from '../status-pages/subscribers/message-outbox.ts'
@@ -38,6 +40,7 @@ export interface Services extends RouteDeps {
   cluster: Cluster
   /** While it is valid, no other node takes over the checks and messages that this process has claimed. */
   lease: Lease
+  diskSpace: DiskSpace
   messageSender: MessageSender
   /** Only in workers. */
   alertOutbox: AlertOutbox | undefined
@@ -57,8 +60,16 @@ export interface Services extends RouteDeps {
   favicons: Favicons
   statusPageCopies: StatusPageCopies
   customDomains: CustomDomains
+  domainVerifier: DomainVerifier
   copyRefresher: CopyRefresher
   web: WebApplication
   /** Runs a job of `jobs.ts` now instead of after its interval. */
-  triggerJob(name: 'announce incidents' | 'send alerts' | 'send messages to subscribers' | 'send weekly reports'): void
+  triggerJob(
+    name:
+      | 'announce incidents'
+      | 'send alerts'
+      | 'send messages to subscribers'
+      | 'send weekly reports'
+      | 'verify custom domains',
+  ): void
 }

@@ -48,6 +48,8 @@ export interface Config {
   /** A URI, for security.txt. */
   readonly securityContact: string | undefined
   readonly trustedProxies: readonly string[]
+  /** The one header from which trusted proxies' requests get the client's address, in lower case. */
+  readonly clientAddressHeader: string
   /** Default for new websites, and for times in alerts about monitors that belong to no website. */
   readonly timeZone: string
   /** Path of a geolocation database that is used in addition to the bundled one. */
@@ -141,6 +143,7 @@ export function parseConfig(collected: CollectedSettings): Config {
     metricsToken: readSetting('BELFRY_METRICS_TOKEN'),
     securityContact: readSetting('BELFRY_SECURITY_CONTACT'),
     trustedProxies: readSetting('BELFRY_TRUSTED_PROXIES'),
+    clientAddressHeader: readSetting('BELFRY_CLIENT_ADDRESS_HEADER'),
     timeZone: readSetting('BELFRY_TIME_ZONE'),
     geoDb: readSetting('BELFRY_GEO_DB'),
     mail: mail && { url: mail.BELFRY_SMTP_URL, from: mail.BELFRY_MAIL_FROM },

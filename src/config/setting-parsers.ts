@@ -60,6 +60,14 @@ export function parseListenHost(text: string): string {
   return text
 }
 
+export function parseHeaderName(text: string): string {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text)) {
+    const suggestion = /^([\w-]+)\s*:/.exec(text)?.[1]
+    throw new Error(`must be the name of a header, such as x-forwarded-for, not "${text}"${suggest(suggestion)}`)
+  }
+  return text.toLowerCase()
+}
+
 export function parseEmail(text: string): string {
   if (!emailPattern.test(text)) throw new Error('must be an email address')
   return text

@@ -93,6 +93,11 @@ export const settings = {
     default: '127.0.0.0/8,::1/128',
     parse: parse.parseIpRanges,
   },
+  BELFRY_CLIENT_ADDRESS_HEADER: {
+    description: "header in which these proxies send the client's address",
+    default: 'x-forwarded-for',
+    parse: parse.parseHeaderName,
+  },
   BELFRY_TIME_ZONE: {
     description: 'default time zone of new websites',
     default: 'UTC',

@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FieldErrors, notFound, Problem, type ProblemCode, problems } from '../lib/problem.ts'
 import { limitFieldErrors } from './field-errors.ts'
+import { logProblem } from './problem-log.ts'
 import { describeValidationErrors } from './validation-messages.ts'
 
 export interface ProblemBody {
@@ -72,15 +73,9 @@ export function toProblemSafely(error: FastifyError | Error): Problem {
   }
 }
 
-export function logProblem(problem: Problem, request: FastifyRequest): void {
-  // A failed test notification is the failure of an external service, not ours.
-  if (problems[problem.code].status >= 500 && problem.code !== 'provider_delivery_failed')
-    request.log.error({ err: problem.cause ?? problem, request: request.id }, problem.message)
-}
-
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply) {
   const { status } = problems[problem.code]
-  logProblem(problem, request)
+  logProblem(problem, request.log, request.id)
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   // Errors raised by Fastify itself (frameworkErrors) skip the hook that sets this header.
   reply.header('x-request-id', request.id)

@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Problem } from '../lib/problem.ts'
 import { MAX_BODY_BYTES } from './body-parser.ts'
 import { formatProblem, toProblem } from './errors.ts'
+import { logProblem } from './problem-log.ts'
 import { logResponse } from './request-log.ts'
 import { findRuleViolation } from './request-rules.ts'
 import type { RouteDeps } from './route-deps.ts'
@@ -80,8 +81,7 @@ export function addFastPath<Match extends FastPathMatch, Admission>(
       .catch((error) => {
         if (hasClientLeft(request)) return
         const problem = toProblem(error)
-        if (problem.code === 'internal')
-          deps.log.error({ err: problem.cause ?? problem, request: requestId }, problem.message)
+        logProblem(problem, deps.log, requestId)
         sendProblemDirectly(request, response, problem, requestId, headers)
       })
       .then((result) => {

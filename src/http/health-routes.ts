@@ -6,6 +6,7 @@ import { Type } from '../lib/type.ts'
 import { findSchemaVersion } from '../storage/migrations.ts'
 import { healthCheck } from './access.ts'
 import type { App } from './app-type.ts'
+import { logAvailable } from './problem-log.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 const Status = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
@@ -23,11 +24,17 @@ const Readiness = Type.Object(
 
 export function healthRoutes(
   app: App,
-  { config, db, metrics }: RouteDeps,
+  { config, db, log, metrics }: RouteDeps,
   {
     findUnreadyReason,
     listDegradedReasons,
-  }: { findUnreadyReason(): string | undefined; listDegradedReasons(): readonly string[] },
+    findDatabaseProblem = () => undefined,
+  }: {
+    findUnreadyReason(): string | undefined
+    listDegradedReasons(): readonly string[]
+    /** What is known about the cause if the database is unavailable. */
+    findDatabaseProblem?(): string | undefined
+  },
 ): void {
   app.get(
     '/healthz',
@@ -60,9 +67,13 @@ export function healthRoutes(
     async () => {
       const unreadyReason = findUnreadyReason()
       if (unreadyReason !== undefined) throw unavailable(unreadyReason)
-      await db.requireWritable()
+      await db.requireWritable().catch((error) => {
+        const problem = findDatabaseProblem()
+        throw problem === undefined ? error : unavailable(problem, error)
+      })
       // Migrations run before the server listens, so version 0 means that the database was replaced.
       if ((await findSchemaVersion(db)) === 0) throw unavailable('The database has no tables.')
+      logAvailable(log)
       const reasons = [...listDegradedReasons()]
       return reasons.length === 0 ? { status: 'ok' as const } : { status: 'degraded' as const, reasons }
     },

@@ -3,8 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../lib/problem.ts'
 import { escapeHtml } from '../lib/text.ts'
 import { prefersToJson } from './accept.ts'
-import { logProblem, sendProblem, toProblem } from './errors.ts'
+import { sendProblem, toProblem } from './errors.ts'
 import { iconUrl, pageStyle } from './page-style.ts'
+import { logProblem } from './problem-log.ts'
 
 const pageHeaders = {
   'content-security-policy':
@@ -41,7 +42,7 @@ export function prefersHtml({ method, url, headers: { accept, authorization } }:
 export function sendProblemPage(error: Error, request: FastifyRequest, reply: FastifyReply) {
   const problem = request.refusal ?? toProblem(error)
   if (!prefersHtml(request)) return sendProblem(problem, request, reply)
-  logProblem(problem, request)
+  logProblem(problem, request.log, request.id)
   const { status, title } = problems[problem.code]
   const requestIdHtml = status >= 500 ? `<p><small>Request ID: ${request.id}</small></p>` : ''
   const body = `<h1>${title}</h1><p>${escapeHtml(problem.message)}</p>${requestIdHtml}`

@@ -35,7 +35,7 @@ const tags = [
   { name: 'API keys', description: 'Keys with scopes, for programs' },
   { name: 'Session', description: 'Signing in and out, changing your password, and the first account of a new server' },
   { name: 'Users', description: 'Accounts, managed by admins' },
-  { name: 'Server', description: 'Health checks' },
+  { name: 'Server', description: 'Health checks, and problems that an admin has to solve' },
 ]
 
 const problemSchema = {

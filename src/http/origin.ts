@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
+import { normalizeHost } from '../lib/network-address.ts'
 import { isHost } from './request-rules.ts'
 
 type OriginRequest = Pick<FastifyRequest, 'protocol' | 'host' | 'headers' | 'socket'>
@@ -47,10 +48,13 @@ export function isCrossSite(config: Config, request: FastifyRequest): boolean {
   const originUrl = URL.parse(origin)
   if (originUrl === null) return true
   const ownUrl = findOwnUrl(config, request)
-  // Without BELFRY_URL we compare only the host, because a proxy may terminate TLS without an X-Forwarded-Proto header.
-  return ownUrl === undefined
-    ? originUrl.host !== findHost(request).toLowerCase()
-    : originUrl.origin !== new URL(ownUrl).origin
+  // Without BELFRY_URL we compare only host and port, because a proxy may terminate TLS without an X-Forwarded-Proto header.
+  const expectedUrl = URL.parse(ownUrl ?? `${originUrl.protocol}//${findHost(request)}`)
+  return expectedUrl === null || !isSameOrigin(originUrl, expectedUrl)
+}
+
+function isSameOrigin(a: URL, b: URL): boolean {
+  return a.protocol === b.protocol && a.port === b.port && normalizeHost(a.hostname) === normalizeHost(b.hostname)
 }
 
 export function isSecure(config: Config, request: FastifyRequest): boolean {

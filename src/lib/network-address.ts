@@ -1,5 +1,6 @@
 /** Checks and normalizes URLs, host names and IP addresses from users and clients. */
 import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -29,6 +30,18 @@ export function isHostname(host: string): boolean {
   if (isIP(host) !== 0) return true
   const labels = host.replace(/\.$/, '').split('.')
   return host.length <= 253 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
+}
+
+/**
+ * Returns the name of a host as hosts are compared: in lower case and Punycode, without the port and the final dot. Takes a Host header,
+ * the host of a URL, or a name. Two texts that lead to the same server must not look like two hosts.
+ */
+export function normalizeHost(host: string): string {
+  const name = host
+    .trim()
+    .toLowerCase()
+    .replace(/\.?(?::\d*)?$/, '')
+  return /[^\0-\x7f]/.test(name) ? domainToASCII(name) : name
 }
 
 /**

@@ -6,7 +6,7 @@
  * attach to it, although it still has files and the terminal of root.
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { packageFolder } from './package-folder.ts'
 import { StartupError } from './startup-error.ts'
@@ -97,6 +97,22 @@ function findPrimaryGroup(uid: number): number | undefined {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   return status === 0 && /^\d+$/.test(stdout.trim()) ? Number(stdout) : undefined
+}
+
+interface ReplaceableFolder {
+  path: string
+  /** The user who can replace it. undefined if everybody can. */
+  uid: number | undefined
+}
+
+/** Finds a folder above `folder` that somebody other than root can rename, and put another one in its place. */
+export function findReplaceableParent(folder: string): ReplaceableFolder | undefined {
+  for (let path = dirname(realpathSync(folder)); ; path = dirname(path)) {
+    const { uid, mode } = statSync(path)
+    if ((mode & constants.S_IWOTH) !== 0 && (mode & STICKY_BIT) === 0) return { path, uid: undefined }
+    if (uid !== 0) return { path, uid }
+    if (path === dirname(path)) return undefined
+  }
 }
 
 /** Linux follows at most this many links. */

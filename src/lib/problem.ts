@@ -70,6 +70,10 @@ export function invalid(errors: FieldErrors): Problem {
   return new Problem('validation_failed', firstMessage, { errors })
 }
 
+/** Why a server that is starting or stopping refuses requests. These states are expected. */
+export const STARTING_DETAIL = 'The server is starting.'
+export const STOPPING_DETAIL = 'The server is stopping.'
+
 export function unavailable(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { cause, headers: { 'retry-after': '5' } })
 }

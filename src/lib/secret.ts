@@ -16,6 +16,7 @@ const purposes = [
   'unlock',
   'unsubscribe',
   'custom domain',
+  'custom domain owner',
   'subscribers',
   'recipients',
   'event ids',

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino'
 import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
 import { PeriodicJob } from '../lib/periodic-job.ts'
-import { notFound, rateLimited, unavailable } from '../lib/problem.ts'
+import { notFound, rateLimited, STOPPING_DETAIL, unavailable } from '../lib/problem.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
 import { VISITORS_NOW_WINDOW_MS } from '../traffic/stats/statistics.ts'
@@ -67,7 +67,7 @@ export class LiveHub {
    */
   async open(caller: TenantId & { sessionId: number }, subscription: LiveSubscription): Promise<LiveStream> {
     const { userId } = caller
-    if (this.#isClosed) throw unavailable('The server is stopping.')
+    if (this.#isClosed) throw unavailable(STOPPING_DETAIL)
     const count = this.#streamCountByUser.get(userId) ?? 0
     if (count >= MAX_STREAMS_PER_USER) {
       throw rateLimited(`A user can have at most ${MAX_STREAMS_PER_USER} open streams.`, RETRY_AFTER_SECONDS)
@@ -109,7 +109,7 @@ export class LiveHub {
     if (monitorId !== undefined && monitor === undefined) throw notFound()
     const recentlyChangedMonitors = [...statusVersions.keys()].map((id) => ({ userId, id }))
     const rows = recentlyChangedMonitors.length === 0 ? [] : await readLiveMonitors(db, recentlyChangedMonitors)
-    if (this.#isClosed) throw unavailable('The server is stopping.')
+    if (this.#isClosed) throw unavailable(STOPPING_DETAIL)
     const stream = new LiveStream()
     const subscriber: LiveSubscriber = {
       stream,

@@ -101,6 +101,23 @@ function createSystemFallback(resolve: ResolveHost): (name: string, error: Error
   }
 }
 
+/** Returns the texts of a name's TXT records, and none if there is no such name. Rejects if the name servers can't tell. */
+export type ResolveTxt = (name: string) => Promise<string[]>
+
+/** `servers` is as in `ResolverOptions`. */
+export function openTxtResolver(servers?: string[]): ResolveTxt {
+  const getDnsResolver =
+    servers === undefined ? cacheParsedFile('/etc/resolv.conf', createDnsResolver) : createFixedDnsResolver(servers)
+  return (name) =>
+    new Promise((resolve, reject) => {
+      getDnsResolver().resolveTxt(name, (error, records) => {
+        if (error === null) resolve(records.map((chunks) => chunks.join('')))
+        else if (isNoSuchName(error)) resolve([])
+        else reject(error)
+      })
+    })
+}
+
 /** Returns a function that lists the name servers of the machine, as `address` or `address:port`. */
 export function openNameServerList(): () => readonly string[] {
   return cacheParsedFile('/etc/resolv.conf', () => createDnsResolver().getServers())

@@ -1,9 +1,10 @@
 /** Installs the systemd service, or updates its unit. */
-import { chown, lstat, mkdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../lib/startup-error.ts'
 import { runAdminCommand } from './admin-command.ts'
 import { createConfigFile, type NewConfigSettings, readDataFolder } from './config-file.ts'
+import { createServiceFolder } from './data-folder.ts'
 import {
   CONFIG_PATH,
   ENABLED_LINK,
@@ -64,12 +65,10 @@ async function refuseForeignUnit(root: string): Promise<void> {
 }
 
 /** systemd creates its state directory. Another data folder must exist, because the unit names it in ReadWritePaths. */
-async function createDataFolder(root: string, dataDir: string, { uid, gid }: SystemUser): Promise<boolean> {
+async function createDataFolder(root: string, dataDir: string, user: SystemUser): Promise<boolean> {
   const path = join(root, dataDir)
   if (isInside(dataDir, STATE_FOLDER) || (await stat(path).catch(() => undefined)) !== undefined) return false
-  await mkdir(dirname(path), { recursive: true })
-  await mkdir(path, { mode: 0o700 })
-  await chown(path, uid, gid)
+  await createServiceFolder(path, user)
   return true
 }
 

@@ -42,7 +42,8 @@ export async function purgeService(onChange: (text: string) => void): Promise<vo
     if (owner === undefined) continue
     // The configuration can name any folder, so only one that the service owns is deleted.
     const isOwn = owner === user?.uid
-    if (isOwn) await rm(folder, { recursive: true })
+    // The user could replace a folder by a link while it is being deleted. rm opens each folder once, and deletes nothing elsewhere.
+    if (isOwn) await runAdminCommand(['rm', '-rf', '--', folder])
     onChange(isOwn ? `Deleted ${folder}.` : `Kept ${folder}, because it doesn't belong to the user ${SERVICE_USER}.`)
   }
   await rm(`${UNIT_PATH}.d`, { recursive: true, force: true })

@@ -2,14 +2,19 @@ import { expect, it } from 'vitest'
 import { parseCustomDomain } from './custom-domain.ts'
 
 const notAHost = 'must be a host such as status.example.com, without a scheme, port or path'
+const rules = { ownHost: 'stats.example.com', foreignDomains: ['shop.example.net', 'example.org'] }
 const anIp = 'must be a name, not an IP address'
 
 it.each([
   [' Status.MÜLLER.example. ', 'status.xn--mller-kva.example'],
   // A browser sends www. in the Host header.
   ['www.example.com', 'www.example.com'],
+  ['status.stats.example.com', 'status.stats.example.com'],
+  // Above and beside the websites of others.
+  ['example.net', 'example.net'],
+  ['myshop.example.net', 'myshop.example.net'],
 ])('%j is stored as %s', (text, host) => {
-  expect(parseCustomDomain(text, 'stats.example.com')).toEqual({ value: host })
+  expect(parseCustomDomain(text, rules)).toEqual({ value: host })
 })
 
 it.each([
@@ -24,7 +29,18 @@ it.each([
   ['status.localhost', 'must not be localhost'],
   ['intranet', 'must have at least two parts, such as example.com'],
   ['co.uk', 'must not be a public suffix; add a name before it'],
+  ['example.com', 'must not be above stats.example.com, the host of Belfry itself'],
+  ['shop.example.net', 'must not be at or below a website of another user'],
+  ['events.shop.example.net.', 'must not be at or below a website of another user'],
+  ['www.example.org', 'must not be at or below a website of another user'],
+  [`${'a.'.repeat(118)}example.com`, 'must have at most 245 characters'],
   ['Stats.Example.com.', "must not be the host of Belfry itself, because nobody could open Belfry's pages any more"],
 ])('rejects %s', (text, error) => {
-  expect(parseCustomDomain(text, 'stats.example.com')).toEqual({ errors: [error] })
+  expect(parseCustomDomain(text, rules)).toEqual({ errors: [error] })
+})
+
+it('needs BELFRY_URL', () => {
+  expect(parseCustomDomain('status.example.com', { ownHost: undefined, foreignDomains: [] })).toEqual({
+    errors: [expect.stringMatching(/^needs the setting BELFRY_URL,/)],
+  })
 })

@@ -1,12 +1,32 @@
 /** Parses the custom domain of a status page. This module is pure. */
 import { isIP } from 'node:net'
+import type { Config } from '../config/config.ts'
 import type { ParseResult } from '../lib/field-parser.ts'
+import { normalizeHost } from '../lib/network-address.ts'
+import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
 import { parsePublicHost } from '../websites/domain.ts'
+
+/** The label below a custom domain that has the TXT record with the proof. */
+export const PROOF_LABEL = '_belfry'
 
 const invalidBecause = (error: string) => ({ errors: [error] })
 
-/** Returns the host in ASCII, as browsers send it. `ownHost` is the host of the application. */
-export function parseCustomDomain(text: string, ownHost: string): ParseResult<string> {
+/** The host of BELFRY_URL, as `normalizeHost` returns it. Custom domains can't be compared with it unless it is known. */
+export function findOwnHost({ url }: Pick<Config, 'url'>): string | undefined {
+  return url === undefined ? undefined : normalizeHost(new URL(url).host)
+}
+
+export interface CustomDomainRules {
+  /** The host of BELFRY_URL, as `normalizeHost` returns it. undefined: BELFRY_URL is not set. */
+  ownHost: string | undefined
+  /** The domains of other users' websites. Custom domains at and below them are rejected. */
+  foreignDomains: readonly string[]
+}
+
+const isAtOrBelow = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
+
+/** Returns the host in ASCII, as browsers send it. */
+export function parseCustomDomain(text: string, { ownHost, foreignDomains }: CustomDomainRules): ParseResult<string> {
   const input = text.trim()
   if (isIP(input.replace(/^\[(.*)\]$/, '$1')) !== 0) return invalidBecause('must be a name, not an IP address')
   if (/[:/\\?#@]/.test(input)) {
@@ -15,9 +35,19 @@ export function parseCustomDomain(text: string, ownHost: string): ParseResult<st
   const result = parsePublicHost(input)
   if ('errors' in result) return result
   const { value: host } = result
-  if (host === 'localhost' || host.endsWith('.localhost')) return invalidBecause('must not be localhost')
+  const maxLength = MAX_DOMAIN_LENGTH - `${PROOF_LABEL}.`.length
+  if (host.length > maxLength) return invalidBecause(`must have at most ${maxLength} characters`)
+  if (isAtOrBelow(host, 'localhost')) return invalidBecause('must not be localhost')
+  if (ownHost === undefined) {
+    return invalidBecause(
+      'needs the setting BELFRY_URL, which tells Belfry its own address, such as https://stats.example.com. Ask the operator of this server to set it',
+    )
+  }
   if (host === ownHost) {
     return invalidBecause("must not be the host of Belfry itself, because nobody could open Belfry's pages any more")
   }
+  if (isAtOrBelow(ownHost, host)) return invalidBecause(`must not be above ${ownHost}, the host of Belfry itself`)
+  if (foreignDomains.some((domain) => isAtOrBelow(host, domain)))
+    return invalidBecause('must not be at or below a website of another user')
   return result
 }

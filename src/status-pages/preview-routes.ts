@@ -6,7 +6,6 @@ import { sessionOf } from '../http/authentication.ts'
 import { coerce } from '../http/coerce.ts'
 import { limitFieldErrors } from '../http/field-errors.ts'
 import { limitJson } from '../http/input-limits.ts'
-import { getBaseUrl } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { urlPrefixOf } from '../http/url-prefix.ts'
 import { describeValidationErrors } from '../http/validation-messages.ts'
@@ -14,6 +13,7 @@ import { invalid, Problem } from '../lib/problem.ts'
 import { resourceId } from '../lib/schemas.ts'
 import { escapeHtml } from '../lib/text.ts'
 import { Type } from '../lib/type.ts'
+import { findOwnHost } from './custom-domain.ts'
 import { loadDraftSnapshot } from './load/draft-snapshot.ts'
 import { statusPageHeaders } from './render/headers.ts'
 import { renderStatusPage } from './render/html-page.ts'
@@ -48,7 +48,9 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db }: RouteDe
     const { id = null, ...input } = parseDraft(request, draft)
     const { settings, groups = [] } = createStatusPageSettings(input, {
       defaultTimeZone: config.timeZone,
-      ownHost: new URL(getBaseUrl(config, request)).hostname,
+      ownHost: findOwnHost(config),
+      // Saving the page checks this. The preview doesn't show the domain.
+      foreignDomains: [],
       // The password may be stored already, and the page looks the same with and without one.
       hasPassword: true,
     })

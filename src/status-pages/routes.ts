@@ -3,11 +3,14 @@ import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
-import { getBaseUrl } from '../http/origin.ts'
 import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
+import { normalizeHost } from '../lib/network-address.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
+import { findOwnHost } from './custom-domain.ts'
+import { listHostAndParents } from './domains/proof.ts'
+import { findForeignDomains } from './domains/proof-store.ts'
 import { CreateStatusPage, StatusPageQuery, StatusPageRecord, StatusPageResponse, UpdateStatusPage } from './schema.ts'
 import {
   createStatusPage,
@@ -26,14 +29,29 @@ const tags = ['Status pages']
 const readAccess = { access: requireScopes('status:read') }
 const writeAccess = { access: requireScopes('status:write') }
 
-export function statusPageRoutes(app: App, deps: RouteDeps): void {
-  const { clock, config, db } = deps
+export interface StatusPageRouteDeps extends RouteDeps {
+  /** Called when a domain may have to be verified. */
+  triggerJob(name: 'verify custom domains'): void
+}
+
+export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
+  const { clock, config, db, secret, triggerJob } = deps
+
+  const findForeign = async (userId: number, domain: string | null | undefined) =>
+    domain ? findForeignDomains(db, userId, listHostAndParents(normalizeHost(domain))) : []
 
   const contextOf = async (request: FastifyRequest, input: UpdateStatusPage) => ({
     defaultTimeZone: config.timeZone,
-    ownHost: new URL(getBaseUrl(config, request)).hostname,
+    ownHost: findOwnHost(config),
+    foreignDomains: await findForeign(callerOf(request).userId, input.custom_domain),
     passwordHash: await hashPagePassword(input),
     now: clock.now(),
+  })
+
+  const recordContextOf = (request: FastifyRequest) => ({
+    serverUrl: config.url,
+    secret,
+    userId: callerOf(request).userId,
   })
 
   app.get(
@@ -53,7 +71,8 @@ export function statusPageRoutes(app: App, deps: RouteDeps): void {
       const { search = '' } = request.query
       const query = { search, limit: page.limit, offset: page.offset }
       const { rows, total } = await db.as(callerOf(request)).snapshot((q) => listStatusPages(q, query))
-      return { data: rows.map((row) => toStatusPageRecord(row, config.url)), meta: toPageMeta(page, total) }
+      const recordContext = recordContextOf(request)
+      return { data: rows.map((row) => toStatusPageRecord(row, recordContext)), meta: toPageMeta(page, total) }
     },
   )
 
@@ -65,7 +84,8 @@ export function statusPageRoutes(app: App, deps: RouteDeps): void {
         tags,
         operationId: 'createStatusPage',
         summary: 'Create a status page',
-        description: 'Visitors find it at `/status/{slug}`. `slug` and `custom_domain` must be unique on this server.',
+        description:
+          'Visitors find it at `/status/{slug}`. `slug` must be unique on this server. A `custom_domain` shows the page once `custom_domain_record` is in its DNS.',
         body: CreateStatusPage,
         response: { 201: StatusPageResponse },
         acceptsIdempotencyKey: true,
@@ -75,7 +95,8 @@ export function statusPageRoutes(app: App, deps: RouteDeps): void {
       const context = await contextOf(request, request.body)
       return createIdempotently(deps, request, reply, async (q) => {
         const row = await createStatusPage(q, callerOf(request).userId, request.body, context)
-        return { path: `/api/status-pages/${row.id}`, responseBody: { data: toStatusPageRecord(row, config.url) } }
+        const data = toStatusPageRecord(row, recordContextOf(request))
+        return { path: `/api/status-pages/${row.id}`, responseBody: { data } }
       })
     },
   )
@@ -93,7 +114,10 @@ export function statusPageRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request) => ({
-      data: toStatusPageRecord(await getStatusPage(db.as(callerOf(request)), request.params.id), config.url),
+      data: toStatusPageRecord(
+        await getStatusPage(db.as(callerOf(request)), request.params.id),
+        recordContextOf(request),
+      ),
     }),
   )
 
@@ -116,7 +140,8 @@ export function statusPageRoutes(app: App, deps: RouteDeps): void {
         const change = { id: request.params.id, input: request.body }
         const context = await contextOf(request, request.body)
         const row = await db.as(caller).transaction((q) => updateStatusPage(q, caller.userId, change, context))
-        return { data: toStatusPageRecord(row, config.url) }
+        if (request.body.custom_domain) triggerJob('verify custom domains')
+        return { data: toStatusPageRecord(row, recordContextOf(request)) }
       },
     })
   }

@@ -1,6 +1,14 @@
 /** Requests and responses of `/api/status-pages`. */
 import type { Static } from 'typebox'
-import { inputField, itemResponse, nullable, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
+import {
+  inputField,
+  itemResponse,
+  nullable,
+  resourceId,
+  stringEnum,
+  timestamp,
+  timestampOrNull,
+} from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { MAX_PASSWORD_LENGTH } from '../shared/limits.ts'
 import {
@@ -16,12 +24,16 @@ import {
   statusPageThemes,
 } from '../shared/status-pages.ts'
 import { MAX_DOMAIN_LENGTH, PRIVACY, type Privacy } from '../shared/websites.ts'
+import { DomainProofRecord } from './domains/schema.ts'
 
 const descriptions = {
   slug: 'The last part of the URL `/status/{slug}`: lowercase letters, digits and inner hyphens. Unique on this server.',
   privacy: '0 = Public, 1 = Private, 2 = Password',
   password: 'Only used when `privacy` is 2. Stored as a hash and never returned',
-  custom_domain: 'A host such as status.example.com that points to this server. The page is shown at its root.',
+  custom_domain:
+    'A host such as status.example.com that points to this server. The page is shown at its root once the domain is verified. Needs `BELFRY_URL`.',
+  custom_domain_verified_at:
+    'Since when the domain is verified. null: the record was not found yet, so the domain does not show the page',
   accent_color: "For links and buttons, for example #0a7d4f; null for Belfry's own color",
   time_zone:
     'IANA name. The daily bars begin and end at midnight in this zone. The default is the time zone of the server.',
@@ -94,6 +106,11 @@ export const StatusPageRecord = Type.Object(
       examples: [false],
     }),
     custom_domain: customDomain,
+    custom_domain_verified_at: { ...timestampOrNull, description: descriptions.custom_domain_verified_at },
+    custom_domain_record: {
+      ...nullable(DomainProofRecord),
+      description: 'The DNS record that proves that the domain is yours; null without `custom_domain`',
+    },
     theme,
     accent_color: accentColor,
     time_zone: timeZone,

@@ -4,7 +4,7 @@ import { parseZoneName } from '../lib/time-zone.ts'
 import { findAccentColorError } from '../shared/color-contrast.ts'
 import { MAX_PAGE_MONITORS, SLUG_PATTERN, type StatusPageTheme } from '../shared/status-pages.ts'
 import { PRIVACY, type Privacy } from '../shared/websites.ts'
-import { parseCustomDomain } from './custom-domain.ts'
+import { type CustomDomainRules, parseCustomDomain } from './custom-domain.ts'
 import { type CreateStatusPage, type GroupsInput, statusPageDefaults, type UpdateStatusPage } from './schema.ts'
 
 export interface StatusPageSettings {
@@ -25,11 +25,9 @@ export interface ParsedGroup {
   monitors: { monitorId: number; label: string | null }[]
 }
 
-export interface StatusPageContext {
+export interface StatusPageContext extends CustomDomainRules {
   /** The time zone of a page whose request names none. */
   defaultTimeZone: string
-  /** The host of the application, which can't be a custom domain. */
-  ownHost: string
   /** Whether a password is stored or part of the request. */
   hasPassword: boolean
 }
@@ -50,7 +48,9 @@ export function changeStatusPageSettings(
   context: StatusPageContext,
 ): ParsedStatusPage {
   const parser = new FieldParser()
-  const parseDomain = (text: string) => parseCustomDomain(text, context.ownHost)
+  // The rules may have changed since the domain was saved. Sending it again changes nothing.
+  const parseDomain = (text: string) =>
+    text === current?.customDomain ? { value: text } : parseCustomDomain(text, context)
   const slug = parser.parse('slug', input.slug, parseSlug)
   const accentColor = parser.parse('accent_color', input.accent_color ?? undefined, parseColor)
   const title = parser.parse('title', input.title, parseDisplayName)

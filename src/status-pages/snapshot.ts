@@ -42,6 +42,7 @@ export interface SnapshotPage {
   slug: string
   title: string
   description: string | null
+  /** null unless it is verified. */
   customDomain: string | null
   theme: StatusPageTheme
   accentColor: string | null

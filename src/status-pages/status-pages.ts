@@ -2,10 +2,12 @@
 import { formatCount } from '../lib/format.ts'
 import { hashPassword } from '../lib/password-hash.ts'
 import { invalid, notFound } from '../lib/problem.ts'
+import type { Secret } from '../lib/secret.ts'
 import { foldCase } from '../lib/text.ts'
 import { MAX_STATUS_PAGES } from '../shared/status-pages.ts'
 import type { Queries } from '../storage/client.ts'
 import { lockCallerRow } from '../storage/statements.ts'
+import { createProofRecord } from './domains/proof.ts'
 import { replaceGroups } from './groups-store.ts'
 import type { CreateStatusPage, StatusPageRecord, UpdateStatusPage } from './schema.ts'
 import {
@@ -111,11 +113,23 @@ const toSettings = (row: StatusPageRow): StatusPageSettings => ({
   showResponseTimes: row.show_response_times,
 })
 
-/** `serverUrl` is BELFRY_URL. */
-export function toStatusPageRecord(row: StatusPageRow, serverUrl = ''): StatusPageRecord {
+interface RecordContext {
+  /** BELFRY_URL. */
+  serverUrl: string | undefined
+  secret: Secret
+  userId: number
+}
+
+export function toStatusPageRecord(
+  row: StatusPageRow,
+  { serverUrl = '', secret, userId }: RecordContext,
+): StatusPageRecord {
+  const { custom_domain: domain, custom_domain_verified_at: verifiedAt } = row
   return {
     ...row,
     url: `${serverUrl}/status/${row.slug}`,
+    custom_domain_verified_at: verifiedAt?.toISOString() ?? null,
+    custom_domain_record: domain === null ? null : createProofRecord(secret, userId, domain),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

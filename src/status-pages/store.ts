@@ -15,6 +15,7 @@ export interface StatusPageRow {
   privacy: Privacy
   has_password: boolean
   custom_domain: string | null
+  custom_domain_verified_at: Date | null
   theme: StatusPageTheme
   accent_color: string | null
   time_zone: string
@@ -27,7 +28,7 @@ export interface StatusPageRow {
 
 const selectStatusPagesSql = `
   select p.id, p.slug, p.title, p.description, p.privacy, p.password_hash is not null as has_password, p.custom_domain,
-         p.theme, p.accent_color, p.time_zone, p.show_response_times, p.created_at, p.updated_at,
+         p.custom_domain_verified_at, p.theme, p.accent_color, p.time_zone, p.show_response_times, p.created_at, p.updated_at,
          exists (select from status_page_logos l where l.user_id = p.user_id and l.page_id = p.id) as has_logo,
          coalesce((select json_agg(json_build_object('name', g.name, 'monitors', listed.monitors) order by g.position)
                      from status_page_groups g
@@ -153,9 +154,6 @@ export async function deleteStatusPageRow(q: Queries, id: number): Promise<boole
 function translateError(error: unknown): never {
   if (error instanceof pg.DatabaseError && error.constraint === 'status_pages_slug_key') {
     throw invalid({ slug: ['`slug` is already in use.'] })
-  }
-  if (error instanceof pg.DatabaseError && error.constraint === 'status_pages_custom_domain_key') {
-    throw invalid({ custom_domain: ['`custom_domain` is already in use.'] })
   }
   throw error
 }

@@ -3,7 +3,7 @@
  * idle connections to a server that was demoted, and limits the wait for a free connection and the wait for a new one
  * separately, so that a caller could wait for twice the limit.
  */
-import { unavailable } from '../lib/problem.ts'
+import { STOPPING_DETAIL, unavailable } from '../lib/problem.ts'
 import { endsConnection } from './connection-loss.ts'
 import type { Connector } from './connector.ts'
 import { noServerProblem } from './no-server-error.ts'
@@ -56,7 +56,7 @@ export class ClientPool {
   /** Returns a connection that the caller must release. Rejects with a Problem if there is none in time. */
   async acquire(timeoutMs: number): Promise<OpenConnection> {
     const endsAt = performance.now() + timeoutMs
-    if (this.#isClosed) throw unavailable('The server is stopping.')
+    if (this.#isClosed) throw unavailable(STOPPING_DETAIL)
     const idleConnection = this.#takeIdle()
     if (idleConnection !== undefined) return idleConnection
     if (this.#connections.size + this.#openingCount < this.#options.size) {
@@ -126,7 +126,7 @@ export class ClientPool {
     } finally {
       this.#openingCount--
     }
-    throw unavailable('The server is stopping.')
+    throw unavailable(STOPPING_DETAIL)
   }
 
   /** Gives the connection to the first waiting caller, or keeps it open for a while. */

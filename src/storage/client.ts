@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Statement, StatementResult } from './batch.ts'
 import { ClientPool } from './client-pool.ts'
-import { isDatabaseUnavailable, isLockTimeout, translateDatabaseError } from './connection-loss.ts'
+import { isDatabaseUnavailable, isDiskFull, isLockTimeout, translateDatabaseError } from './connection-loss.ts'
 import type { Connector } from './connector.ts'
 import { isDeadlock, retryOnDeadlock } from './deadlock.ts'
 import { isOutcomeUnknown } from './no-server-error.ts'
@@ -32,6 +32,7 @@ const BLOCKED_POOL_SIZE = 2
 export class ConnectionPools {
   readonly #connector: Connector
   readonly #limits: GroupLimits
+  readonly #onDiskFull: (() => void) | undefined
   readonly #pipelined: PipelinedPool
   readonly #transactions: ClientPool
   readonly #blocked: ClientPool
@@ -43,8 +44,11 @@ export class ConnectionPools {
     sizes: PoolSizes
     limits: GroupLimits
     onLoss: (error: Error) => void
+    /** Called each time PostgreSQL refuses to write because its disk is full. */
+    onDiskFull?: () => void
   }) {
     const { connector, sizes, limits } = options
+    this.#onDiskFull = options.onDiskFull
     this.#connector = connector
     this.#limits = limits
     const { sharedLockTimeoutMs, lockTimeoutMs, statementTimeoutMs } = limits
@@ -65,7 +69,7 @@ export class ConnectionPools {
     const startedAt = performance.now()
     return this.#pipelined.run(statements, timeoutMs).catch((error) => {
       if (isLockTimeout(error)) this.#rememberBlocked(statements)
-      else if (!isDeadlock(error)) throw translateDatabaseError(error)
+      else if (!isDeadlock(error)) throw this.#translate(error)
       return this.#runWithin(timeoutMs - (performance.now() - startedAt), statements)
     })
   }
@@ -103,7 +107,7 @@ export class ConnectionPools {
     try {
       return await retryOnDeadlock(() => this.#runOnce(statements, budget))
     } catch (error) {
-      throw translateDatabaseError(error)
+      throw this.#translate(error)
     }
   }
 
@@ -153,7 +157,7 @@ export class ConnectionPools {
     try {
       return await (isSnapshot ? runOnce() : retryOnDeadlock(runOnce))
     } catch (error) {
-      throw translateDatabaseError(error)
+      throw this.#translate(error)
     }
   }
 
@@ -163,7 +167,7 @@ export class ConnectionPools {
     try {
       return await this.#useConnection(this.#transactions, budget, ({ client }) => work(client))
     } catch (error) {
-      throw translateDatabaseError(error)
+      throw this.#translate(error)
     }
   }
 
@@ -181,6 +185,11 @@ export class ConnectionPools {
       pool.release(connection, error)
       throw await this.#connector.explain(connection, error)
     }
+  }
+
+  #translate(error: unknown): unknown {
+    if (isDiskFull(error)) this.#onDiskFull?.()
+    return translateDatabaseError(error)
   }
 
   get connections(): OpenConnection[] {

@@ -22,10 +22,14 @@ export interface DatabaseLimits {
 /** PostgreSQL receives one batch while it stores another. The connection for transactions stores counts of dropped events. */
 const INGEST_SIZES: PoolSizes = { pipelined: 2, transactions: 1 }
 
+/** How long a disk counts as full after PostgreSQL said so. The server writes more often than that, and notices if it still is. */
+const DISK_FULL_MS = 60_000
+
 export class ConnectionGroups {
   readonly #pools: Record<GroupName, ConnectionPools>
   readonly #silenceWatch: SilenceWatch
   #isClosing = false
+  #diskFullAt = Number.NEGATIVE_INFINITY
 
   constructor(options: {
     connection: ConnectionSettings
@@ -38,7 +42,10 @@ export class ConnectionGroups {
     const connector = new Connector(options.connection, options.onTransactionMode)
     // When the server stops, PostgreSQL may terminate a connection that we are just closing. We don't report that.
     const onLoss = (error: Error) => this.#isClosing || options.onLoss(error)
-    const common = { connector, onLoss }
+    const onDiskFull = () => {
+      this.#diskFullAt = performance.now()
+    }
+    const common = { connector, onLoss, onDiskFull }
     this.#pools = {
       requests: new ConnectionPools({
         ...common,
@@ -54,6 +61,11 @@ export class ConnectionGroups {
     }
     const pools = Object.values(this.#pools)
     this.#silenceWatch = new SilenceWatch(connector, () => pools.flatMap(({ connections }) => connections))
+  }
+
+  /** Whether PostgreSQL recently refused to write because its disk is full. */
+  get isDiskFull(): boolean {
+    return performance.now() - this.#diskFullAt < DISK_FULL_MS
   }
 
   get(name: GroupName): ConnectionPools {

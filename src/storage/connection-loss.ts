@@ -5,6 +5,7 @@ import { TransactionModeError } from './pooler.ts'
 
 /** The server refuses to write: it is a standby, perhaps a demoted primary, or its operator has made it read-only. */
 const READ_ONLY = '25006'
+const DISK_FULL = '53100'
 
 /** A prepared statement doesn't exist, or exists already. Our names are unique, so the statement was sent to another session. */
 const lostSessionCodes = /^(26000|42P05)$/
@@ -64,7 +65,14 @@ function isContention(error: unknown): boolean {
 export function connectionLostProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof TransactionModeError) return unavailable(error.message, error)
+  if (isDiskFull(error)) return unavailable("The database's disk is full.", error)
   return unavailable(isReadOnlyServerError(error) ? READ_ONLY_DETAIL : 'The database is unavailable.', error)
+}
+
+/** PostgreSQL could not write, because its disk is full. Accepts a raw query error, or one already translated into a Problem. */
+export function isDiskFull(error: unknown): boolean {
+  if (error instanceof Problem) return isDiskFull(error.cause)
+  return error instanceof pg.DatabaseError && error.code === DISK_FULL
 }
 
 export const READ_ONLY_DETAIL = 'The database is read-only.'

@@ -87,6 +87,11 @@ export class Database implements Queries {
     return this.#groups.listUsage()
   }
 
+  /** Whether PostgreSQL recently refused to write because its disk is full. */
+  get isDiskFull(): boolean {
+    return this.#groups.isDiskFull
+  }
+
   /** Rejects with a Problem unless the database accepts writes. */
   requireWritable(): Promise<void> {
     return this.#groups.requireWritable()

@@ -17,8 +17,13 @@ import { NoServerError } from './no-server-error.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { sharesSession, TRANSACTION_MODE_HINT, TRANSACTION_MODE_TEXT } from './pooler.ts'
 
-export const MIN_POSTGRES_VERSION = 15
+const MIN_POSTGRES_VERSION = 15
+/** The newest version that Belfry is tested with. */
+const MAX_TESTED_POSTGRES_VERSION = 18
+export const SUPPORTED_POSTGRES_VERSIONS = `${MIN_POSTGRES_VERSION} to ${MAX_TESTED_POSTGRES_VERSION}`
 const OWNER_CONNECT_TIMEOUT_MS = 10_000
+/** Of the connections that are lost within this time, only the first is logged as a warning. */
+const LOSS_LOG_INTERVAL_MS = 10_000
 /** A pooler without a free session lets the second connection of a test wait. */
 const POOLER_TEST_TIMEOUT_MS = 5_000
 
@@ -115,11 +120,16 @@ function explainConnectFailure(error: Error, addressName: string): StartupError 
   )
 }
 
-export async function requireSupportedServer(client: pg.ClientBase, addressName = DEFAULT_ADDRESS_NAME): Promise<void> {
+/** Throws a StartupError if the server is too old. Returns whether Belfry is tested with its version. */
+export async function requireSupportedServer(
+  client: Pick<pg.ClientBase, 'query'>,
+  addressName = DEFAULT_ADDRESS_NAME,
+): Promise<{ isTested: boolean }> {
   const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as major`)
-  if (rows[0].major >= MIN_POSTGRES_VERSION) return
+  const { major } = rows[0]
+  if (major >= MIN_POSTGRES_VERSION) return { isTested: major <= MAX_TESTED_POSTGRES_VERSION }
   throw new StartupError(
-    `The database is PostgreSQL ${rows[0].major}; Belfry needs ${MIN_POSTGRES_VERSION} or newer.`,
+    `The database is PostgreSQL ${major}; Belfry supports ${SUPPORTED_POSTGRES_VERSIONS}.`,
     `Point ${addressName} at a newer server${addressName === DEFAULT_ADDRESS_NAME ? ', or leave it unset to use the embedded one' : ''}.`,
   )
 }
@@ -151,7 +161,7 @@ export async function openDatabase(
   const groups = new ConnectionGroups({
     connection: source.connection,
     limits: options.limits,
-    onLoss: (error) => log.warn({ reason: error.message }, 'database connection lost'),
+    onLoss: createLossLog(log),
     onTransactionMode: (isOn) => {
       if (isOn)
         log.error({}, `${TRANSACTION_MODE_TEXT} Until it is changed, requests get 503. ${TRANSACTION_MODE_HINT}`)
@@ -160,6 +170,16 @@ export async function openDatabase(
   })
   const db = new Database(groups, roles, options.group)
   return { db, appliedMigrations }
+}
+
+/** All connections of a process are usually lost together, so one line is enough. */
+function createLossLog(log: Logger): (error: Error) => void {
+  let lastLoggedAt = Number.NEGATIVE_INFINITY
+  return ({ message }) => {
+    const isFirst = performance.now() - lastLoggedAt > LOSS_LOG_INTERVAL_MS
+    if (isFirst) lastLoggedAt = performance.now()
+    log[isFirst ? 'warn' : 'debug']({ reason: message }, 'database connection lost')
+  }
 }
 
 async function requireCurrentSchema(client: pg.ClientBase): Promise<void> {

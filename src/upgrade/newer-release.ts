@@ -10,7 +10,9 @@ export type NewestRelease = { version: string } | { problem: string }
 
 export async function findNewestRelease(): Promise<NewestRelease> {
   try {
-    const options = { timeout: TIMEOUT_MS, maxBuffer: 100_000 }
+    // npm reads settings from the working folder. For root, another user must not choose them.
+    const folder = process.geteuid?.() === 0 ? { cwd: '/' } : {}
+    const options = { timeout: TIMEOUT_MS, maxBuffer: 100_000, ...folder }
     const { stdout } = await promisify(execFile)('npm', ['view', 'belfry', 'version', '--fetch-retries=0'], options)
     const version = stdout.trim()
     return versionPattern.test(version) ? { version } : { problem: 'npm knows no release of Belfry' }

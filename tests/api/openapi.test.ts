@@ -68,6 +68,7 @@ describe('the OpenAPI document', () => {
         "get /api/providers",
         "get /api/providers/{id}",
         "get /api/providers/{id}/monitors",
+        "get /api/server/problems",
         "get /api/session",
         "get /api/status-pages",
         "get /api/status-pages/{id}",

@@ -173,3 +173,26 @@ describe('a user who is not an admin', () => {
     expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
   })
 })
+
+describe('a full disk', () => {
+  it('is reported to admins on every page, and to nobody else', async () => {
+    const { db, diskSpace } = server.services
+    const fillDisk = `do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`
+    await expect(db.query(fillDisk)).rejects.toThrow("The database's disk is full.")
+    await diskSpace.check()
+    const message = 'The disk of the data folder is full, so nothing new can be stored. Free some space on it.'
+    const { page } = await open()
+    await page.goto(`${server.address}/keys`)
+    // A screen reader announces changes of a region with this role.
+    const region = page.getByRole('status', { name: 'Server problems' })
+    await region.getByText(message).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+    await expectNoViolations(page)
+
+    const { page: otherPage } = await open(await server.createUser('grace'))
+    await otherPage.goto(`${server.address}/keys`)
+    await otherPage.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+    expect(await otherPage.getByText(message).count()).toBe(0)
+    expect(await otherPage.getByRole('status', { name: 'Server problems' }).count()).toBe(0)
+  })
+})

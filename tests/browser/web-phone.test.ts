@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { getSample, sampleKinds } from '../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
@@ -22,7 +23,9 @@ let incidentId: number
 let heartbeatId: number
 
 beforeAll(async () => {
-  server = await startTestServer()
+  // Custom domains need BELFRY_URL, which the server compares with the origin of the browser's requests.
+  const port = await findFreePort()
+  server = await startTestServer({ env: { PORT: String(port), BELFRY_URL: `http://127.0.0.1:${port}` } })
   browser = await openBrowser()
   ada = await server.createUser('ada', { isAdmin: true })
   await createSite(ada, domain, { privacy: 0 })

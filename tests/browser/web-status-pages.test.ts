@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
@@ -15,7 +16,9 @@ let browser: TestBrowser
 let tab: SharedTab
 
 beforeAll(async () => {
-  server = await startTestServer()
+  // Custom domains need BELFRY_URL, which the server compares with the origin of the browser's requests.
+  const port = await findFreePort()
+  server = await startTestServer({ env: { PORT: String(port), BELFRY_URL: `http://127.0.0.1:${port}` } })
   browser = await openBrowser()
   tab = new SharedTab(server, browser, { timezoneId: 'Europe/Berlin', viewport: { width: 1280, height: 900 } })
 })
@@ -249,8 +252,12 @@ it('shows errors at their fields, and saves a color, a logo and a password', asy
   await page.getByLabel('Password', { exact: true }).fill('open sesame')
   await page.getByLabel('Domain').fill('status.example.com')
   await page.getByText('status.example.com. A 127.0.0.1').waitFor()
-  await expectNoViolations(page)
+  await page.getByText('Save the page first. Then this shows the DNS record to add.').waitFor()
   await save(page)
+  await page.getByText('Not verified').waitFor()
+  await page.getByText('_belfry.status.example.com', { exact: true }).waitFor()
+  await page.getByText(/^belfry-status-page=[\w-]{43}$/).waitFor()
+  await expectNoViolations(page)
   expect(await read()).toMatchObject({
     slug: 'painted',
     accent_color: '#0a7d4f',

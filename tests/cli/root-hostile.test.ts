@@ -130,7 +130,12 @@ const manyCommands = [
   'doctor',
   'config',
 ]
-const fewCommands = ['serve', 'backup {out}/backup.gz', `restore ${backup} --yes`, 'doctor']
+const pipeReaders = ['serve', 'backup {out}/backup.gz', `restore ${backup} --yes`, 'doctor']
+
+const fewCommands = ['backup {out}/backup.gz', 'doctor']
+
+/** Long, because each command is a process, and the machine may be busy. */
+const TIMEOUT_MS = 180_000
 
 describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder of another user', () => {
   const folder = createTempFolder()
@@ -174,11 +179,11 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
 
   it.each([
     ['files are links', manyCommands, [plantFileLinks, plantFolderLinks]],
-    ['folders are links, and files are pipes', fewCommands, [plantFolderLinks, plantPipes]],
+    ['folders are links, and files are pipes', pipeReaders, [plantFolderLinks, plantPipes]],
     ['files have a second name elsewhere', fewCommands, [plantHardLinks]],
     ['files are folders, and folders are links to files', fewCommands, [plantFolders]],
     ['database is a link', fewCommands, [plantCluster, plantPipes]],
-  ] as const)('change nothing elsewhere if its %s', async (_case, commands, plants) => {
+  ] as const)('change nothing elsewhere if its %s', { timeout: TIMEOUT_MS }, async (_case, commands, plants) => {
     const harm: string[][] = []
     // Two at a time use both processors of a small machine.
     for (let index = 0; index < commands.length; index += 2) {
@@ -187,7 +192,9 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
     expect(harm.flat()).toEqual([])
   })
 
-  it('change nothing elsewhere while its folders are replaced by links again and again', async () => {
+  it('change nothing elsewhere while its folders are replaced by links again and again', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const { data, outside, before } = createHostile([])
     // The service user does what a compromised server could do, until the file `stop` exists, but at most for 20 seconds.
     const script = `

@@ -27,7 +27,9 @@ describe.skipIf(process.getuid?.() !== 0 || !canOthersRun)('root, with the data 
   const folder = createTempFolder()
   afterAll(() => folder.remove())
 
-  it('reads and writes files that only root can open, and leaves nothing of root in the folder', async () => {
+  it('reads and writes files that only root can open, and leaves nothing of root in the folder', {
+    timeout: 180_000,
+  }, async () => {
     const data = folder.data('data')
     await createDataFolder(data)
     changeOwnerOfAll(data, SERVICE_USER)
@@ -68,7 +70,7 @@ describe.skipIf(process.getuid?.() !== 0 || !canOthersRun)('root, with the data 
     expect([...listOwners(data)]).toEqual([SERVICE_USER.uid])
   })
 
-  it('can be the first to use it', async () => {
+  it('can be the first to use it', { timeout: 180_000 }, async () => {
     const data = folder.data('first')
     mkdirSync(data)
     changeOwnerOfAll(data, { uid: DAEMON, gid: DAEMON })

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import pg from 'pg'
+import { inject } from 'vitest'
 import { serverFlag } from '../../bin/launch.js'
 import { type RunningServer, startServer } from '../../src/app/server.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { main } from '../../src/main.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
-import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
-import { databaseFolder } from '../support/temporary-folder.ts'
+import { endCluster } from '../support/run-folders.ts'
 
 export { copyFolder as copyDataFolder } from '../support/data-folder.ts'
 
@@ -204,7 +204,7 @@ export interface TempFolder {
 }
 
 export function createTempFolder(): TempFolder {
-  const path = mkdtempSync(join(databaseFolder, 'belfry-cli-'))
+  const path = mkdtempSync(join(inject('runFolder'), 'cli-'))
   // Started as root, PostgreSQL runs as the user `nobody`, which must be able to traverse this folder.
   chmodSync(path, 0o711)
   const dataFolders: string[] = []
@@ -215,7 +215,7 @@ export function createTempFolder(): TempFolder {
       return join(path, name)
     },
     async remove() {
-      for (const data of dataFolders) signalAll(await findProcessesIn(layoutOf(data).cluster), 'SIGKILL')
+      for (const data of dataFolders) await endCluster(layoutOf(data).cluster)
       rmSync(path, { recursive: true, force: true, maxRetries: 5 })
     },
   }

@@ -1,5 +1,6 @@
 /** Data folders that must work, and those that must be refused with advice. */
 
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -14,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { StartupError } from '../../src/lib/startup-error.ts'
+import { DiskSpace } from '../../src/nodes/disk-space.ts'
 import { findBinaries } from '../../src/storage/embedded/binaries.ts'
 import { findRunningEmbedded, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
@@ -165,6 +167,33 @@ describe('a data folder', () => {
     await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
+
+  it.skipIf(!runsAsRoot)(
+    'on a disk that fills up is reported before it is full, and until there is space',
+    async (context) => {
+      const dataDir = createTestFolder()
+      if (!mountUntilTestEnds(dataDir, '-t', 'tmpfs', '-o', 'size=260m', 'tmpfs'))
+        context.skip('mounting is forbidden here')
+      const log = createRecordingLog()
+      const disk = new DiskSpace({
+        config: { dataDir, databaseUrl: undefined },
+        log: log as never,
+        isReportedFull: () => false,
+      })
+      const file = join(dataDir, 'file')
+      const checkWith = async (megabytes: number) => {
+        rmSync(file, { force: true })
+        expect(spawnSync('fallocate', ['--length', `${megabytes}MB`, file]).status).toBe(0)
+        await disk.check()
+        return disk.problem
+      }
+      expect(await checkWith(1)).toBeUndefined()
+      expect(await checkWith(100)).toMatch(/^The disk of the data folder is almost full\./)
+      expect(await checkWith(250)).toMatch(/^The disk of the data folder is full, /)
+      expect(await checkWith(1)).toBeUndefined()
+      expect(log.entries.map(({ level }) => level)).toEqual(['error', 'error', 'info'])
+    },
+  )
 
   it.skipIf(!runsAsRoot)('may be in a home directory that only its owner can access', async (context) => {
     const user = { kind: 'user', uid: 65534, gid: 65534 } as const

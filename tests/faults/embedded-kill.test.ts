@@ -1,6 +1,6 @@
 /** Whichever process is killed, the next start has all committed data. */
 
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -27,11 +27,22 @@ const sharedDataDir = useSharedDataDir()
 const hasFlock = spawnSync('flock', ['--version']).status === 0
 
 describe('after a kill', () => {
-  it('of the server, the command line ignores the orphaned PostgreSQL, and the next start stops it and has its data', async () => {
+  it('of a server or command, its PostgreSQL stops by itself', async () => {
+    const dataDir = sharedDataDir()
+    const owner = await startOwner(dataDir)
+    await killProcess(owner)
+    const { cluster, postmasterPidFile } = layoutOf(dataDir)
+    await vi.waitFor(async () => expect(await findProcessesIn(cluster)).toEqual([]), WAIT_OPTIONS)
+    // PostgreSQL removes this file when it shuts down, so it was not killed.
+    expect(existsSync(postmasterPidFile)).toBe(false)
+  })
+
+  it('of the server and its helper, the command line ignores the orphaned PostgreSQL, and the next start stops it and has its data', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)
     const orphanPid = readPostmasterPid(dataDir)
+    killOtherChildren(owner, orphanPid)
     await killProcess(owner)
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).toContain(orphanPid)
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
@@ -191,4 +202,14 @@ async function findSleepingPids(dataDir: string): Promise<unknown[]> {
     'postgres',
   )
   return rows.map(({ pid }) => pid)
+}
+
+/** Kills the shell that would stop PostgreSQL after the end of its server. */
+function killOtherChildren({ pid = 0 }: ChildProcess, postmasterPid: number): void {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+  const pids = stdout
+    .split('\n')
+    .map(Number)
+    .filter((childPid) => childPid > 0 && childPid !== postmasterPid)
+  for (const childPid of pids) process.kill(childPid, 'SIGKILL')
 }

@@ -63,6 +63,7 @@ describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
       const laterAttempts: Attempt[] = await node.hammer(new Promise((resolve) => setTimeout(resolve, 700)))
       expectNoOtherFailures(laterAttempts)
       expect(listRefused(laterAttempts).length).toBeGreaterThan(0)
+      expect(countLines('"level":"error"')).toBe(round)
       expect(countLines('Until it is changed, requests get 503. Set session mode')).toBe(round)
       pgbouncer.switchTo('session')
       await expectRecovery(node, cluster.primary)

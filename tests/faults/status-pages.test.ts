@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { call, type ServerProcess } from '../cli/support.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
@@ -10,6 +11,9 @@ import { type Belfry, createBelfry, waitUntil } from './support.ts'
 /** As in `createBelfry`. */
 const FIRST_NODE_FOLDER = 'data'
 const SECOND_NODE_FOLDER = 'second'
+
+/** Custom domains need BELFRY_URL. */
+const toAddress = (port: number) => ({ PORT: String(port), BELFRY_URL: `http://127.0.0.1:${port}` })
 
 /** What the page says about its age; undefined if it is up to date. */
 const findStaleNotice = (html: string) => /<p class="stale[^>]*>(.*?)<\/p>/.exec(html)?.[1]?.replace(/<[^>]+>/g, '')
@@ -22,7 +26,7 @@ let secondPort: number
 
 async function startSecondNode(): Promise<ServerProcess> {
   return belfry.start({
-    PORT: String(secondPort),
+    ...toAddress(secondPort),
     BELFRY_ROLES: 'web',
     BELFRY_DATA: belfry.folder.data(SECOND_NODE_FOLDER),
   })
@@ -37,7 +41,7 @@ beforeAll(async () => {
   cluster = await startPostgresCluster()
   belfry = createBelfry(cluster.primary.connection)
   secondPort = await findFreePort()
-  firstNode = await belfry.start({ BELFRY_ROLES: 'web,worker' })
+  firstNode = await belfry.start({ ...toAddress(await findFreePort()), BELFRY_ROLES: 'web,worker' })
   const monitor = { friendly_name: 'Secret name', url: 'https://shop.example.com/', type: 'http' }
   const monitorId = await belfry.createResource('/api/monitors', monitor)
   const groups = [{ name: 'Services', monitors: [{ monitor_id: monitorId, label: 'Shop' }] }]
@@ -46,6 +50,10 @@ beforeAll(async () => {
     title: 'Open page',
     groups,
     custom_domain: 'status.example.com',
+  })
+  await withOwnerConnection(cluster.primary.connection, async (client) => {
+    await client.query(`set belfry.across_users = 'on'`)
+    await client.query('update status_pages set custom_domain_verified_at = now()')
   })
   const locked = { slug: 'locked-page', title: 'Locked page', groups, privacy: 2, password: 'open sesame' }
   await belfry.createResource('/api/status-pages', locked)

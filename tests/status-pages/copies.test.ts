@@ -11,6 +11,7 @@ import { type FoundCopy, StatusPageCopies } from '../../src/status-pages/serve/c
 import { CopyFolder } from '../../src/status-pages/serve/copy-folder.ts'
 import { type CopySource, createCopySource } from '../../src/status-pages/serve/copy-source.ts'
 import { renderBudget, renderForm } from '../../src/status-pages/serve/render-form.ts'
+import { createPlainRendering } from '../../src/status-pages/serve/rendering.ts'
 import { TestClock } from '../support/clock.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { insertStatusPage } from '../support/status-pages.ts'
@@ -142,6 +143,22 @@ describe('a page that many people visit', () => {
     }
     clock.advance({ seconds: 5 })
     await visitUntil('Second')
+  })
+
+  it('loses what was rendered when another page needs the memory, before more is rendered', async () => {
+    const { copy } = (await copies.find(slug)) as FoundCopy
+    const firstSlug = slug
+    slug = `page-${++pageCount}`
+    await insertStatusPage(server.services.db, owner.id, { slug, title: 'Other' })
+    const { copy: otherCopy } = (await copies.find(slug)) as FoundCopy
+    const variant = { form: 'json', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined } as const
+    const large = { ...createPlainRendering('', {}), size: 40_000_000 }
+    await copy.render('large', variant, async () => large)
+    expect(copy.findRendering('large')).toBe(large)
+    await otherCopy.render('large', variant, async () => large)
+    expect([copy.findRendering('large'), otherCopy.findRendering('large')]).toEqual([undefined, large])
+    // The data folder doesn't have the page yet, so only the rendering left the memory.
+    expect((await copies.find(firstSlug))?.copy).toBe(copy)
   })
 
   it('is gone when it becomes private', async () => {

@@ -245,6 +245,25 @@ describe('a page with a password', () => {
   })
 })
 
+describe('without BELFRY_URL', () => {
+  it('no page can take over a host, which may be that of the application', async () => {
+    const { services } = server
+    const host = 'stats.corp.example'
+    const body = JSON.stringify({ slug: 'thief', title: 'Thief', custom_domain: host })
+    const headers = { ...sessionOf(stranger), host: `${host}.`, 'content-type': 'application/json' }
+    const claim = await requestBytes('POST', '../api/status-pages', headers, body)
+    if (claim.status === 422) await insertPage('thief', { customDomain: host })
+    await services.customDomains.refresh(services.db)
+    const paths = ['../healthz', '../sign-in', '../b.js']
+    const statuses = await Promise.all(paths.map(async (path) => (await requestBytes('GET', path, { host })).status))
+    await services.db.query(`delete from status_pages where slug = 'thief'`)
+    expect([claim.status, ...statuses]).toEqual([422, 200, 200, 200])
+    expect(JSON.parse(String(claim.body)).errors.custom_domain[0]).toMatch(
+      /^`custom_domain` needs the setting BELFRY_URL/,
+    )
+  })
+})
+
 describe('the copies in the data folder', () => {
   it('are of all pages that strangers can open, readable only for us, and are deleted with their page', async () => {
     const folder = join(server.services.config.dataDir, 'status-pages')
@@ -263,7 +282,7 @@ describe('the copies in the data folder', () => {
   })
 })
 
-function requestBytes(method: string, path: string, headers: Record<string, string> = {}) {
+function requestBytes(method: string, path: string, headers: Record<string, string> = {}, body = '') {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>((resolve, reject) => {
     const outgoing = request(`${server.address}/status/${path}`, { method, headers }, (incoming) => {
       const chunks: Buffer[] = []
@@ -273,6 +292,6 @@ function requestBytes(method: string, path: string, headers: Record<string, stri
       )
     })
     outgoing.on('error', reject)
-    outgoing.end()
+    outgoing.end(body)
   })
 }

@@ -5,7 +5,8 @@ const chromiumPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/b
 const headlessShellPath = '/usr/lib/chromium/chromium-headless-shell'
 
 export function findChromium(): string | undefined {
-  return process.env['BELFRY_CHROMIUM'] ?? chromiumPaths.find((path) => existsSync(path))
+  const { BELFRY_CHROMIUM: ownPath } = process.env
+  return (ownPath === undefined ? chromiumPaths : [ownPath]).find((path) => existsSync(path))
 }
 
 /**

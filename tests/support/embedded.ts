@@ -12,8 +12,8 @@ import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from '../.
 import type { UserIds } from '../../src/storage/embedded/identity.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { readPostmasterFile } from '../../src/storage/embedded/postmaster-file.ts'
-import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
 import { createDataFolder } from './data-folder.ts'
+import { endCluster } from './run-folders.ts'
 
 export const runsAsRoot = process.getuid?.() === 0
 
@@ -70,7 +70,7 @@ export async function isRowStored(dataDir: string, id: string): Promise<boolean>
 export function killProcessesAfterTest(dataDir: string): string {
   onTestFinished(async () => {
     const { cluster, unfinishedCluster } = layoutOf(dataDir)
-    for (const folder of [cluster, unfinishedCluster]) signalAll(await findProcessesIn(folder), 'SIGKILL')
+    for (const folder of [cluster, unfinishedCluster]) await endCluster(folder)
   })
   return dataDir
 }

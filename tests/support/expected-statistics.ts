@@ -9,7 +9,7 @@ export interface SampleEvent {
   visitor: string
   page: string
   name?: string
-  /** Sent with `i: false`: the event doesn't count as an interaction, so a visit with one page view and such events is a bounce. */
+  /** Sent with `i: false`: the event doesn't count as an interaction, so a visit with at most one page view and such events is a bounce. */
   isPassive?: boolean
   referrer?: string
   source?: string
@@ -123,7 +123,7 @@ export function computeExpectedStatistics(
         day,
         hour: getHourLabel(visit.firstEvent),
         durationMs: (visit.events.at(-1) as SampleEvent).at - visit.firstEvent.at,
-        isBounce: views.length === 1 && !(visit.hasActions && visit.events.some(({ kind }) => kind === 'custom')),
+        isBounce: views.length <= 1 && !(visit.hasActions && visit.events.some(({ kind }) => kind === 'custom')),
         views: visit.countedEvents.filter(({ kind }) => kind === 'pageview').length,
       })
       for (const name of visitorFields) countOnce(name, visit.firstEventOfDay[name])

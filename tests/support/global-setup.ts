@@ -1,6 +1,5 @@
 /** Builds the pages and starts one PostgreSQL for the whole run, with a migrated database that tests copy. */
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { isWebStale } from '../../scripts/build-web.ts'
@@ -9,7 +8,7 @@ import { type DatabaseAddress, startEmbedded } from '../../src/storage/embedded/
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { startInstalledPostgres } from './installed-postgres.ts'
-import { databaseFolder } from './temporary-folder.ts'
+import { createRunFolders, removeDeadRuns, removeRunFolders } from './run-folders.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,6 +30,8 @@ const settings = {
   // Databases live for seconds, and autovacuum would visit each of them.
   autovacuum: 'off',
   max_connections: '300',
+  // In files of the data folder, which are deleted with it. PostgreSQL leaves POSIX shared memory behind if it is killed.
+  dynamic_shared_memory_type: 'mmap',
 }
 
 /** Browser tests must not run on pages that are older than their source. */
@@ -50,13 +51,19 @@ function startPostgres(folder: string): Promise<{ address: DatabaseAddress; stop
 
 export default async function setup(project: TestProject) {
   await buildPages()
-  const folder = await mkdtemp(join(databaseFolder, 'belfry-test-'))
-  // Started as root, PostgreSQL runs as the user `nobody`, which needs access to this folder.
-  await chmod(folder, 0o711)
-  const database = await startPostgres(folder)
+  const removedFolders = await removeDeadRuns()
+  for (const folder of removedFolders)
+    process.stdout.write(`Removed ${folder}, which a killed test run had left behind.\n`)
+  const folders = createRunFolders()
+  // Workers and everything they start inherit this, so a later run can tell which processes belong to this one.
+  const { TMPDIR: originalFolder } = process.env
+  process.env['TMPDIR'] = folders.temporary
+  const database = await startPostgres(folders.database)
   const tearDown = async () => {
     await database.stop()
-    await rm(folder, { recursive: true, force: true })
+    if (originalFolder === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = originalFolder
+    await removeRunFolders(folders)
   }
   try {
     await withOwnerConnection(database.address, migrateDatabase)
@@ -65,6 +72,6 @@ export default async function setup(project: TestProject) {
     throw error
   }
   project.provide('template', database.address)
-  project.provide('runFolder', folder)
+  project.provide('runFolder', folders.database)
   return tearDown
 }

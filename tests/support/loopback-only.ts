@@ -27,6 +27,7 @@ export function allowLoopbackOnly(): LoopbackOnly {
     connectUdp: UdpSocket.prototype.connect,
     resolve4: dns.Resolver.prototype.resolve4,
     resolve6: dns.Resolver.prototype.resolve6,
+    resolveTxt: dns.Resolver.prototype.resolveTxt,
     lookup: dns.lookup,
     lookupPromise: dnsPromises.lookup,
   }
@@ -37,7 +38,8 @@ export function allowLoopbackOnly(): LoopbackOnly {
   const install = (functions: typeof originals) => {
     Socket.prototype.connect = functions.connect
     UdpSocket.prototype.connect = functions.connectUdp
-    Object.assign(dns.Resolver.prototype, { resolve4: functions.resolve4, resolve6: functions.resolve6 })
+    const { resolve4, resolve6, resolveTxt } = functions
+    Object.assign(dns.Resolver.prototype, { resolve4, resolve6, resolveTxt })
     dns.lookup = functions.lookup
     dnsPromises.lookup = functions.lookupPromise
     // Makes the changes visible to modules that have imported the functions.
@@ -62,6 +64,7 @@ export function allowLoopbackOnly(): LoopbackOnly {
     } as typeof originals.connectUdp,
     resolve4: rejectQuery as never,
     resolve6: rejectQuery as never,
+    resolveTxt: rejectQuery as never,
     lookup: ((name: string, ...rest: unknown[]) =>
       isLoopback(name) || isIP(name) !== 0
         ? Reflect.apply(originals.lookup, dns, [name, ...rest])

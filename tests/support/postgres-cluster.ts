@@ -21,12 +21,13 @@
  */
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import type { Identity } from '../../src/storage/embedded/identity.ts'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { copyFolder, copyOriginal } from './data-folder.ts'
 import { chooseServerIdentity, createCluster, type PostgresServer, ServerProcesses } from './postgres-server.ts'
-import { databaseFolder } from './temporary-folder.ts'
+import { endCluster } from './run-folders.ts'
 
 export type { PostgresServer } from './postgres-server.ts'
 
@@ -48,12 +49,12 @@ export interface PostgresClusterOptions {
 
 export async function startPostgresCluster(options: PostgresClusterOptions = {}): Promise<PostgresCluster> {
   const { replicaCount = 0, settings = {} } = options
-  const folder = mkdtempSync(join(databaseFolder, 'belfry-cluster-'))
+  const folder = mkdtempSync(join(inject('runFolder'), 'cluster-'))
   // If this process is root, PostgreSQL runs as the user `nobody`, which must be able to traverse this folder.
   chmodSync(folder, 0o711)
   const servers: ServerProcesses[] = []
   const close = async () => {
-    await Promise.all(servers.map((server) => server.kill()))
+    for (const { dataDir } of servers) await endCluster(dataDir)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   try {

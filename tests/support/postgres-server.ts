@@ -108,6 +108,8 @@ export class ServerProcesses implements PostgresServer {
       max_connections: '200',
       wal_keep_size: '256MB',
       logging_collector: 'off',
+      // In files of the data folder, which are deleted with it. A killed PostgreSQL leaves POSIX shared memory behind.
+      dynamic_shared_memory_type: 'mmap',
       ...this.#settings,
     }
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])

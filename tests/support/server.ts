@@ -9,6 +9,7 @@ import { type Config, type Environment, readConfig } from '../../src/config/conf
 import { createKey } from '../../src/keys/keys.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
+import type { ResolveTxt } from '../../src/outgoing/resolver.ts'
 import { MAX_KEY_NAME_LENGTH } from '../../src/shared/limits.ts'
 import { type Scope, scopes } from '../../src/shared/scopes.ts'
 import { hashCheaply } from './cheap-hash.ts'
@@ -47,6 +48,8 @@ export interface TestServerOptions {
   localClock?: Clock
   /** A database that the test creates and drops itself, so that several servers can share it. */
   database?: TestDatabase
+  /** The name servers for the proof of custom domains. By default, no domain has a record. */
+  resolveTxt?: ResolveTxt
   /** The folder with the build of the web application. The default is `web/dist`. */
   webFolder?: string
 }
@@ -75,6 +78,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(localClock === undefined ? { clock } : { localClock }),
     database: database.source,
     ...(webFolder !== undefined && { webFolder }),
+    resolveTxt: options.resolveTxt ?? (async () => []),
   })
   const anyone = new Client(server.address, await loadResponseValidator(server.address, config))
   return {

@@ -82,6 +82,7 @@ export interface StatusPageOptions {
   description?: string | null
   privacy?: Privacy
   passwordHash?: string | null
+  /** Verified. */
   customDomain?: string | null
   theme?: StatusPageTheme
   accentColor?: string | null
@@ -97,8 +98,9 @@ export async function insertStatusPage(db: Database, userId: number, options: St
   const { groups = [{ name: 'Services', monitors: [] }], now = defaultNow } = options
   const [row] = await db.query<{ id: number }>(
     `insert into status_pages (user_id, slug, title, description, privacy, password_hash, custom_domain, theme, accent_color,
-                               time_zone, show_response_times, created_at, updated_at, content_changed_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $12)
+                               time_zone, show_response_times, created_at, updated_at, content_changed_at,
+                               custom_domain_verified_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $12, case when $7::text is not null then $12::timestamptz end)
      returning id`,
     [
       userId,

@@ -69,6 +69,7 @@ export const queryKeys = {
   account: ['account'] as const,
   apiKeys: ['api-keys'] as const,
   users: ['users'] as const,
+  serverProblems: ['server-problems'] as const,
 }
 
 const overviewPath = withQuery('api/overview', { time_zone: browserTimeZone })

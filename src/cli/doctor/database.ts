@@ -8,7 +8,7 @@ import { readDatabaseRoles, readRowSecurityState } from '../../storage/access.ts
 import type { ConnectionSettings } from '../../storage/connection-settings.ts'
 import { Connector } from '../../storage/connector.ts'
 import { readMigrationState } from '../../storage/migrations.ts'
-import { requireSupportedServer } from '../../storage/open-database.ts'
+import { requireSupportedServer, SUPPORTED_POSTGRES_VERSIONS } from '../../storage/open-database.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
 import { isReadOnly, readClockOffset, readInstanceFacts, readPostgresFacts } from './store.ts'
 
@@ -40,9 +40,14 @@ export async function checkWritable(client: ClientBase): Promise<Diagnosis[]> {
 
 export async function checkPostgres(client: ClientBase): Promise<Diagnosis[]> {
   const { version, hasChecksums } = await readPostgresFacts(client)
-  await requireSupportedServer(client)
+  const { isTested } = await requireSupportedServer(client)
   return [
-    ok(`Connected to PostgreSQL ${version}.`),
+    isTested
+      ? ok(`Connected to PostgreSQL ${version}. Belfry supports ${SUPPORTED_POSTGRES_VERSIONS}.`)
+      : warning(
+          `PostgreSQL ${version} is newer than the versions that this version of Belfry is tested with (${SUPPORTED_POSTGRES_VERSIONS}).`,
+          'Look for a newer version of Belfry.',
+        ),
     hasChecksums
       ? ok('Data checksums are on, so disk corruption is detected.')
       : warning('Data checksums are off.', 'To detect disk corruption, stop PostgreSQL and run pg_checksums --enable.'),

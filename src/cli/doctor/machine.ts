@@ -1,16 +1,16 @@
 /** Checks this machine, without the database. */
 import { constants } from 'node:fs'
-import { access, stat, statfs } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { formatBytes } from '../../lib/format.ts'
+import { findReplaceableParent } from '../../lib/privileges.ts'
+import { MIN_FREE_DISK_BYTES, readFreeDiskBytes } from '../../nodes/disk-space.ts'
 import { findBinaries } from '../../storage/embedded/binaries.ts'
 import { isRoot } from '../../storage/embedded/identity.ts'
 import { findNobody } from '../../storage/embedded/passwd.ts'
 import { run } from '../../storage/embedded/run.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
 
-/** PostgreSQL stops when its disk is full. This is twice the size of a new database. */
-const MIN_FREE_BYTES = 200e6
 const RECOMMENDED_FREE_BYTES = 2e9
 
 export async function checkNodeVersion(): Promise<Diagnosis[]> {
@@ -58,14 +58,26 @@ export async function checkDataFolder({ dataDir, databaseUrl }: Config): Promise
       ),
     ]
   }
-  return [ok(`The data folder is ${dataDir}.`), ...(databaseUrl === undefined ? [await checkDiskSpace(dataDir)] : [])]
+  const parent = isRoot() ? findReplaceableParent(dataDir) : undefined
+  return [
+    ok(`The data folder is ${dataDir}.`),
+    ...(parent === undefined ? [] : [warnAboutParent(dataDir, parent.path)]),
+    ...(databaseUrl === undefined ? [await checkDiskSpace(dataDir)] : []),
+  ]
+}
+
+function warnAboutParent(dataDir: string, parent: string): Diagnosis {
+  return warning(
+    `Belfry runs as root, and the owner of ${parent} can replace the data folder, and so lead root to other files.`,
+    `Move ${dataDir} below folders of root, or make this user its owner.`,
+  )
 }
 
 async function checkDiskSpace(dataDir: string): Promise<Diagnosis> {
-  const { bavail, bsize } = await statfs(dataDir)
-  const message = `Its disk has ${formatBytes(bavail * bsize)} free.`
-  if (bavail * bsize < MIN_FREE_BYTES) return failure(message, 'Free some space: PostgreSQL stops on a full disk.')
-  return bavail * bsize < RECOMMENDED_FREE_BYTES ? warning(message, 'Free some space soon.') : ok(message)
+  const freeBytes = await readFreeDiskBytes(dataDir)
+  const message = `Its disk has ${formatBytes(freeBytes)} free.`
+  if (freeBytes < MIN_FREE_DISK_BYTES) return failure(message, 'Free some space: PostgreSQL stops on a full disk.')
+  return freeBytes < RECOMMENDED_FREE_BYTES ? warning(message, 'Free some space soon.') : ok(message)
 }
 
 /** Checks that this machine has everything that the embedded PostgreSQL needs. */

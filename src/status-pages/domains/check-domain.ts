@@ -7,7 +7,7 @@ import { findNetworkFault } from '../../outgoing/network-fault.ts'
 import type { PrivateTargets } from '../../outgoing/private-targets.ts'
 import { createDomainToken } from './domain-token.ts'
 import { fetchDomainToken, type TokenResult } from './fetch-token.ts'
-import type { DomainCheck } from './schema.ts'
+import type { DomainReachability } from './schema.ts'
 
 export interface DomainCheckDeps {
   secret: Secret
@@ -23,7 +23,7 @@ export interface DomainCheckDeps {
 
 const listOrigins = (domain: string) => ({ https: `https://${domain}`, http: `http://${domain}` })
 
-export async function checkDomain(domain: string, deps: DomainCheckDeps): Promise<DomainCheck> {
+export async function checkDomain(domain: string, deps: DomainCheckDeps): Promise<DomainReachability> {
   const { originsOf = listOrigins, tls, privateTargets, resolve } = deps
   const guard = new Guard(privateTargets, resolve === undefined ? {} : { resolve })
   const resolved = await resolveDomain(domain, guard)
@@ -111,7 +111,7 @@ const toRecord = (judgement: Judgement) => ({
   problem: judgement.kind === 'problem' ? judgement.problem.sentence : null,
 })
 
-function describeUnresolved(domain: string, problem: DomainProblem, { ownHost }: DomainCheckDeps): DomainCheck {
+function describeUnresolved(domain: string, problem: DomainProblem, { ownHost }: DomainCheckDeps): DomainReachability {
   const sentence = toSentence(problem.sentence)
   const target = ownHost === undefined ? '' : `a CNAME record that points to ${ownHost}, or `
   return {

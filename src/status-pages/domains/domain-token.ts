@@ -1,12 +1,8 @@
 /** Proves that a host leads to this server: the response at this path is a token that only this server can compute for the host. */
+import { normalizeHost } from '../../lib/network-address.ts'
 import type { Secret } from '../../lib/secret.ts'
 
 export const DOMAIN_TOKEN_PATH = '/.well-known/belfry-status-page'
-
-/** Takes a Host header, and returns the name alone: in lower case, without the port and the final dot. */
-export function normalizeHost(host: string): string {
-  return host.toLowerCase().replace(/\.?(?::\d*)?$/, '')
-}
 
 /** The host is part of the answer, so that a check can tell when a proxy replaces the Host header. */
 export function createDomainToken(secret: Secret, host: string): string {

@@ -34,6 +34,7 @@ export function addHostRouting(
     setDomainTarget(request, target)
     noteOtherHost(request)
     request.url = url
-    return target === 'page' ? nextListener?.(request, response) : notFoundListener(request, response)
+    const isServed = target === 'page' || target === 'collect'
+    return isServed ? nextListener?.(request, response) : notFoundListener(request, response)
   })
 }

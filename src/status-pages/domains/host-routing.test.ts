@@ -34,6 +34,26 @@ describe('createDomainFinder', () => {
     },
   )
 
+  it('finds no page without BELFRY_URL, because every host could be that of the application', () => {
+    const findSlug = createDomainFinder({
+      config: { url: undefined },
+      isTrustedProxy: () => true,
+      customDomains: new CustomDomains((domain) => domains[domain]),
+    })
+    const headers = { host: 'status.example.org', 'x-forwarded-host': 'status.example.org' }
+    expect(findSlug({ headers, url: '/', socket: {} } as unknown as IncomingMessage)).toBeUndefined()
+  })
+
+  it.each(['https://stats.example.com.', 'https://STATS.example.com.:8443/belfry'])(
+    'never gives away the host of BELFRY_URL, written %s',
+    (url) => {
+      const customDomains = new CustomDomains((domain) => domains[domain])
+      const findSlug = createDomainFinder({ config: { url }, isTrustedProxy: () => true, customDomains })
+      for (const host of ['stats.example.com', 'stats.example.com.', 'STATS.example.com:80'])
+        expect(findSlug({ headers: { host }, url: '/', socket: {} } as unknown as IncomingMessage)).toBeUndefined()
+    },
+  )
+
   it('never gives away the host of BELFRY_URL', () => {
     expect(find({ host: 'stats.example.com' })).toBeUndefined()
     expect(find({ host: 'STATS.example.com.:443' })).toBeUndefined()
@@ -71,11 +91,16 @@ describe('translateDomainUrl', () => {
     expect(translateDomainUrl(url, 'example')).toEqual({ target: 'page', url: expected })
   })
 
+  it.each(['/api/event', '/b.js?v=1', '/beat/abc', '/beat/abc/start'])('receives events and beats at %s', (url) => {
+    expect(translateDomainUrl(url, 'example')).toEqual({ target: 'collect', url })
+  })
+
   it.each([
     '/sign-in',
-    '/api/event',
+    '/api/events',
+    '/api/event/1',
+    '/beat',
     '/api/session',
-    '/b.js',
     '/assets/index.js',
     '/status/other',
     '/status/example2',

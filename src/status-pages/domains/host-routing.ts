@@ -1,13 +1,16 @@
 /**
- * Decides what requests for the custom domain of a status page get. There, `/` is the page, its other URLs work, and everything else
- * does not exist: no sign-in, no API and no other page.
+ * Decides what requests for the custom domain of a status page get. There, `/` is the page, and its other URLs work. Websites and jobs
+ * can send their events and beats to any host that leads to this server. Everything else does not exist: no sign-in, no API and no
+ * other page.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config/config.ts'
+import { normalizeHost } from '../../lib/network-address.ts'
+import { findOwnHost } from '../custom-domain.ts'
 import type { CustomDomains } from './custom-domains.ts'
-import { DOMAIN_TOKEN_PATH, normalizeHost } from './domain-token.ts'
+import { DOMAIN_TOKEN_PATH } from './domain-token.ts'
 
-export type DomainTarget = 'page' | 'robots' | 'nothing'
+export type DomainTarget = 'page' | 'robots' | 'collect' | 'nothing'
 
 const targets = new WeakMap<IncomingMessage, DomainTarget>()
 
@@ -24,6 +27,9 @@ const isOfPage = (url: string, slug: string) => {
   return url.startsWith(path) && /^(?:[./?]|$)/.test(url.slice(path.length))
 }
 
+/** The script, events and beats. */
+const isCollected = (path: string) => path === '/api/event' || path === '/b.js' || path.startsWith('/beat/')
+
 interface DomainUrl {
   target: DomainTarget
   url: string
@@ -35,6 +41,7 @@ export function translateDomainUrl(url: string, slug: string): DomainUrl {
   if (path === '/') return { target: 'page', url: `/status/${slug}${url.slice(1)}` }
   if (path === '/favicon.ico') return { target: 'page', url: `/status/${slug}/logo` }
   if (path === '/robots.txt') return { target: 'robots', url }
+  if (isCollected(path)) return { target: 'collect', url }
   if (path === DOMAIN_TOKEN_PATH || isOfPage(url, slug)) return { target: 'page', url }
   return { target: 'nothing', url }
 }
@@ -46,9 +53,13 @@ interface DomainFinderDeps {
   isTrustedProxy: (address: string | undefined) => boolean
 }
 
-/** Returns the slug of the page that a request is for because of its host. */
+/**
+ * Returns a function that finds the slug of the page that a request is for because of its host. Without BELFRY_URL, the server doesn't know
+ * which host is its own, so all hosts show the application: a page could take over the host of the application otherwise.
+ */
 export function createDomainFinder({ config, customDomains, isTrustedProxy }: DomainFinderDeps) {
-  const ownHost = config.url === undefined ? undefined : normalizeHost(new URL(config.url).host)
+  const ownHost = findOwnHost(config)
+  if (ownHost === undefined) return () => undefined
 
   const findSlug = (hostHeader: string) => {
     const host = normalizeHost(hostHeader)

@@ -9,6 +9,7 @@ import { findHost } from '../../http/origin.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { invalid, notFound, rateLimited } from '../../lib/problem.ts'
 import { idParams } from '../../lib/schemas.ts'
+import { findOwnHost } from '../custom-domain.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderNoticePage } from '../render/notice-page.ts'
 import { getStatusPage } from '../status-pages.ts'
@@ -16,6 +17,7 @@ import { checkDomain } from './check-domain.ts'
 import type { CustomDomains } from './custom-domains.ts'
 import { createDomainToken, DOMAIN_TOKEN_PATH } from './domain-token.ts'
 import { findDomainTarget } from './host-routing.ts'
+import { createProofRecord, type DomainVerifier, describeProof } from './proof.ts'
 import { DomainCheckResponse } from './schema.ts'
 
 /** Limited, because each check connects to a server of the user's choice. */
@@ -38,15 +40,15 @@ export function serveCustomDomains(app: App, { customDomains, db, log }: CustomD
   }
   app.addHook('onRoute', (route) => {
     const isChange = !/^(?:GET|HEAD)$/.test(String(route.method))
-    if (isChange && /^\/api\/status-pages(?:\/:id)?$/.test(route.url)) route.onSend = refreshDomains
+    if (isChange && /^\/api\/status-pages(?:\/:id(?:\/check-domain)?)?$/.test(route.url)) route.onSend = refreshDomains
   })
 }
 
-/** Responds to all requests for custom domains that are not for the status page. Call it before other hooks that respond. */
+/** Responds to all requests for custom domains that are neither for the status page nor events or beats. Call it before other hooks that respond. */
 export function hideApplicationAtDomains(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     const target = findDomainTarget(request.raw)
-    if (target === undefined || target === 'page') return done()
+    if (target === undefined || target === 'page' || target === 'collect') return done()
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (target === 'robots' && isRead) sendRobots(reply)
     else sendDomainNotFound(request, reply)
@@ -77,8 +79,11 @@ export function sendDomainNotFound(request: FastifyRequest, reply: FastifyReply)
     .send(html as never)
 }
 
-export function statusPageDomainRoutes(app: App, { config, counter, db, secret }: RouteDeps): void {
-  const ownHost = config.url === undefined ? undefined : new URL(config.url).hostname
+export function statusPageDomainRoutes(
+  app: App,
+  { config, counter, db, domainVerifier, secret }: RouteDeps & { domainVerifier: DomainVerifier },
+): void {
+  const ownHost = findOwnHost(config)
 
   app.get(DOMAIN_TOKEN_PATH, { config: { access: publicFile }, schema: { hide: true } }, async (request, reply) =>
     reply
@@ -94,9 +99,9 @@ export function statusPageDomainRoutes(app: App, { config, counter, db, secret }
       schema: {
         tags: ['Status pages'],
         operationId: 'checkStatusPageDomain',
-        summary: "Check whether a status page's custom domain leads to this server",
+        summary: "Verify a status page's custom domain, and check whether it leads to this server",
         description:
-          'Looks up the domain, and requests it by https and http. Takes up to 20 seconds. At most 10 checks a minute.',
+          'Looks for the TXT record that proves that the domain is yours, looks up the domain, and requests it by https and http. Takes up to 20 seconds. At most 10 checks a minute.',
         params: idParams,
         response: { 200: DomainCheckResponse },
         errors: [422],
@@ -106,9 +111,21 @@ export function statusPageDomainRoutes(app: App, { config, counter, db, secret }
       const caller = callerOf(request)
       const { custom_domain: domain } = await getStatusPage(db.as(caller), request.params.id)
       if (domain === null) throw invalid({ custom_domain: ['The status page has no `custom_domain`. Set it first.'] })
+      if (ownHost === undefined)
+        throw invalid({
+          custom_domain: ['Custom domains need the setting BELFRY_URL. Ask the operator of this server to set it.'],
+        })
       const { allowed, retryAfterSeconds } = counter.take(`check-domain:user:${caller.userId}`, CHECKS_PER_MINUTE)
       if (!allowed) throw rateLimited(`At most ${CHECKS_PER_MINUTE.count} checks a minute.`, retryAfterSeconds)
-      return { data: await checkDomain(domain, { secret, ownHost, privateTargets: config.privateTargets }) }
+      const { userId } = caller
+      const [result, reachability] = await Promise.all([
+        domainVerifier.verify({ userId, pageId: request.params.id, domain }),
+        checkDomain(domain, { secret, ownHost, privateTargets: config.privateTargets }),
+      ])
+      const { custom_domain_verified_at: verifiedAt } = await getStatusPage(db.as(caller), request.params.id)
+      return {
+        data: describeProof(reachability, { record: createProofRecord(secret, userId, domain), result, verifiedAt }),
+      }
     },
   )
 }

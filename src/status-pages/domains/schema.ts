@@ -1,9 +1,19 @@
-/** The result of checking a custom domain. */
+/** The proof that a custom domain belongs to the page's owner, and the result of checking the domain. */
 import type { Static } from 'typebox'
-import { itemResponse, nullable } from '../../lib/schemas.ts'
+import { itemResponse, nullable, stringEnum, timestampOrNull } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
 
 const closed = { additionalProperties: false }
+
+export const DomainProofRecord = Type.Object(
+  {
+    type: stringEnum(['TXT'], { examples: ['TXT'] }),
+    name: Type.String({ examples: ['_belfry.status.example.com'] }),
+    value: Type.String({ examples: ['belfry-status-page=Zk1xU0tQm3nV7yJ2cW9aB5dF8gH4iL6oR0sT1uX3vY'] }),
+  },
+  closed,
+)
+export type DomainProofRecord = Static<typeof DomainProofRecord>
 
 const describeScheme = (scheme: string) =>
   Type.Object(
@@ -26,11 +36,28 @@ const DomainCheck = Type.Object(
     }),
     https: describeScheme('https'),
     http: { ...describeScheme('http'), description: 'A redirect to https at the same domain is fine' },
+    record: Type.Object(
+      {
+        ...DomainProofRecord.properties,
+        ok: Type.Boolean({ description: 'Whether the domain has this record', examples: [true] }),
+        problem: nullable(
+          Type.String({ description: 'A sentence; null if there is none', examples: ['The record was not found.'] }),
+        ),
+      },
+      closed,
+    ),
+    custom_domain_verified_at: {
+      ...timestampOrNull,
+      description: 'Since when the domain is verified; null if it is not',
+    },
     points_here: Type.Boolean({ description: 'Whether the domain leads to this server', examples: [true] }),
     hint: Type.String({ description: 'What to do', examples: ['status.example.com shows your status page.'] }),
   },
   closed,
 )
 export type DomainCheck = Static<typeof DomainCheck>
+
+/** Where the domain leads to. */
+export type DomainReachability = Omit<DomainCheck, 'record' | 'custom_domain_verified_at'>
 
 export const DomainCheckResponse = itemResponse(DomainCheck)

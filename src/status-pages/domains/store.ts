@@ -6,9 +6,9 @@ export interface StoredDomain {
   slug: string
 }
 
-/** Reads the domains of all users. */
+/** Reads the verified domains of all users. */
 export async function readCustomDomains(q: Queries): Promise<StoredDomain[]> {
   return q.query<StoredDomain & Record<string, unknown>>(
-    'select custom_domain as domain, slug from status_pages where custom_domain is not null',
+    'select custom_domain as domain, slug from status_pages where custom_domain_verified_at is not null',
   )
 }

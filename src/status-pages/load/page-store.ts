@@ -13,6 +13,7 @@ export interface StoredPageSettings {
   slug: string
   title: string
   description: string | null
+  /** null unless it is verified. */
   custom_domain: string | null
   theme: StatusPageTheme
   accent_color: string | null
@@ -26,7 +27,8 @@ export interface StoredPageSettings {
 /** The query returns a `StoredPageSettings`, or no row if the page doesn't exist. */
 export function buildSettingsQuery({ userId, pageId }: Pick<PageSource, 'userId' | 'pageId'>): Statement {
   return {
-    text: `select p.privacy, p.password_hash, p.slug, p.title, p.description, p.custom_domain, p.theme, p.accent_color,
+    text: `select p.privacy, p.password_hash, p.slug, p.title, p.description, p.theme, p.accent_color,
+                  case when p.custom_domain_verified_at is not null then p.custom_domain end as custom_domain,
                   p.time_zone, p.show_response_times, p.feed_id, p.feed_id_since, l.content_hash as logo_hash
              from status_pages p
              left join status_page_logos l on l.user_id = p.user_id and l.page_id = p.id

@@ -27,7 +27,7 @@ interface UploadedLogo {
   file: Buffer
 }
 
-export function statusPageLogoRoutes(app: App, { clock, config, db }: RouteDeps): void {
+export function statusPageLogoRoutes(app: App, { clock, config, db, secret }: RouteDeps): void {
   app.get(
     path,
     {
@@ -107,7 +107,7 @@ export function statusPageLogoRoutes(app: App, { clock, config, db }: RouteDeps)
         const { id } = request.params as { id: number }
         const change = { userId: caller.userId, pageId: id, now: clock.now() }
         const row = await db.as(caller).transaction((q) => setLogo(q, change, logo))
-        return { data: toStatusPageRecord(row, config.url) }
+        return { data: toStatusPageRecord(row, { serverUrl: config.url, secret, userId: caller.userId }) }
       },
     )
   })

@@ -69,7 +69,8 @@ const recipientStates: Record<StatusMessageKind, readonly string[]> = {
 }
 
 const selectRecipient = ({ userId, subscriberId, pageId, kind }: StatusMessage): Statement => ({
-  text: `select s.email, p.slug, p.title, p.custom_domain, p.time_zone
+  text: `select s.email, p.slug, p.title, p.time_zone,
+                case when p.custom_domain_verified_at is not null then p.custom_domain end as custom_domain
            from status_subscribers s
            join status_pages p on p.user_id = s.user_id and p.id = s.page_id
           where s.user_id = $1 and s.id = $2 and s.page_id = $3 and s.state = any ($4) and p.privacy <> 1`,

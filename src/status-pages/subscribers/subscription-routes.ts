@@ -4,8 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { anyone } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { crossSiteProblem } from '../../http/authentication.ts'
-import { logProblem, sendProblem, toProblem } from '../../http/errors.ts'
+import { sendProblem, toProblem } from '../../http/errors.ts'
 import { isCrossSite } from '../../http/origin.ts'
+import { logProblem } from '../../http/problem-log.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { toClientNetwork } from '../../lib/network-address.ts'
 import { notFound, Problem, problems } from '../../lib/problem.ts'
@@ -130,7 +131,7 @@ export function sendNotice(
 export function sendNoticeProblem(error: Error, request: FastifyRequest, reply: FastifyReply) {
   const problem = request.refusal ?? toProblem(error)
   if (isJsonRequest(request)) return sendProblem(problem, request, reply)
-  logProblem(problem, request)
+  logProblem(problem, request.log, request.id)
   const { status, title } = problems[problem.code]
   return sendNotice(reply.code(status).headers(problem.headers), undefined, renderProblemNotice(title, problem.message))
 }

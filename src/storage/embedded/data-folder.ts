@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { requireNoLinkForRoot } from '../../lib/private-file.ts'
+import { findReplaceableParent } from '../../lib/privileges.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { getCurrentIds, getOwnerFor, type Identity, isRoot, type UserIds } from './identity.ts'
 import type { Layout } from './layout.ts'
@@ -37,10 +38,18 @@ function requireFolderOfRoot(dataDir: string): void {
       'Run Belfry as that user.',
     )
   }
-  if ((mode & constants.S_IWOTH) === 0) return
+  if ((mode & constants.S_IWOTH) !== 0) {
+    throw new StartupError(
+      `Every user of this machine can write to the data folder ${dataDir}, so root can't use it safely.`,
+      `Run \`chmod o-w ${dataDir}\`, and look for files in it that are not Belfry's.`,
+    )
+  }
+  const parent = findReplaceableParent(dataDir)
+  // A user who owns a folder above is trusted: the administrator has chosen their folder, such as a home folder. `doctor` warns.
+  if (parent === undefined || parent.uid !== undefined) return
   throw new StartupError(
-    `Every user of this machine can write to the data folder ${dataDir}, so root can't use it safely.`,
-    `Run \`chmod o-w ${dataDir}\`, and look for files in it that are not Belfry's.`,
+    `Every user of this machine can replace the data folder ${dataDir}, because they can write to ${parent.path}. So root can't use it safely.`,
+    `Run \`chmod o-w ${parent.path}\`, or choose another data folder.`,
   )
 }
 

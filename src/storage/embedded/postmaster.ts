@@ -1,6 +1,7 @@
 /** Starts and stops one PostgreSQL process. */
 
 import type { ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { writeConnectionRules } from './connection-rules.ts'
@@ -64,6 +65,7 @@ export async function launchPostmaster(
   )
   const readLastOutput = collectLastOutput(child)
   const exited = waitForExit(child)
+  stopWhenWeDie(child, exited, options)
   const onAbort = () => child.kill('SIGINT')
   signal?.addEventListener('abort', onAbort)
   try {
@@ -75,6 +77,34 @@ export async function launchPostmaster(
     signal?.removeEventListener('abort', onAbort)
   }
   return { pid: child.pid ?? 0, exited, stop: (graceMs) => stopChild(child, exited, graceMs, log) }
+}
+
+/** Waits for the end of its input, which is a pipe from us. Then stops PostgreSQL, if the pid is still that of this cluster. */
+const STOP_AFTER_PARENT_SCRIPT = 'read -r line; read -r pid < "$1" && [ "$pid" = "$2" ] && kill -INT "$2"'
+
+/**
+ * Without us, nobody would stop PostgreSQL before the next command or server start. We can't do that ourselves after `kill -9`, so
+ * a shell waits for our end. If it can't run, or is killed too, the next start still finds the orphaned PostgreSQL.
+ */
+function stopWhenWeDie(
+  child: ChildProcess,
+  exited: Promise<ProcessExit>,
+  { layout, identity }: Pick<PostmasterOptions, 'layout' | 'identity'>,
+): void {
+  if (child.pid === undefined) return
+  const command = ['/bin/sh', '-c', STOP_AFTER_PARENT_SCRIPT, 'sh', layout.postmasterPidFile, String(child.pid)]
+  const watcher = spawnAs(identity, command as [string, ...string[]], {
+    cwd: '/',
+    // A separate session, so that Ctrl-C doesn't end it.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  watcher.on('error', () => {})
+  watcher.stdin?.on('error', () => {})
+  watcher.unref()
+  ;(watcher.stdin as Socket | null)?.unref()
+  // Another process may get the pid of PostgreSQL after its end.
+  void exited.then(() => watcher.kill('SIGKILL'))
 }
 
 async function waitUntilReady(

@@ -28,7 +28,7 @@ export interface SentEvent {
   referrer: string | undefined
   /** A JSON object. */
   props: string | undefined
-  /** The event doesn't count as an interaction: a visit with one page view and such events is still a bounce. */
+  /** The event doesn't count as an interaction: a visit with at most one page view and such events is a bounce. */
   isPassive: boolean
   /** Whether the part of the URL after # is stored as a part of the page. */
   keepsHash: boolean
@@ -48,10 +48,12 @@ export function parseEventBody(text: unknown): SentEvent {
   const body = typeof text === 'string' ? tryParseJson(text) : undefined
   if (body === undefined) throw malformed('The body is not valid JSON.')
   if (!isObject(body)) throw malformed('The body must be a JSON object.')
+  const name = readText(body, ['name', 'n'], MAX_EVENT_NAME_LENGTH)
+  const url = parseUrl(readText(body, ['url', 'u'], MAX_URL_LENGTH))
   return {
-    name: readText(body, ['name', 'n'], MAX_EVENT_NAME_LENGTH),
-    url: parseUrl(readText(body, ['url', 'u'], MAX_URL_LENGTH)),
-    domains: parseDomains(readText(body, ['domain', 'd'], MAX_DOMAIN_LIST_LENGTH)),
+    name,
+    url,
+    domains: parseDomains(readDomain(body, url)),
     id: readEventId(body),
     referrer: readReferrer(body),
     props: parseProps(readField(body, ['props', 'p', 'meta', 'm'])),
@@ -83,7 +85,9 @@ function readField(body: Body, names: readonly string[]): unknown {
 }
 
 function readText(body: Body, names: readonly [string, string], maxLength: number): string {
-  const value = readField(body, names)
+  const field = readField(body, names)
+  // Trackers of missing pages send the name 404 as a number.
+  const value = typeof field === 'number' && names[0] === 'name' ? String(field) : field
   const label = `\`${names[0]}\` (or \`${names[1]}\`)`
   if (value === undefined) throw malformed(`${label} is required.`)
   if (typeof value !== 'string') throw malformed(`${label} must be a string.`)
@@ -104,13 +108,21 @@ function removeUnstorableCharacters(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
-/** Some mobile app frameworks send `app:` URLs. */
+/** Apps, browser extensions and files have URLs with other schemes. These two contain the page itself instead of its address. */
+const refusedSchemes = ['data:', 'javascript:']
+
 function parseUrl(text: string): URL {
   const url = URL.parse(text)
-  if (url === null || !/^(https?|app):$/.test(url.protocol)) {
-    throw malformed('`url` (or `u`) must be an absolute http or https URL.')
-  }
+  if (url === null) throw malformed('`url` (or `u`) must be an absolute URL.')
+  if (refusedSchemes.includes(url.protocol))
+    throw malformed(`\`url\` (or \`u\`) must not be a \`${url.protocol}\` URL.`)
   return url
+}
+
+/** Without a domain, the event is for the website of its page. */
+function readDomain(body: Body, { hostname }: URL): string {
+  if (hostname !== '' && (readField(body, ['domain', 'd']) ?? undefined) === undefined) return hostname
+  return readText(body, ['domain', 'd'], MAX_DOMAIN_LIST_LENGTH)
 }
 
 /**

@@ -17,12 +17,17 @@ export const EventBody = Type.Object(
   {
     name: optional(text('`pageview`, the name of a custom event, or `engagement` for time on a page', 'pageview')),
     n: optional(text('Short for `name`. One of the two is required', 'pageview')),
-    url: optional(text('Full URL of the page', 'https://example.com/pricing')),
+    url: optional(
+      text('Full URL of the page. Its scheme can be any except `data` and `javascript`', 'https://example.com/pricing'),
+    ),
     u: optional(text('Short for `url`. One of the two is required', 'https://example.com/pricing')),
     domain: optional(
-      text('Domain of a registered website, or a subdomain of it. Up to three, separated by commas', 'example.com'),
+      text(
+        'Domain of a registered website, or a subdomain of it. Up to three, separated by commas. The default is the host of the URL',
+        'example.com',
+      ),
     ),
-    d: optional(text('Short for `domain`. One of the two is required', 'example.com')),
+    d: optional(text('Short for `domain`', 'example.com')),
     id: optional(
       Type.Unsafe<string | number | null>({
         type: ['string', 'number', 'null'],
@@ -38,7 +43,8 @@ export const EventBody = Type.Object(
     p: optional({ ...props, description: 'Short for `props`' }),
     interactive: optional(
       Type.Boolean({
-        description: 'If false, the event is not an interaction: a visit with nothing else is still a bounce',
+        description:
+          'If false, the event is not an interaction: a visit with nothing else, or with one page view, is a bounce',
         examples: [true],
       }),
     ),

@@ -13,7 +13,7 @@ import { parseEventBody, type SentEvent } from './body.ts'
 import type { Collector } from './collector.ts'
 import { type EventDraft, pickHeaders } from './event-draft.ts'
 import type { LocateIp } from './geolocation/geolocation.ts'
-import { type EventRequest, resolveClientIp } from './ip/client-ip.ts'
+import { type EventRequest, resolveClientIp, toProxySettings } from './ip/client-ip.ts'
 import { createIpLimit } from './ip/ip-limit.ts'
 import { ipListIncludes } from './ip/ip-list.ts'
 import { isOriginParameter } from './origin/campaign.ts'
@@ -51,11 +51,11 @@ export interface EventIntake {
 
 /** Creates the functions that run the steps of a request. Then the event waits until its batch goes through `batchSteps`. */
 export function createEventIntake({ clock, collector, config, metrics, secret }: CollectDeps): EventIntake {
-  const trustedProxies = config.trustedProxies.join('\n')
+  const proxySettings = toProxySettings(config)
   const limitIp = config.rateLimit === 0 ? () => {} : createIpLimit(clock, secret)
   return {
     admit(request) {
-      const clientIp = resolveClientIp(request, trustedProxies)
+      const clientIp = resolveClientIp(request, proxySettings)
       limitIp(clientIp) // refuses: rate_limited
       return clientIp
     },

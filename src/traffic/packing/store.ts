@@ -77,7 +77,7 @@ export async function readDayVisits(q: Queries, { websiteId, day }: WebsiteDay):
     {
       text: `select id, visitor, ${visitColumns},
                     (extract(epoch from last_at - started_at) * 1000)::integer as "durationMs",
-                    views = 1 and actions = 0 as "isBounce"
+                    views <= 1 and actions = 0 as "isBounce"
                from visits
               where website_id = $1 and day = $2
               order by visitor, id`,

@@ -83,6 +83,7 @@ function beginVisit(visits: VisitRecord[], event: EventWithIds): VisitRecord {
   return visit
 }
 
+/** A visit without a page view has only custom events. It is a bounce if the visitor caused none of them. */
 export function isBounce({ views, actions }: VisitRecord): boolean {
-  return views === 1 && actions === 0
+  return views <= 1 && actions === 0
 }

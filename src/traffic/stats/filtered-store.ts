@@ -115,7 +115,7 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
       having ${buildIdsParameter('event')} is null or count(*) filter (where kind = 2) > 0
     ), matching_visits as materialized (
       select v.day, v.visitor, v.id, h.views, h.hits - h.views as events ${hours ? ', h.hours, v.hours & -v.hours as first_hour_bit' : ''},
-             (v.views = 1 and v.actions = 0)::integer as bounces, v.last_at - v.started_at as duration,
+             (v.views <= 1 and v.actions = 0)::integer as bounces, v.last_at - v.started_at as duration,
              ${dimensionsOfVisits.map((name) => `v.${name}`).join(', ')}
         from visits v join hits_per_visit h on h.visit_id = v.id
        where v.website_id = $1 and v.day between $2 and $3 and v.day = any ($4::date[])

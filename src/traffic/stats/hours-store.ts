@@ -68,7 +68,7 @@ export async function readHourStatistics(q: Queries, days: WebsiteDays): Promise
     {
       // The lowest bit of `hours` stands for the hour in which the visit began.
       text: `select day::text as day, hours & -hours as "hourBit", count(*) as visits,
-                    count(*) filter (where views = 1 and actions = 0) as bounces,
+                    count(*) filter (where views <= 1 and actions = 0) as bounces,
                     (extract(epoch from sum(last_at - started_at)) * 1000)::bigint as "durationMs", sum(views)::bigint as views
                from visits
               where website_id = $1 and day between $2 and $3

@@ -54,7 +54,7 @@ export async function countDayUntil(q: Queries, { websiteId, day, until }: Parti
          group by e.visit_id
       ), visits_then as (
         select v.visitor, coalesce(r.views, v.views) as views,
-               coalesce(r.views = 1 and (r.events = 0 or v.actions = 0), v.views = 1 and v.actions = 0) as is_bounce,
+               coalesce(r.views <= 1 and (r.events = 0 or v.actions = 0), v.views <= 1 and v.actions = 0) as is_bounce,
                greatest(coalesce(r.last_at, v.last_at), v.started_at) - v.started_at as duration
           from visits_of_day v left join running_visits r on r.visit_id = v.id
          where v.started_at < $3
@@ -95,7 +95,7 @@ const filteredStatement = `
      group by e.visit_id
   )
   select $2::date::text as day, count(distinct v.visitor) as visitors, count(*) as visits,
-         count(*) filter (where e.views = 1 and (e.events = 0 or v.actions = 0)) as bounces,
+         count(*) filter (where e.views <= 1 and (e.events = 0 or v.actions = 0)) as bounces,
          coalesce((extract(epoch from sum(greatest(e.last_at, v.started_at) - v.started_at)) * 1000)::bigint, 0) as "durationMs",
          coalesce(sum(e.matching_views)::bigint, 0) as views, coalesce(sum(e.matching_events)::bigint, 0) as events
     from visits_so_far v join events_per_visit e on e.visit_id = v.id

@@ -41,7 +41,7 @@ const Totals = Type.Object(
     events: Type.Integer({ description: 'Custom events', examples: [17] }),
     bounce_rate: Type.Union([Type.Number(), Type.Null()], {
       description:
-        'Percentage of visits with a single page view and no event, with one decimal; null without visits, and with a filter by `event`',
+        'Percentage of visits with at most one page view and no event except those with `interactive: false`, with one decimal; null without visits, and with a filter by `event`',
       examples: [41.2],
     }),
     visit_duration: Type.Union([Type.Integer(), Type.Null()], {

@@ -1,5 +1,6 @@
 /** Two servers that share a database, with a status page that has a custom domain. */
 import { expect } from 'vitest'
+import type { StatusPageRecord } from '../../../src/status-pages/schema.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { createMonitor } from '../../support/monitors.ts'
 import { type RawResponse, sendRequest } from '../../support/send-request.ts'
@@ -24,8 +25,10 @@ export interface CustomDomainFixture {
   owner: TestUser
   monitorId: number
   pageId: number
-  /** Returns the id. */
+  /** Returns the id. The domain is verified. */
   createPage(slug: string, customDomain: string | null): Promise<number>
+  /** Creates the record of the page's domain, and lets the first server find it. */
+  verify(page: StatusPageRecord): Promise<void>
   /** Sends a request to the first server and the custom domain, unless `options` names others. */
   visit(path: string, options?: Visit): Promise<RawResponse>
   close(): Promise<void>
@@ -34,7 +37,10 @@ export interface CustomDomainFixture {
 export async function startCustomDomainFixture(): Promise<CustomDomainFixture> {
   const database = await createTestDatabase()
   const env = { BELFRY_TRUSTED_PROXIES: `${TRUSTED_PROXY},127.0.0.1` }
-  const server = await startTestServer({ database, env: { ...env, BELFRY_URL: 'https://stats.example.com/belfry' } })
+  const records = new Map<string, string[]>()
+  const resolveTxt = async (name: string) => records.get(name) ?? []
+  const serverEnv = { ...env, BELFRY_URL: 'https://stats.example.com/belfry' }
+  const server = await startTestServer({ database, resolveTxt, env: serverEnv })
   const plainServer = await startTestServer({ database, env: { ...env, BELFRY_URL: 'http://stats.example.com' } })
   const owner = await server.createUser('owner')
   const monitorId = (await createMonitor(owner.session, { friendly_name: 'Shop' })).id
@@ -48,7 +54,16 @@ export async function startCustomDomainFixture(): Promise<CustomDomainFixture> {
       custom_domain: customDomain,
       groups: [{ name: 'Website', monitors: [{ monitor_id: monitorId, label: 'Our shop' }] }],
     })
+    await verify(body.data)
     return body.data.id
+  }
+
+  async function verify({ id: pageId, custom_domain, custom_domain_record: record }: StatusPageRecord) {
+    if (custom_domain === null || record === null) return
+    records.set(record.name, [record.value])
+    const { customDomains, db, domainVerifier } = server.services
+    await domainVerifier.verify({ userId: owner.id, pageId, domain: custom_domain })
+    await customDomains.refresh(db)
   }
 
   const pageId = await createPage('example', domain)
@@ -60,6 +75,7 @@ export async function startCustomDomainFixture(): Promise<CustomDomainFixture> {
     monitorId,
     pageId,
     createPage,
+    verify,
     visit: (path, { at = server, host = domain, method = 'GET', headers = {}, body } = {}) =>
       sendRequest(at.address + path, { method, headers: { host, accept: 'text/html', ...headers }, body }),
     async close() {

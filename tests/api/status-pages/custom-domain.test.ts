@@ -63,7 +63,6 @@ describe('a custom domain', () => {
       '/healthz',
       '/readyz',
       '/metrics',
-      '/b.js',
       '/index.html',
       '/belfry',
       '/belfry/sign-in',
@@ -82,11 +81,7 @@ describe('a custom domain', () => {
       ['GET', `/api/status-pages/${pageId}`],
       ['GET', '/assets/index.js'],
       ['GET', '/status/other-page.json'],
-      ['GET', '/beat/abc'],
-      ['POST', '/beat/abc', ''],
       ['POST', '/api/session', '{}'],
-      ['POST', '/api/event', '{}'],
-      ['OPTIONS', '/api/event'],
       ['PUT', '/robots.txt', ''],
       ['DELETE', `/api/monitors/${monitorId}`],
     ]
@@ -96,6 +91,31 @@ describe('a custom domain', () => {
       expect({ path, status: response.status }).toEqual({ path, status: 404 })
       expect(JSON.parse(response.text)).toMatchObject({ code: 'not_found' })
     }
+  })
+
+  it('receives events and beats, which may belong to any user', async () => {
+    const website = { domain: 'shop.example.net' }
+    await owner.session.post('/api/v1/websites', website)
+    const event = JSON.stringify({ n: 'pageview', u: 'https://shop.example.net/', d: website.domain })
+    for (const at of [server, plainServer]) {
+      const responses = [
+        await visit('/api/event', {
+          at,
+          method: 'POST',
+          body: event,
+          headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
+        }),
+        await visit('/api/event', { at, method: 'OPTIONS' }),
+        await visit('/b.js', { at }),
+        await visit('/beat/unknown', { at }),
+        await visit('/beat/unknown/start', { at, method: 'POST', body: '' }),
+      ]
+      expect(responses.map(({ status }) => status)).toEqual([202, 204, 200, 404, 404])
+      expect(responses[0]?.headers.get('x-belfry-dropped')).toBeNull()
+      // An unknown token, and not an unknown path.
+      for (const { text } of responses.slice(3)) expect(JSON.parse(text).code).toBe('not_found')
+    }
+    expect((await visit('/belfry/b.js')).status).toBe(200)
   })
 
   it('lets crawlers in, and has an icon only if the page has a logo', async () => {
@@ -124,7 +144,10 @@ describe('a custom domain', () => {
   it('follows changes of the page at once', async () => {
     const id = await createPage('moving', 'old.example.org')
     expect((await visit('/', { host: 'old.example.org' })).text).toContain('Our shop')
-    await change(id, { custom_domain: 'new.example.org', slug: 'moved' })
+    const { body } = await change(id, { custom_domain: 'new.example.org', slug: 'moved' })
+    expect(body.data.custom_domain_verified_at).toBeNull()
+    expect((await visit('/healthz', { host: 'new.example.org' })).status).toBe(200)
+    await fixture.verify(body.data)
     expect((await visit('/', { host: 'new.example.org' })).text).toContain('Our shop')
     expect((await visit('/healthz', { host: 'old.example.org' })).status).toBe(200)
     await owner.session.call('DELETE', `/api/status-pages/${id}`)
@@ -210,6 +233,8 @@ describe('POST /api/status-pages/:id/check-domain', () => {
         https: { ok: false, problem: 'No such host.' },
         http: { ok: false, problem: 'No such host.' },
         points_here: false,
+        record: { type: 'TXT', name: `_belfry.${domain}`, value: expect.any(String), ok: true, problem: null },
+        custom_domain_verified_at: expect.any(String),
         hint: expect.stringContaining('a CNAME record that points to stats.example.com'),
       })
       const statuses = []

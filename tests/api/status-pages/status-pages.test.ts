@@ -50,6 +50,12 @@ describe('POST /api/status-pages', () => {
       privacy: 2,
       has_password: true,
       custom_domain: 'status.xn--mller-kva.example',
+      custom_domain_verified_at: null,
+      custom_domain_record: {
+        type: 'TXT',
+        name: '_belfry.status.xn--mller-kva.example',
+        value: expect.stringMatching(/^belfry-status-page=[\w-]{43}$/),
+      },
       theme: 'light',
       accent_color: '#0a7d4f',
       time_zone: 'Europe/Berlin',
@@ -78,6 +84,8 @@ describe('POST /api/status-pages', () => {
       privacy: 0,
       has_password: false,
       custom_domain: null,
+      custom_domain_verified_at: null,
+      custom_domain_record: null,
       theme: 'auto',
       accent_color: null,
       time_zone: 'UTC',
@@ -155,13 +163,19 @@ describe('POST /api/status-pages', () => {
     expect((await client.get(path)).body.meta.total).toBe(0)
   })
 
-  it('rejects slugs and custom domains that another user has', async () => {
-    await fixture.stranger.session.post(path, { slug: 'taken', title: 'x', custom_domain: 'taken.example.com' })
+  it('rejects slugs that another user has, and custom domains at or below websites of others', async () => {
+    await fixture.stranger.session.post(path, { slug: 'taken', title: 'x', custom_domain: 'claimed.example.com' })
+    await fixture.stranger.session.post('/api/v1/websites', { domain: 'taken.example.com' })
+    await fixture.owner.session.post('/api/v1/websites', { domain: 'own.example.com' })
     const taken = await post({ slug: 'taken' })
     expect([taken.status, taken.body.errors]).toEqual([422, { slug: ['`slug` is already in use.'] }])
-    const { body } = await post({ custom_domain: 'taken.example.com' })
-    expect(body.errors).toEqual({ custom_domain: ['`custom_domain` is already in use.'] })
-    const { id } = await fixture.create()
+    const refused = { custom_domain: ['`custom_domain` must not be at or below a website of another user.'] }
+    for (const domain of ['taken.example.com', 'WWW.Taken.example.com.', 'events.taken.example.com'])
+      expect((await post({ custom_domain: domain })).body.errors).toEqual(refused)
+    // Whoever proves it gets it.
+    const { id } = await fixture.create({ custom_domain: 'claimed.example.com' })
+    expect((await patch(id, { custom_domain: 'a.taken.example.com' })).body.errors).toEqual(refused)
+    expect((await patch(id, { custom_domain: 'status.own.example.com' })).status).toBe(200)
     expect((await patch(id, { slug: 'taken' })).body.errors).toEqual({ slug: ['`slug` is already in use.'] })
   })
 
@@ -217,7 +231,12 @@ describe('PATCH /api/status-pages/:id', () => {
     server.clock.advance({ minutes: 1 })
     const changes = { custom_domain: null, accent_color: null, groups: [], show_response_times: true }
     const { body: put } = await client.put(`${path}/${page.id}`, changes)
-    expect(put.data).toEqual({ ...body.data, ...changes, updated_at: '2026-01-05T10:01:00.000Z' })
+    expect(put.data).toEqual({
+      ...body.data,
+      ...changes,
+      custom_domain_record: null,
+      updated_at: '2026-01-05T10:01:00.000Z',
+    })
     expect(await fixture.read(page.id)).toEqual(put.data)
     expect(await fixture.readContentChange(page.id)).toBe(server.clock.now().getTime())
   })

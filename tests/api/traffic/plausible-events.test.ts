@@ -1,6 +1,7 @@
 /** POST /api/event: events of Plausible's clients, with the fields and mistakes that these clients send. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/shared/time.ts'
+import { packDays } from '../../../src/traffic/packing/pack-days.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 import { createSite, fetchOverview, fetchStatistics, sendEvent, sendView } from '../../support/traffic.ts'
 
@@ -118,4 +119,89 @@ describe('a referrer', () => {
       'Direct',
     ])
   })
+})
+
+describe('the URL of an event', () => {
+  it.each([
+    ['file:///android_asset/www/index.html', '/android_asset/www/index.html', []],
+    ['file:///C:/Users/ada/index.html?a=1', '/C:/Users/ada/index.html?a=1', []],
+    [
+      'chrome-extension://liipgellkffekalgefpjolodblggkmjg/popup.html',
+      '/popup.html',
+      ['liipgellkffekalgefpjolodblggkmjg'],
+    ],
+    ['capacitor://localhost/tabs/home?ref=x', '/tabs/home', ['localhost']],
+    ['ionic://localhost', '/', ['localhost']],
+    ['com.example.app:/settings', '/settings', []],
+  ])('can be %s', async (u, page, hostnames) => {
+    const appId = await createSite(ada, `app-${++visitorCount}.example`)
+    const response = await sendEvent(server, { n: 'pageview', u, d: `app-${visitorCount}.example` })
+    expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, null])
+    const { panels } = await fetchOverview(ada.session, appId)
+    expect(panels.page).toEqual([{ value: page, count: 1 }])
+    expect(panels.hostname.map(({ value }: { value: string }) => value)).toEqual(hostnames)
+  })
+
+  it('names the website if the event does not', async () => {
+    const siteId = await createSite(ada, 'undomained.example')
+    for (const fields of [{}, { d: null }, { domain: null }]) {
+      const response = await sendEvent(server, { n: 'pageview', u: 'https://WWW.undomained.example:8443/', ...fields })
+      expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, null])
+    }
+    expect((await fetchOverview(ada.session, siteId)).totals.pageviews).toBe(3)
+    const unknown = await sendEvent(server, { n: 'pageview', u: 'https://elsewhere.example/' })
+    expect(unknown.headers.get('x-belfry-dropped')).toBe('unknown_site')
+  })
+})
+
+describe('the name of an event', () => {
+  it('can be a number', async () => {
+    const siteId = await createSite(ada, 'numbers.example')
+    await sendEvent(server, { n: 404, u: 'https://numbers.example/missing', d: 'numbers.example' })
+    expect(await fetchStatistics(ada.session, siteId, 'name=event')).toEqual([{ value: '404', count: 1 }])
+  })
+})
+
+describe('a visit with an event that is not interactive', () => {
+  it.each([
+    ['alone', [{ n: 'Scroll', i: false }], 100],
+    ['and a page view', [{ n: 'pageview' }, { n: 'Scroll', interactive: false }], 100],
+    ['and an interactive one', [{ n: 'Scroll', i: false }, { n: 'Signup' }], 0],
+    ['and two page views', [{ n: 'pageview' }, { n: 'Scroll', i: false }, { n: 'pageview' }], 0],
+  ])('%s', async (_case, events, bounceRate) => {
+    const site = `bounces-${++visitorCount}.example`
+    const siteId = await createSite(ada, site)
+    for (const event of events) await sendEvent(server, { u: `https://${site}/`, d: site, ...event })
+    const expectBounceRate = async () => {
+      for (const query of ['', 'filter=page:/', 'filter=browser:Chrome']) {
+        const { totals } = await fetchOverview(ada.session, siteId, `from=2026-01-05&to=2026-01-05&${query}`)
+        expect([query, totals.visits, totals.bounce_rate]).toEqual([query, 1, bounceRate])
+      }
+    }
+    await expectBounceRate()
+    server.clock.advance({ seconds: 2 * (DAY_MS / 1000) })
+    await packDays(server.services)
+    await expectBounceRate()
+    server.clock.reset()
+  })
+})
+
+it('the client address comes only from the header of BELFRY_CLIENT_ADDRESS_HEADER', async () => {
+  const env = { BELFRY_CLIENT_ADDRESS_HEADER: 'cf-connecting-ip', BELFRY_RATE_LIMIT: '2' }
+  const node = await startTestServer({ database: server.database, clock: server.clock, env })
+  await createSite(ada, 'addresses.example', { exclude_ips: '81.2.69.142' })
+  const body = { n: 'pageview', u: 'https://addresses.example/', d: 'addresses.example' }
+  const send = async (clientIp: string) => {
+    const headers = { 'cf-connecting-ip': clientIp, forwarded: 'for=81.2.69.160' }
+    return (await sendEvent(node, body, { address: '81.2.69.142', headers })).headers.get('x-belfry-dropped')
+  }
+  expect([await send('8.8.8.8'), await send('81.2.69.142')]).toEqual([null, 'ip'])
+  // A client that chooses another X-Forwarded-For for each request can't avoid the limit of its address.
+  const statuses: number[] = []
+  for (const address of ['8.8.4.1', '8.8.4.2', '8.8.4.3']) {
+    const headers = { 'cf-connecting-ip': '8.8.8.8', 'x-forwarded-for': address }
+    statuses.push((await node.anyone.call('GET', '/api/v1/websites', { headers })).status)
+  }
+  expect(statuses).toEqual([401, 401, 429])
+  await node.close()
 })

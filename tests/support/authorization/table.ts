@@ -199,6 +199,7 @@ export const routeRows: RouteRow[] = [
     body: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
   }),
 
+  row('GET /api/server/problems', 'admin'),
   row('GET /api/users', 'admin'),
   row('POST /api/users', 'admin', { status: 201, body: () => ({ email: newEmail(), password: PASSWORD }) }),
   row('GET /api/users/:id', 'admin'),

@@ -1,3 +1,4 @@
+/** The button that verifies and checks the saved domain, and its result. */
 import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { DomainCheck as DomainCheckResult } from '../../../src/status-pages/domains/schema.ts'
@@ -6,21 +7,34 @@ import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { showProblem } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
+import type { StatusPage } from '../../lib/status-pages.ts'
+
+/** Since when the domain of the saved page is verified; null if it is not, and undefined if the page isn't saved. */
+export function useVerifiedAt(saved: StatusPage | undefined) {
+  const [lastCheck, setLastCheck] = useState<DomainCheckResult>()
+  const isChecked = lastCheck !== undefined && lastCheck.domain === saved?.custom_domain
+  return {
+    verifiedAt: isChecked ? lastCheck.custom_domain_verified_at : saved?.custom_domain_verified_at,
+    noteCheck: setLastCheck,
+  }
+}
 
 interface DomainCheckProps {
   domain: string
-  /** The server checks the saved domain. */
-  isSaved: boolean
+  /** The server checks the saved domain. Undefined until the page is saved with this domain. */
   pageId: number | undefined
+  onChecked(result: DomainCheckResult): void
 }
 
-export function DomainCheck({ domain, isSaved, pageId }: DomainCheckProps) {
+export function DomainCheck({ domain, pageId, onChecked }: DomainCheckProps) {
   const [busy, setBusy] = useState(false)
   const [lastResult, setLastResult] = useState<DomainCheckResult>()
   async function check() {
     setBusy(true)
     try {
-      setLastResult((await api.post<ItemResponse<DomainCheckResult>>(`api/status-pages/${pageId}/check-domain`)).data)
+      const { data } = await api.post<ItemResponse<DomainCheckResult>>(`api/status-pages/${pageId}/check-domain`)
+      setLastResult(data)
+      onChecked(data)
     } catch (error) {
       showProblem(error)
     } finally {
@@ -29,7 +43,7 @@ export function DomainCheck({ domain, isSaved, pageId }: DomainCheckProps) {
   }
   return (
     <div class="domain-check">
-      {isSaved ? (
+      {pageId !== undefined ? (
         <Button small icon={RefreshCw} busy={busy} onClick={() => void check()}>
           Check domain
         </Button>
@@ -42,11 +56,12 @@ export function DomainCheck({ domain, isSaved, pageId }: DomainCheckProps) {
 }
 
 function CheckResult({ result }: { result: DomainCheckResult }) {
-  const { addresses, https, http, points_here, hint } = result
+  const { addresses, record, custom_domain_verified_at: verifiedAt, https, http, points_here, hint } = result
   return (
-    <Notice tone={https.ok ? 'good' : points_here ? 'warn' : 'bad'}>
+    <Notice tone={verifiedAt === null ? 'bad' : https.ok ? 'good' : points_here ? 'warn' : 'bad'}>
       <p>{hint}</p>
       <ul class="domain-results small">
+        <CheckItem label="Proof" isOk={record.ok} text={record.problem ?? `${record.name} has the record`} />
         <CheckItem label="DNS" isOk={addresses.length > 0} text={addresses.join(', ') || 'No public address'} />
         <CheckItem label="HTTPS" isOk={https.ok} text={https.problem ?? 'Leads to this server'} />
         <CheckItem label="HTTP" isOk={http.ok} text={http.problem ?? 'Leads to this server, or redirects to HTTPS'} />

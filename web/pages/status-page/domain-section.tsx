@@ -3,10 +3,15 @@ import { Globe } from 'lucide-preact'
 import { MAX_DOMAIN_LENGTH } from '../../../src/shared/websites.ts'
 import { CodeLine } from '../../components/copy-button.tsx'
 import { TextField } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Section } from '../../components/section.tsx'
-import { publicUrl } from '../../lib/boot.ts'
-import { DomainCheck } from './domain-check.tsx'
+import { boot, publicUrl } from '../../lib/boot.ts'
+import type { StatusPage } from '../../lib/status-pages.ts'
+import { DomainCheck, useVerifiedAt } from './domain-check.tsx'
 import type { EditorSectionProps } from './editor-form.ts'
+
+/** Without BELFRY_URL, the server can't tell a custom domain from its own host. */
+const canServeDomains = boot.base_url != null
 
 export function DomainSection({ form: { values, set, errorsFor }, saved }: EditorSectionProps) {
   const domain = values.custom_domain.trim().toLowerCase()
@@ -15,7 +20,12 @@ export function DomainSection({ form: { values, set, errorsFor }, saved }: Edito
       <div class="form">
         <TextField
           label="Domain"
-          hint="Optional. The page is then at the root of this domain, and still at its address on this server."
+          hint={
+            canServeDomains
+              ? 'Optional. The page is then at the root of this domain, and still at its address on this server.'
+              : undefined
+          }
+          disabled={!canServeDomains && values.custom_domain === ''}
           placeholder="status.example.com"
           maxLength={MAX_DOMAIN_LENGTH}
           inputMode="url"
@@ -26,7 +36,10 @@ export function DomainSection({ form: { values, set, errorsFor }, saved }: Edito
           errors={errorsFor('custom_domain')}
           onValue={(text) => set('custom_domain', text)}
         />
-        {domain !== '' && <DomainSteps domain={domain} savedDomain={saved?.custom_domain ?? null} pageId={saved?.id} />}
+        {!canServeDomains && <MissingUrlNotice savedDomain={saved?.custom_domain ?? null} />}
+        {canServeDomains && domain !== '' && (
+          <DomainSteps domain={domain} saved={saved?.custom_domain === domain ? saved : undefined} />
+        )}
       </div>
     </Section>
   )
@@ -35,17 +48,61 @@ export function DomainSection({ form: { values, set, errorsFor }, saved }: Edito
 const formatAddressRecord = (domain: string, hostname: string) =>
   hostname.startsWith('[') ? `${domain}. AAAA ${hostname.slice(1, -1)}` : `${domain}. A ${hostname}`
 
-interface DomainStepsProps {
-  domain: string
-  savedDomain: string | null
-  pageId: number | undefined
+function MissingUrlNotice({ savedDomain }: { savedDomain: string | null }) {
+  return (
+    <Notice tone="warn">
+      {savedDomain !== null && (
+        <p>
+          <strong>{savedDomain}</strong> doesn't show this page, because the server doesn't know its own address.
+        </p>
+      )}
+      <p>
+        Custom domains need the setting <code>BELFRY_URL</code>, such as <code>https://stats.example.com</code>. Ask the
+        operator of this server to set it.
+      </p>
+    </Notice>
+  )
 }
 
-function DomainSteps({ domain, savedDomain, pageId }: DomainStepsProps) {
+interface DomainStepsProps {
+  domain: string
+  /** The saved page. Undefined until the page is saved with this domain. */
+  saved: StatusPage | undefined
+}
+
+function DomainSteps({ domain, saved }: DomainStepsProps) {
   const { hostname } = new URL(publicUrl)
   const isAddress = /^[\d.]+$|^\[/.test(hostname)
+  const { verifiedAt, noteCheck } = useVerifiedAt(saved)
+  const record = saved?.custom_domain_record
   return (
     <ol class="domain-steps">
+      <li>
+        <h3>
+          Prove that the domain is yours <VerifiedMark verifiedAt={verifiedAt} />
+        </h3>
+        {record ? (
+          <>
+            <p class="muted">Add this TXT record where you manage the DNS of the domain, and keep it:</p>
+            <dl class="domain-record">
+              <dt>Name</dt>
+              <dd>
+                <CodeLine text={record.name} />
+              </dd>
+              <dt>Value</dt>
+              <dd>
+                <CodeLine text={record.value} />
+              </dd>
+            </dl>
+            <p class="field-hint">
+              Until Belfry finds it, the domain doesn't show the page. Belfry looks for it every few minutes, and when
+              you check the domain below.
+            </p>
+          </>
+        ) : (
+          <p class="muted">Save the page first. Then this shows the DNS record to add.</p>
+        )}
+      </li>
       <li>
         <h3>Point the domain to this server</h3>
         <p class="muted">Add this record where you manage the DNS of the domain:</p>
@@ -70,8 +127,17 @@ function DomainSteps({ domain, savedDomain, pageId }: DomainStepsProps) {
       </li>
       <li>
         <h3>Check that it works</h3>
-        <DomainCheck domain={domain} isSaved={domain === savedDomain} pageId={pageId} />
+        <DomainCheck domain={domain} pageId={saved?.id} onChecked={noteCheck} />
       </li>
     </ol>
+  )
+}
+
+function VerifiedMark({ verifiedAt }: { verifiedAt: string | null | undefined }) {
+  if (verifiedAt === undefined) return null
+  return (
+    <span class={`tag domain-mark-${verifiedAt === null ? 'warn' : 'good'}`}>
+      {verifiedAt === null ? 'Not verified' : 'Verified'}
+    </span>
   )
 }

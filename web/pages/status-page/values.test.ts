@@ -17,6 +17,8 @@ const page: StatusPage = {
   privacy: 0,
   has_password: false,
   custom_domain: null,
+  custom_domain_verified_at: null,
+  custom_domain_record: null,
   theme: 'auto',
   accent_color: null,
   time_zone: 'Europe/Berlin',

@@ -4,7 +4,9 @@ const MAX_PAGE_LENGTH = 1_000
 
 /** Path and query, plus the fragment for websites whose tracker counts it. */
 export function formatPage(url: URL, keepsHash: boolean): string {
-  return decodeReadableEscapes(truncateUrl(url.pathname + url.search + (keepsHash ? url.hash : ''), MAX_PAGE_LENGTH))
+  // Only http and https URLs always have a path.
+  const path = url.pathname === '' ? '/' : url.pathname
+  return decodeReadableEscapes(truncateUrl(path + url.search + (keepsHash ? url.hash : ''), MAX_PAGE_LENGTH))
 }
 
 /** The result never ends inside an escape: neither with `%C` nor with the first half of `%C3%A4`. */

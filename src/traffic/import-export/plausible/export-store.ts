@@ -30,7 +30,7 @@ export async function groupVisits(
   return q.query<VisitGroup>(
     `select array[${columnList}] as "valueIds", count(*) filter (where is_first) as visitors, count(*) as visits,
             sum(extract(epoch from last_at - started_at) * 1000)::bigint as "durationMs",
-            count(*) filter (where views = 1 and actions = 0) as bounces, sum(views)::bigint as views
+            count(*) filter (where views <= 1 and actions = 0) as bounces, sum(views)::bigint as views
        from (select *, row_number() over (partition by visitor, ${first} order by id) = 1 as is_first
                from visits
               where website_id = $1 and day = $2 and ${first} is not null) v

@@ -1,0 +1,59 @@
+/** Decides which problem responses are logged, and at which level. A server that can't serve requests for a while is not an error. */
+import type { FastifyBaseLogger } from 'fastify'
+import { type Problem, problems, STARTING_DETAIL, STOPPING_DETAIL } from '../lib/problem.ts'
+import { MINUTE_MS } from '../shared/time.ts'
+
+/** Without a health check that notices the end of a problem, it is logged again after this time. */
+const REPEAT_AFTER_MS = MINUTE_MS
+
+type ProblemLogger = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info' | 'debug'>
+
+/** What refused requests of one server, by the message that their clients got. */
+interface RefusalState {
+  loggedAtByMessage: Map<string, number>
+  refusedCount: number
+}
+
+const statesByLog = new WeakMap<ProblemLogger, RefusalState>()
+
+type LogRule = 'never' | 'error' | 'once' | 'debug'
+
+/** `once`: a warning when the state begins, and no further one for each request that it refuses. */
+export function findLogRule({ code, message }: Problem): LogRule {
+  // A failed test notification is the failure of an external service, not ours.
+  if (problems[code].status < 500 || code === 'provider_delivery_failed') return 'never'
+  if (code !== 'unavailable') return 'error'
+  // The server logs its start and stop itself.
+  return message === STARTING_DETAIL || message === STOPPING_DETAIL ? 'debug' : 'once'
+}
+
+export function logProblem(problem: Problem, log: ProblemLogger, requestId: string, now = performance.now()): void {
+  const rule = findLogRule(problem)
+  if (rule === 'never') return
+  if (rule === 'error') {
+    log.error({ err: problem.cause ?? problem, request: requestId }, problem.message)
+    return
+  }
+  const reason = problem.cause instanceof Error ? problem.cause.message : undefined
+  const fields = { ...(reason !== undefined && { reason }), request: requestId }
+  const isNew = rule === 'once' && noteRefusal(problem.message, log, now)
+  log[isNew ? 'warn' : 'debug'](fields, problem.message)
+}
+
+/** Returns whether this state has not been logged yet. */
+function noteRefusal(message: string, log: ProblemLogger, now: number): boolean {
+  const state = statesByLog.get(log) ?? { loggedAtByMessage: new Map(), refusedCount: 0 }
+  statesByLog.set(log, state)
+  state.refusedCount++
+  if (now - (state.loggedAtByMessage.get(message) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return false
+  state.loggedAtByMessage.set(message, now)
+  return true
+}
+
+/** Call it when the server has found out that it can serve requests. Logs that once, if it could not before. */
+export function logAvailable(log: ProblemLogger): void {
+  const state = statesByLog.get(log)
+  if (state === undefined) return
+  statesByLog.delete(log)
+  log.info({ refusedRequests: state.refusedCount }, 'requests are served again')
+}

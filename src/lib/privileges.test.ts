@@ -1,0 +1,102 @@
+import { chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { canRedirect, findOwnerToBecome, findReplaceableParent } from './privileges.ts'
+
+const OTHER = { uid: 4_000_000, gid: 4_000_000 }
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'belfry-privileges-'))
+  mkdirSync(join(folder, 'root', 'folder'), { recursive: true })
+  mkdirSync(join(folder, 'theirs', 'folder'), { recursive: true })
+  writeFileSync(join(folder, 'root', 'file'), '')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const own = (name: string) => lchownSync(join(folder, name), OTHER.uid, OTHER.gid)
+
+describe.skipIf(process.getuid?.() !== 0)('the user that root becomes', () => {
+  it('is the owner of the folder, or of the folder that it will be created in', () => {
+    own('theirs')
+    for (const name of ['theirs', 'theirs/missing', 'theirs/missing/data']) {
+      expect(findOwnerToBecome(join(folder, name))).toMatchObject(OTHER)
+    }
+    for (const name of ['root', 'missing', 'root/file', 'root/file/data']) {
+      expect(findOwnerToBecome(join(folder, name))).toBeUndefined()
+    }
+  })
+
+  it('is the owner of a link that leads to a folder of root', () => {
+    symlinkSync('root', join(folder, 'link'))
+    expect(findOwnerToBecome(join(folder, 'link'))).toBeUndefined()
+    own('link')
+    expect(findOwnerToBecome(join(folder, 'link'))).toMatchObject(OTHER)
+    symlinkSync('theirs', join(folder, 'second'))
+    own('theirs')
+    expect(findOwnerToBecome(join(folder, 'second'))).toMatchObject(OTHER)
+  })
+})
+
+describe.skipIf(process.getuid?.() !== 0)('a folder of root can be replaced', () => {
+  it('by the owner of a folder above it, and by everybody if that folder is writable and not sticky', () => {
+    const path = join(folder, 'theirs')
+    const data = join(path, 'folder')
+    expect(findReplaceableParent(data)).toBeUndefined()
+    chmodSync(path, 0o1777)
+    expect(findReplaceableParent(data)).toBeUndefined()
+    chmodSync(path, 0o777)
+    expect(findReplaceableParent(data)).toEqual({ path, uid: undefined })
+    chmodSync(path, 0o755)
+    own('theirs')
+    expect(findReplaceableParent(data)).toEqual({ path, uid: OTHER.uid })
+    expect(findReplaceableParent(path)).toBeUndefined()
+  })
+})
+
+describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads to', () => {
+  const isRedirectable = (name: string) => canRedirect(OTHER, join(folder, name))
+
+  it('if a folder on the way belongs to that user', () => {
+    expect(isRedirectable('theirs/folder/file')).toBe(false)
+    own('theirs')
+    expect(isRedirectable('theirs/folder/file')).toBe(true)
+    expect(isRedirectable('theirs/missing')).toBe(true)
+    expect(isRedirectable('root/file')).toBe(false)
+    expect(isRedirectable('root/missing/missing')).toBe(false)
+  })
+
+  it('if a link leads through a folder of that user', () => {
+    own('theirs')
+    symlinkSync('../theirs/folder', join(folder, 'root', 'link'))
+    symlinkSync(join(folder, 'root', 'folder'), join(folder, 'root', 'safe'))
+    // Not the folder `root` that the text suggests: the link is followed before the two dots.
+    symlinkSync('link/../file', join(folder, 'root', 'dots'))
+    expect(isRedirectable('root/link/file')).toBe(true)
+    expect(isRedirectable('root/safe/file')).toBe(false)
+    expect(isRedirectable('root/dots')).toBe(true)
+    symlinkSync('circle', join(folder, 'root', 'circle'))
+    expect(isRedirectable('root/circle/file')).toBe(true)
+  })
+
+  it('if a folder is writable for that user, except for files of others in a sticky folder', () => {
+    chmodSync(join(folder, 'root'), 0o777)
+    expect(isRedirectable('root/file')).toBe(true)
+    chmodSync(join(folder, 'root'), 0o1777)
+    expect(isRedirectable('root/file')).toBe(false)
+    expect(isRedirectable('root/new')).toBe(false)
+    expect(isRedirectable('root/missing/new')).toBe(true)
+    own('root/file')
+    expect(isRedirectable('root/file')).toBe(true)
+    chmodSync(join(folder, 'theirs'), 0o775)
+    expect(isRedirectable('theirs/file')).toBe(false)
+    chownSync(join(folder, 'theirs'), 0, OTHER.gid)
+    expect(isRedirectable('theirs/file')).toBe(true)
+  })
+
+  it('but not if only the file belongs to that user', () => {
+    own('root/file')
+    expect(isRedirectable('root/file')).toBe(false)
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { DiskSpace, type DiskState, decideDiskState, describeDisk } from './disk-space.ts'
+
+const MB = 1e6
+
+describe('the state of a disk', () => {
+  it.each<[string, number | undefined, boolean, DiskState, DiskState]>([
+    ['has enough space', 5_000 * MB, false, 'enough', 'enough'],
+    ['has enough space at the limit', 200 * MB, false, 'enough', 'enough'],
+    ['is low below 200 MB', 199 * MB, false, 'enough', 'low'],
+    ['stays low until 250 MB are free', 249 * MB, false, 'low', 'low'],
+    ['stays low after it was full', 249 * MB, false, 'full', 'low'],
+    ['has enough again from 250 MB on', 250 * MB, false, 'low', 'enough'],
+    ['is full below 32 MB', 31 * MB, false, 'low', 'full'],
+    ['is full at zero', 0, false, 'enough', 'full'],
+    ['is full if PostgreSQL says so', 5_000 * MB, true, 'enough', 'full'],
+    ['is full if PostgreSQL says so, and its disk is not ours', undefined, true, 'enough', 'full'],
+    ['has enough if its disk is not ours and PostgreSQL says nothing', undefined, false, 'full', 'enough'],
+  ])('%s', (_title, freeBytes, isReportedFull, previousState, state) => {
+    expect(decideDiskState({ freeBytes, isReportedFull }, previousState)).toBe(state)
+  })
+
+  it('is described with what to do', () => {
+    expect(describeDisk('enough', true)).toBeUndefined()
+    expect(describeDisk('low', true)).toBe(
+      'The disk of the data folder is almost full. When it is full, nothing new can be stored. Free some space on it.',
+    )
+    expect(describeDisk('full', true)).toBe(
+      'The disk of the data folder is full, so nothing new can be stored. Free some space on it.',
+    )
+    expect(describeDisk('full', false)).toBe(
+      'The disk of the PostgreSQL server is full, so nothing new can be stored. Free some space on that server.',
+    )
+  })
+})
+
+describe('the log', () => {
+  function createDisk(databaseUrl?: string) {
+    const lines: [level: string, fields: object, message: string][] = []
+    const write = (level: string) => (fields: object, message: string) => void lines.push([level, fields, message])
+    const state = { freeBytes: 5_000 * MB, isReportedFull: false }
+    const disk = new DiskSpace({
+      config: { dataDir: '/var/lib/belfry', databaseUrl },
+      log: { info: write('info'), error: write('error') } as never,
+      isReportedFull: () => state.isReportedFull,
+      readFreeBytes: async () => state.freeBytes,
+    })
+    return { disk, lines, state }
+  }
+
+  it('has one line for each change of the state, which names the folder', async () => {
+    const { disk, lines, state } = createDisk()
+    for (const freeBytes of [5_000 * MB, 150 * MB, 140 * MB, 20 * MB, 10 * MB, 5_000 * MB, 5_000 * MB]) {
+      state.freeBytes = freeBytes
+      await disk.check()
+    }
+    expect(lines.map(([level, fields]) => [level, fields])).toEqual([
+      ['error', { folder: '/var/lib/belfry', freeBytes: 150 * MB }],
+      ['error', { folder: '/var/lib/belfry', freeBytes: 20 * MB }],
+      ['info', { folder: '/var/lib/belfry', freeBytes: 5_000 * MB }],
+    ])
+    expect(lines[1]?.[2]).toBe(describeDisk('full', true))
+  })
+
+  it('names the disk of another PostgreSQL server, whatever the data folder has', async () => {
+    const { disk, lines, state } = createDisk('postgres://db.example.com/belfry')
+    state.freeBytes = 0
+    await disk.check()
+    expect(disk.problem).toBeUndefined()
+    state.isReportedFull = true
+    await disk.check()
+    await disk.check()
+    expect(lines).toEqual([['error', {}, expect.stringMatching(/^The disk of the PostgreSQL server is full, /)]])
+    expect([disk.isFull, disk.freeBytes]).toEqual([true, 0])
+  })
+
+  it('has no line if the disk can not be read', async () => {
+    const { disk, lines, state } = createDisk()
+    state.freeBytes = Number.NaN
+    await disk.check()
+    expect([disk.problem, lines]).toEqual([undefined, []])
+  })
+})

@@ -1,0 +1,35 @@
+/** Creates the data folder of the service. systemd creates the default one when the service starts. */
+import { constants } from 'node:fs'
+import { mkdir, open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { canRedirect, findOwnerToBecome } from '../lib/privileges.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { isRoot } from '../storage/embedded/identity.ts'
+import { CONFIG_PATH, SERVICE_USER } from './layout.ts'
+import { findSystemUser, type SystemUser } from './system-user.ts'
+
+/** Creates a folder that belongs to the user of the service. */
+export async function createServiceFolder(path: string, user: SystemUser): Promise<void> {
+  if (canRedirect(user, path)) {
+    throw new StartupError(
+      `Root can't create the folder ${path} safely, because the user ${SERVICE_USER} can replace a folder above it.`,
+      `Create it as that user: sudo -u ${SERVICE_USER} mkdir -p ${path}`,
+    )
+  }
+  await mkdir(dirname(path), { recursive: true })
+  await mkdir(path, { mode: 0o700 })
+  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    await folder.chown(user.uid, user.gid)
+  } finally {
+    await folder.close()
+  }
+}
+
+/** A command of root may use the data folder before the first start of the service. A folder of root would be useless for the service. */
+export async function createMissingServiceFolder(configFile: string | undefined, dataDir: string): Promise<void> {
+  if (!isRoot() || configFile !== CONFIG_PATH || findOwnerToBecome(dataDir) !== undefined) return
+  if ((await stat(dataDir).catch(() => undefined)) !== undefined) return
+  const user = await findSystemUser('/')
+  if (user !== undefined) await createServiceFolder(dataDir, user)
+}

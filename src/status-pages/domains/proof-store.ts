@@ -1,0 +1,97 @@
+/** SQL for the proof that custom domains belong to the owners of their pages. Works across users. */
+import pg from 'pg'
+import type { Queries } from '../../storage/client.ts'
+
+/** A domain that a page has, verified or not. */
+export interface DomainClaim {
+  userId: number
+  pageId: number
+  domain: string
+}
+
+export async function findVerifiedPage(q: Queries, domain: string): Promise<DomainClaim | undefined> {
+  const [row] = await q.query<DomainClaim & Record<string, unknown>>(
+    `select user_id as "userId", id as "pageId", custom_domain as domain
+       from status_pages
+      where custom_domain = $1 and custom_domain_verified_at is not null`,
+    [domain],
+  )
+  return row
+}
+
+/** Returns whether the page is verified now: not if it has another domain by now, or if another page was faster. */
+export async function saveProof(q: Queries, { userId, pageId, domain }: DomainClaim, now: Date): Promise<boolean> {
+  try {
+    const rows = await q.query(
+      `update status_pages
+          set custom_domain_verified_at = coalesce(custom_domain_verified_at, $4),
+              custom_domain_proved_at = $4,
+              custom_domain_checked_at = $4,
+              content_changed_at = case when custom_domain_verified_at is null
+                                        then greatest($4, content_changed_at + interval '1 millisecond')
+                                        else content_changed_at end
+        where user_id = $1 and id = $2 and custom_domain = $3
+        returning id`,
+      [userId, pageId, domain, now],
+    )
+    return rows.length === 1
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.constraint === 'status_pages_verified_domain_key') return false
+    throw error
+  }
+}
+
+/**
+ * With `unlessProvedAfter`, a page stays verified if its record was seen after this time, or never: pages that had a domain before proof was
+ * required keep it. Returns whether the page was verified before.
+ */
+export async function endVerification(
+  q: Queries,
+  { userId, pageId, domain }: DomainClaim,
+  { unlessProvedAfter = null, now }: { unlessProvedAfter: Date | null | undefined; now: Date },
+): Promise<boolean> {
+  const rows = await q.query(
+    `update status_pages
+        set custom_domain_verified_at = null,
+            custom_domain_proved_at = null,
+            content_changed_at = greatest($5, content_changed_at + interval '1 millisecond')
+      where user_id = $1 and id = $2 and custom_domain = $3 and custom_domain_verified_at is not null
+        and ($4::timestamptz is null or custom_domain_proved_at < $4)
+      returning id`,
+    [userId, pageId, domain, unlessProvedAfter, now],
+  )
+  return rows.length === 1
+}
+
+/** Claims domains for one check: those without proof every 5 minutes, others once a day. Other nodes get other domains. */
+export async function claimDomainsToCheck(
+  q: Queries,
+  { limit, now }: { limit: number; now: Date },
+): Promise<DomainClaim[]> {
+  return q.query<DomainClaim & Record<string, unknown>>(
+    `update status_pages p
+        set custom_domain_checked_at = $1
+       from (select user_id, id
+               from status_pages
+              where custom_domain is not null
+                and (custom_domain_checked_at is null
+                     or custom_domain_checked_at < $1::timestamptz - case when custom_domain_verified_at is null
+                                                                          then interval '5 minutes'
+                                                                          else interval '1 day' end)
+              order by custom_domain_checked_at nulls first
+              limit $2
+                for update skip locked) due
+      where p.user_id = due.user_id and p.id = due.id
+      returning p.user_id as "userId", p.id as "pageId", p.custom_domain as domain`,
+    [now, limit],
+  )
+}
+
+/** Returns those of the domains that are websites of other users. */
+export async function findForeignDomains(q: Queries, userId: number, domains: readonly string[]): Promise<string[]> {
+  const rows = await q.query<{ domain: string }>(
+    'select domain from websites where domain = any ($1) and user_id <> $2',
+    [domains, userId],
+  )
+  return rows.map(({ domain }) => domain)
+}

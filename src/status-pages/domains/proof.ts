@@ -1,0 +1,128 @@
+/**
+ * Proof that a custom domain belongs to the owner of a status page: a TXT record that only this server can compute for this user and this
+ * domain. That the domain leads to this server proves nothing, because it may lead here for another user.
+ */
+import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { isSameSecret } from '../../lib/token.ts'
+import type { ResolveTxt } from '../../outgoing/resolver.ts'
+import { DAY_MS } from '../../shared/time.ts'
+import type { Database } from '../../storage/database.ts'
+import { PROOF_LABEL } from '../custom-domain.ts'
+import { claimDomainsToCheck, type DomainClaim, endVerification, findVerifiedPage, saveProof } from './proof-store.ts'
+import type { DomainCheck, DomainProofRecord, DomainReachability } from './schema.ts'
+
+/** A domain whose record is missing stays verified for this long after the record was last seen. */
+const MAX_MISSING_MS = 7 * DAY_MS
+/** How many domains one run of the job checks. */
+const BATCH_SIZE = 20
+
+export function createProofRecord(secret: Secret, userId: number, domain: string): DomainProofRecord {
+  const token = secret.hmac('custom domain owner', `${userId} ${domain}`).toString('base64url')
+  return { type: 'TXT', name: `${PROOF_LABEL}.${domain}`, value: `belfry-status-page=${token}` }
+}
+
+export type ProofResult =
+  /** The record exists, and the page is verified. */
+  | 'verified'
+  | 'missing'
+  /** Another page has the record, too, and was first. */
+  | 'taken'
+  /** The name servers did not answer. */
+  | 'unknown'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  log: Logger
+  secret: Secret
+  resolveTxt: ResolveTxt
+}
+
+export class DomainVerifier {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Looks for the record of a page's domain, and stores what it found. */
+  async verify(claim: DomainClaim): Promise<ProofResult> {
+    const { clock, db, log } = this.#deps
+    const record = await this.#lookUp(claim)
+    if (record === 'missing') {
+      const isEnded = await endVerification(db, claim, { unlessProvedAfter: this.#missingSince, now: clock.now() })
+      if (isEnded) log.warn({ page: claim.pageId, domain: claim.domain }, 'a custom domain is no longer verified')
+    }
+    if (record !== 'found') return record
+    const holder = await findVerifiedPage(db, claim.domain)
+    if (holder === undefined || holder.pageId === claim.pageId) return this.#save(claim)
+    // Whoever has the record controls the domain now. The other page may have been verified by a former owner.
+    if (holder.userId === claim.userId || (await this.#lookUp(holder)) !== 'missing') return 'taken'
+    await endVerification(db, holder, { unlessProvedAfter: undefined, now: clock.now() })
+    log.warn({ page: holder.pageId, domain: claim.domain }, 'another user proved that a custom domain is theirs')
+    return this.#save(claim)
+  }
+
+  /** Checks the domains that were not checked for the longest time. */
+  async verifyDue(signal: AbortSignal): Promise<void> {
+    const { clock, db, log } = this.#deps
+    const claims = await claimDomainsToCheck(db, { limit: BATCH_SIZE, now: clock.now() })
+    for (const claim of claims) {
+      if (signal.aborted) return
+      const result = await this.verify(claim)
+      log.debug({ page: claim.pageId, domain: claim.domain, result }, 'checked the record of a custom domain')
+    }
+  }
+
+  async #save(claim: DomainClaim): Promise<ProofResult> {
+    return (await saveProof(this.#deps.db, claim, this.#deps.clock.now())) ? 'verified' : 'taken'
+  }
+
+  async #lookUp({ userId, domain }: DomainClaim): Promise<'found' | 'missing' | 'unknown'> {
+    const { resolveTxt, secret } = this.#deps
+    const { name, value } = createProofRecord(secret, userId, domain)
+    try {
+      const texts = await resolveTxt(name)
+      return texts.some((text) => isSameSecret(text.trim(), value)) ? 'found' : 'missing'
+    } catch (error) {
+      this.#deps.log.debug({ err: error, domain }, 'cannot look up the record of a custom domain')
+      return 'unknown'
+    }
+  }
+
+  get #missingSince(): Date {
+    return new Date(this.#deps.clock.now().getTime() - MAX_MISSING_MS)
+  }
+}
+
+const proofProblems: Record<ProofResult, string | null> = {
+  verified: null,
+  missing: 'The record was not found.',
+  taken: 'Another status page has this domain, and its record exists, too. Remove one of the records.',
+  unknown: 'The name servers did not answer. Try again later.',
+}
+
+/** Adds the proof to what is known about where the domain leads to. The hint is about the first step that is missing. */
+export function describeProof(
+  reachability: DomainReachability,
+  { record, result, verifiedAt }: { record: DomainProofRecord; result: ProofResult; verifiedAt: Date | null },
+): DomainCheck {
+  const problem = proofProblems[result]
+  const step = `Create a TXT record with the name ${record.name} and the value ${record.value}. Until it is found, ${reachability.domain} doesn't show the page.`
+  const proofHint =
+    result === 'missing' ? `${step} It can take an hour until a new record is visible everywhere.` : problem
+  return {
+    ...reachability,
+    record: { ...record, ok: problem === null, problem },
+    custom_domain_verified_at: verifiedAt?.toISOString() ?? null,
+    hint: verifiedAt === null && proofHint !== null ? proofHint : reachability.hint,
+  }
+}
+
+/** The host and all hosts above it, for example a.example.com, example.com and com. */
+export function listHostAndParents(host: string): string[] {
+  const labels = host.split('.')
+  return labels.map((_, index) => labels.slice(index).join('.'))
+}

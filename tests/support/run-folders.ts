@@ -1,0 +1,159 @@
+/**
+ * The folders of a test run, and everything that lives in them: databases, servers and browsers. A run removes its folders when it ends.
+ * If it was killed, `removeDeadRuns` does so later.
+ */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
+import { run } from '../../src/storage/embedded/run.ts'
+import { databaseFolder } from './temporary-folder.ts'
+
+const PREFIX = 'belfry-run-'
+/** Contains the process that the folder belongs to. */
+const OWNER_FILE = 'owner'
+const KILL_TIMEOUT_MS = 10_000
+
+export interface RunFolders {
+  /** For databases. In memory, if the machine has enough. */
+  database: string
+  /** Replaces the machine's folder for temporary files. */
+  temporary: string
+}
+
+/** Both folders belong to this process. */
+export function createRunFolders(parents: RunFolders = { database: databaseFolder, temporary: tmpdir() }): RunFolders {
+  // Started as root, PostgreSQL runs as the user `nobody`, which must be able to traverse one folder, and to write to the other.
+  return { database: createFolder(parents.database, 0o711), temporary: createFolder(parents.temporary, 0o1777) }
+}
+
+function createFolder(parent: string, mode: number): string {
+  const folder = mkdtempSync(join(parent, PREFIX))
+  chmodSync(folder, mode)
+  writeFileSync(join(folder, OWNER_FILE), describeProcess(process.pid) ?? '')
+  return folder
+}
+
+/** Kills everything that still runs in the folders, and deletes them with the shared memory of their databases. */
+export async function removeRunFolders({ database, temporary }: RunFolders): Promise<void> {
+  for (const folder of [database, temporary]) await removeFolder(folder)
+}
+
+/** Removes the folders of runs whose process has ended. Returns them. */
+export async function removeDeadRuns(parents: readonly string[] = [databaseFolder, tmpdir()]): Promise<string[]> {
+  if (process.platform !== 'linux') return []
+  const folders = [...new Set(parents)].flatMap((parent) =>
+    readdirSync(parent)
+      .filter((name) => name.startsWith(PREFIX))
+      .map((name) => join(parent, name)),
+  )
+  const deadFolders = folders.filter(isDead)
+  for (const folder of deadFolders) await removeFolder(folder)
+  return deadFolders
+}
+
+/** A folder of another user, or without the file, may not be ours or may still be in use. */
+function isDead(folder: string): boolean {
+  try {
+    const owner = readFileSync(join(folder, OWNER_FILE), 'utf8')
+    const isOurs = statSync(folder).uid === process.getuid?.()
+    return isOurs && owner !== '' && describeProcess(Number.parseInt(owner, 10)) !== owner
+  } catch {
+    return false
+  }
+}
+
+/** The pid and the start of a process, because the pid of a dead process can be used again. undefined if there is no such process. */
+function describeProcess(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? undefined : `${pid} ${fields[19]}`
+  } catch {
+    return undefined
+  }
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  // These may still start databases.
+  await killAll(findProcessesWithTemporaryFolder(folder))
+  for (const cluster of findClusters(folder)) await endCluster(cluster)
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** PostgreSQL writes postmaster.opts to its data directory when it starts, and never deletes it. */
+function findClusters(folder: string): string[] {
+  const { stdout } = spawnSync('find', [folder, '-name', 'postmaster.opts'], { encoding: 'utf8' })
+  return stdout.split('\n').filter(Boolean).map(dirname)
+}
+
+/** Kills PostgreSQL in its data directory, and deletes its shared memory, which would otherwise outlive it. */
+export async function endCluster(cluster: string): Promise<void> {
+  const segment = readSegment(cluster)
+  const pids = await findProcessesIn(cluster)
+  const files = await listSharedFiles(cluster, pids)
+  await killAll(pids)
+  if (process.platform !== 'linux') return
+  if (segment !== undefined && isUnused(segment)) spawnSync('ipcrm', ['--shmem-id', segment.id])
+  for (const file of files) rmSync(file, { force: true })
+}
+
+interface Segment {
+  key: string
+  id: string
+}
+
+/** The seventh line of postmaster.pid names a segment of System V shared memory. */
+function readSegment(cluster: string): Segment | undefined {
+  try {
+    const line = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[6]
+    const [key, id] = line?.trim().split(/ +/) ?? []
+    return key === undefined || id === undefined ? undefined : { key, id }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the segment still exists, and no process uses it. Ids are used again, but the key is that of the data directory. */
+function isUnused({ key, id }: Segment): boolean {
+  const [, ...lines] = readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n')
+  return lines.some((line) => {
+    const [lineKey, lineId, , , , , attachedCount] = line.trim().split(/ +/)
+    return lineKey === key && lineId === id && attachedCount === '0'
+  })
+}
+
+/** The files of POSIX shared memory that the processes use. Only their own user may see this. */
+async function listSharedFiles(cluster: string, pids: readonly number[]): Promise<string[]> {
+  if (process.platform !== 'linux' || pids.length === 0) return []
+  const { uid, gid } = statSync(cluster)
+  const identity = process.getuid?.() === 0 && uid !== 0 ? ({ identity: { kind: 'user', uid, gid } } as const) : {}
+  const { stdout } = await run(['cat', ...pids.map((pid) => `/proc/${pid}/maps`)], identity)
+  return [...new Set([...stdout.matchAll(/ (\/dev\/shm\/PostgreSQL\.\d+)$/gm)].map(([, file = '']) => file))]
+}
+
+/** Workers, servers, browsers and proxies of a run inherit its folder for temporary files. */
+function findProcessesWithTemporaryFolder(folder: string): number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`TMPDIR=${folder}`)
+      } catch {
+        return false
+      }
+    })
+}
+
+async function killAll(pids: number[]): Promise<void> {
+  const descriptions = new Map(pids.map((pid) => [pid, describeProcess(pid)]))
+  signalAll(pids, 'SIGKILL')
+  const isRunning = (pid: number) => existsSync(`/proc/${pid}`) && describeProcess(pid) === descriptions.get(pid)
+  for (const endsAt = performance.now() + KILL_TIMEOUT_MS; pids.some(isRunning); await pause(10)) {
+    if (performance.now() > endsAt) throw new Error(`Processes don't end: ${pids.filter(isRunning).join(', ')}.`)
+  }
+}
