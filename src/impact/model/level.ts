@@ -62,6 +62,8 @@ function measureDeparture(sums: UsableSums, end: number, weekLevel: number): num
   for (const slots of departureSlots) {
     const expected = weekLevel * sumBetween(sums.expected, sums, end - slots, end)
     const visits = sumBetween(sums.visits, sums, end - slots, end)
+    // The deviance is at most twice the square of Pearson, which needs no logarithm and rules out most horizons.
+    if ((visits - expected) ** 2 <= (CHANCE_DEVIANCE / 2) * expected) continue
     const deviance = 2 * ((visits > 0 ? visits * Math.log(visits / expected) : 0) - visits + expected)
     if (!(deviance > CHANCE_DEVIANCE)) continue
     const log = Math.abs(Math.log((visits + 1) / (expected + 1)))
