@@ -1,4 +1,4 @@
-/** Notices when alerts don't leave because of Belfry or its database. A receiver that fails is the problem of its owner. */
+/** Notices when alerts are not sent because of Belfry or its database. Receivers that fail don't count: only their owners can fix them. */
 import type { Logger } from 'pino'
 import { addMs, type Clock } from '../lib/clock.ts'
 import type { OngoingFailure } from '../outbox/ongoing-failures.ts'
@@ -22,7 +22,7 @@ export interface DeliveryProblem {
   reason?: string
 }
 
-/** Decides whether messages leave. What an outbox can't do explains more than the alerts that wait because of it. */
+/** A failing outbox is reported rather than the overdue alerts, because it is their cause. */
 export function findDeliveryProblem({ failures, overdue }: DeliveryFacts): DeliveryProblem | undefined {
   const failure = failures.toSorted((a, b) => b.forMs - a.forMs)[0]
   if (failure !== undefined && failure.forMs >= MAX_DELIVERY_DELAY_MS) {
@@ -46,13 +46,13 @@ export interface DeliveryHealthDeps {
   clock: Clock
   db: Database
   log: Logger
-  /** Lists what the outboxes of this process can't do. */
+  /** Lists what the outboxes of this process keep trying to do, without success. */
   listFailures(): readonly OngoingFailure[]
 }
 
 export class DeliveryHealth {
   readonly #deps: DeliveryHealthDeps
-  /** Since when this node has been able to look for overdue alerts. After an outage, they need a moment to leave. */
+  /** When this node's first lookup since the last failed one succeeded. After an outage of the database, overdue alerts count from here. */
   #lookingSince: Date | undefined
   #overdue: DeliveryFacts['overdue'] | undefined
   #problem: DeliveryProblem | undefined
@@ -81,11 +81,10 @@ export class DeliveryHealth {
 
   async #check(): Promise<void> {
     this.#overdue = await this.#findOverdue()
-    // While the database doesn't respond, the last answer about overdue alerts says nothing.
     const overdue = this.#overdue ?? { channelCount: 0, forMs: 0 }
     const failures = this.#deps.listFailures()
     const problem = findDeliveryProblem({ failures, overdue })
-    // On nodes without outboxes, the database alone tells whether alerts leave.
+    // The lookup failed, and no outbox has failed for long, so nothing new is known.
     if (problem === undefined && this.#overdue === undefined) return
     this.#report(problem)
   }

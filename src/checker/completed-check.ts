@@ -168,7 +168,7 @@ function createAlerts(
   }
   if (verdict.event === 'recovered') {
     const incident = { ...monitor, detail: priorState.lastError ?? '', since: priorState.incidentStartedAt ?? now }
-    // The recorder uses the first of them only if the incident has not been announced, but should have been.
+    // `recordChangesSql` stores the down alert only if the incident should have been announced before, but was not.
     alerts.push({ event: 'down', occurrence: '', ...formatDownAlert(incident) })
     alerts.push({ event: 'recovered', occurrence: '', ...formatRecoveryAlert({ ...incident, now }) })
   }

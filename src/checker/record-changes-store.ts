@@ -26,7 +26,8 @@ import { recordHeartbeats, toResultColumns } from './record-store.ts'
  *
  * An outage may outlast its maintenance and end before the job has announced it, for example because no worker was running.
  * `closed_incidents` then announces it together with its recovery. `held_incidents` are those that were not announced when the
- * statement began. If the job has announced one since then, its alerts are not visible here, but prevent a second one.
+ * statement began. If the job has announced one since then, this statement doesn't see those alerts, but `on conflict do nothing` prevents
+ * a second one.
  */
 const recordChangesSql = `
   with results as (

@@ -21,13 +21,13 @@ const MAX_CONCURRENT_BATCHES = 2
 /** Fewer beats are not worth a second batch while another is being written. */
 const MIN_SECOND_BATCH_SIZE = 24
 
-/** A beat that has less time left is refused: storing it would probably fail anyway. */
+/** Beats with less time left are refused, because storing them would probably time out. */
 const MIN_STORE_MS = 250
 
 interface QueuedBeat {
   beat: ReceivedBeat
-  /** When the request must have its response, by `performance.now()`. The wait for earlier batches counts, too. */
-  endsAt: number
+  /** When the request must have its response, by `performance.now()`. The time spent waiting for earlier batches counts, too. */
+  deadline: number
   resolve(isKnown: boolean): void
   reject(error: unknown): void
 }
@@ -67,8 +67,8 @@ export class BeatReceiver {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>()
     const { kind, exitCode, isFailure } = signal
     const beat = { tokenHash, kind, exitCode, isFailure, output, receivedAt: this.#deps.clock.now() }
-    const endsAt = performance.now() + this.#deps.config.database.timeoutMs
-    this.#queue.push({ beat, endsAt, resolve, reject })
+    const deadline = performance.now() + this.#deps.config.database.timeoutMs
+    this.#queue.push({ beat, deadline, resolve, reject })
     // Waiting for the next turn of the event loop lets all requests of this turn join the batch.
     if (this.#queue.length === 1 || this.#queue.length === MIN_SECOND_BATCH_SIZE) setImmediate(() => this.#startBatch())
     if (!(await promise)) throw notFound()
@@ -88,18 +88,18 @@ export class BeatReceiver {
 
   #refuseOverdue(): void {
     const now = performance.now()
-    const firstInTime = this.#queue.findIndex(({ endsAt }) => endsAt - now >= MIN_STORE_MS)
+    const firstInTime = this.#queue.findIndex(({ deadline }) => deadline - now >= MIN_STORE_MS)
     const overdueBeats = this.#queue.splice(0, firstInTime === -1 ? this.#queue.length : firstInTime)
     for (const { reject } of overdueBeats) reject(unavailable('The database is busy.'))
   }
 
-  /** The first beat has waited longest, so its time is the limit for all. */
+  /** The first beat has waited longest, so its deadline applies to the whole batch. */
   async #storeBatch(batch: readonly QueuedBeat[]): Promise<void> {
     try {
       const knownIndexes = await storeBeats(
         this.#deps.db,
         batch.map(({ beat }) => beat),
-        (batch[0] as QueuedBeat).endsAt - performance.now(),
+        (batch[0] as QueuedBeat).deadline - performance.now(),
       )
       for (const [index, { resolve }] of batch.entries()) resolve(knownIndexes.has(index))
     } catch (error) {

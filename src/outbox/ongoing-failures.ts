@@ -1,4 +1,4 @@
-/** What an outbox has tried again and again without success, because of the database or a bug. Receivers that fail don't count. */
+/** Operations of an outbox that keep failing because of the database or a bug. Receivers that fail don't count. */
 import type { Clock } from '../lib/clock.ts'
 
 export interface OngoingFailure {
@@ -36,7 +36,7 @@ export class OngoingFailures {
     this.#attempts.delete(operation)
   }
 
-  /** Forgets operations that did not fail for `ms`: what they were about may no longer exist, so nothing will try them again. */
+  /** Forgets operations that last failed more than `ms` ago. Nothing retries them, for example because their message was deleted. */
   forgetAfter(ms: number): void {
     const now = this.#clock.now().getTime()
     for (const [operation, { lastFailedAt }] of this.#attempts)

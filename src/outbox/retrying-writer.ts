@@ -49,6 +49,7 @@ export class RetryingWriter {
         }
       }
     } finally {
+      // A write that gave up at the deadline is not retried, so it is no longer an ongoing failure.
       this.failures.recordSuccess(write)
     }
   }

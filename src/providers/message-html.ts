@@ -22,7 +22,7 @@ const summaryFooter =
   'You receive this email because your address is a notification channel of these monitors. To get one email per monitor instead, turn off "Combine alerts during an outage" in your account in Belfry.'
 
 const testFooter =
-  'Somebody entered your address as a notification channel in Belfry. If that was not you, you can block all emails of this server'
+  'Somebody entered your address as a notification channel in Belfry. If that was not you, you can block all emails from this server'
 
 function getFooter({ kind, summary, blockUrl }: ProviderMessage): string {
   if (kind === 'test') return blockUrl === undefined ? '' : `${testFooter}: ${blockUrl}`

@@ -30,7 +30,7 @@ export class MessageSender {
   readonly #stopController = new AbortController()
   readonly #requireUnblocked: (address: string) => Promise<void>
 
-  /** `requireUnblocked` throws a DeliveryError if the owner of the address blocks emails of this server. */
+  /** `requireUnblocked` throws a DeliveryError if the owner of the address has blocked emails from this server. */
   constructor(
     config: Config,
     clock: Clock = systemClock,

@@ -87,7 +87,7 @@ export interface ProviderMessage {
   facts?: readonly MessageFact[]
   /** Pages with details, the most specific one first. */
   links?: readonly MailLink[]
-  /** Only for test emails: the recipient can block this server there. */
+  /** Only for test emails: the page on which the recipient can block all emails from this server. */
   blockUrl?: string
 }
 

@@ -35,7 +35,7 @@ export function providerRoutes(app: App, services: ProviderRouteDeps): void {
   const { allowsAll, ranges } = config.privateTargets
   const deps = {
     ...services,
-    rules: { allowsHttp: allowsAll || ranges.length > 0, mailDomains: services.config.mailDomains },
+    rules: { allowsHttp: allowsAll || ranges.length > 0, mailDomains: config.mailDomains },
   }
 
   app.get(

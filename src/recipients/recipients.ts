@@ -1,6 +1,7 @@
 /**
- * Protects people whose address somebody entered as a notification channel without asking them. An address gets few test emails a day,
- * whoever sends them, and a link in these emails blocks all emails of this server. Addresses are stored only as HMACs.
+ * Protects people whose address somebody entered as a notification channel without asking them. An address gets only a few test emails a
+ * day, no matter how many users request them, and each contains a link that blocks all emails from this server. Addresses are stored only
+ * as HMACs.
  */
 import type { Secret } from '../lib/secret.ts'
 import { isSameSecret } from '../lib/token.ts'
@@ -13,7 +14,7 @@ const MAX_TEST_EMAILS_A_DAY = 3
 
 export const BLOCK_EMAILS_PATH = '/api/block-emails'
 
-/** Mail servers treat capitals in an address as the same mailbox. */
+/** Mail servers ignore case in addresses. */
 const hashAddress = (secret: Secret, address: string) => secret.hmac('recipients', `address ${address.toLowerCase()}`)
 
 const sign = (secret: Secret, hash: string) => secret.hmac('recipients', `link ${hash}`).toString('base64url')
@@ -31,10 +32,10 @@ export function parseBlockToken(secret: Secret, token: string): Buffer | undefin
   return Buffer.from(hash, 'base64url')
 }
 
-/** Throws a DeliveryError if the recipient blocks this server. */
+/** Throws a DeliveryError if the recipient has blocked this server. */
 export async function requireUnblockedRecipient(q: Queries, secret: Secret, address: string): Promise<void> {
   if (!(await isRecipientBlocked(q, hashAddress(secret, address)))) return
-  throw new DeliveryError('The recipient has blocked all emails of this server', { permanent: true })
+  throw new DeliveryError('The recipient has blocked all emails from this server', { permanent: true })
 }
 
 export class TestEmailLimitReached extends DeliveryPostponed {

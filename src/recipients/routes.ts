@@ -1,4 +1,4 @@
-/** Lets people block all emails of this server with the link in a test email, without signing in. */
+/** Lets people block all emails from this server with the link in a test email, without signing in. */
 import { anyone } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { renderHtml, sendHtml } from '../http/html-page.ts'
@@ -7,7 +7,7 @@ import { Type } from '../lib/type.ts'
 import { BLOCK_EMAILS_PATH, parseBlockToken } from './recipients.ts'
 import { blockRecipient, isRecipientBlocked, unblockRecipient } from './store.ts'
 
-const renderPage = (body: string) => renderHtml('Emails of this server', body)
+const renderPage = (body: string) => renderHtml('Emails from this server', body)
 
 /** A form without `action` posts to the URL of the page, which contains the token. */
 const renderForm = (action: 'block' | 'unblock', label: string) =>
@@ -16,11 +16,11 @@ const renderForm = (action: 'block' | 'unblock', label: string) =>
 const invalidLinkPage = renderPage('<h1>Invalid link</h1><p>Copy the whole link from the email.</p>')
 
 const questionPage = renderPage(
-  `<h1>Block all emails of this server?</h1><p>Your address will receive no alerts, reports or test emails of this Belfry server anymore, whoever sends them.</p>${renderForm('block', 'Block all emails')}`,
+  `<h1>Block all emails from this server?</h1><p>This Belfry server will send no more emails to your address: no alerts, reports or test emails, from any of its users.</p>${renderForm('block', 'Block all emails')}`,
 )
 
 const blockedPage = renderPage(
-  `<h1>Emails blocked</h1><p>Your address receives no emails of this Belfry server.</p>${renderForm('unblock', 'Allow emails again')}`,
+  `<h1>Emails blocked</h1><p>This Belfry server sends no emails to your address.</p>${renderForm('unblock', 'Allow emails again')}`,
 )
 
 const allowedPage = renderPage(

@@ -1,4 +1,4 @@
-/** SQL for email recipients: who blocks this server, and how many test emails each address got today. */
+/** SQL for email recipients: who has blocked this server, and how many test emails each address got per day. */
 import type { Queries } from '../storage/client.ts'
 
 export async function isRecipientBlocked(q: Queries, addressHash: Buffer): Promise<boolean> {

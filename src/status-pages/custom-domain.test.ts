@@ -10,7 +10,7 @@ it.each([
   // A browser sends www. in the Host header.
   ['www.example.com', 'www.example.com'],
   ['status.stats.example.com', 'status.stats.example.com'],
-  // Above and beside the websites of others.
+  // Parents and siblings of other users' websites.
   ['example.net', 'example.net'],
   ['myshop.example.net', 'myshop.example.net'],
 ])('%j is stored as %s', (text, host) => {

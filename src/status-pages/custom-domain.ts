@@ -6,18 +6,18 @@ import { normalizeHost } from '../lib/network-address.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
 import { parsePublicHost } from '../websites/domain.ts'
 
-/** The label below a custom domain that has the TXT record with the proof. */
+/** The TXT record that proves who owns a custom domain is at this label below the domain. */
 export const PROOF_LABEL = '_belfry'
 
 const invalidBecause = (error: string) => ({ errors: [error] })
 
-/** The host of BELFRY_URL, as `normalizeHost` returns it. Custom domains can't be compared with it unless it is known. */
+/** The host of BELFRY_URL, as `normalizeHost` returns it. undefined: BELFRY_URL is not set. */
 export function findOwnHost({ url }: Pick<Config, 'url'>): string | undefined {
   return url === undefined ? undefined : normalizeHost(new URL(url).host)
 }
 
 export interface CustomDomainRules {
-  /** The host of BELFRY_URL, as `normalizeHost` returns it. undefined: BELFRY_URL is not set. */
+  /** As `findOwnHost` returns it. */
   ownHost: string | undefined
   /** The domains of other users' websites. Custom domains at and below them are rejected. */
   foreignDomains: readonly string[]

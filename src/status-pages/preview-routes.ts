@@ -49,7 +49,7 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db }: RouteDe
     const { settings, groups = [] } = createStatusPageSettings(input, {
       defaultTimeZone: config.timeZone,
       ownHost: findOwnHost(config),
-      // Saving the page checks this. The preview doesn't show the domain.
+      // Checked when the page is saved. The preview doesn't show the domain.
       foreignDomains: [],
       // The password may be stored already, and the page looks the same with and without one.
       hasPassword: true,

@@ -30,7 +30,7 @@ const readAccess = { access: requireScopes('status:read') }
 const writeAccess = { access: requireScopes('status:write') }
 
 export interface StatusPageRouteDeps extends RouteDeps {
-  /** Called when a domain may have to be verified. */
+  /** Verifies a new domain immediately instead of at the next run of the job. */
   triggerJob(name: 'verify custom domains'): void
 }
 

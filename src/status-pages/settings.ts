@@ -48,7 +48,7 @@ export function changeStatusPageSettings(
   context: StatusPageContext,
 ): ParsedStatusPage {
   const parser = new FieldParser()
-  // The rules may have changed since the domain was saved. Sending it again changes nothing.
+  // A saved domain stays valid if the rules have changed since, so that clients can send unchanged settings back.
   const parseDomain = (text: string) =>
     text === current?.customDomain ? { value: text } : parseCustomDomain(text, context)
   const slug = parser.parse('slug', input.slug, parseSlug)

@@ -52,7 +52,7 @@ export interface SnapshotPage {
   logoHash: string | null
   /** Identifies the page's feeds. Copies that earlier versions stored have none. */
   feedId?: string
-  /** Entries of the feeds that began before this time have the ids that earlier versions gave them. */
+  /** Feed entries that earlier versions may have listed before this time keep their old ids. */
   feedIdSince?: number
   /** Whether visitors can subscribe by email, which requires that the server can send email. */
   canSubscribe: boolean

@@ -35,7 +35,10 @@ interface WaitingCheck {
   reject(error: unknown): void
 }
 
-/** Finding the next time of a cron expression takes 0.3 ms, and many are due at the same minute. Requests don't wait longer for them. */
+/**
+ * Finding the next time of a cron expression takes 0.3 ms, and many monitors are due in the same minute. After this time, the probe lets
+ * waiting requests run.
+ */
 const MAX_BLOCKING_MS = 10
 
 export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {

@@ -45,7 +45,7 @@ describe('createDomainFinder', () => {
   })
 
   it.each(['https://stats.example.com.', 'https://STATS.example.com.:8443/belfry'])(
-    'never gives away the host of BELFRY_URL, written %s',
+    'never finds a page at the host of BELFRY_URL, written %s',
     (url) => {
       const customDomains = new CustomDomains((domain) => domains[domain])
       const findSlug = createDomainFinder({ config: { url }, isTrustedProxy: () => true, customDomains })
@@ -54,7 +54,7 @@ describe('createDomainFinder', () => {
     },
   )
 
-  it('never gives away the host of BELFRY_URL', () => {
+  it('never finds a page at the host of BELFRY_URL', () => {
     expect(find({ host: 'stats.example.com' })).toBeUndefined()
     expect(find({ host: 'STATS.example.com.:443' })).toBeUndefined()
   })
@@ -91,9 +91,12 @@ describe('translateDomainUrl', () => {
     expect(translateDomainUrl(url, 'example')).toEqual({ target: 'page', url: expected })
   })
 
-  it.each(['/api/event', '/b.js?v=1', '/beat/abc', '/beat/abc/start'])('receives events and beats at %s', (url) => {
-    expect(translateDomainUrl(url, 'example')).toEqual({ target: 'collect', url })
-  })
+  it.each(['/api/event', '/b.js?v=1', '/beat/abc', '/beat/abc/start'])(
+    'lets requests for the script, events and beats at %s through',
+    (url) => {
+      expect(translateDomainUrl(url, 'example')).toEqual({ target: 'collect', url })
+    },
+  )
 
   it.each([
     '/sign-in',

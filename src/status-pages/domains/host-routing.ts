@@ -27,8 +27,8 @@ const isOfPage = (url: string, slug: string) => {
   return url.startsWith(path) && /^(?:[./?]|$)/.test(url.slice(path.length))
 }
 
-/** The script, events and beats. */
-const isCollected = (path: string) => path === '/api/event' || path === '/b.js' || path.startsWith('/beat/')
+/** The tracking script, events and beats. */
+const isCollectPath = (path: string) => path === '/api/event' || path === '/b.js' || path.startsWith('/beat/')
 
 interface DomainUrl {
   target: DomainTarget
@@ -41,7 +41,7 @@ export function translateDomainUrl(url: string, slug: string): DomainUrl {
   if (path === '/') return { target: 'page', url: `/status/${slug}${url.slice(1)}` }
   if (path === '/favicon.ico') return { target: 'page', url: `/status/${slug}/logo` }
   if (path === '/robots.txt') return { target: 'robots', url }
-  if (isCollected(path)) return { target: 'collect', url }
+  if (isCollectPath(path)) return { target: 'collect', url }
   if (path === DOMAIN_TOKEN_PATH || isOfPage(url, slug)) return { target: 'page', url }
   return { target: 'nothing', url }
 }
@@ -55,7 +55,7 @@ interface DomainFinderDeps {
 
 /**
  * Returns a function that finds the slug of the page that a request is for because of its host. Without BELFRY_URL, the server doesn't know
- * which host is its own, so all hosts show the application: a page could take over the host of the application otherwise.
+ * which host is its own, so all hosts show the application. Otherwise, a page could take over the host of the application.
  */
 export function createDomainFinder({ config, customDomains, isTrustedProxy }: DomainFinderDeps) {
   const ownHost = findOwnHost(config)

@@ -19,7 +19,7 @@ export async function findVerifiedPage(q: Queries, domain: string): Promise<Doma
   return row
 }
 
-/** Returns whether the page is verified now: not if it has another domain by now, or if another page was faster. */
+/** Returns false if the domain of the page has changed in the meantime, or if another page was verified for it first. */
 export async function saveProof(q: Queries, { userId, pageId, domain }: DomainClaim, now: Date): Promise<boolean> {
   try {
     const rows = await q.query(
@@ -42,13 +42,13 @@ export async function saveProof(q: Queries, { userId, pageId, domain }: DomainCl
 }
 
 /**
- * With `unlessProvedAfter`, a page stays verified if its record was seen after this time, or never: pages that had a domain before proof was
- * required keep it. Returns whether the page was verified before.
+ * Returns whether this ended the verification of a page's domain. With `unlessProvedAfter`, the page stays verified if its record was seen
+ * after this time. It also stays verified if its record was never seen, so that pages keep the domains they had before proof was required.
  */
 export async function endVerification(
   q: Queries,
   { userId, pageId, domain }: DomainClaim,
-  { unlessProvedAfter = null, now }: { unlessProvedAfter: Date | null | undefined; now: Date },
+  { unlessProvedAfter, now }: { unlessProvedAfter?: Date; now: Date },
 ): Promise<boolean> {
   const rows = await q.query(
     `update status_pages
@@ -58,12 +58,12 @@ export async function endVerification(
       where user_id = $1 and id = $2 and custom_domain = $3 and custom_domain_verified_at is not null
         and ($4::timestamptz is null or custom_domain_proved_at < $4)
       returning id`,
-    [userId, pageId, domain, unlessProvedAfter, now],
+    [userId, pageId, domain, unlessProvedAfter ?? null, now],
   )
   return rows.length === 1
 }
 
-/** Claims domains for one check: those without proof every 5 minutes, others once a day. Other nodes get other domains. */
+/** Claims domains for one check: unverified ones every 5 minutes, verified ones once a day. Other nodes get other domains. */
 export async function claimDomainsToCheck(
   q: Queries,
   { limit, now }: { limit: number; now: Date },
@@ -87,7 +87,7 @@ export async function claimDomainsToCheck(
   )
 }
 
-/** Returns those of the domains that are websites of other users. */
+/** Returns the domains that are websites of other users. */
 export async function findForeignDomains(q: Queries, userId: number, domains: readonly string[]): Promise<string[]> {
   const rows = await q.query<{ domain: string }>(
     'select domain from websites where domain = any ($1) and user_id <> $2',

@@ -3,7 +3,7 @@
  * domain. That the domain leads to this server proves nothing, because it may lead here for another user.
  */
 import type { Logger } from 'pino'
-import type { Clock } from '../../lib/clock.ts'
+import { addMs, type Clock } from '../../lib/clock.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { isSameSecret } from '../../lib/token.ts'
 import type { ResolveTxt } from '../../outgoing/resolver.ts'
@@ -27,7 +27,7 @@ export type ProofResult =
   /** The record exists, and the page is verified. */
   | 'verified'
   | 'missing'
-  /** Another page has the record, too, and was first. */
+  /** The record exists, but another page with this domain was verified first. */
   | 'taken'
   /** The name servers did not answer. */
   | 'unknown'
@@ -52,7 +52,8 @@ export class DomainVerifier {
     const { clock, db, log } = this.#deps
     const record = await this.#lookUp(claim)
     if (record === 'missing') {
-      const isEnded = await endVerification(db, claim, { unlessProvedAfter: this.#missingSince, now: clock.now() })
+      const now = clock.now()
+      const isEnded = await endVerification(db, claim, { unlessProvedAfter: addMs(now, -MAX_MISSING_MS), now })
       if (isEnded) log.warn({ page: claim.pageId, domain: claim.domain }, 'a custom domain is no longer verified')
     }
     if (record !== 'found') return record
@@ -60,12 +61,12 @@ export class DomainVerifier {
     if (holder === undefined || holder.pageId === claim.pageId) return this.#save(claim)
     // Whoever has the record controls the domain now. The other page may have been verified by a former owner.
     if (holder.userId === claim.userId || (await this.#lookUp(holder)) !== 'missing') return 'taken'
-    await endVerification(db, holder, { unlessProvedAfter: undefined, now: clock.now() })
+    await endVerification(db, holder, { now: clock.now() })
     log.warn({ page: holder.pageId, domain: claim.domain }, 'another user proved that a custom domain is theirs')
     return this.#save(claim)
   }
 
-  /** Checks the domains that were not checked for the longest time. */
+  /** Checks the domains that are due, the least recently checked first. */
   async verifyDue(signal: AbortSignal): Promise<void> {
     const { clock, db, log } = this.#deps
     const claims = await claimDomainsToCheck(db, { limit: BATCH_SIZE, now: clock.now() })
@@ -91,20 +92,17 @@ export class DomainVerifier {
       return 'unknown'
     }
   }
-
-  get #missingSince(): Date {
-    return new Date(this.#deps.clock.now().getTime() - MAX_MISSING_MS)
-  }
 }
 
 const proofProblems: Record<ProofResult, string | null> = {
   verified: null,
   missing: 'The record was not found.',
-  taken: 'Another status page has this domain, and its record exists, too. Remove one of the records.',
+  taken:
+    'Another status page with this domain was verified first. Remove the domain from that page, or its TXT record from the DNS.',
   unknown: 'The name servers did not answer. Try again later.',
 }
 
-/** Adds the proof to what is known about where the domain leads to. The hint is about the first step that is missing. */
+/** Adds the result of the proof to that of the reachability check. The hint describes the first missing step. */
 export function describeProof(
   reachability: DomainReachability,
   { record, result, verifiedAt }: { record: DomainProofRecord; result: ProofResult; verifiedAt: Date | null },

@@ -44,7 +44,10 @@ export function serveCustomDomains(app: App, { customDomains, db, log }: CustomD
   })
 }
 
-/** Responds to all requests for custom domains that are neither for the status page nor events or beats. Call it before other hooks that respond. */
+/**
+ * Responds to all requests for custom domains except those for the status page, the tracking script, events and beats. Call it before other
+ * hooks that respond.
+ */
 export function hideApplicationAtDomains(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     const target = findDomainTarget(request.raw)

@@ -39,7 +39,7 @@ export function findFeedUpdatedAt(entries: readonly FeedEntry[], { firstDay }: S
   return entries[0]?.updatedAt ?? Date.parse(`${firstDay}T00:00:00Z`)
 }
 
-/** Stays the same when the page gets another slug, domain or server. */
+/** The id stays the same when the page gets another slug, domain or server. */
 export function createFeedId({ page, access }: StatusPageSnapshot): string {
   return `urn:uuid:${page.feedId ?? deriveUuid(`status page ${access.pageId}`)}`
 }
@@ -102,7 +102,7 @@ function toMaintenanceEntry(maintenance: SnapshotMaintenance, context: EntryCont
 
 interface EntryKey {
   at: number
-  /** When the entry was in a feed for the first time, at the earliest. The default is `at`. */
+  /** The earliest time at which a feed can have listed the entry. The default is `at`. */
   listedSince?: number
   name: string
 }

@@ -23,8 +23,8 @@ const MAX_CHECK_WAIT_MS = 500
 const STALE_AFTER_MS = 5_000
 /** A page that has not changed is read again after this time, because its figures depend on the time. */
 const REREAD_AFTER_MS = 60_000
-/** Visitors of pages that were rendered too much get a copy of at most this age. */
-const MAX_SAVED_COPY_AGE_MS = 30_000
+/** Once the render budget of a user is spent, visitors of their pages get a copy of at most this age. */
+const MAX_THROTTLED_COPY_AGE_MS = 30_000
 /** For the pages that were used last. A page of 100 monitors takes about 300 kB. The data folder has the others. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 
@@ -126,7 +126,7 @@ export class StatusPageCopies {
     const now = this.#clock.now()
     const forgetCount = this.#forgetCount
     const known = this.#entries.get(version.slug)
-    if (known !== undefined && this.#mustSave(known, version, now)) return
+    if (known !== undefined && this.#mustKeep(known, version, now)) return
     const logo = known?.copy?.logo
     const loaded = version.privacy === PRIVACY.private ? undefined : await this.#source?.load(version, now, logo)
     // The next run reads the page again.
@@ -151,7 +151,7 @@ export class StatusPageCopies {
     await this.folder.remove(slug)
   }
 
-  /** The copies that were not used for the longest time lose what was rendered. Those in the data folder leave the memory. */
+  /** Drops the renderings of the least recently used copies, and the whole copy if the data folder has it. */
   limitMemory(): void {
     let bytes = this.#entries.values().reduce((sum, { copy }) => sum + (copy?.size ?? 0), 0)
     if (bytes <= MAX_MEMORY_BYTES) return
@@ -236,7 +236,7 @@ export class StatusPageCopies {
       if (version === undefined || version.privacy === PRIVACY.private) return await this.remove(slug)
       const isUnchanged =
         version.version === entry.version && entry.copy !== undefined && now.getTime() - entry.readAt < REREAD_AFTER_MS
-      const isKept = isUnchanged || (this.#mustSave(entry, version, now) && !hasMissedChange(entry))
+      const isKept = isUnchanged || (this.#mustKeep(entry, version, now) && !hasMissedChange(entry))
       if (!isKept && !(await this.#reread(entry, version, now))) return await this.remove(slug)
       Object.assign(entry, { verifiedAt: now.getTime(), verifiedChangeCount: changeCount, hasFailed: false })
     } catch (error) {
@@ -268,14 +268,14 @@ export class StatusPageCopies {
   }
 
   /**
-   * Whether the pages of a user were rendered so much that visitors get an older copy instead of a new one. An older copy never decides
-   * who may see the page.
+   * Whether visitors get the copy that exists instead of a new one, because the render budget of the page's owner is spent. A copy with
+   * outdated access rules is never kept.
    */
-  #mustSave({ key, copy, readAt }: CopyEntry, version: PageVersion, now: Date): boolean {
+  #mustKeep({ key, copy, readAt }: CopyEntry, version: PageVersion, now: Date): boolean {
     if (copy === undefined || !copy.hasRenderings || !renderBudget.isSpent(key.userId)) return false
     const { privacy, passwordHash } = copy.snapshot.access
     const hasSameAccess = privacy === version.privacy && passwordHash === version.passwordHash
-    return hasSameAccess && now.getTime() - readAt < MAX_SAVED_COPY_AGE_MS
+    return hasSameAccess && now.getTime() - readAt < MAX_THROTTLED_COPY_AGE_MS
   }
 }
 

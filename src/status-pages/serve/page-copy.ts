@@ -3,7 +3,7 @@ import type { StoredLogo } from '../logo/store.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import type { FormVariant, Rendering } from './rendering.ts'
 
-/** HTML at the own host and at the custom domain, JSON and two feeds, and HTML that says how old it is. */
+/** HTML for the server's host and for the custom domain, JSON, two feeds, and HTML that says how old it is. */
 const MAX_RENDERINGS = 8
 
 interface StoredRendering {
@@ -24,7 +24,7 @@ export class PageCopy {
   /** In the order of creation. */
   readonly #renderings = new Map<string, StoredRendering>()
   readonly #pendingRenderings = new Map<string, Promise<Rendering>>()
-  /** Settles when all renderings that were asked for so far have ended. */
+  /** Settles when all renderings that were requested so far have ended. */
   #lastRendering: Promise<unknown> = Promise.resolve()
 
   constructor(snapshot: StatusPageSnapshot, logo: StoredLogo | undefined, { isStored = false } = {}) {
@@ -49,7 +49,7 @@ export class PageCopy {
     return [...this.#renderings.values().flatMap(({ variant, isUsed }) => (isUsed ? [variant] : []))]
   }
 
-  /** For a visitor. */
+  /** Marks the rendering as used, so call it only for visitors. */
   findRendering(key: string): Rendering | undefined {
     const stored = this.#renderings.get(key)
     if (stored === undefined) return undefined
@@ -59,7 +59,7 @@ export class PageCopy {
 
   /**
    * Requests that ask for the same variant at the same time share one rendering. Different variants are rendered one after the other,
-   * because a large page takes memory and a thread for each.
+   * because each rendering of a large page takes memory and a thread.
    */
   render(key: string, variant: FormVariant, create: () => Promise<Rendering>): Promise<Rendering> {
     const pending = this.#pendingRenderings.get(key)

@@ -6,13 +6,13 @@ import { BoundedMap } from '../../lib/bounded-map.ts'
 
 /** The share of the main thread that the pages of one user can take in the long run. */
 const RENDER_SHARE = 0.2
-/** How much rendering a user's pages can do without a pause. */
-const MAX_SAVED_MS = 2_000
-/** Users whose pages were rendered last. Others have not spent anything. */
+/** How long the pages of one user can take to render without a pause. */
+const MAX_BURST_MS = 2_000
+/** Users whose pages were rendered least recently are forgotten, and start with a full budget again. */
 const MAX_USERS = 10_000
 
 interface Account {
-  savedMs: number
+  availableMs: number
   updatedAt: number
 }
 
@@ -32,18 +32,18 @@ export class RenderBudget {
       return render()
     } finally {
       const account = this.#update(userId)
-      account.savedMs -= this.#now() - startedAt
+      account.availableMs -= this.#now() - startedAt
     }
   }
 
   isSpent(userId: number): boolean {
-    return this.#update(userId).savedMs <= 0
+    return this.#update(userId).availableMs <= 0
   }
 
   #update(userId: number): Account {
     const now = this.#now()
-    const account = this.#accounts.get(userId) ?? { savedMs: MAX_SAVED_MS, updatedAt: now }
-    account.savedMs = Math.min(MAX_SAVED_MS, account.savedMs + (now - account.updatedAt) * RENDER_SHARE)
+    const account = this.#accounts.get(userId) ?? { availableMs: MAX_BURST_MS, updatedAt: now }
+    account.availableMs = Math.min(MAX_BURST_MS, account.availableMs + (now - account.updatedAt) * RENDER_SHARE)
     account.updatedAt = now
     this.#accounts.set(userId, account)
     return account

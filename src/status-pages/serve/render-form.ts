@@ -24,11 +24,12 @@ export const dataHeaders = {
 export const toRenderingKey = ({ form, ageMinutes, pathPrefix }: Omit<FormVariant, 'serverUrl'>) =>
   `${form} ${ageMinutes} ${pathPrefix}`
 
-/** What all pages of this process spend on rendering. */
+/** Shared by all pages of this process. */
 export const renderBudget = new RenderBudget()
 
 export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Promise<Rendering> {
   const key = toRenderingKey(variant)
+  // The second call marks the new rendering as used.
   return copy.findRendering(key) ?? prepareForm(copy, variant).then((rendering) => copy.findRendering(key) ?? rendering)
 }
 

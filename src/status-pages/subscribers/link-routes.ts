@@ -1,6 +1,7 @@
 /**
  * The pages behind the links in emails to subscribers. The token alone identifies the subscriber, so the links keep working if the page
- * gets another slug or a password. If it becomes private, they show nothing of it, but people can still leave. Email scanners open links, so a GET request changes nothing.
+ * gets another slug or a password. If the page becomes private, the links show nothing of it, but people can still unsubscribe. Email
+ * scanners open links, so a GET request changes nothing.
  */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'

@@ -92,7 +92,7 @@ export function renderManagePage(
   const fields = toMonitorField(page, monitorIds ?? [])
   const savedHtml = isSaved ? '<p role="status">Saved.</p>' : ''
   const explanation = isHiddenFromSubscribers(page)
-    ? `This status page is private now. ${email} gets no emails unless the page is opened again.`
+    ? `This status page is private now. ${email} gets no emails while it is private.`
     : `Emails about incidents and maintenances go to ${email}.`
   return renderPage(page, {
     title: 'Your subscription',

@@ -61,7 +61,7 @@ describe('test emails', () => {
 })
 
 describe('the link in a test email', () => {
-  it('blocks all emails of the server after a question, until the recipient allows them again', async () => {
+  it('blocks all emails from the server once the recipient confirms, until the recipient allows them again', async () => {
     await sendTest(ada, 'ops@example.com')
     const { text = '', html = '' } = mail.received[0]?.mail ?? {}
     const [link = ''] = /https:\/\/stats\.example\.net\S+/.exec(text.slice(text.indexOf('-- \n'))) ?? []
@@ -69,7 +69,7 @@ describe('the link in a test email', () => {
     const { pathname, search } = new URL(link)
     const path = `${pathname}${search}`
     const open = async () => (await server.anyone.get(path)).text
-    expect(await open()).toContain('<h1>Block all emails of this server?</h1>')
+    expect(await open()).toContain('<h1>Block all emails from this server?</h1>')
     expect((await sendTest(ada, 'ops@example.com')).status).toBe(200)
 
     expect((await server.anyone.call('POST', path, { form: { action: 'block' } })).text).toContain('Emails blocked')
@@ -77,7 +77,7 @@ describe('the link in a test email', () => {
     const response = await sendTest(bob, 'OPS@example.com')
     expect([response.status, response.body.detail]).toEqual([
       502,
-      'The recipient has blocked all emails of this server.',
+      'The recipient has blocked all emails from this server.',
     ])
     await expect(
       server.services.messageSender.sendEmail({ id: 'report', to: 'ops@example.com', subject: '', text: '' }),
@@ -88,7 +88,7 @@ describe('the link in a test email', () => {
     expect((await sendTest(bob, 'ops@example.com')).status).toBe(200)
   })
 
-  it('must be one of this server', async () => {
+  it('is rejected unless this server created it', async () => {
     for (const token of ['', 'x', 'x.y', `${'A'.repeat(43)}.${'A'.repeat(43)}`]) {
       const response = await server.anyone.call('POST', `/api/block-emails?token=${token}`, {
         form: { action: 'block' },
