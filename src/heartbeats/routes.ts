@@ -116,7 +116,7 @@ interface BeatMatch {
   signal: BeatSignal
 }
 
-const beatUrlPattern = /^\/beat\/([\w-]+)(?:\/([a-z0-9]*\/?))?(?:\?.*)?$/i
+const beatUrlPattern = /^\/beat\/([\w-]+)(?:\/([A-Za-z0-9]*\/?))?(?:\?.*)?$/
 
 /** Handles the same requests as the routes above, for `addFastPath`, which bypasses Fastify. */
 export function createBeatFastPath(receiver: BeatReceiver): FastPath<BeatMatch, string> {

@@ -5,9 +5,9 @@ import { callerOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
 import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { normalizeHost } from '../lib/network-address.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
+import { parsePublicHost } from '../websites/domain.ts'
 import { findOwnHost } from './custom-domain.ts'
 import { listHostAndParents } from './domains/proof.ts'
 import { findForeignDomains } from './domains/proof-store.ts'
@@ -37,8 +37,11 @@ export interface StatusPageRouteDeps extends RouteDeps {
 export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
   const { clock, config, db, secret, triggerJob } = deps
 
-  const findForeign = async (userId: number, domain: string | null | undefined) =>
-    domain ? findForeignDomains(db, userId, listHostAndParents(normalizeHost(domain))) : []
+  const findForeign = async (userId: number, domain: string | null | undefined) => {
+    // The same name as the one that is stored: `sh%6Fp.example.com` is `shop.example.com`.
+    const host = parsePublicHost(domain?.trim() ?? '')
+    return 'value' in host ? findForeignDomains(db, userId, listHostAndParents(host.value)) : []
+  }
 
   const contextOf = async (request: FastifyRequest, input: UpdateStatusPage) => ({
     defaultTimeZone: config.timeZone,
@@ -93,11 +96,13 @@ export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
     },
     async (request, reply) => {
       const context = await contextOf(request, request.body)
-      return createIdempotently(deps, request, reply, async (q) => {
+      const response = await createIdempotently(deps, request, reply, async (q) => {
         const row = await createStatusPage(q, callerOf(request).userId, request.body, context)
         const data = toStatusPageRecord(row, recordContextOf(request))
         return { path: `/api/status-pages/${row.id}`, responseBody: { data } }
       })
+      if (request.body.custom_domain) triggerJob('verify custom domains')
+      return response
     },
   )
 

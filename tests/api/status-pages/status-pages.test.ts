@@ -170,7 +170,12 @@ describe('POST /api/status-pages', () => {
     const taken = await post({ slug: 'taken' })
     expect([taken.status, taken.body.errors]).toEqual([422, { slug: ['`slug` is already in use.'] }])
     const refused = { custom_domain: ['`custom_domain` must not be at or below a website of another user.'] }
-    for (const domain of ['taken.example.com', 'WWW.Taken.example.com.', 'events.taken.example.com'])
+    for (const domain of [
+      'taken.example.com',
+      'WWW.Taken.example.com.',
+      't%61ken.example.com',
+      'events.taken.example.com',
+    ])
       expect((await post({ custom_domain: domain })).body.errors).toEqual(refused)
     // Whoever proves it gets it.
     const { id } = await fixture.create({ custom_domain: 'claimed.example.com' })
