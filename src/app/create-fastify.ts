@@ -57,7 +57,7 @@ export function createFastify(
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  // Node keeps the address that it has read once. It can't read the address of a connection that was closed in the meantime.
+  // Reading the address makes Node keep it. Later, the connection may be closed, and Node can no longer read its address.
   app.server.on('connection', ({ remoteAddress }) => remoteAddress)
   addClientAddressHook(app, config)
   app.setValidatorCompiler(compileValidator)
@@ -73,7 +73,7 @@ export function createFastify(
   return app
 }
 
-/** Fastify reads addresses only from X-Forwarded-For. So requests get it from the header of BELFRY_CLIENT_ADDRESS_HEADER instead. */
+/** Fastify reads addresses only from X-Forwarded-For. So this hook sets that header from the one that BELFRY_CLIENT_ADDRESS_HEADER names. */
 function addClientAddressHook(app: App, config: Config): void {
   if (config.clientAddressHeader === 'x-forwarded-for') return
   const proxySettings = toProxySettings(config)

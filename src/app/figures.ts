@@ -25,7 +25,7 @@ export interface Figures {
   overdueAlertSeconds: number
   overdueChecks: number
   mostOverdueSeconds: number
-  /** Whether there are reasons of this kind. */
+  /** Each kind, and whether /readyz reports a problem of it. */
   degradedKinds: [string, boolean][]
   /** By the name of the pool. */
   poolUsage: [string, PoolUsage][]

@@ -98,7 +98,7 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'check the free disk space',
-    roles: ['web', 'checker', 'worker'],
+    roles: everyRole,
     everyMs: 5 * SECOND_MS,
     atStart: 'await',
     run: ({ diskSpace }) => diskSpace.check(),

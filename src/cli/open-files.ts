@@ -3,9 +3,9 @@ import { canRedirect, findOwnerToBecome } from '../lib/privileges.ts'
 import type { Invocation } from './command.ts'
 
 /**
- * Calls `open`, and makes the process of root the owner of the data folder. If `losesRights` is true, the process is still root in `open`,
- * but not when it uses the files. If the owner of the data folder can decide where a path leads to, as with a file in the data folder,
- * the process becomes that user first: otherwise, a link could lead root to any file.
+ * Calls `open`, and then becomes the owner of the data folder if root runs the command. `losesRights` tells `open` that the process is
+ * still root, but will not be when it uses the files. If the owner of the data folder can decide where a path leads to, as with a file
+ * in the data folder, the process becomes that user before `open`: otherwise, a link could lead root to any file.
  */
 export async function openAndBecomeOwner<T>(
   { config, becomeOwner }: Pick<Invocation, 'config' | 'becomeOwner'>,

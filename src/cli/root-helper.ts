@@ -1,6 +1,6 @@
 /**
  * A shell that stays root while this process becomes the owner of the data folder. When a file or a folder of the administrator is
- * complete, only root can give it its name, or remove it if it stays incomplete. It never uses the data folder.
+ * complete, only root can give it its name, or remove it if it stays incomplete. The shell never uses the data folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

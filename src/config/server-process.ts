@@ -59,7 +59,7 @@ function findRecordText(dataDir: string): string | undefined {
   }
 }
 
-/** What only root and the user of the server can read. */
+/** Facts about a running server that only root and the user who runs it can read. */
 export interface ServerEnvironment {
   pid: number
   /** undefined if this user can't read it. */

@@ -43,7 +43,7 @@ export function coerce(schema: Schema | undefined, value: unknown, allowSingle: 
   if (type === 'array') {
     const list = allowSingle && !Array.isArray(value) ? [value] : value
     if (!Array.isArray(list)) return list
-    // One entry too many is enough for the validator to reject the list. Validating thousands of others would take 30 ms.
+    // One entry too many is enough for the validator to reject the list. Validating thousands of entries would take 30 ms.
     const checkedList = schema.maxItems === undefined ? list : list.slice(0, schema.maxItems + 1)
     return checkedList.map((item, i) => coerce(schema.items, item, allowSingle, [...path, `${i}`]))
   }

@@ -23,7 +23,7 @@ describe('the log of problems', () => {
     [new Problem('internal', 'Something went wrong.'), 'error'],
     [unavailable(STOPPING_DETAIL), 'debug'],
     [unavailable('The database is busy.'), 'once'],
-  ] as const)('%s: %s', (problem, rule) => {
+  ] as const)('handles %s by the rule %s', (problem, rule) => {
     expect(findLogRule(problem)).toBe(rule)
   })
 
@@ -41,7 +41,7 @@ describe('the log of problems', () => {
     ])
   })
 
-  it('repeats the line every minute if nothing tells that requests are served again', () => {
+  it('repeats the line every minute until the server is known to be available again', () => {
     const { log, lines } = createRecorder()
     for (let seconds = 0; seconds < 150; seconds++) logProblem(lost(), log, 'request', seconds * 1_000)
     expect(lines).toHaveLength(3)

@@ -1,15 +1,16 @@
-/** Decides which problem responses are logged, and at which level. A server that can't serve requests for a while is not an error. */
+/** Decides which problem responses are logged, and at which level. A server that is unavailable for a while is a warning, not an error. */
 import type { FastifyBaseLogger } from 'fastify'
 import { type Problem, problems, STARTING_DETAIL, STOPPING_DETAIL } from '../lib/problem.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 
-/** Without a health check that notices the end of a problem, it is logged again after this time. */
+/** Only a request for /readyz notices that a problem has ended. Without one, the problem is logged again after this time. */
 const REPEAT_AFTER_MS = MINUTE_MS
 
 type ProblemLogger = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info' | 'debug'>
 
-/** What refused requests of one server, by the message that their clients got. */
+/** The requests that one server has refused since it was last available. */
 interface RefusalState {
+  /** By the message that clients got. */
   loggedAtByMessage: Map<string, number>
   refusedCount: number
 }
@@ -18,7 +19,7 @@ const statesByLog = new WeakMap<ProblemLogger, RefusalState>()
 
 type LogRule = 'never' | 'error' | 'once' | 'debug'
 
-/** `once`: a warning when the state begins, and no further one for each request that it refuses. */
+/** `once`: a warning when the server begins to refuse requests, and none for each further request. */
 export function findLogRule({ code, message }: Problem): LogRule {
   // A failed test notification is the failure of an external service, not ours.
   if (problems[code].status < 500 || code === 'provider_delivery_failed') return 'never'
@@ -40,7 +41,7 @@ export function logProblem(problem: Problem, log: ProblemLogger, requestId: stri
   log[isNew ? 'warn' : 'debug'](fields, problem.message)
 }
 
-/** Returns whether this state has not been logged yet. */
+/** Returns whether this message must be logged. */
 function noteRefusal(message: string, log: ProblemLogger, now: number): boolean {
   const state = statesByLog.get(log) ?? { loggedAtByMessage: new Map(), refusedCount: 0 }
   statesByLog.set(log, state)

@@ -37,7 +37,7 @@ export function createRateLimiter({ clock, config, counter, secret }: RouteDeps)
     return hmac
   }
 
-  /** `sender` ends the sentence that says which limit was exceeded. */
+  /** `sender` is a part of the message that says which limit was exceeded, such as "with this API key". */
   function countRequest(counterName: string, sender: string, reply: FastifyReply): void {
     const status = counter.take(counterName, limit)
     reply.header('x-ratelimit-limit', limit.count)

@@ -7,7 +7,7 @@ import { countVisitsByHost, type HostVisits } from './history/history-store.ts'
 import { ceilToSlot, floorToSlot, SLOT_MS } from './history/hours-of-week.ts'
 import { readVisitHistory, type StoredHistory } from './history/read-history.ts'
 import type { TrafficWebsite } from './history/website-store.ts'
-import { describeVisits, predictVisits, type VisitPrediction } from './model/model.ts'
+import { predictFromMean, predictVisits, type VisitPrediction } from './model/model.ts'
 
 /** How much history a prediction uses. */
 export const HISTORY_DAYS = 8 * 7
@@ -22,7 +22,7 @@ export function predictOutage(stored: StoredHistory, { from, to }: TimeWindow): 
   if (toSlots(from) < 0) return undefined
   const usualPrediction = predictVisits(stored.history, toSlots(from), toSlots(to))
   if (usualPrediction === undefined) return undefined
-  const prediction = { ...usualPrediction, isUnusual: usualPrediction.isUnusual || isMostlyQuiet(stored, { from, to }) }
+  const prediction = { ...usualPrediction, isUnusual: usualPrediction.isUnusual || isOnQuietDays(stored, { from, to }) }
   const gapMean = stored.gaps
     .map((gap) => ({ from: laterOf(from, gap.from), to: earlierOf(to, gap.to) }))
     .filter((gap) => gap.from < gap.to)
@@ -30,11 +30,11 @@ export function predictOutage(stored: StoredHistory, { from, to }: TimeWindow): 
     .reduce((sum, mean) => sum + mean, 0)
   if (gapMean === 0) return prediction
   const mean = Math.max(0, prediction.mean - gapMean)
-  return { ...prediction, ...describeVisits(mean, prediction) }
+  return { ...prediction, ...predictFromMean(mean, prediction) }
 }
 
-/** Whether the owner expects few visits in more of the outage than can be ignored. How few is not known. */
-export function isMostlyQuiet({ quietPeriods }: StoredHistory, { from, to }: TimeWindow): boolean {
+/** Whether quiet days cover so much of the outage that nobody can estimate its visits. */
+export function isOnQuietDays({ quietPeriods }: StoredHistory, { from, to }: TimeWindow): boolean {
   const quietMs = quietPeriods
     .map((quiet) => earlierOf(to, quiet.to).getTime() - laterOf(from, quiet.from).getTime())
     .reduce((sum, overlapMs) => sum + Math.max(0, overlapMs), 0)

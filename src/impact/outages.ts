@@ -117,11 +117,11 @@ async function addScope(
 async function measureClusters(clusters: readonly CountedCluster[]) {
   if (clusters.length === 0) return { impact: noImpact, outagesWithoutEstimate: 0 }
   const predictions: VisitPrediction[] = []
-  let unusual: VisitPrediction | undefined
+  let unusualPrediction: VisitPrediction | undefined
   let seen = 0
   for (const cluster of clusters) {
     const prediction = predictOutage(cluster.history, cluster)
-    if (prediction?.isUnusual) unusual = prediction
+    if (prediction?.isUnusual) unusualPrediction = prediction
     else if (prediction !== undefined) {
       predictions.push(prediction)
       seen += cluster.seen
@@ -129,7 +129,7 @@ async function measureClusters(clusters: readonly CountedCluster[]) {
     // Other requests get their turn.
     await yieldToEventLoop()
   }
-  const impact = measureImpact(predictions.length === 0 ? unusual : sumPredictions(predictions), seen)
+  const impact = measureImpact(predictions.length === 0 ? unusualPrediction : sumPredictions(predictions), seen)
   return { impact, outagesWithoutEstimate: clusters.length - predictions.length }
 }
 

@@ -7,11 +7,11 @@ import type { Queries } from '../storage/client.ts'
 import { ceilToSlot, floorToSlot, SLOT_MS } from './history/hours-of-week.ts'
 import { readVisitHistory, type StoredHistory } from './history/read-history.ts'
 import type { TrafficWebsite } from './history/website-store.ts'
-import { describeVisits, predictVisits } from './model/model.ts'
+import { predictFromMean, predictVisits } from './model/model.ts'
 import { fitVisitProfile, tallyHistory } from './model/profile.ts'
 import { sumProfile } from './model/slot-rates.ts'
 import { SLOTS_PER_DAY, type VisitHistory } from './model/visit-history.ts'
-import { HISTORY_DAYS, isMostlyQuiet } from './outage-visits.ts'
+import { HISTORY_DAYS, isOnQuietDays } from './outage-visits.ts'
 
 const BEFORE_MS = 2 * HOUR_MS
 const AFTER_MS = HOUR_MS
@@ -50,7 +50,7 @@ export async function readVisitsAround(
   if (slotCount === 0) return { ...around, basis: 'profile', points: [] }
   const stored = await readVisitHistory(q, website, host, addMs(incident.from, -HISTORY_DAYS * DAY_MS), to)
   const expect = createExpectation(stored, incident.from, pointSlots)
-  if (expect === 'unusual' || isMostlyQuiet(stored, incident))
+  if (expect === 'unusual' || isOnQuietDays(stored, incident))
     return { ...around, basis: 'unusual_traffic', points: [] }
   if (expect === undefined) return { ...around, basis: 'too_little_history', points: [] }
   const firstSlot = Math.round((from.getTime() - stored.startsAt.getTime()) / SLOT_MS)
@@ -81,7 +81,7 @@ function createExpectation({ history, startsAt }: StoredHistory, incidentFrom: D
   const level = usual > 0 ? prediction.mean / usual : 1
   return (from: number, to: number) => {
     const mean = level * sumProfile(history, profile, from, to)
-    const { low, high } = describeVisits(mean, prediction)
+    const { low, high } = predictFromMean(mean, prediction)
     return { expected: Math.round(mean * 100) / 100, low, high }
   }
 }

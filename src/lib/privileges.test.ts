@@ -2,7 +2,7 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, rmSync, symli
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { canRedirect, findOwnerToBecome, findReplaceableParent } from './privileges.ts'
+import { canRedirect, findOwnerToBecome, findUntrustedParent } from './privileges.ts'
 
 const OTHER = { uid: 4_000_000, gid: 4_000_000 }
 
@@ -43,15 +43,15 @@ describe.skipIf(process.getuid?.() !== 0)('a folder of root can be replaced', ()
   it('by the owner of a folder above it, and by everybody if that folder is writable and not sticky', () => {
     const path = join(folder, 'theirs')
     const data = join(path, 'folder')
-    expect(findReplaceableParent(data)).toBeUndefined()
+    expect(findUntrustedParent(data)).toBeUndefined()
     chmodSync(path, 0o1777)
-    expect(findReplaceableParent(data)).toBeUndefined()
+    expect(findUntrustedParent(data)).toBeUndefined()
     chmodSync(path, 0o777)
-    expect(findReplaceableParent(data)).toEqual({ path, uid: undefined })
+    expect(findUntrustedParent(data)).toEqual({ path, uid: undefined })
     chmodSync(path, 0o755)
     own('theirs')
-    expect(findReplaceableParent(data)).toEqual({ path, uid: OTHER.uid })
-    expect(findReplaceableParent(path)).toBeUndefined()
+    expect(findUntrustedParent(data)).toEqual({ path, uid: OTHER.uid })
+    expect(findUntrustedParent(path)).toBeUndefined()
   })
 })
 

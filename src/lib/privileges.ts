@@ -99,14 +99,14 @@ function findPrimaryGroup(uid: number): number | undefined {
   return status === 0 && /^\d+$/.test(stdout.trim()) ? Number(stdout) : undefined
 }
 
-interface ReplaceableFolder {
+interface UntrustedFolder {
   path: string
-  /** The user who can replace it. undefined if everybody can. */
+  /** The user who owns it. undefined if everybody can write to it. */
   uid: number | undefined
 }
 
-/** Finds a folder above `folder` that somebody other than root can rename, and put another one in its place. */
-export function findReplaceableParent(folder: string): ReplaceableFolder | undefined {
+/** Finds the nearest folder above `folder` in which somebody other than root can rename what leads to `folder`, and replace it. */
+export function findUntrustedParent(folder: string): UntrustedFolder | undefined {
   for (let path = dirname(realpathSync(folder)); ; path = dirname(path)) {
     const { uid, mode } = statSync(path)
     if ((mode & constants.S_IWOTH) !== 0 && (mode & STICKY_BIT) === 0) return { path, uid: undefined }
@@ -121,8 +121,8 @@ const MAX_LINKS = 40
 const STICKY_BIT = 0o1000
 
 /**
- * Whether a user can decide where `path` leads to, because they can replace a folder, a link or a file on the way. The last part of the path need not
- * exist.
+ * Whether a user can decide where `path` leads to, because they can replace a folder, a link or a file on the way. The last part of
+ * the path need not exist.
  */
 export function canRedirect({ uid, gid }: FolderOwner, path: string): boolean {
   let linkCount = 0

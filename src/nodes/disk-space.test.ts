@@ -74,7 +74,7 @@ describe('the log', () => {
     expect([disk.isFull, disk.freeBytes]).toEqual([true, 0])
   })
 
-  it('has no line if the disk can not be read', async () => {
+  it("has no line if the disk can't be read", async () => {
     const { disk, lines, state } = createDisk()
     state.freeBytes = Number.NaN
     await disk.check()

@@ -6,11 +6,11 @@ import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 
-/** PostgreSQL stops if it can't create a file of 16 MB for its log. Below two of these, that may happen at any time. */
+/** PostgreSQL stops if it can't create the next file of its write-ahead log, which has 16 MB. With less space than for two, that may happen at any time. */
 const FULL_BYTES = 32e6
 /** About twice the size of a new database. */
 export const MIN_FREE_DISK_BYTES = 200e6
-/** A disk with little space has enough again only from here on, so that the state doesn't change with every file. */
+/** A disk with little space has enough again only from here on, so that the state doesn't keep changing. */
 const ENOUGH_BYTES = 1.25 * MIN_FREE_DISK_BYTES
 
 export type DiskState = 'enough' | 'low' | 'full'

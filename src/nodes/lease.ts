@@ -184,7 +184,7 @@ export class Claimant {
     this.#lease = lease
   }
 
-  /** Only for callers that have just found the claimant valid: any wait in between may have ended the lease. */
+  /** Only for callers that have just checked that the claimant is valid: the lease may end during any `await` in between. */
   get id(): number {
     const id = this.#lease.findId(this)
     if (id === undefined) throw new Error('The claimant has no id: the lease is not valid.')

@@ -1,4 +1,4 @@
-/** What an admin should know about the server. */
+/** Problems of the server that an admin has to solve. */
 import { adminOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'

@@ -55,17 +55,17 @@ export class ClientPool {
 
   /** Returns a connection that the caller must release. Rejects with a Problem if there is none in time. */
   async acquire(timeoutMs: number): Promise<OpenConnection> {
-    const endsAt = performance.now() + timeoutMs
+    const deadline = performance.now() + timeoutMs
     if (this.#isClosed) throw unavailable(STOPPING_DETAIL)
     const idleConnection = this.#takeIdle()
     if (idleConnection !== undefined) return idleConnection
     if (this.#connections.size + this.#openingCount < this.#options.size) {
       this.#openingCount++
     } else {
-      const releasedConnection = await this.#waitForRelease(endsAt)
+      const releasedConnection = await this.#waitForRelease(deadline)
       if (releasedConnection !== undefined) return releasedConnection
     }
-    return this.#open(endsAt)
+    return this.#open(deadline)
   }
 
   /** `error` is the error that the caller's work on the connection failed with. */
@@ -93,14 +93,14 @@ export class ClientPool {
   }
 
   /** Resolves with a released connection, or with undefined if the caller should open a new one. */
-  #waitForRelease(endsAt: number): Promise<OpenConnection | undefined> {
+  #waitForRelease(deadline: number): Promise<OpenConnection | undefined> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
           this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
           reject(unavailable('The database is busy.'))
         },
-        Math.max(0, endsAt - performance.now()),
+        Math.max(0, deadline - performance.now()),
       )
       const waiter: Waiter = { resolve, timer }
       this.#waiters.push(waiter)
@@ -108,10 +108,10 @@ export class ClientPool {
   }
 
   /** The caller has counted the new connection in `#openingCount`. */
-  async #open(endsAt: number): Promise<OpenConnection> {
+  async #open(deadline: number): Promise<OpenConnection> {
     const { connector, setup, onLoss } = this.#options
     try {
-      const connection = await connector.connect({ timeoutMs: endsAt - performance.now(), setup })
+      const connection = await connector.connect({ timeoutMs: deadline - performance.now(), setup })
       connection.client.on('error', onLoss)
       connection.client.on('end', () => this.#forget(connection))
       if (!this.#isClosed) {

@@ -1,5 +1,5 @@
 /** Queries and transactions on the connections of one group. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Statement, StatementResult } from './batch.ts'
 import { ClientPool } from './client-pool.ts'
@@ -25,7 +25,7 @@ export interface PoolSizes {
 /** How long a batch avoids the shared connections after it had to wait for a lock. */
 const BLOCKED_MS = 2_000
 /** Delay before statements with an unknown outcome run again. */
-const REPEAT_PAUSE_MS = 50
+const REPEAT_DELAY_MS = 50
 /** Connections for batches that wait for a lock. */
 const BLOCKED_POOL_SIZE = 2
 
@@ -62,7 +62,7 @@ export class ConnectionPools {
     this.#blocked = new ClientPool(createOptions(BLOCKED_POOL_SIZE, statementTimeoutMs))
   }
 
-  /** Runs several statements in one round trip and one transaction. `timeoutMs` is for work that has waited before. */
+  /** Runs several statements in one round trip and one transaction. Work that has already waited passes a shorter `timeoutMs`. */
   run(statements: readonly Statement[], timeoutMs = this.#limits.timeoutMs): Promise<StatementResult[]> {
     if (this.#blockedUntil.size > 0) return this.#runWithin(timeoutMs, statements)
     // Nearly all batches succeed at the first attempt, so only a failed one pays for a budget and for retries.
@@ -75,26 +75,26 @@ export class ConnectionPools {
   }
 
   /**
-   * Like `run`, for statements that change nothing more if they run again. If the connection is lost, nobody knows whether they
-   * took effect. So they run again on another connection, as often as the time of a single `run` allows.
+   * Like `run`, for idempotent statements. If the connection is lost, nobody knows whether they
+   * took effect. So they run again on another connection, until the timeout of a single `run` is over.
    */
   async runRepeatable(statements: readonly Statement[]): Promise<StatementResult[]> {
-    const endsAt = performance.now() + this.#limits.timeoutMs
+    const deadline = performance.now() + this.#limits.timeoutMs
     try {
       return await this.run(statements)
     } catch (error) {
       if (!isOutcomeUnknown(error)) throw error
-      return this.#repeatUntil(endsAt, statements, error)
+      return this.#repeatUntil(deadline, statements, error)
     }
   }
 
-  /** While the database restarts, connections are refused immediately, so it pauses between attempts. */
-  async #repeatUntil(endsAt: number, statements: readonly Statement[], error: unknown): Promise<StatementResult[]> {
+  /** While the database restarts, it refuses connections immediately, so attempts need a delay. */
+  async #repeatUntil(deadline: number, statements: readonly Statement[], error: unknown): Promise<StatementResult[]> {
     let lastError = error
-    while (performance.now() + REPEAT_PAUSE_MS < endsAt && isDatabaseUnavailable(lastError)) {
-      await pause(REPEAT_PAUSE_MS)
+    while (performance.now() + REPEAT_DELAY_MS < deadline && isDatabaseUnavailable(lastError)) {
+      await sleep(REPEAT_DELAY_MS)
       try {
-        return await this.#runWithin(endsAt - performance.now(), statements)
+        return await this.#runWithin(deadline - performance.now(), statements)
       } catch (error) {
         lastError = error
       }

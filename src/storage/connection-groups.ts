@@ -22,7 +22,7 @@ export interface DatabaseLimits {
 /** PostgreSQL receives one batch while it stores another. The connection for transactions stores counts of dropped events. */
 const INGEST_SIZES: PoolSizes = { pipelined: 2, transactions: 1 }
 
-/** How long a disk counts as full after PostgreSQL said so. The server writes more often than that, and notices if it still is. */
+/** How long a disk counts as full after PostgreSQL said so. Belfry writes more often than that, so it notices if the disk is still full. */
 const DISK_FULL_MS = 60_000
 
 export class ConnectionGroups {

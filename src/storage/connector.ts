@@ -10,6 +10,8 @@ import { PoolerMode, TransactionModeError } from './pooler.ts'
 const HOST_TIMEOUT_MS = 3_000
 /** With this delay, the operating system notices after about 15 s that the other side of an idle connection has disappeared. */
 const KEEP_ALIVE_DELAY_MS = 5_000
+/** A statement that does nothing, for connections that only test the pooler. */
+const NO_SETUP = 'select'
 /** How long a test of the pooler's mode may take. A pooler without a free session lets the second connection wait. */
 const POOLER_TEST_TIMEOUT_MS = 2_000
 
@@ -37,17 +39,17 @@ export class Connector {
   }
 
   /**
-   * Throws a NoServerError if no server accepts writes, and a TransactionModeError if the session may not be ours alone. The
-   * latter is tested only after an error that made it likely.
+   * Throws a NoServerError if no server accepts writes, and a TransactionModeError if a pooler shares the session with other
+   * clients. The latter is tested only after an error that made it likely.
    */
   async connect(options: ConnectOptions): Promise<OpenConnection> {
-    const endsAt = performance.now() + options.timeoutMs
-    this.#poolerMode.requireUnknownOrOwn()
+    const deadline = performance.now() + options.timeoutMs
+    this.#poolerMode.throwIfTransactionMode()
     const connection = await this.#connectUntested(options)
-    const timeoutMs = Math.min(POOLER_TEST_TIMEOUT_MS, endsAt - performance.now())
+    const timeoutMs = Math.min(POOLER_TEST_TIMEOUT_MS, deadline - performance.now())
     const timer = setTimeout(() => connection.destroy(), timeoutMs)
     try {
-      const openOther = () => this.#connectUntested({ timeoutMs, setup: 'select' })
+      const openOther = () => this.#connectUntested({ timeoutMs, setup: NO_SETUP })
       await this.#poolerMode.requireOwnSession(connection, openOther)
       return connection
     } catch (error) {
@@ -87,7 +89,7 @@ export class Connector {
   }
 
   async #tryServers(options: ConnectOptions): Promise<OpenConnection> {
-    const endsAt = performance.now() + options.timeoutMs
+    const deadline = performance.now() + options.timeoutMs
     const failures: HostFailure[] = []
     const remainingAttempts = this.#listAttempts()
     for (let attempt = remainingAttempts.shift(); attempt !== undefined; attempt = remainingAttempts.shift()) {
@@ -96,7 +98,7 @@ export class Connector {
       const hostCount = new Set([attempt, ...remainingAttempts].map(nameHost)).size
       const { hostTimeoutMs = HOST_TIMEOUT_MS } = this.#settings
       try {
-        const timeoutMs = Math.min(hostTimeoutMs, (endsAt - performance.now()) / hostCount)
+        const timeoutMs = Math.min(hostTimeoutMs, (deadline - performance.now()) / hostCount)
         const connection = await this.#open(attempt, { ...options, timeoutMs })
         this.#lastGoodHost = host
         return connection
@@ -154,20 +156,20 @@ export class Connector {
 
   /**
    * Pools call this for every error of a connection. If the server has become read-only, or a pooler mixes up the sessions,
-   * retires all connections to it.
+   * retires all its connections.
    */
   report(connection: OpenConnection, error: unknown): void {
     const hasLostSession = isLostSession(error)
-    if (hasLostSession) this.#poolerMode.suspect()
+    if (hasLostSession) this.#poolerMode.requestTest()
     if (hasLostSession || isReadOnlyServerError(error)) this.#retire(connection)
   }
 
   /** Returns the error that the caller of a failed statement gets: if a lost session may explain it, finds out. */
   async explain(connection: OpenConnection, error: unknown): Promise<unknown> {
     if (!connection.isPooled || !mayBeLostSession(error)) return error
-    if (!this.#poolerMode.wasTestedNow) this.#poolerMode.suspect()
+    if (!this.#poolerMode.wasJustTested) this.#poolerMode.requestTest()
     try {
-      await (await this.connect({ timeoutMs: POOLER_TEST_TIMEOUT_MS, setup: 'select' })).close()
+      await (await this.connect({ timeoutMs: POOLER_TEST_TIMEOUT_MS, setup: NO_SETUP })).close()
     } catch (testError) {
       if (!(testError instanceof TransactionModeError)) return error
       this.#retire(connection)

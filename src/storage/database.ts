@@ -61,7 +61,7 @@ export class Database implements Queries {
     return result?.rows as R[]
   }
 
-  /** Like `query`, for a statement that changes nothing more if it runs again: after the loss of a connection, it runs again. */
+  /** Like `query`, for an idempotent statement: after the loss of a connection, it runs again. */
   async queryRepeatable<R extends Row = Row>(text: string, values: readonly unknown[]): Promise<R[]> {
     const [, result] = await this.#pools.runRepeatable([enterAcrossUsers, { text, values }])
     return result?.rows as R[]

@@ -23,11 +23,11 @@ export class TransactionModeError extends Error {
 
 /**
  * Whether connections have sessions of their own. A pooler can be switched to transaction mode while the server runs. Tests
- * need two connections, so they run only after an error that lost sessions explain, and then before any connection is used.
+ * need two connections, so they run only after an error that lost sessions explain, and then before a new connection is used.
  */
 export class PoolerMode {
   readonly #onChange: (isTransactionMode: boolean) => void
-  #isSuspected = false
+  #needsTest = false
   #isTransactionMode = false
   /** When the last test ended. */
   #testedAt = Number.NEGATIVE_INFINITY
@@ -38,23 +38,24 @@ export class PoolerMode {
     this.#onChange = onChange
   }
 
-  suspect(): void {
-    this.#isSuspected = true
+  /** Call it after an error that another session would explain. The next new connection is tested. */
+  requestTest(): void {
+    this.#needsTest = true
   }
 
-  /** Whether a test has just ended, so that another one would say the same. */
-  get wasTestedNow(): boolean {
+  /** Whether a test has just ended, so that another one would have the same result. */
+  get wasJustTested(): boolean {
     return performance.now() - this.#testedAt < RETEST_INTERVAL_MS
   }
 
-  /** Call it before opening a connection: there is no need to open one that would fail the test. */
-  requireUnknownOrOwn(): void {
-    if (this.#isTransactionMode && this.wasTestedNow) throw new TransactionModeError()
+  /** Call it before you open a connection: it would fail the test that has just failed. */
+  throwIfTransactionMode(): void {
+    if (this.#isTransactionMode && this.wasJustTested) throw new TransactionModeError()
   }
 
-  /** Call it with every new connection. Concurrent callers share one test. */
+  /** Call it with every new connection. Does nothing unless a test was requested. Concurrent callers share one test. */
   async requireOwnSession(connection: OpenConnection, openOther: () => Promise<OpenConnection>): Promise<void> {
-    if (!this.#isSuspected || !connection.isPooled) return
+    if (!this.#needsTest || !connection.isPooled) return
     this.#runningTest ??= this.#test(connection, openOther).finally(() => {
       this.#runningTest = undefined
     })
@@ -64,7 +65,7 @@ export class PoolerMode {
   async #test(connection: OpenConnection, openOther: () => Promise<OpenConnection>): Promise<boolean> {
     const isTransactionMode = await sharesSession(connection, openOther)
     this.#testedAt = performance.now()
-    this.#isSuspected = isTransactionMode
+    this.#needsTest = isTransactionMode
     const hasChanged = this.#isTransactionMode !== isTransactionMode
     this.#isTransactionMode = isTransactionMode
     if (hasChanged) this.#onChange(isTransactionMode)

@@ -30,6 +30,7 @@ export function getHolidays(country: string): ReadonlySet<string> {
       .filter((day) => day !== '')
       .map((day) => `${firstYear + index}-${day.slice(0, 2)}-${day.slice(2)}`),
   )
-  daysByCountry.set(country, new Set(days))
-  return new Set(days)
+  const holidays = new Set(days)
+  daysByCountry.set(country, holidays)
+  return holidays
 }

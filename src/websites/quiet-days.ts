@@ -33,7 +33,7 @@ export function parseHolidays(input: string | null): ParseResult<string | null> 
   return { errors: ['must be the two-letter code of a country whose public holidays Belfry knows, such as DE or US'] }
 }
 
-/** The stored settings, or those that a request tries out or is about to save. Throws if they are invalid. */
+/** The stored settings, replaced by those in the request. Throws if the latter are invalid. */
 export function mergeQuietDays(
   stored: { quiet_days: string[]; holidays: string | null },
   input: { quiet_days?: string[]; holidays?: string | null },

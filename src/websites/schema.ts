@@ -48,7 +48,7 @@ export const silenceAlarmsAYear = Type.Number({
 const quietDaysDescription = `Days on which you expect few visits, as YYYY-MM-DD in the time zone of the website. At most ${MAX_QUIET_DAYS}. Belfry sends no traffic alerts on quiet days, estimates no missed visits, and doesn't learn from them what is usual`
 const quietDaysExample = ['2026-12-24', '2026-12-31']
 
-/** The length of a date is checked after trimming, hence the larger limits here. */
+/** These limits are larger than those of `parseQuietDays`, which first trims the dates and drops duplicates. */
 export const quietDays = Type.Array(Type.String({ maxLength: 100, examples: ['2026-12-24'] }), {
   maxItems: 10 * MAX_QUIET_DAYS,
   description: quietDaysDescription,

@@ -252,7 +252,7 @@ it('shows errors at their fields, and saves a color, a logo and a password', asy
   await page.getByLabel('Password', { exact: true }).fill('open sesame')
   await page.getByLabel('Domain').fill('status.example.com')
   await page.getByText('status.example.com. A 127.0.0.1').waitFor()
-  await page.getByText('Save the page first. Then this shows the DNS record to add.').waitFor()
+  await page.getByText('Save the page to see the DNS record to add.').waitFor()
   await save(page)
   await page.getByText('Not verified').waitFor()
   await page.getByText('_belfry.status.example.com', { exact: true }).waitFor()

@@ -7,7 +7,7 @@ import { Notice } from './notice.tsx'
 
 const REFRESH_INTERVAL_MS = 30_000
 
-/** Tells admins on every page about problems of the server that only they can solve. */
+/** Shows admins, on every page, the problems of the server that only they can solve. */
 export function ServerProblems() {
   return boot.user?.is_admin ? <ServerProblemsForAdmin /> : null
 }
@@ -18,7 +18,7 @@ function ServerProblemsForAdmin() {
     queryFn: async ({ signal }) => (await api.get<ItemResponse<ServerProblem[]>>('api/server/problems', signal)).data,
     refetchInterval: REFRESH_INTERVAL_MS,
   })
-  // The region is always on the page, because screen readers announce only what is added to one that they know.
+  // The region is on the page even while it is empty, because screen readers announce only what is added to an existing region.
   return (
     <div class="server-problems" role="status" aria-label="Server problems">
       {problems.map(({ message }) => (

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { formatBytes } from '../../lib/format.ts'
-import { findReplaceableParent } from '../../lib/privileges.ts'
+import { findUntrustedParent } from '../../lib/privileges.ts'
 import { MIN_FREE_DISK_BYTES, readFreeDiskBytes } from '../../nodes/disk-space.ts'
 import { findBinaries } from '../../storage/embedded/binaries.ts'
 import { isRoot } from '../../storage/embedded/identity.ts'
@@ -58,7 +58,7 @@ export async function checkDataFolder({ dataDir, databaseUrl }: Config): Promise
       ),
     ]
   }
-  const parent = isRoot() ? findReplaceableParent(dataDir) : undefined
+  const parent = isRoot() ? findUntrustedParent(dataDir) : undefined
   return [
     ok(`The data folder is ${dataDir}.`),
     ...(parent === undefined ? [] : [warnAboutParent(dataDir, parent.path)]),

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
 import { verifyMailServer } from '../../providers/kinds/email.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
-import { countEnabledReports, findOverdueAlertsWith } from './store.ts'
+import { countEnabledReports, readOverdueAlerts } from './store.ts'
 
 const MAIL_TIMEOUT_MS = 10_000
 
@@ -43,7 +43,7 @@ export async function checkPrivateTargets({ privateTargets: { allowsAll, ranges 
 
 /** Reports nothing while every alert is sent in time, or has a receiver that fails. */
 export async function checkDelivery(client: ClientBase): Promise<Diagnosis[]> {
-  const overdue = await findOverdueAlertsWith(client, new Date(Date.now() - MAX_DELIVERY_DELAY_MS))
+  const overdue = await readOverdueAlerts(client, new Date(Date.now() - MAX_DELIVERY_DELAY_MS))
   if (overdue === undefined || overdue.firstDueAt === null) return []
   const { channelCount, firstDueAt } = overdue
   const channels = channelCount === 1 ? '1 notification channel' : `${channelCount} notification channels`

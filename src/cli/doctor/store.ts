@@ -66,7 +66,7 @@ export async function countEnabledReports(client: ClientBase): Promise<number> {
 }
 
 /** Returns undefined if the table doesn't exist yet. */
-export async function findOverdueAlertsWith(client: ClientBase, dueBefore: Date): Promise<OverdueAlerts | undefined> {
+export async function readOverdueAlerts(client: ClientBase, dueBefore: Date): Promise<OverdueAlerts | undefined> {
   const { rows: existsRows } = await client.query(`select to_regclass('belfry.alerts') is not null as exists`)
   if (!existsRows[0].exists) return undefined
   const { text, values = [] } = buildOverdueAlertsStatement(dueBefore)

@@ -1,6 +1,6 @@
 /**
  * The dispersion: how far visits are from their prediction, beyond the chance of Poisson counts. Right after a change, nobody knows
- * whether it lasts, so the level is uncertain in addition.
+ * whether it lasts, so the level is uncertain, too.
  */
 import { approximateRange, findStretch } from './count-distribution.ts'
 import type { PastWindows } from './past-windows.ts'
@@ -19,8 +19,9 @@ const BISECTIONS = 11
 const MIN_WINDOW_MEAN = 0.05
 const MIN_WEIGHT = 0.01
 
-/** How fast the uncertainty of the level grows with a departure, and the standard deviation of its logarithm that it never reaches. */
+/** How fast the uncertainty of the level grows with a departure. */
 const DEPARTURE_UNCERTAINTY = 1.1
+/** The standard deviation of the level's logarithm stays below this. */
 const MAX_LEVEL_DEVIATION = 2
 
 export interface Calibration {

@@ -8,7 +8,7 @@ import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from './visit-history.t
 
 const horizonSlots = [SLOTS_PER_WEEK, SLOTS_PER_DAY, 4 * SLOTS_PER_HOUR, SLOTS_PER_HOUR] as const
 const HORIZONS = horizonSlots.length
-/** If a horizon has so many visits, half of its deviation is attributed to chance. */
+/** If a horizon has this many visits, half of its deviation is attributed to chance. */
 const HORIZON_PRIOR_VISITS = 15
 /** The trust in each horizon before any window is seen, and its standard deviation. */
 const priorTrust = [0.95, 0.3, 0.15, 0.15] as const
@@ -18,8 +18,8 @@ const PRIOR_TRUST_DEVIATION = 0.25
  * its cause, the next hours resemble the last hour most. Past windows can't teach this, because few of them are like that.
  */
 const departedTrust = [1, 0.1, 0.25, 0.6] as const
-/** At this departure, both trusts count half. */
-const HALF_DEPARTURE = 0.35
+/** At a deviation of this size, `priorTrust` (or what was learned) and `departedTrust` count half each. */
+const HALFWAY_DEVIATION = 0.35
 /** A single burst must not outweigh all other windows. */
 const MAX_WINDOW_DEVIATION = 2
 /** A website that had no visit for hours may still get some. */
@@ -29,11 +29,11 @@ const ASSUMED_DISPERSION = 0.08
 
 /** A change shows in the shortest of these first, and in the longest if there are few visits. */
 const departureSlots = [SLOTS_PER_DAY, 4 * SLOTS_PER_HOUR, SLOTS_PER_HOUR, 4] as const
-/** The deviance of a departure that may be chance: 2 standard deviations. */
+/** A departure with at most this deviance may be chance: 2 standard deviations. */
 const CHANCE_DEVIANCE = 4
 
 /** The logarithm of visits ÷ expected visits, shrunk towards 0 if there are few of both. */
-function measureLog(visits: number, expected: number, priorVisits: number): number {
+function measureDeviation(visits: number, expected: number, priorVisits: number): number {
   const information = Math.max(visits, expected)
   return (Math.log((visits + 1) / (expected + 1)) * information) / (information + priorVisits)
 }
@@ -47,7 +47,7 @@ function measureDeviations(sums: UsableSums, end: number, deviations: Float64Arr
   for (let horizon = 0; horizon < HORIZONS; horizon++) {
     const from = end - (horizonSlots[horizon] ?? 0)
     const expected = weekLevel * sumBetween(sums.expected, sums, from, end)
-    const deviation = measureLog(sumBetween(sums.visits, sums, from, end), expected, HORIZON_PRIOR_VISITS)
+    const deviation = measureDeviation(sumBetween(sums.visits, sums, from, end), expected, HORIZON_PRIOR_VISITS)
     deviations[offset + horizon] = deviation
     if (horizon === 0) weekLevel = Math.exp(deviation)
   }
@@ -62,7 +62,7 @@ function measureDeparture(sums: UsableSums, end: number, weekLevel: number): num
   for (const slots of departureSlots) {
     const expected = weekLevel * sumBetween(sums.expected, sums, end - slots, end)
     const visits = sumBetween(sums.visits, sums, end - slots, end)
-    // The deviance is at most twice the square of Pearson, which needs no logarithm and rules out most horizons.
+    // The deviance is at most twice Pearson's chi-squared, which needs no logarithm and rules out most horizons.
     if ((visits - expected) ** 2 <= (CHANCE_DEVIANCE / 2) * expected) continue
     const deviance = 2 * ((visits > 0 ? visits * Math.log(visits / expected) : 0) - visits + expected)
     if (!(deviance > CHANCE_DEVIANCE)) continue
@@ -163,7 +163,7 @@ export class LevelPredictor {
 /** From 0 for a usual deviation to 1 for a large one. */
 function weighDeviation(deviation: number): number {
   const square = deviation * deviation
-  return (square * square) / (square * square + HALF_DEPARTURE ** 4)
+  return (square * square) / (square * square + HALFWAY_DEVIATION ** 4)
 }
 
 /** The weight of the largest deviation from the last week. 20 minutes alone don't change the trust. */

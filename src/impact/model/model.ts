@@ -81,11 +81,11 @@ export function predictVisits(history: VisitHistory, from: number, to: number): 
   const predicted = levels.predictPastWindows()
   const { dispersion, levelVariance } = calibrateDispersion(windows, { predicted, departures, mean, departure })
   const uncertainty = { dispersion: dispersion + levelVariance, levelVariance }
-  return { ...describeVisits(mean, uncertainty), isUnusual: departure > MAX_DEPARTURE }
+  return { ...predictFromMean(mean, uncertainty), isUnusual: departure > MAX_DEPARTURE }
 }
 
 /** The prediction for a part of the predicted period, or without a part of it. */
-export function describeVisits(
+export function predictFromMean(
   mean: number,
   { dispersion, levelVariance }: Pick<VisitPrediction, 'dispersion' | 'levelVariance'>,
 ): Omit<VisitPrediction, 'isUnusual'> {

@@ -15,8 +15,8 @@ const MIN_EXPECTED_VISITS = 5
 
 /**
  * Compares how likely the visits since the first failed check are if all visitors are gone, and if they arrive as usual.
- * Returns unknown if too few were expected to tell, if traffic is too unusual, or if the visits fit neither: a slow website or a failure in one
- * region often loses some of them.
+ * Returns unknown if too few were expected to tell, if traffic is too unusual, or if the visits fit neither: a slow website
+ * or a failure in one region often loses some of them.
  */
 export function judgeVisitors(prediction: VisitPrediction | undefined, seen: number): Visitors {
   if (prediction === undefined || prediction.isUnusual || prediction.mean < MIN_EXPECTED_VISITS) return 'unknown'

@@ -38,7 +38,7 @@ const germanHolidays = [
 ]
 
 describe('the alarms of a replay', () => {
-  it('are recognized as those of public holidays, and the country is suggested', () => {
+  it('are recognized on public holidays, and the country is suggested', () => {
     const quietDays = [...germanHolidays, '2025-12-24']
     const history = createHistory((day) => (quietDays.includes(day) ? 0.1 : 1))
     const alarms = [
@@ -60,14 +60,14 @@ describe('the alarms of a replay', () => {
     expect(pattern).toEqual({ quietAlarms: 1, suggestedHolidays: null, suggestedQuietDays: ['2026-03-17'] })
   })
 
-  it('are no quiet days if the rest of the day is as usual', () => {
+  it('are not on quiet days if the rest of the day is as usual', () => {
     const [from, to] = ['2026-03-17T11:00:00Z', '2026-03-17T18:00:00Z']
     const history = createHistory((_, slot) => (slot >= slotOf(from) && slot < slotOf(to) ? 0 : 1))
     const pattern = findQuietPattern(history, website, [createAlarm(from, to)])
     expect(pattern).toEqual({ quietAlarms: 0, suggestedHolidays: null, suggestedQuietDays: [] })
   })
 
-  it('suggest school holidays of six weeks day by day', () => {
+  it('lead to suggestions of single days for school holidays of six weeks', () => {
     const isHoliday = (day: string) => day >= '2026-07-01' && day < '2026-08-12'
     const history = createHistory((day) => (isHoliday(day) ? 0.2 : 1))
     const alarms = [createAlarm('2026-07-01T08:00:00Z', '2026-07-01T10:00:00Z')]

@@ -20,15 +20,17 @@ export interface QuietPattern {
   suggestedQuietDays: string[]
 }
 
-/** A day with fewer than half of its usual visits is one with few visits. */
+/** A day with less than this share of its usual visits is a day with few visits. */
 const MAX_QUIET_SHARE = 0.5
-/** On a smaller day, few visits may be chance. */
+/** If fewer visits are usual, few visits may be chance. */
 const MIN_USUAL_VISITS = 10
-const MIN_DEVIATIONS = 3
+/** In standard deviations of a Poisson count. A smaller difference may be chance. */
+const MIN_DIFFERENCE = 3
+/** The share of a day that must not be excluded. */
 const MIN_USABLE_SHARE = 0.8
 /** What is usual comes from the same weekday in this many weeks before and after. School holidays last up to twelve weeks. */
 const COMPARED_WEEKS = 13
-/** If less of a day's usual visits are outside a gap, the whole day counts. */
+/** If a smaller share of the day's usual visits is outside of the alarm's gap, the whole day is compared. */
 const MIN_SHARE_OUTSIDE = 0.3
 const MIN_MATCHING_HOLIDAYS = 3
 const MIN_MATCHING_SHARE = 0.6
@@ -45,8 +47,8 @@ export function findQuietPattern(
   { startsAt, timeZone }: { startsAt: Date; timeZone: string },
   alarms: readonly ReplayedAlarm[],
 ): QuietPattern {
-  const visits = sumUp(history.counts, (count) => count)
-  const usable = sumUp(history.excluded, (isExcluded) => (isExcluded ? 0 : 1))
+  const visits = computeRunningSums(history.counts, (count) => count)
+  const usable = computeRunningSums(history.excluded, (isExcluded) => (isExcluded ? 0 : 1))
   const days = listLocalDays(history.counts.length, startsAt, timeZone, usable)
   const between = (from: number, to: number) => (visits[Math.min(to, visits.length - 1)] ?? 0) - (visits[from] ?? 0)
 
@@ -65,7 +67,7 @@ export function findQuietPattern(
       )
     }
     const usual = findMedian(others)
-    return usual >= MIN_USUAL_VISITS && own < MAX_QUIET_SHARE * usual && usual - own > MIN_DEVIATIONS * Math.sqrt(usual)
+    return usual >= MIN_USUAL_VISITS && own < MAX_QUIET_SHARE * usual && usual - own > MIN_DIFFERENCE * Math.sqrt(usual)
   }
   const findUsual = (index: number, from: number, to: number): number =>
     findMedian(
@@ -80,12 +82,12 @@ export function findQuietPattern(
   for (const { from, to, alarmAt } of alarms) {
     const index = days.findIndex(({ first, end }) => alarmAt >= first && alarmAt < end)
     const { first, end, isUsable } = days[index] ?? { first: 0, end: 0, isUsable: false }
-    // Today may become a usual day.
+    // A day that is not over yet, such as today, may still get its usual visits.
     if (!isUsable) continue
     const [gapFrom, gapTo] = [Math.max(first, Math.floor(from)), Math.min(end, Math.ceil(to))]
     const usual = findUsual(index, 0, end - first)
-    const isPart = usual - findUsual(index, gapFrom - first, gapTo - first) >= MIN_SHARE_OUTSIDE * usual
-    if (isPart ? isQuiet(index, gapFrom, gapTo) : isQuiet(index)) quietAlarms++
+    const isPartOfDay = usual - findUsual(index, gapFrom - first, gapTo - first) >= MIN_SHARE_OUTSIDE * usual
+    if (isPartOfDay ? isQuiet(index, gapFrom, gapTo) : isQuiet(index)) quietAlarms++
     else outageDays.add(index)
   }
   const quietDays = days.flatMap(({ day, isUsable }, index) =>
@@ -101,8 +103,8 @@ export function findQuietPattern(
 }
 
 /**
- * Holidays come every year. So two alarms on days with few visits are no chance, and more of them than the budget allows can be
- * expected again. Other alarms must be far more to be implausible.
+ * Holidays come every year. So two alarms on days with few visits are not due to chance, and if they exceed the budget, they will
+ * exceed it again. Other alarms must exceed it by far, which the Poisson test of the replay decides.
  */
 export function exceedsWithQuietDays(
   { weeksReplayed }: Pick<SilenceReplay, 'weeksReplayed'>,
@@ -126,7 +128,7 @@ function listLocalDays(slotCount: number, startsAt: Date, timeZone: string, usab
   return days
 }
 
-/** The country most of whose public holidays on working days had few visits. Null if no country's did. */
+/** The country whose public holidays on working days match the days with few visits best. null if none matches well. */
 function findMatchingCountry(quietDays: readonly string[], days: readonly Day[]): string | null {
   const quiet = new Set(quietDays.filter(isWorkday))
   if (quiet.size < MIN_MATCHING_HOLIDAYS) return null
@@ -145,7 +147,7 @@ function findMatchingCountry(quietDays: readonly string[], days: readonly Day[])
 const isWorkday = (day: string) => Temporal.PlainDate.from(day).dayOfWeek <= 5
 
 /** Running sums: the difference of two is the sum between them. */
-function sumUp(values: ArrayLike<number>, toNumber: (value: number) => number): Float64Array {
+function computeRunningSums(values: ArrayLike<number>, toNumber: (value: number) => number): Float64Array {
   const sums = new Float64Array(values.length + 1)
   for (let index = 0; index < values.length; index++)
     sums[index + 1] = (sums[index] ?? 0) + toNumber(values[index] ?? 0)

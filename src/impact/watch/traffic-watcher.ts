@@ -15,7 +15,7 @@ import { isQuietDay } from '../../websites/quiet-days.ts'
 import { floorToSlot, SLOT_MS } from '../history/hours-of-week.ts'
 import { findMonitorHost, removeWwwLabel } from '../history/website-of-host.ts'
 import { ZoneHours } from '../history/zone-hours.ts'
-import { describeQuietDays, fitWebsite, openStates, selectDueFits } from './watch-fits.ts'
+import { fingerprintQuietDays, fitWebsite, openStates, selectDueFits } from './watch-fits.ts'
 import { findSilence, isSilenceOver, needsTrafficCheck } from './watch-silence.ts'
 import { alertAboutSpike } from './watch-spikes.ts'
 import type { WatchState } from './watch-state.ts'
@@ -84,7 +84,7 @@ export class TrafficWatcher {
     for (const [id, state] of this.#states) {
       const watch = watchesById.get(id)
       // What is usual depends on the local time, and on the days that are left out.
-      const isSame = watch?.timeZone === state.timeZone && describeQuietDays(watch) === state.quietDays
+      const isSame = watch?.timeZone === state.timeZone && fingerprintQuietDays(watch) === state.quietDaysFingerprint
       if (watch !== undefined && !isSame) watch.fittedAt = null
       // Another node may have computed a newer fit.
       if (watch?.fittedAt?.getTime() !== state.fittedAt) this.#states.delete(id)

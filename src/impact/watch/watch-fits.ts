@@ -34,7 +34,7 @@ export function selectDueFits(watches: readonly Watch[], now: Date): Watch[] {
 }
 
 /** Changes whenever the owner changes the quiet days. */
-export const describeQuietDays = ({ quietDays, holidays }: Watch) => [holidays, ...quietDays].join(' ')
+export const fingerprintQuietDays = ({ quietDays, holidays }: Watch) => [holidays, ...quietDays].join(' ')
 
 /** Returns undefined if the website has too little history. The fit is tried again after a day. */
 export async function fitWebsite(db: Database, watch: Watch, options: StateOptions): Promise<WatchState | undefined> {
@@ -49,7 +49,7 @@ export async function fitWebsite(db: Database, watch: Watch, options: StateOptio
     fit,
     fittedAt: now,
     timeZone: watch.timeZone,
-    quietDays: describeQuietDays(watch),
+    quietDaysFingerprint: fingerprintQuietDays(watch),
     history,
     knownUntil,
     lastVisitAt: lastVisits.get(watch.id),
@@ -79,7 +79,7 @@ export async function openStates(
         fit,
         fittedAt: watch.fittedAt,
         timeZone: watch.timeZone,
-        quietDays: describeQuietDays(watch),
+        quietDaysFingerprint: fingerprintQuietDays(watch),
         history,
         knownUntil,
         lastVisitAt: lastVisits.get(watch.id),

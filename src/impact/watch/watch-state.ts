@@ -12,8 +12,8 @@ export class WatchState {
   /** When the fit was computed, to notice another node's newer one. */
   readonly fittedAt: number
   readonly timeZone: string
-  /** The quiet days that the fit leaves out. */
-  readonly quietDays: string
+  /** Identifies the quiet days that the fit leaves out. */
+  readonly quietDaysFingerprint: string
   readonly #level: LevelState
   readonly #hours: ZoneHours
   #lastVisitAt: number | undefined
@@ -31,18 +31,18 @@ export class WatchState {
     fit: SilenceFit
     fittedAt: Date
     timeZone: string
-    quietDays: string
+    quietDaysFingerprint: string
     history: VisitHistory
     knownUntil: number
     lastVisitAt: Date | undefined
     hours: ZoneHours
   }) {
-    const { fit, fittedAt, timeZone, quietDays, history, knownUntil, lastVisitAt, hours } = options
+    const { fit, fittedAt, timeZone, quietDaysFingerprint, history, knownUntil, lastVisitAt, hours } = options
     const slotCount = history.counts.length
     this.fit = fit
     this.fittedAt = fittedAt.getTime()
     this.timeZone = timeZone
-    this.quietDays = quietDays
+    this.quietDaysFingerprint = quietDaysFingerprint
     this.#level = startLevel(fit, history, Math.max(0, slotCount - LEVEL_SLOTS), slotCount)
     const first = slotCount - RECENT_SLOTS
     // Before the history begins, nothing is known.

@@ -101,6 +101,7 @@ async function createCluster(options: ClusterOptions): Promise<void> {
  */
 async function removeUnfinishedCluster({ unfinishedCluster }: Layout): Promise<void> {
   if (isRoot()) await run(['rm', '-rf', '--', unfinishedCluster])
+  // As root, this only fails if rm has left something.
   rmSync(unfinishedCluster, { recursive: !isRoot(), force: true })
 }
 

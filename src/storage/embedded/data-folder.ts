@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { requireNoLinkForRoot } from '../../lib/private-file.ts'
-import { findReplaceableParent } from '../../lib/privileges.ts'
+import { findUntrustedParent } from '../../lib/privileges.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { getCurrentIds, getOwnerFor, type Identity, isRoot, type UserIds } from './identity.ts'
 import type { Layout } from './layout.ts'
@@ -44,7 +44,7 @@ function requireFolderOfRoot(dataDir: string): void {
       `Run \`chmod o-w ${dataDir}\`, and look for files in it that are not Belfry's.`,
     )
   }
-  const parent = findReplaceableParent(dataDir)
+  const parent = findUntrustedParent(dataDir)
   // A user who owns a folder above is trusted: the administrator has chosen their folder, such as a home folder. `doctor` warns.
   if (parent === undefined || parent.uid !== undefined) return
   throw new StartupError(

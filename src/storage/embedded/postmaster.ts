@@ -65,7 +65,7 @@ export async function launchPostmaster(
   )
   const readLastOutput = collectLastOutput(child)
   const exited = waitForExit(child)
-  stopWhenWeDie(child, exited, options)
+  stopWhenParentDies(child, exited, options)
   const onAbort = () => child.kill('SIGINT')
   signal?.addEventListener('abort', onAbort)
   try {
@@ -79,20 +79,20 @@ export async function launchPostmaster(
   return { pid: child.pid ?? 0, exited, stop: (graceMs) => stopChild(child, exited, graceMs, log) }
 }
 
-/** Waits for the end of its input, which is a pipe from us. Then stops PostgreSQL, if the pid is still that of this cluster. */
-const STOP_AFTER_PARENT_SCRIPT = 'read -r line; read -r pid < "$1" && [ "$pid" = "$2" ] && kill -INT "$2"'
+/** Waits until its input, a pipe from us, is closed. Then stops PostgreSQL, if the pid still belongs to this cluster. */
+const STOP_WHEN_PARENT_DIES_SCRIPT = 'read -r line; read -r pid < "$1" && [ "$pid" = "$2" ] && kill -INT "$2"'
 
 /**
  * Without us, nobody would stop PostgreSQL before the next command or server start. We can't do that ourselves after `kill -9`, so
- * a shell waits for our end. If it can't run, or is killed too, the next start still finds the orphaned PostgreSQL.
+ * a shell waits until we are gone. If it can't run, or is killed, too, the next start still finds the orphaned PostgreSQL.
  */
-function stopWhenWeDie(
+function stopWhenParentDies(
   child: ChildProcess,
   exited: Promise<ProcessExit>,
   { layout, identity }: Pick<PostmasterOptions, 'layout' | 'identity'>,
 ): void {
   if (child.pid === undefined) return
-  const command = ['/bin/sh', '-c', STOP_AFTER_PARENT_SCRIPT, 'sh', layout.postmasterPidFile, String(child.pid)]
+  const command = ['/bin/sh', '-c', STOP_WHEN_PARENT_DIES_SCRIPT, 'sh', layout.postmasterPidFile, String(child.pid)]
   const watcher = spawnAs(identity, command as [string, ...string[]], {
     cwd: '/',
     // A separate session, so that Ctrl-C doesn't end it.

@@ -23,7 +23,7 @@ export interface EventBatch {
   events: readonly TrafficEvent[]
   /** For each event, the hash of its id as a UUID, or null. No hash occurs twice. */
   eventKeys: readonly (string | null)[]
-  /** The events with ids count as events of this time. */
+  /** From this time on, the ids of the events count for ten minutes. */
   now: Date
   /** Milliseconds since 1970 by PostgreSQL's clock: nothing is stored after it. null if PostgreSQL's time is not known yet. */
   deadlineMs: number | null
@@ -60,7 +60,7 @@ const insertSql = `
          extract(epoch from clock_timestamp())::float8 * 1000 as "databaseTimeMs",
          '{}'::bigint[] as duplicates`
 
-/** Only the events whose id is new become a part of the row in the inbox. Sorted, so that batches with the same ids can't deadlock. */
+/** Stores only events without an id or with a new one. Inserts the ids in order, so that batches with the same ids can't deadlock. */
 const insertWithIdsSql = `
   with website_state as (
     select coalesce(string_agg(id || ':' || xmin, ',' order by id), '') = $2 as is_current

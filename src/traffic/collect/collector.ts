@@ -189,10 +189,10 @@ export class Collector {
     const { clock, config, db } = this.#deps
     const { events, eventKeys } = processed
     const key = randomUUID()
-    const endsAt = performance.now() + config.database.timeoutMs
-    while (performance.now() < endsAt) {
+    const deadline = performance.now() + config.database.timeoutMs
+    while (performance.now() < deadline) {
       const sentAt = performance.now()
-      const deadlineMs = this.#databaseTimeOffsetMs === undefined ? null : endsAt + this.#databaseTimeOffsetMs
+      const deadlineMs = this.#databaseTimeOffsetMs === undefined ? null : deadline + this.#databaseTimeOffsetMs
       const batch = { key, events, eventKeys, now: clock.now(), deadlineMs }
       const { state, duplicates, databaseTimeMs } = await insertBatchOnce(db, batch, websiteSnapshot)
       this.#noteDatabaseTime(databaseTimeMs, sentAt)

@@ -81,7 +81,10 @@ function processEvent(received: ReceivedEvent, context: BatchContext, processed:
   return events.length > eventCountBefore ? undefined : outcome
 }
 
-/** Returns undefined if no explanation is needed: for page views that were counted as expected, repeated or refused, and for other events. */
+/**
+ * Returns undefined if no explanation is needed: for page views that were counted as expected, duplicate or refused, and for other
+ * events.
+ */
 function observe({ domain, received, website }: EventDraft, outcome: EventOutcome): ObservedEvent | undefined {
   const { clientIp, sent } = received
   if (sent.name !== 'pageview' || outcome === 'duplicate') return undefined

@@ -89,7 +89,7 @@ export const batchSteps: readonly BatchStep[] = [
   { run: readBrowser },
   { run: identifyVisitor },
   // `insertBatchOnce` drops events whose id was stored before, with another batch.
-  { run: dropRepeats, drops: ['duplicate'] },
+  { run: dropDuplicates, drops: ['duplicate'] },
 ]
 
 export interface BatchStep {
@@ -203,8 +203,8 @@ function identifyVisitor(draft: EventDraft, { salts }: BatchContext): undefined 
   draft.visitorId = computeVisitorId(salts.get(day), draft.website.id, clientIp, userAgent)
 }
 
-/** An id belongs to one website: an event that names several can be a repeat for one of them and new for another. */
-function dropRepeats(draft: EventDraft, { hashEventId, keys }: BatchContext): DropReason | undefined {
+/** An id belongs to one website: an event that names several can be a duplicate for one of them and new for another. */
+function dropDuplicates(draft: EventDraft, { hashEventId, keys }: BatchContext): DropReason | undefined {
   const { id } = draft.received.sent
   if (id === undefined) return undefined
   draft.key = hashEventId(draft.website.id, id)

@@ -5,8 +5,8 @@ export const websiteDropReasons = ['bot', 'prefetch', 'spam_referrer', 'ip'] as 
 export type WebsiteDropReason = (typeof websiteDropReasons)[number]
 
 /**
- * The website's page doesn't count `duplicate`: the event with this id is in the statistics, so nothing is missing. An event for an
- * `unknown_site` has no website that could count it.
+ * Two reasons are not counted per website. The first event with the id of a `duplicate` is in the statistics, so nothing is missing.
+ * An event for an `unknown_site` belongs to no website.
  */
 export const dropReasons = ['unknown_site', 'duplicate', ...websiteDropReasons] as const
 export type DropReason = (typeof dropReasons)[number]

@@ -58,7 +58,7 @@ function MissingUrlNotice({ savedDomain }: { savedDomain: string | null }) {
       )}
       <p>
         Custom domains need the setting <code>BELFRY_URL</code>, such as <code>https://stats.example.com</code>. Ask the
-        operator of this server to set it.
+        administrator of this server to set it.
       </p>
     </Notice>
   )
@@ -100,7 +100,7 @@ function DomainSteps({ domain, saved }: DomainStepsProps) {
             </p>
           </>
         ) : (
-          <p class="muted">Save the page first. Then this shows the DNS record to add.</p>
+          <p class="muted">Save the page to see the DNS record to add.</p>
         )}
       </li>
       <li>

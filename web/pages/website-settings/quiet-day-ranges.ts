@@ -1,11 +1,10 @@
 /** Quiet days as people enter and read them: ranges of days. The API has single dates. */
+import { DAY_MS } from '../../../src/shared/time.ts'
 
 export interface DayRange {
   from: string
   to: string
 }
-
-const DAY_MS = 86_400_000
 
 const addDay = (day: string) => new Date(Date.parse(`${day}T00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 

@@ -1,4 +1,4 @@
-/** Days on which few visits are expected: public holidays of a country, and own dates. */
+/** Days on which few visits are expected: public holidays of a country, and single dates. */
 import { Plus, X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { holidayCountries } from '../../../src/shared/holiday-countries.ts'

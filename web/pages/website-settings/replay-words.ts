@@ -54,7 +54,7 @@ export function describeQuietAlarms(replay: Suggestion): string | undefined {
   return `${quiet === alarms.length ? 'All' : quiet} were on days with few visits, such as public holidays.`
 }
 
-/** "Add the holidays of Germany and 3 more days". */
+/** "Add the public holidays of Germany and 3 more days". */
 export function describeSuggestion({ suggested_holidays: holidays, suggested_quiet_days: days }: Suggestion): string {
   const holidayText = holidays === null ? [] : [`the public holidays of ${formatCountry(holidays)}`]
   const count = days.length
