@@ -134,6 +134,8 @@ describe('backup and restore', () => {
       'beat_reception',
       'blocked_recipients',
       'collection_gaps',
+      'event_batches',
+      'event_ids',
       'event_inbox',
       'instance',
       'migrations',
