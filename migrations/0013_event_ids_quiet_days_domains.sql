@@ -21,7 +21,7 @@ create table event_batches (
 do $$
 begin
   perform set_config('belfry.across_users', 'on', true);
-  -- Nobody rolls up events in the meantime: this is TRAFFIC_LOCK in src/traffic/rollup/store.ts.
+  -- Keeps every node from rolling up events in the meantime: this is TRAFFIC_LOCK in src/traffic/rollup/store.ts.
   perform pg_advisory_xact_lock(7413905226);
   -- The packed visits of these days are written again.
   update traffic_days d
@@ -41,7 +41,7 @@ alter table websites
   -- ISO 3166-1 code of the country whose public holidays are quiet days.
   add column holidays text check (holidays ~ '^[A-Z]{2}$');
 
--- Status pages: proof that a custom domain leads here.
+-- Status pages: proof that a custom domain belongs to the page's owner.
 
 alter table status_pages
   -- Since when the TXT record of the domain has proved that it belongs to the page's owner. Only verified domains are served.

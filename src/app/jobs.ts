@@ -134,7 +134,7 @@ export const jobs: readonly Job[] = [
     run: async ({ alertOutbox }, signal) => alertOutbox?.poll(signal),
   },
   {
-    // On every node, so that /readyz of any of them says when alerts don't leave.
+    // On every node, so that /readyz of any of them says when alerts are not sent.
     name: 'check that alerts are sent',
     roles: everyRole,
     everyMs: 10 * SECOND_MS,

@@ -1,4 +1,4 @@
-/** When alerts don't leave for a minute because of Belfry or its database, the log, /readyz and the metrics say so. */
+/** When Belfry or its database prevents alerts from being sent for a minute, the log, /readyz and the metrics say so. */
 import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
 import { DeliveryHealth } from '../../src/alerts/delivery-health.ts'

@@ -102,8 +102,8 @@ export class LevelPredictor {
   }
 
   /**
-   * The level is the exponential of trust × deviations. One step of Gauss and Newton from the prior trust makes this linear. Windows
-   * after a departure, whose trust is not learned, count little.
+   * The level is the exponential of trust × deviations. One Gauss-Newton step from the prior trust makes this linear. Windows after a
+   * departure count little, because `departedTrust` is not learned.
    */
   #addEquations(window: number): void {
     const { expected, visits, weeks, weights } = this.#windows
