@@ -6,7 +6,7 @@ import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/
 import type { RandomSource } from './random.ts'
 import type { TrafficShape } from './traffic-shapes.ts'
 
-/** The rate's factor, by the slots since the condition began. 1 before. */
+/** Returns the factor of the rate, by the slots since the condition began. It is 1 before. */
 type Course = (slotsSince: number, localSlot: number) => number
 
 export interface ConditionWindow {
@@ -127,7 +127,7 @@ export const conditions: readonly TrafficCondition[] = [
       { name: 'that night', from: 0, to: 0.25 },
       { name: 'the day after', from: 0.25, to: 1.25 },
     ],
-    // From midnight to 6:00, as many visits as 3 to 8 times the usual night.
+    // From midnight to 6:00, 3 to 8 times the visits of a usual night.
     draw: (random) => {
       const factor = between(random, 3, 8)
       return (since) => (since >= 0 && since < hours(6) ? factor : 1)

@@ -7,7 +7,7 @@ import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '.
 import type { RandomSource } from './random.ts'
 
 export const shapes = ['steady', 'nightly zero', 'weekly rhythm', 'growing', 'bursty', 'tiny'] as const
-/** The shapes of unusual conditions that the six above don't have. */
+/** Only the unusual conditions use these. */
 const furtherShapes = ['office'] as const
 export type TrafficShape = (typeof shapes)[number] | (typeof furtherShapes)[number]
 

@@ -34,7 +34,7 @@ describe('the state of a disk', () => {
   })
 })
 
-describe('the log', () => {
+describe('the log about the disk', () => {
   function createDisk(databaseUrl?: string) {
     const lines: [level: string, fields: object, message: string][] = []
     const write = (level: string) => (fields: object, message: string) => void lines.push([level, fields, message])

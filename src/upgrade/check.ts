@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg'
 import type { Config } from '../config/config.ts'
 import { readMigrationState, readSupportedVersion } from '../storage/migrations.ts'
-import { type DiskSpace, readDiskSpace } from './disk-space.ts'
+import { type BackupDiskSpace, readDiskSpace } from './disk-space.ts'
 import { readMigrationNotes } from './migration-notes.ts'
 import { findIncompatibleNodes, findNodeSchema, findRunningNodes, type IncompatibleNodes } from './running-nodes.ts'
 
@@ -21,7 +21,7 @@ export interface DatabaseFacts {
   /** undefined if all running nodes keep working after the migrations. */
   incompatibleNodes: IncompatibleNodes | undefined
   /** Disk space for the automatic backup. undefined if there will be no backup. */
-  diskSpace: DiskSpace | undefined
+  diskSpace: BackupDiskSpace | undefined
 }
 
 /** Throws if the database is newer than this version of Belfry. */

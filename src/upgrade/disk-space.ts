@@ -1,7 +1,7 @@
 /** Checks whether the disk has enough space for an automatic backup. */
-import { statfs } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import { formatBytes } from '../lib/format.ts'
+import { readFreeDiskBytes } from '../nodes/disk-space.ts'
 import { readDatabaseBytes } from './store.ts'
 
 /**
@@ -12,20 +12,19 @@ const BACKUP_SHARE = 0.2
 /** PostgreSQL stops when its disk is full, and the migration needs some space, too. */
 const RESERVED_BYTES = 100e6
 
-export interface DiskSpace {
+export interface BackupDiskSpace {
   freeBytes: number
   neededBytes: number
 }
 
-export async function readDiskSpace(client: ClientBase, dataDir: string): Promise<DiskSpace> {
-  const { bavail, bsize } = await statfs(dataDir)
+export async function readDiskSpace(client: ClientBase, dataDir: string): Promise<BackupDiskSpace> {
   return {
-    freeBytes: bavail * bsize,
+    freeBytes: await readFreeDiskBytes(dataDir),
     neededBytes: Math.round(BACKUP_SHARE * (await readDatabaseBytes(client))) + RESERVED_BYTES,
   }
 }
 
-export const isDiskTooFull = ({ freeBytes, neededBytes }: DiskSpace) => freeBytes < neededBytes
+export const isDiskTooFull = ({ freeBytes, neededBytes }: BackupDiskSpace) => freeBytes < neededBytes
 
-export const formatDiskSpace = (dataDir: string, { freeBytes, neededBytes }: DiskSpace) =>
+export const formatDiskSpace = (dataDir: string, { freeBytes, neededBytes }: BackupDiskSpace) =>
   `The automatic backup may need ${formatBytes(neededBytes)}, and the disk of ${dataDir} has ${formatBytes(freeBytes)} free.`

@@ -23,7 +23,7 @@ async function readMetrics({ server }: AlertFixture): Promise<string> {
 }
 
 describe('alerts that no node begins to send for a minute', () => {
-  it('are reported once in the log, and at /readyz and /metrics until they have left', async () => {
+  it('are reported once in the log, and at /readyz and /metrics until they are sent', async () => {
     const fixture = await fixtures.start(() => ({ BELFRY_METRICS_TOKEN: token }))
     const { addAlert, clock, createProvider, server } = fixture
     const { deliveryHealth } = server.services

@@ -114,7 +114,7 @@ describe('the prediction of visits', () => {
     }
   })
 
-  it('is as low as a closure after a week of it', () => {
+  it('is as low as the visits of a closure after a week of it', () => {
     const closure = 8 * SLOTS_PER_WEEK
     const history = createHistory({ weeks: 10, rate: (_, slot) => (slot >= closure ? 0.5 : 20) })
     const from = closure + 9 * SLOTS_PER_DAY
