@@ -17,6 +17,9 @@ export interface AlertQueue {
  * returns at most `limit` queues per kind of provider, separately for working and failing ones, so that no group crowds
  * out another. Within a group, each user's queue that has been due for longest comes first, then each user's second, and so
  * on, so that no user crowds out another.
+ *
+ * `offset 0` makes PostgreSQL look up the provider of each queue. Without statistics, it expects a single provider and would compare
+ * each queue with each provider.
  */
 export async function findReadyQueues(q: Queries, now: Date, limit: number): Promise<AlertQueue[]> {
   const [, readyQueues] = await q.batch(preferIndexOrderStatement, {
@@ -35,13 +38,18 @@ export async function findReadyQueues(q: Queries, now: Date, limit: number): Pro
                  partition by p.provider_type, p.failed_in_a_row > 0, p.user_id order by first.next_attempt_at
                ) as place_of_user
           from queues q
-          join providers p on p.user_id = q.user_id and p.id = q.provider_id
+          cross join lateral (
+            select user_id, id, provider_type, failed_in_a_row from providers
+             where user_id = q.user_id and id = q.provider_id
+               and claimed_by is null and (rests_until is null or rests_until <= $1)
+            offset 0
+          ) p
           cross join lateral (
             select next_attempt_at from alerts
              where user_id = q.user_id and provider_id = q.provider_id and state = 'waiting'
              order by next_attempt_at limit 1
           ) first
-         where p.claimed_by is null and (p.rests_until is null or p.rests_until <= $1) and first.next_attempt_at <= $1
+         where first.next_attempt_at <= $1
       )
       select user_id as "userId", provider_id as "providerId", type, is_failing as "isFailing" from (
         select user_id, provider_id, type, is_failing,
@@ -71,25 +79,32 @@ export async function releaseAbandonedQueues(
   )
 }
 
-/** Returns the ids of the claimed providers. Other nodes may have claimed some of `queues` in the meantime. */
+/**
+ * Returns the ids of the claimed providers. Other nodes may have claimed some of `queues` in the meantime. Because the inner query
+ * locks rows, PostgreSQL doesn't merge it with the outer one, and looks up each provider. It could otherwise compare each queue with
+ * each provider.
+ */
 export async function claimAlertQueues(
   q: Queries,
   nodeId: number,
   queues: readonly AlertQueue[],
   now: Date,
 ): Promise<Set<number>> {
-  const rows = await q.query<{ id: number }>(
-    `with free as materialized (
-       select p.user_id, p.id from providers p
-         join unnest($2::bigint[], $3::bigint[]) as requested (user_id, id)
-           on p.user_id = requested.user_id and p.id = requested.id
-        where p.claimed_by is null and (p.rests_until is null or p.rests_until <= $4)
-          for no key update of p skip locked
-     )
-     update providers p set claimed_by = $1 from free
-      where p.user_id = free.user_id and p.id = free.id
-     returning p.id`,
-    [nodeId, queues.map(({ userId }) => userId), queues.map(({ providerId }) => providerId), now],
-  )
-  return new Set(rows.map(({ id }) => id))
+  const [, claimed] = await q.batch(preferIndexOrderStatement, {
+    text: `with free as materialized (
+        select p.user_id, p.id
+          from unnest($2::bigint[], $3::bigint[]) as requested (user_id, id)
+         cross join lateral (
+           select user_id, id from providers
+            where user_id = requested.user_id and id = requested.id
+              and claimed_by is null and (rests_until is null or rests_until <= $4)
+              for no key update skip locked
+         ) p
+      )
+      update providers p set claimed_by = $1 from free
+       where p.user_id = free.user_id and p.id = free.id
+      returning p.id`,
+    values: [nodeId, queues.map(({ userId }) => userId), queues.map(({ providerId }) => providerId), now],
+  })
+  return new Set(claimed?.rows.map(({ id }) => id as number))
 }

@@ -28,7 +28,10 @@ export function buildOverdueAlertsStatement(dueBefore: Date): Statement {
       )
       select count(*)::integer as "channelCount", min(first.next_attempt_at) as "firstDueAt"
         from queues q
-        join providers p on p.user_id = q.user_id and p.id = q.provider_id
+       cross join lateral (
+         -- "offset 0" makes PostgreSQL look up the provider of each queue instead of comparing each queue with each provider.
+         select failed_in_a_row, claimed_by from providers where user_id = q.user_id and id = q.provider_id offset 0
+       ) p
        cross join lateral (
          select next_attempt_at from alerts
           where user_id = q.user_id and provider_id = q.provider_id and state = 'waiting'

@@ -35,7 +35,7 @@ export interface AlertDelivery extends OutboxMessage {
 /**
  * Selects the next due alert and the other alerts of its group, if the queue is still claimed by this node. Alerts about one monitor
  * are sent in the order of their ids, except that they don't wait for a warning that waits for the end of a maintenance. During a
- * storm, it skips alerts that were stored after `groupAlerts` ran: the next run combines them. The array makes PostgreSQL look up the
+ * storm, it skips alerts that were stored after `groupAlerts` ran: the next run combines them. `offset 0` makes PostgreSQL look up the
  * alerts by their ids. It would otherwise read all alerts of the user, because the planner assumes that row level security leaves a
  * single one.
  *
@@ -80,11 +80,11 @@ export function pickNextAlerts(
              i.id as incident_id, i.cause, i.detail, i.started_at, i.resolved_at, i.impact, i.visitors, i.diagnosis,
              p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
              p.failure, p.failed_at, p.created_at, p.updated_at
-        from alerts a
-        join providers p on p.user_id = a.user_id and p.id = a.provider_id
+        from members
+        cross join lateral (select * from alerts where user_id = $1 and id = members.id offset 0) a
+        join providers p on p.user_id = $1 and p.id = $2
         join monitors m on m.user_id = a.user_id and m.id = a.monitor_id
-        left join incidents i on i.user_id = a.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id
-       where a.user_id = $1 and a.id = any (array(select id from members))`,
+        left join incidents i on i.user_id = a.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id`,
     values: [userId, providerId, nodeId, now, isGrouped, STORM_WINDOW_SECONDS],
   }
 }

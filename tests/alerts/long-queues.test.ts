@@ -2,10 +2,13 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { updateDelayedAlerts } from '../../src/alerts/delay-store.ts'
 import { groupAlerts } from '../../src/alerts/group-store.ts'
-import type { AlertQueue } from '../../src/alerts/outbox-store.ts'
+import { type AlertQueue, claimAlertQueues, findReadyQueues } from '../../src/alerts/outbox-store.ts'
+import { findOverdueAlerts } from '../../src/alerts/overdue-store.ts'
 import { pickNextAlerts } from '../../src/alerts/pick-store.ts'
 import { preferIndexOrderStatement } from '../../src/outbox/store.ts'
 import type { Statement } from '../../src/storage/batch.ts'
+import type { Queries } from '../../src/storage/client.ts'
+import type { Database } from '../../src/storage/database.ts'
 import { createAlertFixtures } from '../support/alerts.ts'
 
 const PROVIDERS = 100
@@ -27,6 +30,78 @@ function countRead({ Plans = [], ...node }: PlanNode): number {
   if (Plans.length > 0) return Plans.reduce((sum, plan) => sum + countRead(plan), node['Rows Removed by Filter'] ?? 0)
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
 }
+
+const formatLiteral = (value: unknown) =>
+  `'${Array.isArray(value) ? `{${value}}` : value instanceof Date ? value.toISOString() : value}'`
+
+/**
+ * Returns how many rows PostgreSQL reads for the last statement that `work` runs. It uses a plan for any values of the parameters, as
+ * it does for statements that a connection has often run.
+ */
+async function countReadBy(db: Database, work: (q: Queries) => Promise<unknown>): Promise<number> {
+  let count = 0
+  await db.transaction(async (transaction) => {
+    const explain = async ({ text, values = [] }: Statement) => {
+      const args = values.length === 0 ? '' : `(${values.map(formatLiteral).join(', ')})`
+      await transaction.query(`prepare explained as ${text}`)
+      const [row] = await transaction.query(`explain (analyze, format json) execute explained${args}`)
+      await transaction.query('deallocate explained')
+      count = countRead(row?.['QUERY PLAN'][0].Plan)
+      return { rows: [], json: '', count: 0 }
+    }
+    await transaction.query(`select set_config('plan_cache_mode', 'force_generic_plan', true)`)
+    await work({
+      query: async (text, values = []) => (await explain({ text, values })).rows,
+      async batch(...statements) {
+        const results = []
+        for (const statement of statements) results.push(await explain(statement))
+        return results
+      },
+    })
+  })
+  return count
+}
+
+describe('with 1,000 queues that PostgreSQL has no statistics of', () => {
+  const QUEUES = 1_000
+  const SENT_PER_QUEUE = 10
+
+  it('it looks up the channel of each queue, and the alerts of a message', async () => {
+    const { clock, createProvider, monitorId, owner, server } = await fixtures.start()
+    const { db } = server.services
+    const providerId = await createProvider()
+    const now = clock.now()
+    await db.query(
+      `insert into providers (user_id, provider_type, name, assign_by_default, settings, secrets, created_at, updated_at)
+       select user_id, provider_type, name, assign_by_default, settings, secrets, created_at, updated_at
+         from providers, generate_series(2, $2) where id = $1`,
+      [providerId, QUEUES],
+    )
+    await db.query(
+      `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at, state,
+         next_attempt_at)
+       select user_id, $1, id, 'down', n, '', 'Shop is down', '', $2, case n when 1 then 'waiting' else 'sent' end,
+              case n when 1 then $2::timestamptz end
+         from providers, generate_series(1, $3) n`,
+      [monitorId, now, 1 + SENT_PER_QUEUE],
+    )
+    const providers = await db.query<{ id: number }>('select id from providers')
+    const queues = providers.map(({ id }): AlertQueue => {
+      return { userId: owner.id, providerId: id, type: 'slack', isFailing: false }
+    })
+    const queue = queues[0] as AlertQueue
+
+    expect(await countReadBy(db, (q) => findReadyQueues(q, now, 100)), 'ready').toBeLessThanOrEqual(10 * QUEUES)
+    expect(await countReadBy(db, (q) => findOverdueAlerts(q, now)), 'overdue').toBeLessThanOrEqual(10 * QUEUES)
+    expect(await countReadBy(db, (q) => claimAlertQueues(q, NODE_ID, queues, now)), 'claim').toBeLessThanOrEqual(
+      10 * QUEUES,
+    )
+    const pick = pickNextAlerts(queue, { nodeId: NODE_ID, now, isGrouped: true })
+    expect(await countReadBy(db, (q) => q.batch(preferIndexOrderStatement, pick)), 'pick').toBeLessThanOrEqual(
+      5 * SENT_PER_QUEUE,
+    )
+  })
+})
 
 describe('to send an alert while 5,000 are waiting', () => {
   it('PostgreSQL reads only those of its queue', async () => {
