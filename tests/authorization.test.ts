@@ -54,7 +54,7 @@ beforeAll(async () => {
     })
   }
   subscribe('fastify.initialization', recordRoutes)
-  server = await startTestServer({ env: { BELFRY_METRICS_TOKEN: METRICS_TOKEN } })
+  server = await startTestServer({ env: { BELFRY_METRICS_TOKEN: METRICS_TOKEN, BELFRY_DATABASE_TIMEOUT: '60' } })
   unsubscribe('fastify.initialization', recordRoutes)
   const { body } = await server.anyone.get('/api/openapi.json')
   openApiPaths = body.paths

@@ -14,8 +14,10 @@ const MAX_TEST_EMAILS_A_DAY = 3
 
 export const BLOCK_EMAILS_PATH = '/api/block-emails'
 
-/** Mail servers ignore case in addresses. */
-const hashAddress = (secret: Secret, address: string) => secret.hmac('recipients', `address ${address.toLowerCase()}`)
+/** Mail servers ignore case, and most of them deliver `name+tag@example.com` to `name@example.com`. */
+const toMailbox = (address: string) => address.toLowerCase().replace(/(?<=.)\+.*(?=@)/, '')
+
+const hashAddress = (secret: Secret, address: string) => secret.hmac('recipients', `address ${toMailbox(address)}`)
 
 const sign = (secret: Secret, hash: string) => secret.hmac('recipients', `link ${hash}`).toString('base64url')
 

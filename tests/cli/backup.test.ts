@@ -182,7 +182,8 @@ describe('backup and restore', () => {
   })
 
   it('replace the rows of a running server, which continues with them', async () => {
-    const runningServer = await startTestServer()
+    // On a busy machine, requests wait longer for the locks of the restore than by default.
+    const runningServer = await startTestServer({ env: { BELFRY_DATABASE_TIMEOUT: '60' } })
     const runningEnv = createEnv(runningServer.database)
     const path = join(folder.path, 'running.gz')
     const bob = await runningServer.createUser('bob')
