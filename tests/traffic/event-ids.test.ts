@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
+import { deleteExpiredEventIds } from '../../src/traffic/collect/batch-store.ts'
+import { countReadBy } from '../support/read-rows.ts'
 import { countViewsByPage, expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
@@ -192,5 +194,44 @@ describe('a batch whose connection is lost', () => {
     })
     await countViews()
     expect([...(await countViewsByPage(queryRows)).keys()]).not.toContain('/refused')
+  })
+})
+
+describe('ids that have expired', () => {
+  const addIds = (count: number, minutesAgo: number) =>
+    server.services.db.query(
+      `insert into event_ids (key, at)
+       select gen_random_uuid(), $2::timestamptz - $3 * interval '1 minute' from generate_series(1, $1) returning key`,
+      [count, server.clock.now(), minutesAgo],
+    )
+
+  it('are deleted without reading the others', async () => {
+    const { db } = server.services
+    await addIds(20_000, 5)
+    await addIds(2_000, 10)
+    await db.withConnection((client) => client.query('analyze belfry.event_ids'))
+    const readRows = await countReadBy(db, (q) => deleteExpiredEventIds(q, server.clock.now()))
+    expect(readRows).toBeLessThanOrEqual(3 * 2_000)
+    const remaining = await db.query('select count(*) as count from event_ids where at <= $1', [
+      new Date(server.clock.now().getTime() - 10 * 60_000),
+    ])
+    expect(remaining).toEqual([{ count: 0 }])
+  })
+
+  it('stay if another event gets the same id meanwhile', async () => {
+    const { db } = server.services
+    const [expired] = await addIds(1, 10)
+    let deletion: Promise<void> | undefined
+    await db.transaction(async (q) => {
+      await q.query('update event_ids set at = $2 where key = $1', [expired?.['key'], server.clock.now()])
+      deletion = deleteExpiredEventIds(db.on('background'), server.clock.now())
+      const waitingSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await vi.waitFor(async () => expect(await db.query(waitingSql)).not.toEqual([]), {
+        timeout: 20_000,
+        interval: 10,
+      })
+    })
+    await deletion
+    expect(await db.query('select from event_ids where key = $1', [expired?.['key']])).toHaveLength(1)
   })
 })
