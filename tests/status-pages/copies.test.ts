@@ -10,6 +10,7 @@ import { type PageVersion, readPageVersion } from '../../src/status-pages/load/v
 import { type FoundCopy, StatusPageCopies } from '../../src/status-pages/serve/copies.ts'
 import { CopyFolder } from '../../src/status-pages/serve/copy-folder.ts'
 import { type CopySource, createCopySource } from '../../src/status-pages/serve/copy-source.ts'
+import type { PageCopy } from '../../src/status-pages/serve/page-copy.ts'
 import { renderBudget, renderForm } from '../../src/status-pages/serve/render-form.ts'
 import { createPlainRendering } from '../../src/status-pages/serve/rendering.ts'
 import { TestClock } from '../support/clock.ts'
@@ -81,6 +82,21 @@ const visit = async () => {
 /** Comparisons run in the background, so a visitor may still get the copy from before. */
 const visitUntil = (text: string) => expect.poll(visit).toBe(text)
 
+const html = { form: 'html', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined } as const
+
+/** Its slug becomes `slug`. */
+async function insertPageOf(user: TestUser, title: string): Promise<number> {
+  slug = `page-${++pageCount}`
+  return insertStatusPage(server.services.db, user.id, { slug, title })
+}
+
+/** The real time that passes until the end of the test must not pay for it. */
+function spendBudget(userId: number): void {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  renderBudget.spend(userId, () => void vi.advanceTimersByTime(3_600_000))
+  vi.useRealTimers()
+}
+
 beforeEach(async () => {
   slug = `page-${++pageCount}`
   await insertStatusPage(server.services.db, owner.id, { slug, title: 'First' })
@@ -129,12 +145,10 @@ describe('a page that many people visit', () => {
   })
 
   it('stays as it is for up to 30 s while the pages of its owner are rendered too often', async () => {
+    await insertPageOf(await server.createUser('spender'), 'First')
     const { copy } = (await copies.find(slug)) as FoundCopy
-    await renderForm(copy, { form: 'html', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined })
-    // The real time that passes until the end of this test must not pay for it.
-    vi.useFakeTimers({ toFake: ['performance'] })
-    renderBudget.spend(owner.id, () => void vi.advanceTimersByTime(3_600_000))
-    vi.useRealTimers()
+    await renderForm(copy, html)
+    spendBudget(copy.snapshot.access.userId)
     await rename('Second')
     for (const seconds of [3, 3, 20]) {
       clock.advance({ seconds })
@@ -143,6 +157,31 @@ describe('a page that many people visit', () => {
     }
     clock.advance({ seconds: 5 })
     await visitUntil('Second')
+  })
+
+  it('is refused while the pages of its owner are rendered too often, if it would have to be read or rendered', async () => {
+    const spender = await server.createUser('big spender')
+    await insertPageOf(spender, 'Rendered')
+    const rendered = (await copies.find(slug)) as FoundCopy
+    const rendering = await renderForm(rendered.copy, html)
+    const renderedSlug = slug
+    await insertPageOf(spender, 'Unread')
+    spendBudget(spender.id)
+    takeCalls()
+    const refusal = { code: 'unavailable', headers: { 'retry-after': expect.stringMatching(/^\d+$/) } }
+    await expect(copies.find(slug)).rejects.toMatchObject(refusal)
+    expect(takeCalls()).toEqual(['find'])
+    await expect(renderForm(rendered.copy, { ...html, form: 'json' })).rejects.toMatchObject(refusal)
+    // A page that was rendered stays available, also if it should say how old it is.
+    expect(await renderForm(rendered.copy, html)).toBe(rendering)
+    expect(await renderForm(rendered.copy, { ...html, ageMinutes: 3 })).toBe(rendering)
+    slug = renderedSlug
+    expect(await visit()).toBe('Rendered')
+    copies.noteChange(spender.id)
+    await rename('Changed')
+    await visitUntil('Changed')
+    const changed = (await copies.find(slug)) as FoundCopy
+    await expect(renderForm(changed.copy, html)).rejects.toMatchObject(refusal)
   })
 
   it('loses what was rendered when another page needs the memory, before more is rendered', async () => {
@@ -159,6 +198,28 @@ describe('a page that many people visit', () => {
     expect([copy.findRendering('large'), otherCopy.findRendering('large')]).toEqual([undefined, large])
     // The data folder doesn't have the page yet, so only the rendering left the memory.
     expect((await copies.find(firstSlug))?.copy).toBe(copy)
+  })
+
+  it('does not lose what was rendered to the many pages of another user', async () => {
+    const variant = { ...html, form: 'json' } as const
+    const renderLarge = async (size: number) => {
+      const { copy } = (await copies.find(slug)) as FoundCopy
+      await copy.render('large', variant, async () => ({ ...createPlainRendering('', {}), size }))
+      return copy
+    }
+    const isRendered = (copy: PageCopy) => copy.findRendering('large') !== undefined
+    const small = await renderLarge(10_000_000)
+    const greedy = await server.createUser('greedy')
+    const large: PageCopy[] = []
+    for (let n = 0; n < 8; n++) {
+      await insertPageOf(greedy, 'Large')
+      large.push(await renderLarge(15_000_000))
+    }
+    expect([isRendered(small), ...large.map(isRendered)]).toEqual([
+      true,
+      ...Array.from({ length: 5 }, () => false),
+      ...Array.from({ length: 3 }, () => true),
+    ])
   })
 
   it('is gone when it becomes private', async () => {
@@ -209,5 +270,51 @@ describe('while the database is unavailable', () => {
     copies.connect(createNotingSource(), clock)
     clock.advance({ seconds: 3 })
     await visitUntil('Second')
+  })
+})
+
+describe('a private page', () => {
+  let key: { userId: number; pageId: number }
+  const load = async () => (await copies.loadPrivate(key))?.copy
+
+  beforeEach(async () => {
+    const pageId = await insertPageOf(owner, 'Own')
+    await server.services.db.query('update status_pages set privacy = 1 where id = $1', [pageId])
+    key = { userId: owner.id, pageId }
+  })
+
+  it('is read once a second for its owner, and at once after a change', async () => {
+    const loaded = await Promise.all(Array.from({ length: 20 }, load))
+    clock.advance({ seconds: 0.9 })
+    expect(new Set([...loaded, await load()]).size).toBe(1)
+    expect(takeCalls()).toEqual(['read'])
+    clock.advance({ seconds: 0.2 })
+    await load()
+    expect(takeCalls()).toEqual(['read'])
+    copies.noteChange(owner.id)
+    await load()
+    expect(takeCalls()).toEqual(['read'])
+    // A copy from before the access changed is never used afterwards, even if it was being read.
+    clock.advance({ seconds: 2 })
+    afterRead = () => copies.forget(key.pageId)
+    const before = await load()
+    afterRead = async () => {}
+    expect(await load()).not.toBe(before)
+    expect(takeCalls()).toEqual(['read', 'read'])
+  })
+
+  it('is read again after an error', async () => {
+    isDatabaseDown = true
+    await expect(load()).rejects.toMatchObject({ code: 'unavailable' })
+    isDatabaseDown = false
+    expect((await load())?.snapshot.page.title).toBe('Own')
+  })
+
+  it('is refused while the pages of its owner are rendered too often', async () => {
+    const spender = await server.createUser('private spender')
+    const pageId = await insertPageOf(spender, 'Own')
+    spendBudget(spender.id)
+    await expect(copies.loadPrivate({ userId: spender.id, pageId })).rejects.toMatchObject({ code: 'unavailable' })
+    expect(takeCalls()).toEqual([])
   })
 })

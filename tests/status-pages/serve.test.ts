@@ -3,8 +3,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
+import { renderBudget } from '../../src/status-pages/serve/render-form.ts'
 import { hashCheaply } from '../support/cheap-hash.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { changeStatus, insertStatusMonitor, insertStatusPage } from '../support/status-pages.ts'
@@ -148,6 +149,29 @@ describe('a public page', () => {
     await owner.session.delete(`/api/status-pages/${pageId}`)
     await expect.poll(() => readStatuses('renamed-page')).toEqual([404])
   })
+})
+
+it('says when to come back if the pages of its owner take too much time to render', async () => {
+  const spender = await server.createUser('spender')
+  await insertStatusPage(server.services.db, spender.id, { slug: 'known-page', title: 'Busy' })
+  await insertStatusPage(server.services.db, spender.id, { slug: 'new-page', title: 'Busy' })
+  await insertStatusPage(server.services.db, spender.id, { slug: 'busy-own-page', title: 'Busy', privacy: 1 })
+  expect((await get('known-page/badge.svg')).status).toBe(200)
+  vi.useFakeTimers({ toFake: ['performance'] })
+  renderBudget.spend(spender.id, () => void vi.advanceTimersByTime(3_600_000))
+  vi.useRealTimers()
+  for (const slug of ['known-page', 'new-page', 'busy-own-page']) {
+    const page = await get(slug, { ...sessionOf(spender), accept: 'text/html' })
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(1_000)
+    expect(await page.text()).toContain('<p>This status page is requested too often at the moment. Try again in ')
+    const json = await get(`${slug}.json`, sessionOf(spender))
+    expect(Number(json.headers.get('retry-after'))).toBeGreaterThan(1_000)
+    expect(await json.json()).toMatchObject({ status: 503, code: 'unavailable' })
+  }
+  // Other users' pages are shown.
+  expect(await readStatuses('open-page', 'busy-own-page')).toEqual([200, 404])
+  await server.services.db.query('delete from status_pages where user_id = $1', [spender.id])
 })
 
 describe('a private page', () => {

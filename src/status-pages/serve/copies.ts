@@ -1,6 +1,7 @@
 /**
  * Copies of all status pages that strangers can open: those that are public or have a password. Requests are answered from them, so
- * a visitor costs no query, and pages are served while the database is unavailable. Private pages have no copy.
+ * a visitor costs no query, and pages are served while the database is unavailable. The copy of a private page is only for its owner, and
+ * only for a second.
  */
 import type { Logger } from 'pino'
 import { type Clock, waitAtMost } from '../../lib/clock.ts'
@@ -12,7 +13,7 @@ import { type CopyEntry, createEntry, hasMissedChange, isVerifiedWithin, replace
 import type { CopyFolder } from './copy-folder.ts'
 import type { CopySource, LoadedCopy } from './copy-source.ts'
 import type { PageCopy } from './page-copy.ts'
-import { prepareForm, renderBudget } from './render-form.ts'
+import { prepareForm, refuseIfBudgetIsSpent, renderBudget } from './render-form.ts'
 
 /** An older copy is compared with the database while it is served. */
 const RECHECK_AFTER_MS = 1_000
@@ -27,11 +28,21 @@ const REREAD_AFTER_MS = 60_000
 const MAX_THROTTLED_COPY_AGE_MS = 30_000
 /** For the pages that were used last. A page of 100 monitors takes about 300 kB. The data folder has the others. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
+/** The owner of a private page gets the same copy for this long, unless this node has changed something of the owner. */
+const MAX_PRIVATE_COPY_AGE_MS = 1_000
+const MAX_PRIVATE_COPIES = 20
 
 export interface FoundCopy {
   copy: PageCopy
   /** Whether the copy may be out of date, because the database is unavailable. */
   isStale: boolean
+}
+
+interface PrivateCopy {
+  userId: number
+  /** When reading it began, in epoch milliseconds. */
+  startedAt: number
+  copy: Promise<PageCopy | undefined>
 }
 
 export class StatusPageCopies {
@@ -42,6 +53,8 @@ export class StatusPageCopies {
   /** By slug. */
   readonly #entries = new Map<string, CopyEntry>()
   readonly #pendingEntries = new Map<string, Promise<CopyEntry | undefined>>()
+  /** By the id of the page. The oldest is first. */
+  readonly #privateCopies = new Map<number, PrivateCopy>()
   /** How often `forget` was called. A page that was read before a call may be one that is closed by now. */
   #forgetCount = 0
 
@@ -90,9 +103,13 @@ export class StatusPageCopies {
     return entry.copy
   }
 
-  /** Returns undefined if the page doesn't exist or is private. Rejects if that can't be known without the database. */
+  /**
+   * Returns undefined if the page doesn't exist or is private. Rejects if that can't be known without the database, or if the page has to be
+   * read although the render budget of its owner is spent.
+   */
   async find(slug: string): Promise<FoundCopy | undefined> {
     const known = this.#entries.get(slug)
+    if (known !== undefined && known.copy === undefined) refuseIfBudgetIsSpent(known.key.userId)
     const entry = known === undefined ? await this.#addEntry(slug) : await this.#refreshIfOld(known)
     if (entry === undefined) return undefined
     const copy = entry.copy ?? (await this.#restore(entry))
@@ -101,20 +118,24 @@ export class StatusPageCopies {
     return { copy, isStale }
   }
 
-  /** For the owner of a private page. The copy is used only once. */
+  /** For the owner of a private page. Requests at the same time share one copy. Rejects if the render budget of the owner is spent. */
   async loadPrivate(key: PageKey): Promise<FoundCopy | undefined> {
-    const loaded = await this.#source?.load(key, this.#clock.now())
-    return loaded && { copy: loaded.copy, isStale: false }
+    this.#dropOldPrivateCopies()
+    const known = this.#privateCopies.get(key.pageId)
+    const copy = await (known?.userId === key.userId ? known.copy : this.#readPrivate(key))
+    return copy && { copy, isStale: false }
   }
 
   /** Call it after a request has changed something of this user, so that their pages show it at once. */
   noteChange(userId: number): void {
+    for (const [pageId, copy] of this.#privateCopies) if (copy.userId === userId) this.#privateCopies.delete(pageId)
     for (const entry of this.#entries.values()) if (entry.key.userId === userId) entry.changeCount++
   }
 
   /** Call it after the access to a page has changed: nobody must get the old copy, not even while the database is slow. */
   async forget(pageId: number): Promise<void> {
     this.#forgetCount++
+    this.#privateCopies.delete(pageId)
     for (const { slug, key } of this.entries) if (key.pageId === pageId) await this.remove(slug)
   }
 
@@ -151,18 +172,30 @@ export class StatusPageCopies {
     await this.folder.remove(slug)
   }
 
-  /** Drops the renderings of the least recently used copies, and the whole copy if the data folder has it. */
+  /**
+   * Drops the renderings of the least recently used copies, and the whole copy if the data folder has it. Only users who take more than
+   * their share of the memory lose copies, so a user with many large pages can't push out the pages of others.
+   */
   limitMemory(): void {
-    let bytes = this.#entries.values().reduce((sum, { copy }) => sum + (copy?.size ?? 0), 0)
+    this.#dropOldPrivateCopies()
+    const bytesByUser = new Map<number, number>()
+    for (const { key, copy } of this.#entries.values()) {
+      bytesByUser.set(key.userId, (bytesByUser.get(key.userId) ?? 0) + (copy?.size ?? 0))
+    }
+    let bytes = bytesByUser.values().reduce((sum, userBytes) => sum + userBytes, 0)
     if (bytes <= MAX_MEMORY_BYTES) return
+    const share = findFairShare([...bytesByUser.values()], MAX_MEMORY_BYTES)
     for (const entry of this.entries.toSorted((a, b) => a.usedAt - b.usedAt)) {
       if (bytes <= MAX_MEMORY_BYTES) return
-      if (entry.copy === undefined) continue
-      const { copy } = entry
-      bytes -= copy.size
+      const { copy, key } = entry
+      const userBytes = bytesByUser.get(key.userId) ?? 0
+      if (copy === undefined || userBytes <= share) continue
+      const sizeBefore = copy.size
       copy.dropRenderings()
       if (copy.isStored) entry.copy = undefined
-      else bytes += copy.size
+      const freedBytes = sizeBefore - (entry.copy?.size ?? 0)
+      bytes -= freedBytes
+      bytesByUser.set(key.userId, userBytes - freedBytes)
     }
   }
 
@@ -183,10 +216,33 @@ export class StatusPageCopies {
     const page = await this.#source.findPage(slug)
     // A private page takes as long as a missing one, so that strangers can't tell them apart.
     if (page === undefined || page.privacy === PRIVACY.private) return undefined
+    refuseIfBudgetIsSpent(page.userId)
     const now = this.#clock.now()
     const loaded = await this.#source.load(page, now)
     if (forgetCount !== this.#forgetCount) return this.#readEntry(slug)
     return loaded === undefined || isPrivate(loaded) ? undefined : this.#store(loaded, now)
+  }
+
+  #readPrivate(key: PageKey): Promise<PageCopy | undefined> {
+    const { userId, pageId } = key
+    refuseIfBudgetIsSpent(userId)
+    const now = this.#clock.now()
+    const copy = Promise.resolve(this.#source?.load(key, now)).then((loaded) => loaded?.copy)
+    const [oldestId] = this.#privateCopies.keys()
+    if (this.#privateCopies.size >= MAX_PRIVATE_COPIES && oldestId !== undefined) this.#privateCopies.delete(oldestId)
+    this.#privateCopies.set(pageId, { userId, startedAt: now.getTime(), copy })
+    copy.catch(() => {
+      if (this.#privateCopies.get(pageId)?.copy === copy) this.#privateCopies.delete(pageId)
+    })
+    return copy
+  }
+
+  #dropOldPrivateCopies(): void {
+    const now = this.#now
+    for (const [pageId, { startedAt }] of this.#privateCopies) {
+      const isNew = now - startedAt <= MAX_PRIVATE_COPY_AGE_MS && now >= startedAt
+      if (!isNew) this.#privateCopies.delete(pageId)
+    }
   }
 
   #store({ copy, version }: LoadedCopy, now: Date): CopyEntry {
@@ -245,11 +301,16 @@ export class StatusPageCopies {
     }
   }
 
-  /** Renders what the old copy had rendered, so that no visitor waits for it. Returns whether the page still exists. */
+  /**
+   * Renders what the old copy had rendered, so that no visitor waits for it. An owner who changes the page all the time can't get more
+   * rendered in this way than the budget allows. Returns whether the page still exists.
+   */
   async #reread(entry: CopyEntry, key: PageKey, now: Date): Promise<boolean> {
     const loaded = await this.#source?.load(key, now, entry.copy?.logo)
     if (loaded === undefined || isPrivate(loaded)) return false
-    const variants = entry.copy?.listUsedVariants().filter(({ ageMinutes }) => ageMinutes === undefined) ?? []
+    const mayRender = !hasMissedChange(entry) || !renderBudget.isSpent(key.userId)
+    const usedVariants = mayRender ? (entry.copy?.listUsedVariants() ?? []) : []
+    const variants = usedVariants.filter(({ ageMinutes }) => ageMinutes === undefined)
     await Promise.all(variants.map((variant) => prepareForm(loaded.copy, variant)))
     this.#replace(entry, loaded.copy, loaded.version)
     return true
@@ -272,7 +333,7 @@ export class StatusPageCopies {
    * outdated access rules is never kept.
    */
   #mustKeep({ key, copy, readAt }: CopyEntry, version: PageVersion, now: Date): boolean {
-    if (copy === undefined || !copy.hasRenderings || !renderBudget.isSpent(key.userId)) return false
+    if (copy === undefined || !renderBudget.isSpent(key.userId)) return false
     const { privacy, passwordHash } = copy.snapshot.access
     const hasSameAccess = privacy === version.privacy && passwordHash === version.passwordHash
     return hasSameAccess && now.getTime() - readAt < MAX_THROTTLED_COPY_AGE_MS
@@ -280,3 +341,14 @@ export class StatusPageCopies {
 }
 
 const isPrivate = ({ copy }: LoadedCopy) => copy.snapshot.access.privacy === PRIVACY.private
+
+/** Returns how much each user gets if the users who need less leave the rest of their part to the others. */
+function findFairShare(sizes: readonly number[], total: number): number {
+  let rest = total
+  for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
+    const share = rest / (sizes.length - index)
+    if (size > share) return share
+    rest -= size
+  }
+  return total
+}

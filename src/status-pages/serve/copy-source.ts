@@ -5,6 +5,7 @@ import { loadVersionedSnapshot } from '../load/load-snapshot.ts'
 import { type PageKey, type PageVersion, readPageVersion } from '../load/versions.ts'
 import { findLogo, type StoredLogo } from '../logo/store.ts'
 import { PageCopy } from './page-copy.ts'
+import { renderBudget } from './render-form.ts'
 
 export interface LoadedCopy {
   copy: PageCopy
@@ -33,7 +34,9 @@ export function createCopySource(db: Database, { canSubscribe }: { canSubscribe:
       if (loaded === undefined) return undefined
       const { snapshot, version } = loaded
       const logo = await readLogo(key, snapshot.page.logoHash, knownLogo)
-      return { copy: new PageCopy(snapshot, logo), version: version.version }
+      // Measuring the size of a large page takes time, too.
+      const copy = renderBudget.spend(key.userId, () => new PageCopy(snapshot, logo))
+      return { copy, version: version.version }
     },
   }
 }

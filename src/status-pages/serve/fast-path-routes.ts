@@ -4,6 +4,7 @@ import { SESSION_COOKIE } from '../../http/cookies.ts'
 import type { FastPath } from '../../http/fast-path.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { urlPrefixOf } from '../../http/url-prefix.ts'
+import { Problem } from '../../lib/problem.ts'
 import { findDomainTarget } from '../domains/host-routing.ts'
 import { isOpenToVisitor, lockedPageProblem } from './access.ts'
 import type { StatusPageCopies } from './copies.ts'
@@ -32,7 +33,12 @@ export function createStatusPageFastPath(
     headers: { ...dataHeaders, 'cache-control': 'no-store' },
     admit: () => undefined,
     readBody: async () => '',
-    handle: (_body, request, response, requestId, _admission, match) => serve(request, response, requestId, match),
+    handle: (_body, request, response, requestId, _admission, match) =>
+      serve(request, response, requestId, match).catch((error) => {
+        // Fastify knows whether to respond with an HTML page.
+        if (match.form === 'html' && error instanceof Problem && error.code === 'unavailable') return 'next' as const
+        throw error
+      }),
   }
 }
 

@@ -40,10 +40,6 @@ export class PageCopy {
     return this.#renderings.values().reduce((sum, { rendering }) => sum + rendering.size, this.#baseSize)
   }
 
-  get hasRenderings(): boolean {
-    return this.#renderings.size > 0
-  }
-
   /** The variants that visitors asked for. */
   listUsedVariants(): FormVariant[] {
     return [...this.#renderings.values().flatMap(({ variant, isUsed }) => (isUsed ? [variant] : []))]
@@ -55,6 +51,12 @@ export class PageCopy {
     if (stored === undefined) return undefined
     stored.isUsed = true
     return stored.rendering
+  }
+
+  /** Finds the same form with another age. */
+  findSimilar({ form, pathPrefix }: FormVariant): Rendering | undefined {
+    return this.#renderings.values().find(({ variant }) => variant.form === form && variant.pathPrefix === pathPrefix)
+      ?.rendering
   }
 
   /**

@@ -12,6 +12,7 @@ it('lets the pages of a user be rendered without a pause for 2 s, and then for a
   expect(budget.isSpent(1)).toBe(false)
   render(1, 1_000)
   expect([budget.isSpent(1), budget.isSpent(2)]).toEqual([true, false])
+  expect([budget.findWaitSeconds(1), budget.findWaitSeconds(2)]).toEqual([4, 0])
   const spentAt = now
   for (let n = 0; n < 10_000; n++) {
     now += 1

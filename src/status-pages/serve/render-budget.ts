@@ -40,6 +40,12 @@ export class RenderBudget {
     return this.#update(userId).availableMs <= 0
   }
 
+  /** How long it takes until the user has a budget again. 0 if it is not spent. */
+  findWaitSeconds(userId: number): number {
+    const { availableMs } = this.#update(userId)
+    return availableMs > 0 ? 0 : Math.floor(-availableMs / RENDER_SHARE / 1_000) + 1
+  }
+
   #update(userId: number): Account {
     const now = this.#now()
     const account = this.#accounts.get(userId) ?? { availableMs: MAX_BURST_MS, updatedAt: now }

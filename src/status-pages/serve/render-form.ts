@@ -1,4 +1,5 @@
 /** Renders the forms of a page that are kept in memory. */
+import { Problem } from '../../lib/problem.ts'
 import { MINUTE_MS } from '../../shared/time.ts'
 import { ATOM_CONTENT_TYPE, renderAtomFeed } from '../feeds/atom.ts'
 import { JSON_FEED_CONTENT_TYPE, renderJsonFeed } from '../feeds/json-feed.ts'
@@ -27,16 +28,41 @@ export const toRenderingKey = ({ form, ageMinutes, pathPrefix }: Omit<FormVarian
 /** Shared by all pages of this process. */
 export const renderBudget = new RenderBudget()
 
-export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Promise<Rendering> {
-  const key = toRenderingKey(variant)
-  // The second call marks the new rendering as used.
-  return copy.findRendering(key) ?? prepareForm(copy, variant).then((rendering) => copy.findRendering(key) ?? rendering)
+/** Throws if the pages of this user have taken too much time to render. */
+export function refuseIfBudgetIsSpent(userId: number): void {
+  const seconds = renderBudget.findWaitSeconds(userId)
+  if (seconds === 0) return
+  throw new Problem(
+    'unavailable',
+    `This status page is requested too often at the moment. Try again in ${seconds} s.`,
+    {
+      headers: { 'retry-after': String(seconds) },
+    },
+  )
 }
 
-/** Renders a form before a visitor asks for it. */
-export function prepareForm(copy: PageCopy, variant: FormVariant): Promise<Rendering> {
+/** For visitors. Rejects if the form has to be rendered although the render budget of the page's owner is spent. */
+export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Promise<Rendering> {
+  const key = toRenderingKey(variant)
+  const ready = copy.findRendering(key)
+  if (ready !== undefined) return ready
+  return prepareForm(copy, variant, { mayRefuse: true }).then(
+    // The call marks the new rendering as used.
+    (rendering) => copy.findRendering(key) ?? rendering,
+    (error) => {
+      const similar = error instanceof Problem ? copy.findSimilar(variant) : undefined
+      if (similar === undefined) throw error
+      return similar
+    },
+  )
+}
+
+/** Renders a form before a visitor asks for it. With `mayRefuse`, it rejects if the render budget of the page's owner is spent. */
+export function prepareForm(copy: PageCopy, variant: FormVariant, { mayRefuse = false } = {}): Promise<Rendering> {
   const { userId } = copy.snapshot.access
   const create = async () => {
+    // Only now, because other pages of the user may have been rendered since the request began.
+    if (mayRefuse) refuseIfBudgetIsSpent(userId)
     await prepareMarkdown(copy.snapshot.posts, (render) => renderBudget.spend(userId, render))
     return createRendering(...renderBudget.spend(userId, () => renderContent(copy.snapshot, variant)))
   }
