@@ -14,6 +14,7 @@ const plan = planLaunch({
   node: process.execPath,
   nodeArguments: process.execArgv,
   nodeOptions: process.env['NODE_OPTIONS'] ?? '',
+  isRoot: process.geteuid?.() === 0,
   canReplace: typeof process.execve === 'function' && process.platform !== 'win32',
   packagedNode: findPackagedNode(),
   args,

@@ -9,6 +9,9 @@ const MIN_MAJOR_VERSION = 26
 /** With this small young generation of V8's heap, the server needs 20 MB less memory and is as fast. */
 export const serverFlag = '--max-semi-space-size=8'
 
+/** Without it, Node opens its debugger when it receives SIGUSR1. A process of root may become another user, who could then send the signal. */
+export const rootFlag = '--disable-sigusr1'
+
 /**
  * What to do with this process:
  * - `run`: load Belfry.
@@ -19,19 +22,20 @@ export const serverFlag = '--max-semi-space-size=8'
  */
 
 /**
- * @param {{ version: string, node: string, nodeArguments: string[], nodeOptions: string, canReplace: boolean,
+ * @param {{ version: string, node: string, nodeArguments: string[], nodeOptions: string, isRoot: boolean, canReplace: boolean,
  *   packagedNode: string | undefined, args: string[] }} situation `node` is the running Node, and `packagedNode` the one that npm installed with Belfry.
  * @returns {Plan}
  */
-export function planLaunch({ version, node, nodeArguments, nodeOptions, canReplace, packagedNode, args }) {
+export function planLaunch({ version, node, nodeArguments, nodeOptions, isRoot, canReplace, packagedNode, args }) {
+  const flags = isRoot ? [serverFlag, rootFlag] : [serverFlag]
   if (Number.parseInt(version, 10) >= MIN_MAJOR_VERSION) {
     const isFlagMissing = ![...nodeArguments, nodeOptions].some((text) => text.includes('--max-semi-space-size'))
     if (startsServer(args) && isFlagMissing && canReplace)
-      return { kind: 'replace', node, nodeArguments: [...nodeArguments, serverFlag] }
+      return { kind: 'replace', node, nodeArguments: [...nodeArguments, ...flags] }
     return { kind: 'run' }
   }
   if (packagedNode === undefined) return { kind: 'refuse' }
-  return { kind: canReplace ? 'replace' : 'supervise', node: packagedNode, nodeArguments: [serverFlag] }
+  return { kind: canReplace ? 'replace' : 'supervise', node: packagedNode, nodeArguments: flags }
 }
 
 /** @param {string[]} args */

@@ -9,4 +9,12 @@ export BELFRY_CONFIG
 # The cache of compiled code would be in /tmp, and stay there after the package is removed.
 export NODE_DISABLE_COMPILE_CACHE=1
 
-exec /usr/lib/belfry/node --max-semi-space-size=8 /usr/lib/belfry/bin/belfry.js "$@"
+flags=--max-semi-space-size=8
+if [ "$(id -u)" = 0 ]; then
+  # Other processes of the user of the service must not reach the debugger of Node, neither with a signal nor because an option opens it.
+  flags="$flags --disable-sigusr1"
+  unset NODE_OPTIONS
+fi
+
+# shellcheck disable=SC2086
+exec /usr/lib/belfry/node $flags /usr/lib/belfry/bin/belfry.js "$@"

@@ -11,7 +11,8 @@ const EXISTS_EXIT_CODE = 17
 
 /**
  * $1 is the temporary name, and $2 the final one, both in the working folder. A file system without hard links, such as that of a USB
- * stick, makes `ln` fail although the name is free. At the end of its input, also if Belfry was killed, the script removes what is incomplete.
+ * stick, makes `ln` fail although the name is free. Whoever controls this process must not reach files outside the temporary folder, so
+ * the names of its files are checked. At the end of its input, also if Belfry was killed, the script removes what is incomplete.
  */
 const SCRIPT = `
 place() {
@@ -21,12 +22,14 @@ place() {
     folder) check "$3" && mv -T -- "$2" "$3" ;;
   esac
 }
+is_name() { case "$1" in '' | .* | */*) return 1 ;; esac; }
 check() { if [ -e "$1" ] || [ -L "$1" ]; then exit ${EXISTS_EXIT_CODE}; fi; }
 trap 'rm -rf -- "$temporary"' EXIT
 temporary=$1
 while read -r action from to; do
   case "$action" in
-    rename) mv -T -- "$1/$from" "$1/$to" || exit 1 ;;
+    rename) is_name "$from" && is_name "$to" || { echo "unexpected name" >&2; exit 1; }
+       mv -T -- "$1/$from" "$1/$to" || exit 1 ;;
     *) place "$action" "$1" "$2" || exit 1
        sync . 2>/dev/null || :
        exit 0 ;;
@@ -60,7 +63,7 @@ export class RootHelper {
     )
   }
 
-  /** Gives a file in the temporary folder another name. Neither name contains spaces. */
+  /** Gives a file in the temporary folder another name. Neither name contains spaces or slashes, or starts with a dot. */
   rename(from: string, to: string): void {
     this.#child.stdin?.write(`rename ${from} ${to}\n`)
   }

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { canRedirect, findOwnerToBecome, findUntrustedParent } from './privileges.ts'
 
@@ -99,4 +102,33 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
     own('root/file')
     expect(isRedirectable('root/file')).toBe(false)
   })
+})
+
+describe.skipIf(process.getuid?.() !== 0)('a process of root that has become another user', () => {
+  // Node opens the debugger in another thread, so the script waits a moment before it looks.
+  const script = `
+    import inspector from 'node:inspector'
+    import { becomeOwnerOf } from ${JSON.stringify(new URL('./privileges.ts', import.meta.url))}
+    process.on('SIGUSR2', () => setTimeout(() => {
+      console.log(inspector.url() ?? 'no debugger')
+      process.exit()
+    }, 100))
+    // It throws if that user can't read the checkout, but changes the user before.
+    try { becomeOwnerOf(process.argv[1]) } catch {}
+    console.log(process.getuid())
+    process.stdin.resume()`
+
+  it.each([{ flags: ['--inspect-port=127.0.0.1:0'] }, { flags: ['--inspect=127.0.0.1:0'] }])(
+    'has no debugger, also after a signal of that user, with $flags',
+    async ({ flags }) => {
+      own('theirs')
+      const flagsWithPort = ['--inspect-port=127.0.0.1:0', ...flags, '--input-type=module', '-e', script]
+      const child = spawn(process.execPath, [...flagsWithPort, join(folder, 'theirs')], { stdio: 'pipe' })
+      const output = text(child.stdout)
+      await once(child.stdout, 'data')
+      child.kill('SIGUSR1')
+      child.kill('SIGUSR2')
+      expect(await output).toBe(`${OTHER.uid}\nno debugger\n`)
+    },
+  )
 })

@@ -3,10 +3,12 @@
  * any time, so root can't use the folder safely. Instead, the process becomes that user for good.
  *
  * It changes its user itself, rather than starting a program such as `runuser`: then Linux doesn't let other processes of that user
- * attach to it, although it still has files and the terminal of root.
+ * trace it or read its memory, although it still has files and the terminal of root. They can still send it signals, so none may open
+ * Node's debugger. The programs that it starts can be traced, so they run in sessions of their own, without the terminal.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import inspector from 'node:inspector'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { packageFolder } from './package-folder.ts'
 import { StartupError } from './startup-error.ts'
@@ -77,7 +79,14 @@ interface ProcessWithInitgroups extends NodeJS.Process {
   initgroups(user: number, extraGroup: number): void
 }
 
+/** Whoever reaches the debugger can run any code in this process. By default, Node opens it when it receives SIGUSR1. */
+function closeDebugger(): void {
+  process.on('SIGUSR1', () => {})
+  inspector.close()
+}
+
 function becomeUser({ uid, gid }: FolderOwner): void {
+  closeDebugger()
   const primaryGid = findPrimaryGroup(uid)
   // The folder's group may be that of root, as in container images.
   const newGid = primaryGid ?? (gid === 0 ? NO_GROUP : gid)

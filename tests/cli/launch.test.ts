@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCacheFolder } from '../../bin/compile-cache.js'
-import { findMainModule, findPackagedNode, planLaunch, serverFlag } from '../../bin/launch.js'
+import { findMainModule, findPackagedNode, planLaunch, rootFlag, serverFlag } from '../../bin/launch.js'
 import { findPackageFolder, packageFolder } from '../../src/lib/package-folder.ts'
 import { formatCommandFor } from '../../src/lib/program.ts'
 
@@ -16,6 +16,7 @@ describe('the launcher', () => {
     node: '/usr/bin/node',
     nodeArguments: [],
     nodeOptions: '',
+    isRoot: false,
     canReplace: true,
     packagedNode: '/packages/node',
     args: ['serve'],
@@ -44,6 +45,12 @@ describe('the launcher', () => {
       ...target,
     })
     expect(planLaunch({ ...situation, version: '20.20.2', packagedNode: undefined })).toEqual({ kind: 'refuse' })
+  })
+
+  it('starts Node for root without a signal that opens the debugger', () => {
+    const nodeArguments = [serverFlag, rootFlag]
+    for (const version of ['24.1.0', '26.10.0'])
+      expect(planLaunch({ ...situation, version, isRoot: true })).toMatchObject({ kind: 'replace', nodeArguments })
   })
 
   it.runIf(process.platform === 'linux')('finds the Node that npm installed', () => {
