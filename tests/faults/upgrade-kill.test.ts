@@ -55,7 +55,7 @@ describe('an embedded database of the previous schema version', () => {
   async function expectRowsInBackup(file: string, schema: number): Promise<void> {
     const { header, rowCounts } = await verifyContents(readBackup(file), () => {})
     expect(header.schema).toBe(schema)
-    expect(rowCounts).toMatchObject({ users: 1, events: 605, event_inbox: BULK_ROWS, monitors: 3 })
+    expect(rowCounts).toMatchObject({ users: 1, events: 605, event_inbox: BULK_ROWS, monitors: 4 })
   }
 
   it('is upgraded by the next start after kills during the backup and the migration, with one backup', async () => {
