@@ -39,6 +39,15 @@ it.each([
   expect(parseCustomDomain(text, rules)).toEqual({ errors: [error] })
 })
 
+it('names the record that proves that a domain below a website of another user is yours', () => {
+  const proofRecord = { name: '_belfry.www.example.org', value: 'belfry-status-page=abc' }
+  expect(parseCustomDomain('www.example.org', { ...rules, proofRecord })).toEqual({
+    errors: [
+      'must not be at or below a website of another user. If the domain is yours, create a TXT record with the name _belfry.www.example.org and the value belfry-status-page=abc, and try again',
+    ],
+  })
+})
+
 it('needs BELFRY_URL', () => {
   expect(parseCustomDomain('status.example.com', { ownHost: undefined, foreignDomains: [] })).toEqual({
     errors: [expect.stringMatching(/^needs the setting BELFRY_URL,/)],

@@ -21,12 +21,15 @@ export interface CustomDomainRules {
   ownHost: string | undefined
   /** The domains of other users' websites. Custom domains at and below them are rejected. */
   foreignDomains: readonly string[]
+  /** The TXT record with which the caller can prove that the domain is theirs nevertheless. */
+  proofRecord?: { name: string; value: string } | undefined
 }
 
 const isAtOrBelow = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
 
 /** Returns the host in ASCII, as browsers send it. */
-export function parseCustomDomain(text: string, { ownHost, foreignDomains }: CustomDomainRules): ParseResult<string> {
+export function parseCustomDomain(text: string, rules: CustomDomainRules): ParseResult<string> {
+  const { ownHost, foreignDomains, proofRecord } = rules
   const input = text.trim()
   if (isIP(input.replace(/^\[(.*)\]$/, '$1')) !== 0) return invalidBecause('must be a name, not an IP address')
   if (/[:/\\?#@]/.test(input)) {
@@ -47,7 +50,10 @@ export function parseCustomDomain(text: string, { ownHost, foreignDomains }: Cus
     return invalidBecause("must not be the host of Belfry itself, because nobody could open Belfry's pages any more")
   }
   if (isAtOrBelow(ownHost, host)) return invalidBecause(`must not be above ${ownHost}, the host of Belfry itself`)
-  if (foreignDomains.some((domain) => isAtOrBelow(host, domain)))
-    return invalidBecause('must not be at or below a website of another user')
-  return result
+  if (!foreignDomains.some((domain) => isAtOrBelow(host, domain))) return result
+  const wayOut =
+    proofRecord === undefined
+      ? ''
+      : `. If the domain is yours, create a TXT record with the name ${proofRecord.name} and the value ${proofRecord.value}, and try again`
+  return invalidBecause(`must not be at or below a website of another user${wayOut}`)
 }

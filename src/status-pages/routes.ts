@@ -9,7 +9,7 @@ import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { parsePublicHost } from '../websites/domain.ts'
 import { findOwnHost } from './custom-domain.ts'
-import { listHostAndParents } from './domains/proof.ts'
+import { countDomainCheck, createProofRecord, type DomainVerifier, listHostAndParents } from './domains/proof.ts'
 import { findForeignDomains } from './domains/proof-store.ts'
 import { CreateStatusPage, StatusPageQuery, StatusPageRecord, StatusPageResponse, UpdateStatusPage } from './schema.ts'
 import {
@@ -21,6 +21,7 @@ import {
   toStatusPageRecord,
   updateStatusPage,
 } from './status-pages.ts'
+import { findStatusPage } from './store.ts'
 
 const DEFAULT_PAGE_SIZE = 20
 const MAX_PAGE_SIZE = 100
@@ -32,21 +33,36 @@ const writeAccess = { access: requireScopes('status:write') }
 export interface StatusPageRouteDeps extends RouteDeps {
   /** Verifies a new domain immediately instead of at the next run of the job. */
   triggerJob(name: 'verify custom domains'): void
+  domainVerifier: DomainVerifier
 }
 
 export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
-  const { clock, config, db, secret, triggerJob } = deps
+  const { clock, config, counter, db, domainVerifier, secret, triggerJob } = deps
 
-  const findForeign = async (userId: number, domain: string | null | undefined) => {
+  /** Anybody can add a website without proof, so it doesn't keep those away who can prove that the domain is theirs. */
+  const findForeign = async (request: FastifyRequest, domain: string | null | undefined) => {
     // The same name as the one that is stored: `sh%6Fp.example.com` is `shop.example.com`.
     const host = parsePublicHost(domain?.trim() ?? '')
-    return 'value' in host ? findForeignDomains(db, userId, listHostAndParents(host.value)) : []
+    if (!('value' in host)) return { foreignDomains: [] }
+    const caller = callerOf(request)
+    const { userId } = caller
+    const foreignDomains = await findForeignDomains(db, userId, listHostAndParents(host.value))
+    if (foreignDomains.length === 0) return { foreignDomains }
+    const { id } = request.params as { id?: number }
+    const current = id === undefined ? undefined : await findStatusPage(db.as(caller), id)
+    // A domain that stays the same is not checked.
+    if (current?.custom_domain === domain) return { foreignDomains }
+    countDomainCheck(counter, userId)
+    const isProved = await domainVerifier.hasRecord(userId, host.value)
+    return isProved
+      ? { foreignDomains: [] }
+      : { foreignDomains, proofRecord: createProofRecord(secret, userId, host.value) }
   }
 
   const contextOf = async (request: FastifyRequest, input: UpdateStatusPage) => ({
     defaultTimeZone: config.timeZone,
     ownHost: findOwnHost(config),
-    foreignDomains: await findForeign(callerOf(request).userId, input.custom_domain),
+    ...(await findForeign(request, input.custom_domain)),
     passwordHash: await hashPagePassword(input),
     now: clock.now(),
   })

@@ -1,4 +1,5 @@
 /** The TXT record that proves that a custom domain belongs to the owner of a status page, with a real name server. */
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { openTxtResolver, type ResolveTxt } from '../../src/outgoing/resolver.ts'
@@ -152,6 +153,65 @@ describe('a custom domain', () => {
     for (let run = 0; run < 2; run++) await job.run()
     expect(lookups).toHaveLength(29)
     expect(lookups).not.toContain(`TXT _belfry.${domain}`)
+  })
+
+  it('is checked in parallel with others, and users take turns', async () => {
+    const { db } = server.services
+    await db.query(
+      `insert into status_pages (user_id, slug, title, privacy, custom_domain, theme, time_zone, show_response_times,
+                                 created_at, updated_at, content_changed_at)
+       select $1, 'slow-' || n, 'Slow', 0, 'slow' || n || '.example.net', 'auto', 'UTC', false, $2, $2, $2
+         from generate_series(1, 30) n`,
+      [bob.id, server.clock.now()],
+    )
+    await db.query(
+      `insert into status_pages (user_id, slug, title, privacy, custom_domain, theme, time_zone, show_response_times,
+                                 created_at, updated_at, content_changed_at)
+       values ($1, 'quick', 'Quick', 0, $3, 'auto', 'UTC', false, $2, $2, $2)`,
+      [ada.id, server.clock.now(), domain],
+    )
+    let runningCount = 0
+    let maxRunningCount = 0
+    resolveTxt = async (name) => {
+      lookups.push(name)
+      maxRunningCount = Math.max(maxRunningCount, ++runningCount)
+      await setImmediate()
+      runningCount--
+      return []
+    }
+    await server.services.domainVerifier.verifyDue(new AbortController().signal)
+    expect(maxRunningCount).toBe(5)
+    expect(lookups).toHaveLength(20)
+    expect(lookups.slice(0, 2)).toContain(`_belfry.${domain}`)
+  })
+
+  it('below a website that another user added can be set by the one whose record exists', async () => {
+    await bob.session.post('/api/v1/websites', { domain: 'example.org' })
+    const page = { slug: 'own-domain', title: 'Example' }
+    const { id } = (await ada.session.post('/api/status-pages', page)).body.data
+    const setDomain = (custom_domain: string | null) => ada.session.put(`/api/status-pages/${id}`, { custom_domain })
+    const { name, value } = recordOf(ada)
+    const refusal = `\`custom_domain\` must not be at or below a website of another user. If the domain is yours, create a TXT record with the name ${name} and the value ${value}, and try again.`
+    resolveTxt = async () => [recordOf(bob).value]
+    const refused = await setDomain(domain)
+    expect([refused.status, refused.body.errors]).toEqual([422, { custom_domain: [refusal] }])
+    resolveTxt = async () => {
+      throw new Error('SERVFAIL')
+    }
+    expect((await setDomain(domain)).body.errors).toEqual({ custom_domain: [refusal] })
+    resolveTxt = async (name) => {
+      lookups.push(name)
+      return [value]
+    }
+    lookups = []
+    expect((await setDomain(domain)).status).toBe(200)
+    expect(lookups).toContain(name)
+    expect(await verify(ada, id)).toBe('verified')
+    // Without its record, the domain can be sent again, but not set again.
+    resolveTxt = async () => []
+    expect((await setDomain(domain)).status).toBe(200)
+    expect([(await setDomain(null)).status, (await setDomain(domain)).status]).toEqual([200, 422])
+    await server.services.db.query('delete from websites')
   })
 
   it('stays verified for a week without its record, and while name servers fail', async () => {

@@ -63,28 +63,42 @@ export async function endVerification(
   return rows.length === 1
 }
 
-/** Claims domains for one check: unverified ones every 5 minutes, verified ones once a day. Other nodes get other domains. */
+/**
+ * Claims domains for one check: unverified ones every 5 minutes, verified ones once a day. Nodes never get the same domains. Users take
+ * turns, so one with many domains doesn't make the others wait.
+ */
 export async function claimDomainsToCheck(
   q: Queries,
   { limit, now }: { limit: number; now: Date },
 ): Promise<DomainClaim[]> {
-  return q.query<DomainClaim & Record<string, unknown>>(
-    `update status_pages p
+  const rows = await q.query<DomainClaim & { turn: number }>(
+    `with due as materialized (
+       select user_id, id, custom_domain_checked_at as checked_at,
+              row_number() over (partition by user_id order by custom_domain_checked_at nulls first, id)::integer as turn
+         from status_pages
+        where custom_domain is not null
+          and (custom_domain_checked_at is null
+               or custom_domain_checked_at < $1::timestamptz - case when custom_domain_verified_at is null
+                                                                    then interval '5 minutes'
+                                                                    else interval '1 day' end)
+        order by turn, checked_at nulls first
+        limit $2
+     ), claimed as materialized (
+       select p.user_id, p.id, due.turn
+         from due
+         join status_pages p on p.user_id = due.user_id and p.id = due.id
+        -- Another node may have claimed it in the meantime.
+        where p.custom_domain is not null and p.custom_domain_checked_at is not distinct from due.checked_at
+          for update of p skip locked
+     )
+     update status_pages p
         set custom_domain_checked_at = $1
-       from (select user_id, id
-               from status_pages
-              where custom_domain is not null
-                and (custom_domain_checked_at is null
-                     or custom_domain_checked_at < $1::timestamptz - case when custom_domain_verified_at is null
-                                                                          then interval '5 minutes'
-                                                                          else interval '1 day' end)
-              order by custom_domain_checked_at nulls first
-              limit $2
-                for update skip locked) due
-      where p.user_id = due.user_id and p.id = due.id
-      returning p.user_id as "userId", p.id as "pageId", p.custom_domain as domain`,
+       from claimed c
+      where p.user_id = c.user_id and p.id = c.id
+      returning p.user_id as "userId", p.id as "pageId", p.custom_domain as domain, c.turn`,
     [now, limit],
   )
+  return rows.toSorted((a, b) => a.turn - b.turn).map(({ userId, pageId, domain }) => ({ userId, pageId, domain }))
 }
 
 /** Returns the domains that are websites of other users. */

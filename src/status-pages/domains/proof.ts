@@ -3,9 +3,12 @@
  * domain. That the domain leads to this server proves nothing, because it may lead here for another user.
  */
 import type { Logger } from 'pino'
-import { addMs, type Clock } from '../../lib/clock.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
+import { addMs, type Clock, waitAtMost } from '../../lib/clock.ts'
+import { rateLimited } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { isSameSecret } from '../../lib/token.ts'
+import type { RateLimit } from '../../lib/window-counter.ts'
 import type { ResolveTxt } from '../../outgoing/resolver.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
@@ -17,10 +20,22 @@ import type { DomainCheck, DomainProofRecord, DomainReachability } from './schem
 const MAX_MISSING_MS = 7 * DAY_MS
 /** How many domains one run of the job checks. */
 const BATCH_SIZE = 20
+/** Name servers that don't answer must not keep the job from checking the domains of others. */
+const MAX_CONCURRENT_CHECKS = 5
+const MAX_LOOKUP_MS = 5_000
 
 export function createProofRecord(secret: Secret, userId: number, domain: string): DomainProofRecord {
   const token = secret.hmac('custom domain owner', `${userId} ${domain}`).toString('base64url')
   return { type: 'TXT', name: `${PROOF_LABEL}.${domain}`, value: `belfry-status-page=${token}` }
+}
+
+/** Limited, because each check connects to servers of the user's choice. */
+const CHECKS_PER_MINUTE: RateLimit = { count: 10, windowSeconds: 60 }
+
+/** Throws if the user has checked too many domains in the last minute. */
+export function countDomainCheck(counter: RouteDeps['counter'], userId: number): void {
+  const { allowed, retryAfterSeconds } = counter.take(`check-domain:user:${userId}`, CHECKS_PER_MINUTE)
+  if (!allowed) throw rateLimited(`At most ${CHECKS_PER_MINUTE.count} checks of domains a minute.`, retryAfterSeconds)
 }
 
 export type ProofResult =
@@ -66,26 +81,35 @@ export class DomainVerifier {
     return this.#save(claim)
   }
 
-  /** Checks the domains that are due, the least recently checked first. */
+  /** Whether the record exists that proves that this user owns the domain. Stores nothing. */
+  async hasRecord(userId: number, domain: string): Promise<boolean> {
+    return (await this.#lookUp({ userId, domain })) === 'found'
+  }
+
+  /** Checks the domains that are due, the least recently checked first. Users take turns. */
   async verifyDue(signal: AbortSignal): Promise<void> {
     const { clock, db, log } = this.#deps
-    const claims = await claimDomainsToCheck(db, { limit: BATCH_SIZE, now: clock.now() })
-    for (const claim of claims) {
-      if (signal.aborted) return
-      const result = await this.verify(claim)
-      log.debug({ page: claim.pageId, domain: claim.domain, result }, 'checked the record of a custom domain')
+    const claims = (await claimDomainsToCheck(db, { limit: BATCH_SIZE, now: clock.now() })).values()
+    const checkInTurn = async () => {
+      for (const claim of claims) {
+        if (signal.aborted) return
+        const result = await this.verify(claim)
+        log.debug({ page: claim.pageId, domain: claim.domain, result }, 'checked the record of a custom domain')
+      }
     }
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_CHECKS }, checkInTurn))
   }
 
   async #save(claim: DomainClaim): Promise<ProofResult> {
     return (await saveProof(this.#deps.db, claim, this.#deps.clock.now())) ? 'verified' : 'taken'
   }
 
-  async #lookUp({ userId, domain }: DomainClaim): Promise<'found' | 'missing' | 'unknown'> {
+  async #lookUp({ userId, domain }: Omit<DomainClaim, 'pageId'>): Promise<'found' | 'missing' | 'unknown'> {
     const { resolveTxt, secret } = this.#deps
     const { name, value } = createProofRecord(secret, userId, domain)
     try {
-      const texts = await resolveTxt(name)
+      const texts = await waitAtMost(MAX_LOOKUP_MS, resolveTxt(name))
+      if (texts === undefined) return 'unknown'
       return texts.some((text) => isSameSecret(text.trim(), value)) ? 'found' : 'missing'
     } catch (error) {
       this.#deps.log.debug({ err: error, domain }, 'cannot look up the record of a custom domain')

@@ -7,7 +7,7 @@ import { sendProblem } from '../../http/errors.ts'
 import { prefersHtml } from '../../http/html-page.ts'
 import { findHost } from '../../http/origin.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
-import { invalid, notFound, rateLimited } from '../../lib/problem.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
 import { idParams } from '../../lib/schemas.ts'
 import { findOwnHost } from '../custom-domain.ts'
 import { statusPageHeaders } from '../render/headers.ts'
@@ -17,11 +17,8 @@ import { checkDomain } from './check-domain.ts'
 import type { CustomDomains } from './custom-domains.ts'
 import { createDomainToken, DOMAIN_TOKEN_PATH } from './domain-token.ts'
 import { findDomainTarget } from './host-routing.ts'
-import { createProofRecord, type DomainVerifier, describeProof } from './proof.ts'
+import { countDomainCheck, createProofRecord, type DomainVerifier, describeProof } from './proof.ts'
 import { DomainCheckResponse } from './schema.ts'
-
-/** Limited, because each check connects to a server of the user's choice. */
-const CHECKS_PER_MINUTE = { count: 10, windowSeconds: 60 }
 
 const robots = 'User-agent: *\nAllow: /\n'
 
@@ -118,8 +115,7 @@ export function statusPageDomainRoutes(
         throw invalid({
           custom_domain: ['Custom domains need the setting BELFRY_URL. Ask the operator of this server to set it.'],
         })
-      const { allowed, retryAfterSeconds } = counter.take(`check-domain:user:${caller.userId}`, CHECKS_PER_MINUTE)
-      if (!allowed) throw rateLimited(`At most ${CHECKS_PER_MINUTE.count} checks a minute.`, retryAfterSeconds)
+      countDomainCheck(counter, caller.userId)
       const { userId } = caller
       const [result, reachability] = await Promise.all([
         domainVerifier.verify({ userId, pageId: request.params.id, domain }),
