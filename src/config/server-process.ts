@@ -8,6 +8,7 @@ import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { readFile, readlink, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openPrivateFileToRead, readPrivateFile, replacePrivateFile } from '../lib/private-file.ts'
+import { findOwnerToBecome } from '../lib/privileges.ts'
 import { ConfigurationError } from '../lib/startup-error.ts'
 import { type CollectedSettings, collectSettings, findSettingText } from './collect-settings.ts'
 import { type Environment, type SettingName, settingNames } from './settings.ts'
@@ -78,7 +79,7 @@ export async function readServerEnvironment(dataDir: string): Promise<ServerEnvi
   const { pid, configFile, startedMs } = server
   try {
     // The owner of the data folder chooses the process ID, so root must not read the environment of other users' processes.
-    if (process.geteuid?.() === 0 && (await readUserId(pid)) !== (await stat(dataDir)).uid)
+    if (process.geteuid?.() === 0 && (await readUserId(pid)) !== (findOwnerToBecome(dataDir)?.uid ?? 0))
       throw new Error('another user')
     const [text, workingFolder] = await Promise.all([
       readFile(`/proc/${pid}/environ`, 'utf8'),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { canRedirect, findOwnerToBecome, findUntrustedParent } from './privileges.ts'
+import { canRedirect, findOwnerToBecome } from './privileges.ts'
 
 const OTHER = { uid: 4_000_000, gid: 4_000_000 }
 
@@ -31,30 +31,57 @@ describe.skipIf(process.getuid?.() !== 0)('the user that root becomes', () => {
     }
   })
 
-  it('is the owner of a link that leads to a folder of root', () => {
+  it('is the owner of the folder that a link of root leads to', () => {
     symlinkSync('root', join(folder, 'link'))
     expect(findOwnerToBecome(join(folder, 'link'))).toBeUndefined()
-    own('link')
-    expect(findOwnerToBecome(join(folder, 'link'))).toMatchObject(OTHER)
     symlinkSync('theirs', join(folder, 'second'))
     own('theirs')
     expect(findOwnerToBecome(join(folder, 'second'))).toMatchObject(OTHER)
   })
+
+  it('is the owner of a folder that others can replace, if that is not root', () => {
+    own('theirs/folder')
+    chmodSync(join(folder, 'theirs'), 0o777)
+    expect(findOwnerToBecome(join(folder, 'theirs', 'folder'))).toMatchObject(OTHER)
+  })
 })
 
-describe.skipIf(process.getuid?.() !== 0)('a folder of root can be replaced', () => {
-  it('by the owner of a folder above it, and by everybody if that folder is writable and not sticky', () => {
-    const path = join(folder, 'theirs')
-    const data = join(path, 'folder')
-    expect(findUntrustedParent(data)).toBeUndefined()
-    chmodSync(path, 0o1777)
-    expect(findUntrustedParent(data)).toBeUndefined()
-    chmodSync(path, 0o777)
-    expect(findUntrustedParent(data)).toEqual({ path, uid: undefined })
-    chmodSync(path, 0o755)
+describe.skipIf(process.getuid?.() !== 0)('root refuses a folder of root', () => {
+  const theirs = () => join(folder, 'theirs')
+  const theirsError = (path: string) =>
+    `User ${OTHER.uid} can replace the data folder ${path} of root, because ${theirs()} belongs to that user.`
+
+  it('below a folder of another user', () => {
+    const data = join(theirs(), 'folder')
+    expect(findOwnerToBecome(data)).toBeUndefined()
     own('theirs')
-    expect(findUntrustedParent(data)).toEqual({ path, uid: OTHER.uid })
-    expect(findUntrustedParent(path)).toBeUndefined()
+    expect(() => findOwnerToBecome(data)).toThrow(theirsError(data))
+  })
+
+  it('that another user leads to with a link, at the end, in the middle, or after a link of root', () => {
+    own('theirs')
+    symlinkSync('../root', join(theirs(), 'app'))
+    own('theirs/app')
+    symlinkSync('theirs/app', join(folder, 'link'))
+    for (const name of ['theirs/app', 'theirs/app/folder', 'link', 'link/folder']) {
+      expect(() => findOwnerToBecome(join(folder, name)), name).toThrow(theirsError(join(folder, name)))
+    }
+    symlinkSync('root', join(folder, 'end'))
+    own('end')
+    expect(() => findOwnerToBecome(join(folder, 'end'))).toThrow(`because ${join(folder, 'end')} belongs to that user`)
+  })
+
+  it('if everybody or a group can write to a folder above, unless it is sticky', () => {
+    const data = join(theirs(), 'folder')
+    const message = `Other users can replace the data folder ${data} of root, because they can write to ${theirs()}.`
+    chmodSync(theirs(), 0o777)
+    expect(() => findOwnerToBecome(data)).toThrow(message)
+    chmodSync(theirs(), 0o1777)
+    expect(findOwnerToBecome(data)).toBeUndefined()
+    chmodSync(theirs(), 0o775)
+    expect(findOwnerToBecome(data)).toBeUndefined()
+    chownSync(theirs(), 0, OTHER.gid)
+    expect(() => findOwnerToBecome(data)).toThrow(message)
   })
 })
 
@@ -94,8 +121,11 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
     expect(isRedirectable('root/file')).toBe(true)
     chmodSync(join(folder, 'theirs'), 0o775)
     expect(isRedirectable('theirs/file')).toBe(false)
-    chownSync(join(folder, 'theirs'), 0, OTHER.gid)
-    expect(isRedirectable('theirs/file')).toBe(true)
+    // The user may be in other groups than that of the data folder.
+    for (const gid of [OTHER.gid, OTHER.gid + 1]) {
+      chownSync(join(folder, 'theirs'), 0, gid)
+      expect(isRedirectable('theirs/file')).toBe(true)
+    }
   })
 
   it('but not if only the file belongs to that user', () => {

@@ -7,7 +7,7 @@
  * Node's debugger. The programs that it starts can be traced, so they run in sessions of their own, without the terminal.
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { packageFolder } from './package-folder.ts'
@@ -23,21 +23,82 @@ export interface FolderOwner {
 /** A group without rights, on all systems that we know. */
 const NO_GROUP = 65_534
 
-/** Returns the user that root must become to use `folder`. Returns undefined if root owns it, or if this process isn't root. */
+/**
+ * Returns the user that root must become to use `folder`: its owner. If the folder doesn't exist, the owner of the folder that it will be
+ * created in counts, because this user could create it first. Returns undefined if root owns it, or if this process isn't root.
+ *
+ * Throws a StartupError if others than this user decide where the path leads to, and could lead root to a folder of their choice.
+ */
 export function findOwnerToBecome(folder: string): FolderOwner | undefined {
   if (process.geteuid?.() !== 0) return undefined
-  const owner = findOwner(resolve(folder))
+  const path = resolve(folder)
+  const weakness = findWeakness(path)
+  const owner = findOwner(path)
+  const isSafe = weakness === undefined || (weakness.uid === undefined ? owner.uid !== 0 : owner.uid === weakness.uid)
+  if (!isSafe) throw unsafePathError(folder, owner.uid, weakness)
   return owner.uid === 0 ? undefined : owner
 }
 
-/** If the folder doesn't exist, the owner of the folder that it will be created in counts: this user could create it first. */
 function findOwner(path: string): FolderOwner {
-  const link = tryStats(() => lstatSync(path))
-  // Whoever owns the link chooses where it leads to.
-  if (link?.isSymbolicLink() && link.uid !== 0) return link
   const stats = tryStats(() => statSync(path))
   if (stats !== undefined || path === dirname(path)) return stats ?? { uid: 0, gid: 0 }
   return findOwner(dirname(path))
+}
+
+/** A folder or a link on the way to another folder. Somebody other than root can change where it leads to. */
+interface Weakness {
+  path: string
+  /** Its owner. undefined if root owns it, but others can write to it. */
+  uid: number | undefined
+}
+
+/**
+ * Finds the first weakness on the way to `path`. Follows every link itself. Only root can change what it has passed, so the result stays
+ * true. The folder at the end counts only if it is a link.
+ */
+function findWeakness(path: string): Weakness | undefined {
+  // In a user namespace, `/` belongs to a user without a number there. Whoever owns it can replace everything anyway.
+  const trustedUids = [0, statSync('/').uid]
+  let linkCount = 0
+  /** `folder` contains no links. */
+  const visit = (folder: string, names: readonly string[]): Weakness | undefined => {
+    const stats = tryStats(() => statSync(folder))
+    const [name, ...otherNames] = names
+    if (stats === undefined || name === undefined) return undefined
+    if (!trustedUids.includes(stats.uid)) return { path: folder, uid: stats.uid }
+    if (isShared(stats) && (stats.mode & STICKY_BIT) === 0) return { path: folder, uid: undefined }
+    if (name === '..') return visit(dirname(folder), otherNames)
+    const next = join(folder, name)
+    const nextStats = tryStats(() => lstatSync(next))
+    if (!nextStats?.isSymbolicLink()) return visit(next, otherNames)
+    linkCount += 1
+    if (!trustedUids.includes(nextStats.uid)) return { path: next, uid: nextStats.uid }
+    if (linkCount > MAX_LINKS) return undefined
+    const target = readlinkSync(next)
+    return visit(isAbsolute(target) ? '/' : folder, [...splitPath(target), ...otherNames])
+  }
+  return visit('/', splitPath(path))
+}
+
+/** Whether others than the owner can write to a folder of root. Only root is in the group of root. */
+export function isShared({ mode, gid }: Stats): boolean {
+  return (mode & constants.S_IWOTH) !== 0 || ((mode & constants.S_IWGRP) !== 0 && gid !== 0)
+}
+
+function unsafePathError(folder: string, ownerUid: number, { path, uid }: Weakness): StartupError {
+  const owner = ownerUid === 0 ? 'root' : `user ${ownerUid}`
+  if (uid === undefined) {
+    return new StartupError(
+      `Other users can replace the data folder ${folder} of ${owner}, because they can write to ${path}. So root can't use it safely.`,
+      `Run \`chmod go-w ${path}\`, or choose another data folder.`,
+    )
+  }
+  const otherWay = ownerUid === 0 ? '' : `, or run this command as its owner (sudo -u '#${ownerUid}')`
+  return new StartupError(
+    `User ${uid} can replace the data folder ${folder} of ${owner}, because ${path} belongs to that user. So root can't use it safely.`,
+    // Changing the owner without a look would give that user any folder that their link leads to.
+    `See where the path leads to (\`namei -l ${folder}\`). If that is right, move the data folder below folders of root, or make user ${uid} its owner${otherWay}.`,
+  )
 }
 
 function tryStats(read: () => Stats): Stats | undefined {
@@ -108,22 +169,6 @@ function findPrimaryGroup(uid: number): number | undefined {
   return status === 0 && /^\d+$/.test(stdout.trim()) ? Number(stdout) : undefined
 }
 
-interface UntrustedFolder {
-  path: string
-  /** The user who owns it. undefined if everybody can write to it. */
-  uid: number | undefined
-}
-
-/** Finds the nearest folder above `folder` in which somebody other than root can rename what leads to `folder`, and replace it. */
-export function findUntrustedParent(folder: string): UntrustedFolder | undefined {
-  for (let path = dirname(realpathSync(folder)); ; path = dirname(path)) {
-    const { uid, mode } = statSync(path)
-    if ((mode & constants.S_IWOTH) !== 0 && (mode & STICKY_BIT) === 0) return { path, uid: undefined }
-    if (uid !== 0) return { path, uid }
-    if (path === dirname(path)) return undefined
-  }
-}
-
 /** Linux follows at most this many links. */
 const MAX_LINKS = 40
 /** In a folder with this bit, such as /tmp, everybody can create files, but replace only their own. */
@@ -135,8 +180,9 @@ const STICKY_BIT = 0o1000
  */
 export function canRedirect({ uid, gid }: FolderOwner, path: string): boolean {
   let linkCount = 0
+  // The user may be in any group. That of root is an exception, unless it is the user's own.
   const isWritable = (folder: Stats) =>
-    (folder.mode & constants.S_IWOTH) !== 0 || ((folder.mode & constants.S_IWGRP) !== 0 && folder.gid === gid)
+    isShared(folder) || ((folder.mode & constants.S_IWGRP) !== 0 && folder.gid === gid)
   /** `folder` contains no links. */
   const visit = (folder: string, names: readonly string[]): boolean => {
     const folderStats = tryStats(() => statSync(folder))

@@ -12,8 +12,8 @@ import { findSystemUser, type SystemUser } from './system-user.ts'
 export async function createServiceFolder(path: string, user: SystemUser): Promise<void> {
   if (canRedirect(user, path)) {
     throw new StartupError(
-      `Root can't create the folder ${path} safely, because the user ${SERVICE_USER} can replace a folder above it.`,
-      `Create it as that user: sudo -u ${SERVICE_USER} mkdir -p ${path}`,
+      `Root can't create the folder ${path} safely, because others can replace a folder above it.`,
+      `Choose a folder below folders that only root can change, or create it yourself, with ${SERVICE_USER} as its owner.`,
     )
   }
   await mkdir(dirname(path), { recursive: true })

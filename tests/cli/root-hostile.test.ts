@@ -227,6 +227,29 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
     expect(describeTree(outside)).toEqual(before)
   })
 
+  it('change nothing in a folder that user leads to, on the way to the data folder', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const path = join(folder.path, 'way')
+    const victim = join(path, 'victim')
+    const home = join(path, 'home')
+    for (const name of ['victim/run', 'victim/data/run', 'home']) {
+      mkdirSync(join(path, name), { recursive: true })
+      writeFileSync(join(path, name, 'file'), '')
+    }
+    for (const name of ['data', 'app']) symlinkSync(victim, join(home, name))
+    expect(spawnSync('chown', ['-hR', `${SERVICE_USER}:${SERVICE_USER}`, home]).status).toBe(0)
+    symlinkSync('home/data', join(path, 'belfry'))
+    const before = describeTree(victim)
+    for (const name of ['belfry', 'home/app/data']) {
+      const { code, stderr } = await waitForResult(
+        startCommand(['migrate'], { env: { BELFRY_DATA: join(path, name) } }),
+      )
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`User ${SERVICE_USER} can replace the data folder`)])
+    }
+    expect(describeTree(victim)).toEqual(before)
+  })
+
   it('create no data folder as root where that user could create a link first', async () => {
     const path = join(folder.path, 'home')
     mkdirSync(path)

@@ -70,10 +70,11 @@ describe.skipIf(process.getuid?.() !== 0 || !canOthersRun)('root, with the data 
     expect([...listOwners(data)]).toEqual([SERVICE_USER.uid])
   })
 
-  it('can be the first to use it', { timeout: 180_000 }, async () => {
-    const data = folder.data('first')
-    mkdirSync(data)
-    changeOwnerOfAll(data, { uid: DAEMON, gid: DAEMON })
+  it('can be the first to use it, in a home folder that only that user can access', { timeout: 180_000 }, async () => {
+    const home = join(folder.path, 'home')
+    mkdirSync(home, { mode: 0o700 })
+    changeOwnerOfAll(home, { uid: DAEMON, gid: DAEMON })
+    const data = folder.data('home/first')
     expect(await belfryProcess('user create ada@example.com', { env: { BELFRY_DATA: data } })).toMatchObject({
       code: 0,
     })

@@ -3,7 +3,6 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { formatBytes } from '../../lib/format.ts'
-import { findUntrustedParent } from '../../lib/privileges.ts'
 import { MIN_FREE_DISK_BYTES, readFreeDiskBytes } from '../../nodes/disk-space.ts'
 import { findBinaries } from '../../storage/embedded/binaries.ts'
 import { isRoot } from '../../storage/embedded/identity.ts'
@@ -58,19 +57,7 @@ export async function checkDataFolder({ dataDir, databaseUrl }: Config): Promise
       ),
     ]
   }
-  const parent = isRoot() ? findUntrustedParent(dataDir) : undefined
-  return [
-    ok(`The data folder is ${dataDir}.`),
-    ...(parent === undefined ? [] : [warnAboutParent(dataDir, parent.path)]),
-    ...(databaseUrl === undefined ? [await checkDiskSpace(dataDir)] : []),
-  ]
-}
-
-function warnAboutParent(dataDir: string, parent: string): Diagnosis {
-  return warning(
-    `Belfry runs as root, and the owner of ${parent} can replace the data folder, and so lead root to other files.`,
-    `Move ${dataDir} below folders of root, or make this user its owner.`,
-  )
+  return [ok(`The data folder is ${dataDir}.`), ...(databaseUrl === undefined ? [await checkDiskSpace(dataDir)] : [])]
 }
 
 async function checkDiskSpace(dataDir: string): Promise<Diagnosis> {

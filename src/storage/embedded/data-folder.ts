@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { requireNoLinkForRoot } from '../../lib/private-file.ts'
-import { findUntrustedParent } from '../../lib/privileges.ts'
+import { findOwnerToBecome, isShared } from '../../lib/privileges.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { getCurrentIds, getOwnerFor, type Identity, isRoot, type UserIds } from './identity.ts'
 import type { Layout } from './layout.ts'
@@ -31,26 +31,22 @@ export function prepareDataFolder({ dataDir }: Layout): void {
 
 /** Whoever can write to the folder can plant links that lead root to any file. */
 function requireFolderOfRoot(dataDir: string): void {
-  const { uid, mode } = statSync(dataDir)
+  const stats = statSync(dataDir)
+  const { uid } = stats
   if (uid !== 0) {
     throw new StartupError(
       `The data folder ${dataDir} belongs to user ${uid}, so root can't use it safely.`,
       'Run Belfry as that user.',
     )
   }
-  if ((mode & constants.S_IWOTH) !== 0) {
+  if (isShared(stats)) {
     throw new StartupError(
-      `Every user of this machine can write to the data folder ${dataDir}, so root can't use it safely.`,
-      `Run \`chmod o-w ${dataDir}\`, and look for files in it that are not Belfry's.`,
+      `Other users can write to the data folder ${dataDir}, so root can't use it safely.`,
+      `Run \`chmod go-w ${dataDir}\`, and look for files in it that are not Belfry's.`,
     )
   }
-  const parent = findUntrustedParent(dataDir)
-  // A user who owns a folder above is trusted: the administrator has chosen their folder, such as a home folder. `doctor` warns.
-  if (parent === undefined || parent.uid !== undefined) return
-  throw new StartupError(
-    `Every user of this machine can replace the data folder ${dataDir}, because they can write to ${parent.path}. So root can't use it safely.`,
-    `Run \`chmod o-w ${parent.path}\`, or choose another data folder.`,
-  )
+  // It throws if others can replace the folder. They may have done so since the command started.
+  findOwnerToBecome(dataDir)
 }
 
 function findNearestExistingFolder(path: string): string {
