@@ -11,6 +11,7 @@ import { findClosest } from './lib/closest.ts'
 import { becomeOwnerOf } from './lib/privileges.ts'
 import { Problem } from './lib/problem.ts'
 import { StartupError } from './lib/startup-error.ts'
+import { toVisibleText } from './lib/text.ts'
 import { createMissingServiceFolder } from './service/data-folder.ts'
 
 /** The parts of `process` that commands use. Tests pass their own. */
@@ -115,7 +116,9 @@ function handleUnknownCommand(words: string[], { out, note }: Output): number {
   return words.includes('--help') || words.includes('-h') ? 0 : 2
 }
 
-function reportError(error: unknown, command: Command, { note }: Output): number {
+function reportError(error: unknown, command: Command, output: Output): number {
+  // Messages may quote the settings of a server, files or other programs.
+  const note = (text: string) => output.note(toVisibleText(text))
   if (error instanceof StartupError) {
     note(`${error.message}\n${error.hint}`)
     return error.exitCode

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSecretHint, toVisibleLine, truncate } from './text.ts'
+import { createSecretHint, toVisibleLine, toVisibleText, truncate } from './text.ts'
 
 describe('truncate', () => {
   it.each([
@@ -35,4 +35,8 @@ describe('an untrusted text', () => {
   it('is truncated between characters', () => {
     expect(toVisibleLine(`/${'🎈'.repeat(9)}`, 10)).toBe('/🎈🎈🎈🎈…')
   })
+})
+
+it('keeps lines, but no control characters, in text for a terminal', () => {
+  expect(toVisibleText('a\u001b[2J\u009b1m\n\tb\r\u202Ec')).toBe('a [2J 1m\n\tb \u{fffd}c')
 })

@@ -24,6 +24,11 @@ export function toVisibleLine(text: string, maxLength: number): string {
   return line.length > maxLength ? `${truncate(line, maxLength)}…` : line
 }
 
+/** For text with untrusted parts that a terminal shows. Keeps its lines, but removes sequences that control the terminal. */
+export function toVisibleText(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, ' ').replace(/[\p{Cf}\p{Co}\p{Cs}]/gu, '\u{fffd}')
+}
+
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Escapes text for use in HTML elements and attributes. */

@@ -250,6 +250,33 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
     expect(describeTree(victim)).toEqual(before)
   })
 
+  it.each([
+    { case: 'valid', port: '0' },
+    { case: 'invalid', port: '\u001b[31mred' },
+  ])('print nothing that controls the terminal, if the settings of the server are $case', async ({ port }) => {
+    const { data } = createHostile([])
+    const configFile = join(data, '\u001b[32mgreen.env')
+    writeFileSync(configFile, '')
+    const server = spawn('sleep', ['60'], {
+      env: { BELFRY_DATA: data, PORT: port },
+      uid: SERVICE_USER,
+      gid: SERVICE_USER,
+      stdio: 'ignore',
+    })
+    const serverEnded = once(server, 'exit')
+    try {
+      const startTicks = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(' ')[21]
+      writeFileSync(join(data, 'server.json'), JSON.stringify({ pid: server.pid, startTicks, configFile }))
+      const child = startCommand(['doctor'], { env: { BELFRY_DATA: data } })
+      const { stdout, stderr } = await waitForResult(child)
+      expect(stdout + stderr).toContain('[3')
+      expect(stdout + stderr).not.toContain('\u001b')
+    } finally {
+      server.kill()
+      await serverEnded
+    }
+  })
+
   it('create no data folder as root where that user could create a link first', async () => {
     const path = join(folder.path, 'home')
     mkdirSync(path)

@@ -1,6 +1,7 @@
 /** The result of one check of `doctor`. */
 import { formatCommand } from '../../lib/program.ts'
 import { StartupError } from '../../lib/startup-error.ts'
+import { toVisibleLine } from '../../lib/text.ts'
 
 const marks = { ok: '✓', warning: '!', failure: '✗' } as const
 
@@ -17,8 +18,11 @@ export const warning = (text: string, remedy: string): Diagnosis => ({ kind: 'wa
 /** The checked part doesn't work until the remedy is applied. */
 export const failure = (text: string, remedy: string): Diagnosis => ({ kind: 'failure', text: `${text} ${remedy}` })
 
+const MAX_TEXT_LENGTH = 4000
+
+/** The settings of the server, files and other programs may have put control characters for root's terminal into the text. */
 export function formatDiagnosis({ kind, text }: Diagnosis): string {
-  return `${marks[kind]} ${text.replace(/\s*\n\s*/g, ' ')}`
+  return `${marks[kind]} ${toVisibleLine(text, MAX_TEXT_LENGTH)}`
 }
 
 /** Turns an unexpected error of a check into a diagnosis, so that the other checks still run. */
