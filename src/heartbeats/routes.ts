@@ -13,6 +13,7 @@ import { Type } from '../lib/type.ts'
 import { MAX_OUTPUT_BYTES } from '../shared/monitors.ts'
 import { type BeatSignal, parseSignal } from './beats.ts'
 import { listBeats } from './heartbeats.ts'
+import { toStoredOutput } from './output.ts'
 import type { BeatReceiver } from './receiver.ts'
 import { BeatList, BeatOutput, BeatParams, beatListDescription, SignalParams } from './schema.ts'
 
@@ -53,7 +54,7 @@ export function heartbeatRoutes(
     const { token, signal } = request.params as { token: string; signal?: string }
     const parsedSignal = parseSignal(signal)
     if (parsedSignal === undefined) throw notFound()
-    const output = request.method === 'POST' ? toOutput(request.body as string | undefined) : null
+    const output = request.method === 'POST' ? toStoredOutput(request.body as string | undefined, token) : null
     await beatReceiver.receive(beatReceiver.admit(token), parsedSignal, output)
     return reply.headers(beatHeaders).send('OK')
   }
@@ -105,11 +106,6 @@ export function heartbeatRoutes(
   })
 }
 
-/** PostgreSQL can't store null characters. */
-function toOutput(body: string | undefined): string | null {
-  return body?.replaceAll('\0', '') || null
-}
-
 interface BeatMatch {
   route: string
   token: string
@@ -131,8 +127,8 @@ export function createBeatFastPath(receiver: BeatReceiver): FastPath<BeatMatch, 
     headers: commonHeaders,
     admit: (_request, { token }) => receiver.admit(token),
     readBody: (request) => readBodyStart(request, MAX_OUTPUT_BYTES),
-    async handle(body, { method }, response, requestId, tokenHash, { signal }) {
-      await receiver.receive(tokenHash, signal, method === 'POST' ? toOutput(body) : null)
+    async handle(body, { method }, response, requestId, tokenHash, { signal, token }) {
+      await receiver.receive(tokenHash, signal, method === 'POST' ? toStoredOutput(body, token) : null)
       response.writeHead(200, { ...beatHeaders, 'x-request-id': requestId, 'content-length': 2 }).end('OK')
     },
   }

@@ -94,6 +94,22 @@ describe('the URL of a heartbeat', () => {
     expect(await readOutput()).toBe('no type!')
   })
 
+  it('is not stored with the output of a job that logs its requests', async () => {
+    const { token } = heartbeat
+    const hint = `…${token.slice(-4)}`
+    const log = (text: string) => `> POST /beat/${text}/0 HTTP/1.1\nGET https://example.org/beat/${text}`
+    expect((await post(log(token))).status).toBe(200)
+    expect(await readOutput()).toBe(log(hint))
+    // Fastify handles URLs with escaped characters.
+    const escapedToken = `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`
+    const options = { method: 'POST', body: `again ${log(token)}` }
+    expect((await fetch(`${fixture.server.address}/beat/${escapedToken}`, options)).status).toBe(200)
+    expect(await readOutput()).toBe(`again ${log(hint)}`)
+    const padding = 'x'.repeat(9_960)
+    expect((await post(`${padding}${token}${'y'.repeat(100)}`)).status).toBe(200)
+    expect(await readOutput()).toBe(`${padding}…`)
+  })
+
   it('cuts a long body off, and makes it valid text', async () => {
     expect((await post('ä'.repeat(2_000_000))).status).toBe(200)
     expect(await readOutput()).toBe('ä'.repeat(5_000))

@@ -31,6 +31,7 @@ afterAll(() => server.close())
 
 beforeEach(async () => {
   await server.services.db.query('delete from status_pages')
+  await server.services.db.query('delete from websites')
   server.clock.reset()
   records = new Map()
   lookups = []
@@ -211,7 +212,6 @@ describe('a custom domain', () => {
     resolveTxt = async () => []
     expect((await setDomain(domain)).status).toBe(200)
     expect([(await setDomain(null)).status, (await setDomain(domain)).status]).toEqual([200, 422])
-    await server.services.db.query('delete from websites')
   })
 
   it('stays verified for a week without its record, and while name servers fail', async () => {

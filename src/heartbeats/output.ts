@@ -1,0 +1,20 @@
+/** The output that a job sends with its beats. */
+import { createTokenHint } from '../monitors/record.ts'
+
+/** With fewer characters of the token, guessing the others stays impossible. */
+const MIN_HIDDEN_LENGTH = 8
+
+/**
+ * Returns the output of a job as it is stored: without null characters, which PostgreSQL can't store, and without the token. A job that logs
+ * its requests, as `curl -v` does, sends its own URL, and more people can read the output than may send beats.
+ */
+export function toStoredOutput(body: string | undefined, token: string): string | null {
+  const text = body?.replaceAll('\0', '') ?? ''
+  // No heartbeat has a shorter token, and replacing one would make the output longer.
+  const output = token.length < MIN_HIDDEN_LENGTH ? text : text.replaceAll(token, createTokenHint(token))
+  // Long output is cut off, maybe in the middle of the token.
+  for (let length = token.length - 1; length >= MIN_HIDDEN_LENGTH; length--) {
+    if (output.endsWith(token.slice(0, length))) return `${output.slice(0, -length)}…`
+  }
+  return output || null
+}
