@@ -11,8 +11,11 @@ export interface ConditionRow {
   window: ConditionWindow
   /** Outages with enough traffic for an estimate. */
   outages: number
-  answered: number
-  covered: number
+  /** Shares of these outages, which add up to 1: the true visits are in the range, there is no number (`unusual_traffic`), or it is wrong. */
+  inRange: number
+  withoutNumber: number
+  wrong: number
+  /** The wrong ones: the true visits are below or above the range. */
   below: number
   above: number
   /** The expected visits of all answered outages, divided by the true ones. */
@@ -53,14 +56,16 @@ export function simulateCondition(condition: TrafficCondition, random: RandomSou
       }
     }
     const { answered, covered, below, above } = sums
+    const shareOf = (count: number) => count / counted
     return {
       condition: condition.name,
       window,
       outages: counted,
-      answered: answered / counted,
-      covered: covered / answered,
-      below: below / answered,
-      above: above / answered,
+      inRange: shareOf(covered),
+      withoutNumber: shareOf(counted - answered),
+      wrong: shareOf(below + above),
+      below: shareOf(below),
+      above: shareOf(above),
       ratio: sums.expected / sums.visits,
       pinballLoss: sums.pinballLoss / answered,
     }

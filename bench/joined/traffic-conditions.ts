@@ -14,8 +14,6 @@ export interface ConditionWindow {
   /** Outages begin from here on, in days since the condition began. */
   from: number
   to: number
-  /** Whether outages begin too early for any model to see the change. Their coverage is reported, but not promised. */
-  isUnseen?: boolean
 }
 
 export interface TrafficCondition {
@@ -33,7 +31,7 @@ export interface TrafficCondition {
 
 const common: readonly TrafficShape[] = ['steady', 'nightly zero', 'weekly rhythm']
 const stepWindows: readonly ConditionWindow[] = [
-  { name: 'first 4 h', from: 0, to: 4 / 24, isUnseen: true },
+  { name: 'first 4 h', from: 0, to: 4 / 24 },
   { name: 'first day', from: 0, to: 1 },
   { name: 'days 1 to 3', from: 1, to: 3 },
   { name: 'days 3 to 14', from: 3, to: 14 },
@@ -50,7 +48,7 @@ export const conditions: readonly TrafficCondition[] = [
     name: 'viral spike',
     shapes: common,
     windows: [
-      { name: 'first 6 h', from: 0, to: 0.25, isUnseen: true },
+      { name: 'first 6 h', from: 0, to: 0.25 },
       { name: 'first 2 days', from: 0, to: 2 },
       { name: 'days 2 to 7', from: 2, to: 7 },
     ],

@@ -67,13 +67,21 @@ describe('the range of counts', () => {
   })
 
   it('widens by a factor at both ends if the level is uncertain', () => {
-    const certain = findUncertainRange(1000, 0.01, 0)
+    const certain = findUncertainRange(1000, 0.01, { levelVariance: 0, possibleFall: 0, possibleRise: 0 })
     expect(certain).toEqual(findCountRange(1000, 0.01))
-    const uncertain = findUncertainRange(1000, 0.01, 0.25)
+    const uncertain = findUncertainRange(1000, 0.01, { levelVariance: 0.25, possibleFall: 0, possibleRise: 0 })
     expect(uncertain.low).toBeLessThan(certain.low / 1.8)
     expect(uncertain.high).toBeGreaterThan(certain.high * 1.8)
     // e^(1.645 × 0.5) = 2.3 would be the factor if nothing else were uncertain.
     expect(uncertain.high).toBeLessThan(2.4 * 1000)
+  })
+
+  it('widens only on the side to which the level may have changed', () => {
+    const certain = findCountRange(1000, 0.01)
+    const fallen = findUncertainRange(1000, 0.01, { levelVariance: 0, possibleFall: Math.log(2), possibleRise: 0 })
+    expect(fallen).toEqual({ low: findCountRange(500, 0.01).low, high: certain.high })
+    const risen = findUncertainRange(1000, 0.01, { levelVariance: 0, possibleFall: 0, possibleRise: Math.log(2) })
+    expect(risen).toEqual({ low: certain.low, high: findCountRange(2000, 0.01).high })
   })
 
   it('never begins below 0, however large the dispersion', () => {

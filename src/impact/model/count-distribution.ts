@@ -58,11 +58,21 @@ export function findStretch(mean: number, dispersion: number, levelVariance: num
   return Math.exp(NORMAL_QUANTILE * (Math.sqrt(usualVariance + levelVariance) - Math.sqrt(usualVariance)))
 }
 
+export interface LevelUncertainty {
+  /** The variance of the level's logarithm after a departure from the last week. */
+  levelVariance: number
+  /** How far the true level may be below and above the predicted one, as the last hours suggest: logarithms of factors. */
+  possibleFall: number
+  possibleRise: number
+}
+
 /** The range that contains 90 % of the counts, if the level is uncertain, too. */
-export function findUncertainRange(mean: number, dispersion: number, levelVariance: number): CountRange {
-  const stretch = findStretch(mean, dispersion, levelVariance)
-  if (stretch === 1) return findCountRange(mean, dispersion)
-  return { low: findCountRange(mean / stretch, dispersion).low, high: findCountRange(mean * stretch, dispersion).high }
+export function findUncertainRange(mean: number, dispersion: number, level: LevelUncertainty): CountRange {
+  const stretch = findStretch(mean, dispersion, level.levelVariance)
+  const below = Math.max(stretch, Math.exp(level.possibleFall))
+  const above = Math.max(stretch, Math.exp(level.possibleRise))
+  if (below === 1 && above === 1) return findCountRange(mean, dispersion)
+  return { low: findCountRange(mean / below, dispersion).low, high: findCountRange(mean * above, dispersion).high }
 }
 
 /**

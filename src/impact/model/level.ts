@@ -28,9 +28,22 @@ const MIN_LEVEL = 0.01
 const ASSUMED_DISPERSION = 0.08
 
 /** A change shows in the shortest of these first, and in the longest if there are few visits. */
-const departureSlots = [SLOTS_PER_DAY, 4 * SLOTS_PER_HOUR, SLOTS_PER_HOUR, 4] as const
+const departureSlots = [SLOTS_PER_DAY, 4 * SLOTS_PER_HOUR, 2 * SLOTS_PER_HOUR, SLOTS_PER_HOUR, 4] as const
 /** A departure with at most this deviance may be chance: 2 standard deviations. */
 const CHANCE_DEVIANCE = 4
+/** From this deviance on, the level may have changed. It is often chance, but the range must contain the new level, too. */
+const POSSIBLE_DEVIANCE = 0.7
+/** The usual dispersion of a few hours' visits. A deviance that it explains is no sign of a change. */
+const USUAL_DISPERSION = 0.01
+/** The few visits since a change don't show all of it, and a change may still be under way. */
+const POSSIBLE_CHANGE_FACTOR = 1.8
+/** If there are this many visits, half of a possible change is attributed to chance. */
+const POSSIBLE_PRIOR_VISITS = 6
+
+/** Visits that rise within the hour by such a factor, and by more than chance (4 standard deviations), may rise to any level. */
+const RISING_SLOTS = 2
+const RISING_FACTOR = 2.5
+const RISING_DEVIANCE = 16
 
 /** The logarithm of visits ÷ expected visits, shrunk towards 0 if there are few of both. */
 function measureDeviation(visits: number, expected: number, priorVisits: number): number {
@@ -53,28 +66,71 @@ function measureDeviations(sums: UsableSums, end: number, deviations: Float64Arr
   }
 }
 
-/**
- * How far the last 20 minutes, hour, 4 hours or day are from the last week, as the logarithm of a factor: 0 if that may be chance
- * (deviance of Poisson counts).
- */
-function measureDeparture(sums: UsableSums, end: number, weekLevel: number): number {
-  let departure = 0
+interface Departure {
+  /** The largest departure from the last week, in either direction: the logarithm of a factor, 0 if that may be chance. */
+  departure: number
+  /** How far the level may have fallen or risen since the last week, as logarithms of factors. */
+  fall: number
+  rise: number
+}
+
+/** Compares the last 20 minutes, hours and day with the last week. */
+function measureDeparture(sums: UsableSums, end: number, weekLevel: number): Departure {
+  const largest = { departure: 0, fall: 0, rise: 0 }
   for (const slots of departureSlots) {
     const expected = weekLevel * sumBetween(sums.expected, sums, end - slots, end)
     const visits = sumBetween(sums.visits, sums, end - slots, end)
-    // The deviance is at most twice Pearson's chi-squared, which needs no logarithm and rules out most horizons.
-    if ((visits - expected) ** 2 <= (CHANCE_DEVIANCE / 2) * expected) continue
-    const deviance = 2 * ((visits > 0 ? visits * Math.log(visits / expected) : 0) - visits + expected)
-    if (!(deviance > CHANCE_DEVIANCE)) continue
-    const log = Math.abs(Math.log((visits + 1) / (expected + 1)))
-    departure = Math.max(departure, log * Math.sqrt(1 - CHANCE_DEVIANCE / deviance))
+    // The deviance is at most twice Pearson's chi-squared, which needs no logarithm and rules out many horizons.
+    if ((visits - expected) ** 2 <= (POSSIBLE_DEVIANCE / 2) * expected) continue
+    const deviance = measureDeviance(visits, expected)
+    if (!(deviance > POSSIBLE_DEVIANCE)) continue
+    const log = Math.log((visits + 1) / (expected + 1))
+    // A day is too long to show a change that is not known yet.
+    const usualDeviance = POSSIBLE_DEVIANCE * (1 + USUAL_DISPERSION * expected)
+    if (slots < SLOTS_PER_DAY && deviance > usualDeviance) {
+      const change = measureDeviation(visits, expected, POSSIBLE_PRIOR_VISITS) * Math.sqrt(1 - usualDeviance / deviance)
+      if (change > largest.rise) largest.rise = change
+      if (-change > largest.fall) largest.fall = -change
+    }
+    if (deviance <= CHANCE_DEVIANCE) continue
+    largest.departure = Math.max(largest.departure, Math.abs(log) * Math.sqrt(1 - CHANCE_DEVIANCE / deviance))
   }
-  return departure
+  return largest
+}
+
+/** Of Poisson counts. Without chance, it would be 0, and by chance, it is 1 on average. */
+function measureDeviance(visits: number, expected: number): number {
+  return 2 * ((visits > 0 ? visits * Math.log(visits / expected) : 0) - visits + expected)
+}
+
+/** Whether the last 10 minutes are far busier than usual, and than the rest of the last hour. */
+function isRising(sums: UsableSums, end: number, weekLevel: number): boolean {
+  const middle = end - RISING_SLOTS
+  const visits = sumBetween(sums.visits, sums, middle, end)
+  const expected = weekLevel * sumBetween(sums.expected, sums, middle, end)
+  if (visits <= expected || !(measureDeviance(visits, expected) > RISING_DEVIANCE)) return false
+  const visitsBefore = sumBetween(sums.visits, sums, end - SLOTS_PER_HOUR, middle)
+  const expectedBefore = weekLevel * sumBetween(sums.expected, sums, end - SLOTS_PER_HOUR, middle)
+  const levelBefore = Math.max(1, (visitsBefore + 1) / (expectedBefore + 1))
+  return (visits + 1) / (expected + 1) > RISING_FACTOR * levelBefore
 }
 
 export interface PredictedLevel {
   level: number
   departure: number
+  /** How far the true level may be below and above the predicted one, as the last hours suggest: logarithms of factors. */
+  possibleFall: number
+  possibleRise: number
+  /** Whether visits are just rising, nobody knows how far. */
+  isRising: boolean
+}
+
+/** The same for all past windows. */
+export interface PastPredictions {
+  visits: Float64Array
+  departures: Float64Array
+  possibleFalls: Float64Array
+  possibleRises: Float64Array
 }
 
 /** Predicts levels, with the trust learned by least squares from all past windows, or from those of other weeks. */
@@ -82,8 +138,8 @@ export class LevelPredictor {
   readonly #sums: UsableSums
   readonly #windows: PastWindows
   readonly #deviations: Float64Array
-  /** The departure before each past window. */
-  readonly departures: Float64Array
+  /** Before each past window. */
+  readonly #departures: Departure[] = []
   /** The sums of the normal equations by week. Leaving out one week gives the trust that the other weeks show. */
   readonly #equations: Float64Array[]
 
@@ -91,12 +147,11 @@ export class LevelPredictor {
     this.#sums = sums
     this.#windows = windows
     this.#deviations = new Float64Array(windows.starts.length * HORIZONS)
-    this.departures = new Float64Array(windows.starts.length)
     this.#equations = Array.from({ length: weeks }, () => new Float64Array(HORIZONS * (HORIZONS + 1)))
     for (let window = 0; window < windows.starts.length; window++) {
       const start = windows.starts[window] ?? 0
       measureDeviations(sums, start, this.#deviations, window * HORIZONS)
-      this.departures[window] = measureDeparture(sums, start, Math.exp(this.#deviations[window * HORIZONS] ?? 0))
+      this.#departures.push(measureDeparture(sums, start, Math.exp(this.#deviations[window * HORIZONS] ?? 0)))
       this.#addEquations(window)
     }
   }
@@ -127,22 +182,42 @@ export class LevelPredictor {
   predict(end: number): PredictedLevel {
     const deviations = new Float64Array(HORIZONS)
     measureDeviations(this.#sums, end, deviations, 0)
-    const departure = measureDeparture(this.#sums, end, Math.exp(deviations[0] ?? 0))
-    return { level: combine(this.#learnTrust(undefined), deviations, 0), departure }
+    const weekLog = deviations[0] ?? 0
+    const { departure, fall, rise } = measureDeparture(this.#sums, end, Math.exp(weekLog))
+    const level = combine(this.#learnTrust(undefined), deviations, 0)
+    const followed = Math.log(level) - weekLog
+    return {
+      level,
+      departure,
+      possibleFall: findPossibleChange(fall, -followed),
+      possibleRise: findPossibleChange(rise, followed),
+      isRising: isRising(this.#sums, end, Math.exp(weekLog)),
+    }
   }
 
-  /** The visits of each past window, as predicted without its own week. */
-  predictPastWindows(): Float64Array {
+  /** Predicts each past window without its own week. */
+  predictPastWindows(): PastPredictions {
     const trusts = this.#equations.map((_, week) => this.#learnTrust(week))
     const { expected, weeks } = this.#windows
     const deviations = this.#deviations
-    const predicted = new Float64Array(expected.length)
+    const past = {
+      visits: new Float64Array(expected.length),
+      departures: new Float64Array(expected.length),
+      possibleFalls: new Float64Array(expected.length),
+      possibleRises: new Float64Array(expected.length),
+    }
     for (let window = 0; window < expected.length; window++) {
       const trust = trusts[weeks[window] ?? 0]
       const level = trust === undefined ? 1 : combine(trust, deviations, window * HORIZONS)
-      predicted[window] = (expected[window] ?? 0) * level
+      past.visits[window] = (expected[window] ?? 0) * level
+      const { departure, fall, rise } = this.#departures[window] as Departure
+      past.departures[window] = departure
+      if (fall === 0 && rise === 0) continue
+      const followed = Math.log(level) - (deviations[window * HORIZONS] ?? 0)
+      past.possibleFalls[window] = findPossibleChange(fall, -followed)
+      past.possibleRises[window] = findPossibleChange(rise, followed)
     }
-    return predicted
+    return past
   }
 
   #learnTrust(exceptWeek: number | undefined): Float64Array {
@@ -158,6 +233,11 @@ export class LevelPredictor {
     })
     return solveEquations(system)
   }
+}
+
+/** The part of a fall or rise that the predicted level doesn't follow yet. */
+function findPossibleChange(change: number, followed: number): number {
+  return change > 0 ? POSSIBLE_CHANGE_FACTOR * Math.max(0, change - followed) : 0
 }
 
 /** From 0 for a usual deviation to 1 for a large one. */

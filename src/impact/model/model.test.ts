@@ -133,6 +133,24 @@ describe('the prediction of visits', () => {
     expect([low < visits, high > visits, isUnusual]).toEqual([true, true, false])
   })
 
+  it('has a range that contains a fall that may still be chance, and does not widen upwards', () => {
+    const start = 8 * SLOTS_PER_WEEK + noon
+    const even = createHistory({ weeks: 9, rate: () => 5 })
+    const fallen = createHistory({ weeks: 9, rate: (_, slot) => (slot >= start ? 4 : 5) })
+    const from = start + 4
+    const [usual, lower] = [predict(even, from, from + 48), predict(fallen, from, from + 48)]
+    expect(lower.possibleFall).toBeGreaterThan(usual.possibleFall)
+    expect(lower.low / lower.mean).toBeLessThan(usual.low / usual.mean)
+    expect(lower.high).toBeLessThanOrEqual(usual.high)
+  })
+
+  it('is unusual while visits rise steeply, but not an hour later', () => {
+    const start = 8 * SLOTS_PER_WEEK + noon
+    const history = createHistory({ weeks: 9, rate: (_, slot) => (slot >= start ? 20 : 5) })
+    expect(predict(history, start + 2, start + 14).isUnusual).toBe(true)
+    expect(predict(history, start + SLOTS_PER_HOUR, start + 2 * SLOTS_PER_HOUR).isUnusual).toBe(false)
+  })
+
   it('is unusual after a change by more than a factor of 100', () => {
     const history = createHistory({ weeks: 8, rate: (_, slot) => (slot >= 8 * SLOTS_PER_WEEK ? 0.1 : 40) })
     const from = 8 * SLOTS_PER_WEEK + noon
@@ -193,6 +211,8 @@ describe('the impact of an incident', () => {
     mean: 139.6,
     dispersion: 0.02,
     levelVariance: 0,
+    possibleFall: 0,
+    possibleRise: 0,
     expected: 140,
     low: 98,
     high: 190,
@@ -221,14 +241,36 @@ describe('the impact of an incident', () => {
 
   it('says nothing if the upper bound is below 5', () => {
     const impact = measureImpact(
-      { mean: 1.2, dispersion: 0, levelVariance: 0, expected: 1, low: 0, high: 4, isUnusual: false },
+      {
+        mean: 1.2,
+        dispersion: 0,
+        levelVariance: 0,
+        possibleFall: 0,
+        possibleRise: 0,
+        expected: 1,
+        low: 0,
+        high: 4,
+        isUnusual: false,
+      },
       1,
     )
     expect(impact).toMatchObject({ visits_expected: null, visits_seen: null, visits_missed: null, confidence: 0.9 })
     expect(impact.basis).toBe('too_little_traffic')
     expect(
-      measureImpact({ mean: 2, dispersion: 0, levelVariance: 0, expected: 2, low: 0, high: 5, isUnusual: false }, 1)
-        .basis,
+      measureImpact(
+        {
+          mean: 2,
+          dispersion: 0,
+          levelVariance: 0,
+          possibleFall: 0,
+          possibleRise: 0,
+          expected: 2,
+          low: 0,
+          high: 5,
+          isUnusual: false,
+        },
+        1,
+      ).basis,
     ).toBe('profile')
   })
 

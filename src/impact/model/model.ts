@@ -19,15 +19,17 @@
  *    everything that makes the prediction uncertain: the level, the profile, and visitors who come in bursts.
  * 5. Range (count-distribution.ts): quantiles of the negative binomial distribution, whose variance is
  *    mean + dispersion × mean², each rounded to the count that comes closest. After a departure that is unusual for the
- *    website, nobody knows how long it lasts: both ends move apart by a factor that grows with it. The past windows are
- *    measured with the same factors, so that the dispersion doesn't contain this uncertainty twice.
- * 6. No estimate: on quiet days, which the owner has listed (outage-visits.ts), and after a change by more than a factor of 100.
+ *    website, nobody knows how long it lasts: both ends move apart by a factor that grows with it. If the last hours suggest
+ *    a fall or rise that may still be chance, only that end moves, so that the range contains both the old level and the new one.
+ *    The past windows are measured with the same factors, so that the dispersion doesn't contain this uncertainty twice.
+ * 6. No estimate: on quiet days, which the owner has listed (outage-visits.ts), after a change by more than a factor of 100,
+ *    and while visits rise steeply, because nobody knows how far (level.ts).
  *
  * Counts at or after the beginning of the period, and counts of excluded slots, are never read. docs/impact.md explains
  * the assumptions, and bench/joined measures how often the range contains the true number.
  */
 import type { Impact } from '../../shared/impact.ts'
-import { findUncertainRange } from './count-distribution.ts'
+import { findUncertainRange, type LevelUncertainty } from './count-distribution.ts'
 import { calibrateDispersion } from './dispersion.ts'
 import { LevelPredictor } from './level.ts'
 import { collectPastWindows, sumUsableSlots } from './past-windows.ts'
@@ -35,12 +37,11 @@ import { fitVisitProfile, tallyHistory } from './profile.ts'
 import { sumProfile } from './slot-rates.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
-export interface VisitPrediction {
+/** `levelVariance` is the part of the dispersion that is due to a recent change: the level itself is uncertain. */
+export interface VisitPrediction extends LevelUncertainty {
   mean: number
   /** The variance of the visits is mean + dispersion × mean². Contains `levelVariance`. */
   dispersion: number
-  /** The part of the dispersion that is due to a recent change: the level itself is uncertain. */
-  levelVariance: number
   /** The mean, rounded. */
   expected: number
   /** 90 % of the time, the visits are from `low` to `high`. */
@@ -75,22 +76,27 @@ export function predictVisits(history: VisitHistory, from: number, to: number): 
   const windows = collectPastWindows(tally, sums, windowSlots)
   const levels = new LevelPredictor(sums, windows, tally.weeks)
 
-  const { level, departure } = levels.predict(end)
+  const { level, departure, possibleFall, possibleRise, isRising } = levels.predict(end)
   const mean = level * sumProfile(history, fitVisitProfile(tally, undefined), from, to)
-  const { departures } = levels
-  const predicted = levels.predictPastWindows()
-  const { dispersion, levelVariance } = calibrateDispersion(windows, { predicted, departures, mean, departure })
-  const uncertainty = { dispersion: dispersion + levelVariance, levelVariance }
-  return { ...predictFromMean(mean, uncertainty), isUnusual: departure > MAX_DEPARTURE }
+  const past = levels.predictPastWindows()
+  const { dispersion, levelVariance } = calibrateDispersion(windows, { past, mean, departure })
+  const uncertainty = { dispersion: dispersion + levelVariance, levelVariance, possibleFall, possibleRise }
+  return { ...predictFromMean(mean, uncertainty), isUnusual: isRising || departure > MAX_DEPARTURE }
 }
 
 /** The prediction for a part of the predicted period, or without a part of it. */
 export function predictFromMean(
   mean: number,
-  { dispersion, levelVariance }: Pick<VisitPrediction, 'dispersion' | 'levelVariance'>,
+  {
+    dispersion,
+    levelVariance,
+    possibleFall,
+    possibleRise,
+  }: Pick<VisitPrediction, 'dispersion' | keyof LevelUncertainty>,
 ): Omit<VisitPrediction, 'isUnusual'> {
-  const range = findUncertainRange(mean, dispersion - levelVariance, levelVariance)
-  return { mean, dispersion, levelVariance, expected: Math.round(mean), ...range }
+  const level = { levelVariance, possibleFall, possibleRise }
+  const range = findUncertainRange(mean, dispersion - levelVariance, level)
+  return { mean, dispersion, ...level, expected: Math.round(mean), ...range }
 }
 
 /** What an incident cost: the predicted visits minus those that were seen. Without enough history, there is no prediction. */

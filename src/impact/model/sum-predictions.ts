@@ -13,6 +13,8 @@ export function sumPredictions(predictions: readonly VisitPrediction[]): VisitPr
     mean,
     dispersion: mean > 0 ? Math.max(0, (variance - mean) / mean ** 2) : 0,
     levelVariance: 0,
+    possibleFall: 0,
+    possibleRise: 0,
     expected: Math.round(mean),
     low: Math.max(0, Math.round(mean - below)),
     high: Math.round(mean + above),

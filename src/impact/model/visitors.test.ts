@@ -7,6 +7,8 @@ const predict = (mean: number, dispersion = 0.02): VisitPrediction => ({
   mean,
   dispersion,
   levelVariance: 0,
+  possibleFall: 0,
+  possibleRise: 0,
   expected: Math.round(mean),
   ...findCountRange(mean, dispersion),
   isUnusual: false,
