@@ -113,7 +113,7 @@ export async function createApp(
     healthRoutes(typedRoutes, services, {
       findUnreadyReason: () => services.state.unreadyReason,
       listDegradedReasons: () => listDegradedReasons(services),
-      findDatabaseProblem: () => services.diskSpace.problem,
+      findDatabaseProblem: () => (services.diskSpace.isFull ? services.diskSpace.problem : undefined),
     })
     if (!config.roles.has('web')) return
     notePageChanges(typedRoutes, services)

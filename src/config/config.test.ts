@@ -181,6 +181,13 @@ describe('the configuration', () => {
     },
   )
 
+  it('reads domains in any case, and says which one is wrong', () => {
+    const read = (text: string) => readConfig({ BELFRY_MAIL_DOMAINS: text }).mailDomains
+    expect(read('example.com, Example.ORG')).toEqual(['example.com', 'example.org'])
+    expect(() => read(',')).toThrow('BELFRY_MAIL_DOMAINS: must be a list of domains such as example.com')
+    expect(() => read('a@example.com')).toThrow('"a@example.com" is none; did you mean example.com?')
+  })
+
   it('cannot be changed', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true)
   })

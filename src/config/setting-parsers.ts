@@ -79,6 +79,7 @@ export function parseMailDomains(text: string): string[] {
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)
+  if (domains.length === 0) throw new Error('must be a list of domains such as example.com')
   for (const domain of domains) {
     const suggestion = [domain.slice(domain.lastIndexOf('@') + 1)].find((name) => name !== domain && isHostname(name))
     if (!isHostname(domain))
