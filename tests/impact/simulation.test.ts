@@ -35,7 +35,7 @@ describe('the predicted visits after unusual changes of traffic', () => {
   const average = (pick: (row: ConditionRow) => number) => rows.reduce((sum, row) => sum + pick(row), 0) / rows.length
 
   it('are seldom wrong, even in the first hours', () => {
-    // The bench promises at most 15 % in every row. Before the range grew with a change of the last day, it was 30 %.
+    // The bench promises at most 15 % in every row.
     expect(average(({ wrong }) => wrong)).toBeLessThanOrEqual(0.15)
     // 15 outages are few, and every three share a website.
     for (const { wrong } of rows) expect(wrong).toBeLessThanOrEqual(0.35)
