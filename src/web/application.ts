@@ -68,8 +68,11 @@ export class WebApplication {
 
   #startBuild(): void {
     this.#log.info({}, 'the web pages are not built yet; building them takes a few seconds')
-    // A separate process frees the memory of the build when it exits.
-    const child = spawn(process.execPath, [buildScript, this.#folder], { stdio: ['ignore', 'ignore', 'pipe'] })
+    // A separate process frees the memory of the build when it exits. Its own session keeps it away from the terminal, which may be root's.
+    const child = spawn(process.execPath, [buildScript, this.#folder], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    })
     this.#buildProcess = child
     let output = ''
     child.stderr.setEncoding('utf8').on('data', (text) => {

@@ -1,5 +1,5 @@
 /** Runs the ping commands of this machine, because Node can't send ICMP packets itself. */
-import { type ExecFileException, execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -69,24 +69,29 @@ export function runCommand(
   signal?: AbortSignal,
 ): Promise<PingCommandResult> {
   const env = { PATH: SYSTEM_PATH, LC_ALL: 'C' }
-  const options = { cwd: '/', env, timeout: timeoutMs, killSignal: 'SIGKILL', ...(signal && { signal }) } as const
   return new Promise((resolve) => {
-    const finish = (error: ExecFileException | null, stdout = '', stderr = '') => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null
-      const wasKilled = error?.killed === true
-      resolve({
-        code,
-        wasKilled,
-        stdout,
-        stderr,
-        errorLine: getFirstErrorLine(stderr) || (error?.message ?? 'no output'),
-      })
-    }
+    let stdout = ''
+    let stderr = ''
+    const finish = (code: number | null, wasKilled: boolean, message = 'no output') =>
+      resolve({ code, wasKilled, stdout, stderr, errorLine: getFirstErrorLine(stderr) || message })
     try {
-      execFile(file, args, { ...options, encoding: 'utf8' }, finish)
+      const child = spawn(file, args, {
+        cwd: '/',
+        env,
+        timeout: timeoutMs,
+        killSignal: 'SIGKILL',
+        ...(signal && { signal }),
+        stdio: ['ignore', 'pipe', 'pipe'],
+        // In a session of its own, the command has no terminal: if root started Belfry, that may be root's.
+        detached: true,
+      })
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+      child.once('error', ({ message }) => finish(null, child.killed, message))
+      child.once('close', (code) => finish(code, child.killed))
     } catch (error) {
-      // Node throws some errors here instead of passing them to the callback, such as EMFILE.
-      finish(error as ExecFileException)
+      // Node throws some errors here instead of emitting them, such as EMFILE.
+      finish(null, false, (error as Error).message)
     }
   })
 }

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { runCommand } from './commands.ts'
+
+const runScript = (script: string, timeoutMs = 20_000) => runCommand('/bin/sh', ['-c', script], timeoutMs)
+
+describe.runIf(process.platform === 'linux')('a ping command', () => {
+  it('runs in a session of its own, without the terminal of Belfry', async () => {
+    // The first field is the process, the sixth its session.
+    const { stdout } = await runScript('read -r line < /proc/$$/stat; echo "$line"')
+    const fields = stdout.split(' ')
+    expect(fields[5]).toBe(fields[0])
+  })
+
+  it('reports its exit code and its first error, and whether it took too long', async () => {
+    expect(await runScript('echo "fping: no route" >&2; exit 3')).toMatchObject({ code: 3, errorLine: 'no route' })
+    expect(await runScript('exec sleep 60', 1)).toMatchObject({ code: null, wasKilled: true })
+    expect(await runCommand('/missing/fping', [], 1000)).toMatchObject({ code: null, wasKilled: false })
+  })
+})
