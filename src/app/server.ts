@@ -198,7 +198,10 @@ async function createServices(
     localClock,
     onHeartbeat: (liveLeases) => cluster.recordHeartbeat(liveLeases),
   })
-  statusPageCopies.connect(createCopySource(db, { canSubscribe: canSubscribe(config) }), clock)
+  statusPageCopies.connect(
+    createCopySource(db, { canSubscribe: canSubscribe(config), renderBudget: statusPageCopies.renderBudget }),
+    clock,
+  )
   const jobs = new JobRunner()
   const commonServices = {
     config,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { unavailable } from '../../src/lib/problem.ts'
 import { PRIVACY } from '../../src/shared/websites.ts'
 import { type PageVersion, readPageVersion } from '../../src/status-pages/load/versions.ts'
@@ -11,7 +11,7 @@ import { type FoundCopy, StatusPageCopies } from '../../src/status-pages/serve/c
 import { CopyFolder } from '../../src/status-pages/serve/copy-folder.ts'
 import { type CopySource, createCopySource } from '../../src/status-pages/serve/copy-source.ts'
 import type { PageCopy } from '../../src/status-pages/serve/page-copy.ts'
-import { renderBudget, renderForm } from '../../src/status-pages/serve/render-form.ts'
+import { renderForm } from '../../src/status-pages/serve/render-form.ts'
 import { createPlainRendering } from '../../src/status-pages/serve/rendering.ts'
 import { TestClock } from '../support/clock.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
@@ -47,7 +47,7 @@ function createCopies(): StatusPageCopies {
 
 /** The real source, which notes its calls and can lose its database. */
 function createNotingSource(): CopySource {
-  const source = createCopySource(server.services.db, { canSubscribe: false })
+  const source = createCopySource(server.services.db, { canSubscribe: false, renderBudget: copies.renderBudget })
   const note = <T>(name: string, call: () => Promise<T>): Promise<T> => {
     calls.push(name)
     return isDatabaseDown ? Promise.reject(unavailable('The database is unavailable.')) : call()
@@ -92,9 +92,7 @@ async function insertPageOf(user: TestUser, title: string): Promise<number> {
 
 /** The real time that passes until the end of the test must not pay for it. */
 function spendBudget(userId: number): void {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  renderBudget.spend(userId, () => void vi.advanceTimersByTime(3_600_000))
-  vi.useRealTimers()
+  copies.renderBudget.charge(userId, 3_600_000)
 }
 
 beforeEach(async () => {

@@ -3,9 +3,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
-import { renderBudget } from '../../src/status-pages/serve/render-form.ts'
 import { hashCheaply } from '../support/cheap-hash.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { changeStatus, insertStatusMonitor, insertStatusPage } from '../support/status-pages.ts'
@@ -157,9 +156,7 @@ it('says when to come back if the pages of its owner take too much time to rende
   await insertStatusPage(server.services.db, spender.id, { slug: 'new-page', title: 'Busy' })
   await insertStatusPage(server.services.db, spender.id, { slug: 'busy-own-page', title: 'Busy', privacy: 1 })
   expect((await get('known-page/badge.svg')).status).toBe(200)
-  vi.useFakeTimers({ toFake: ['performance'] })
-  renderBudget.spend(spender.id, () => void vi.advanceTimersByTime(3_600_000))
-  vi.useRealTimers()
+  server.services.statusPageCopies.renderBudget.charge(spender.id, 3_600_000)
   for (const slug of ['known-page', 'new-page', 'busy-own-page']) {
     const page = await get(slug, { ...sessionOf(spender), accept: 'text/html' })
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])

@@ -13,7 +13,8 @@ import { type CopyEntry, createEntry, hasMissedChange, isVerifiedWithin, replace
 import type { CopyFolder } from './copy-folder.ts'
 import type { CopySource, LoadedCopy } from './copy-source.ts'
 import type { PageCopy } from './page-copy.ts'
-import { prepareForm, refuseIfBudgetIsSpent, renderBudget } from './render-form.ts'
+import { RenderBudget } from './render-budget.ts'
+import { prepareForm, refuseIfBudgetIsSpent } from './render-form.ts'
 
 /** An older copy is compared with the database while it is served. */
 const RECHECK_AFTER_MS = 1_000
@@ -47,6 +48,7 @@ interface PrivateCopy {
 
 export class StatusPageCopies {
   readonly folder: CopyFolder
+  readonly renderBudget = new RenderBudget()
   readonly #log: Logger
   #clock: Clock
   #source: CopySource | undefined
@@ -75,7 +77,7 @@ export class StatusPageCopies {
   async openFolder(): Promise<number> {
     for await (const copy of this.folder.readAll()) {
       this.#entries.set(copy.snapshot.page.slug, createEntry(copy, { version: '', verifiedAt: copy.snapshot.readAt }))
-      copy.onRendered = () => this.limitMemory()
+      this.#adopt(copy)
       if (this.#entries.size % 100 === 0) this.limitMemory()
     }
     return this.#entries.size
@@ -109,7 +111,7 @@ export class StatusPageCopies {
    */
   async find(slug: string): Promise<FoundCopy | undefined> {
     const known = this.#entries.get(slug)
-    if (known !== undefined && known.copy === undefined) refuseIfBudgetIsSpent(known.key.userId)
+    if (known !== undefined && known.copy === undefined) refuseIfBudgetIsSpent(this.renderBudget, known.key.userId)
     const entry = known === undefined ? await this.#addEntry(slug) : await this.#refreshIfOld(known)
     if (entry === undefined) return undefined
     const copy = entry.copy ?? (await this.#restore(entry))
@@ -216,7 +218,7 @@ export class StatusPageCopies {
     const page = await this.#source.findPage(slug)
     // A private page takes as long as a missing one, so that strangers can't tell them apart.
     if (page === undefined || page.privacy === PRIVACY.private) return undefined
-    refuseIfBudgetIsSpent(page.userId)
+    refuseIfBudgetIsSpent(this.renderBudget, page.userId)
     const now = this.#clock.now()
     const loaded = await this.#source.load(page, now)
     if (forgetCount !== this.#forgetCount) return this.#readEntry(slug)
@@ -225,7 +227,7 @@ export class StatusPageCopies {
 
   #readPrivate(key: PageKey): Promise<PageCopy | undefined> {
     const { userId, pageId } = key
-    refuseIfBudgetIsSpent(userId)
+    refuseIfBudgetIsSpent(this.renderBudget, userId)
     const now = this.#clock.now()
     const copy = Promise.resolve(this.#source?.load(key, now)).then((loaded) => loaded?.copy)
     const [oldestId] = this.#privateCopies.keys()
@@ -248,7 +250,7 @@ export class StatusPageCopies {
   #store({ copy, version }: LoadedCopy, now: Date): CopyEntry {
     const { slug } = copy.snapshot.page
     const entry = createEntry(copy, { version, verifiedAt: now.getTime() })
-    copy.onRendered = () => this.limitMemory()
+    this.#adopt(copy)
     this.#entries.set(slug, entry)
     return entry
   }
@@ -308,7 +310,7 @@ export class StatusPageCopies {
   async #reread(entry: CopyEntry, key: PageKey, now: Date): Promise<boolean> {
     const loaded = await this.#source?.load(key, now, entry.copy?.logo)
     if (loaded === undefined || isPrivate(loaded)) return false
-    const mayRender = !hasMissedChange(entry) || !renderBudget.isSpent(key.userId)
+    const mayRender = !hasMissedChange(entry) || !this.renderBudget.isSpent(key.userId)
     const usedVariants = mayRender ? (entry.copy?.listUsedVariants() ?? []) : []
     const variants = usedVariants.filter(({ ageMinutes }) => ageMinutes === undefined)
     await Promise.all(variants.map((variant) => prepareForm(loaded.copy, variant)))
@@ -323,8 +325,13 @@ export class StatusPageCopies {
     return copy
   }
 
-  #replace(entry: CopyEntry, copy: PageCopy, version: string): void {
+  #adopt(copy: PageCopy): void {
+    copy.renderBudget = this.renderBudget
     copy.onRendered = () => this.limitMemory()
+  }
+
+  #replace(entry: CopyEntry, copy: PageCopy, version: string): void {
+    this.#adopt(copy)
     replaceCopy(entry, copy, version)
   }
 
@@ -333,7 +340,7 @@ export class StatusPageCopies {
    * outdated access rules is never kept.
    */
   #mustKeep({ key, copy, readAt }: CopyEntry, version: PageVersion, now: Date): boolean {
-    if (copy === undefined || !renderBudget.isSpent(key.userId)) return false
+    if (copy === undefined || !this.renderBudget.isSpent(key.userId)) return false
     const { privacy, passwordHash } = copy.snapshot.access
     const hasSameAccess = privacy === version.privacy && passwordHash === version.passwordHash
     return hasSameAccess && now.getTime() - readAt < MAX_THROTTLED_COPY_AGE_MS

@@ -5,7 +5,7 @@ import { loadVersionedSnapshot } from '../load/load-snapshot.ts'
 import { type PageKey, type PageVersion, readPageVersion } from '../load/versions.ts'
 import { findLogo, type StoredLogo } from '../logo/store.ts'
 import { PageCopy } from './page-copy.ts'
-import { renderBudget } from './render-form.ts'
+import type { RenderBudget } from './render-budget.ts'
 
 export interface LoadedCopy {
   copy: PageCopy
@@ -20,7 +20,10 @@ export interface CopySource {
   load(key: PageKey, now: Date, knownLogo?: StoredLogo): Promise<LoadedCopy | undefined>
 }
 
-export function createCopySource(db: Database, { canSubscribe }: { canSubscribe: boolean }): CopySource {
+export function createCopySource(
+  db: Database,
+  { canSubscribe, renderBudget }: { canSubscribe: boolean; renderBudget: RenderBudget },
+): CopySource {
   async function readLogo(key: PageKey, hash: string | null, knownLogo: StoredLogo | undefined) {
     if (hash === null || knownLogo?.contentHash === hash) return hash === null ? undefined : knownLogo
     return findLogo(db, key)
@@ -36,6 +39,7 @@ export function createCopySource(db: Database, { canSubscribe }: { canSubscribe:
       const logo = await readLogo(key, snapshot.page.logoHash, knownLogo)
       // Measuring the size of a large page takes time, too.
       const copy = renderBudget.spend(key.userId, () => new PageCopy(snapshot, logo))
+      copy.renderBudget = renderBudget
       return { copy, version: version.version }
     },
   }

@@ -1,6 +1,7 @@
 /** A status page as this node last read it, with the forms that were rendered from it. */
 import type { StoredLogo } from '../logo/store.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
+import { RenderBudget } from './render-budget.ts'
 import type { FormVariant, Rendering } from './rendering.ts'
 
 /** HTML for the server's host and for the custom domain, JSON, two feeds, and HTML that says how old it is. */
@@ -18,6 +19,8 @@ export class PageCopy {
   readonly logo: StoredLogo | undefined
   /** Whether the data folder has this copy. */
   isStored: boolean
+  /** The budget of the server, if the copy belongs to one. */
+  renderBudget = new RenderBudget()
   /** Called when a new rendering takes memory. */
   onRendered: () => void = () => {}
   readonly #baseSize: number

@@ -3,7 +3,8 @@ import { RenderBudget } from './render-budget.ts'
 
 it('lets the pages of a user be rendered without a pause for 2 s, and then for a fifth of the time', () => {
   let now = 0
-  const budget = new RenderBudget(() => now)
+  const readNow = () => now
+  const budget = new RenderBudget(readNow, readNow)
   const render = (userId: number, ms: number) =>
     budget.spend(userId, () => {
       now += ms

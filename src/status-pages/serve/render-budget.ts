@@ -16,24 +16,36 @@ interface Account {
   updatedAt: number
 }
 
+/** Other programs may share the processor. The time that they take must not count, or a busy machine would refuse ordinary pages. */
+function readThreadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/** Each server has one for all its pages. */
 export class RenderBudget {
   readonly #accounts = new BoundedMap<number, Account>(MAX_USERS)
   readonly #now: () => number
+  readonly #readCpuMs: () => number
 
-  /** `now` returns milliseconds of a monotonic clock. */
-  constructor(now: () => number = () => performance.now()) {
+  /** `now` returns milliseconds of a monotonic clock, and `readCpuMs` those that this thread has been running. */
+  constructor(now: () => number = () => performance.now(), readCpuMs: () => number = readThreadCpuMs) {
     this.#now = now
+    this.#readCpuMs = readCpuMs
   }
 
   /** Renders, and charges the time to the user. */
   spend<T>(userId: number, render: () => T): T {
-    const startedAt = this.#now()
+    const startedAt = this.#readCpuMs()
     try {
       return render()
     } finally {
-      const account = this.#update(userId)
-      account.availableMs -= this.#now() - startedAt
+      this.charge(userId, this.#readCpuMs() - startedAt)
     }
+  }
+
+  charge(userId: number, ms: number): void {
+    this.#update(userId).availableMs -= ms
   }
 
   isSpent(userId: number): boolean {

@@ -10,7 +10,7 @@ import { prepareMarkdown } from '../render/markdown.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import { toStatusPageUrls } from '../urls.ts'
 import type { PageCopy } from './page-copy.ts'
-import { RenderBudget } from './render-budget.ts'
+import type { RenderBudget } from './render-budget.ts'
 import { createRendering, type FormVariant, type Rendering } from './rendering.ts'
 
 /** A browser that opens one of these must not load, run or frame anything. Pages of other sites can embed badges and read the JSON. */
@@ -25,11 +25,8 @@ export const dataHeaders = {
 export const toRenderingKey = ({ form, ageMinutes, pathPrefix }: Omit<FormVariant, 'serverUrl'>) =>
   `${form} ${ageMinutes} ${pathPrefix}`
 
-/** Shared by all pages of this process. */
-export const renderBudget = new RenderBudget()
-
 /** Throws if the pages of this user have taken too much time to render. */
-export function refuseIfBudgetIsSpent(userId: number): void {
+export function refuseIfBudgetIsSpent(renderBudget: RenderBudget, userId: number): void {
   const seconds = renderBudget.findWaitSeconds(userId)
   if (seconds === 0) return
   throw new Problem(
@@ -59,12 +56,13 @@ export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Pr
 
 /** Renders a form before a visitor asks for it. With `mayRefuse`, it rejects if the render budget of the page's owner is spent. */
 export function prepareForm(copy: PageCopy, variant: FormVariant, { mayRefuse = false } = {}): Promise<Rendering> {
-  const { userId } = copy.snapshot.access
+  const { renderBudget, snapshot } = copy
+  const { userId } = snapshot.access
   const create = async () => {
     // Only now, because other pages of the user may have been rendered since the request began.
-    if (mayRefuse) refuseIfBudgetIsSpent(userId)
-    await prepareMarkdown(copy.snapshot.posts, (render) => renderBudget.spend(userId, render))
-    return createRendering(...renderBudget.spend(userId, () => renderContent(copy.snapshot, variant)))
+    if (mayRefuse) refuseIfBudgetIsSpent(renderBudget, userId)
+    await prepareMarkdown(snapshot.posts, (render) => renderBudget.spend(userId, render))
+    return createRendering(...renderBudget.spend(userId, () => renderContent(snapshot, variant)))
   }
   return copy.render(toRenderingKey(variant), variant, create)
 }
