@@ -1,6 +1,14 @@
 /** Opens the files that a command reads or writes for the user who runs it, such as a backup. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { canRedirect, findOwnerToBecome } from '../lib/privileges.ts'
 import type { Invocation } from './command.ts'
+
+/** A command that gets a folder opens the files in it, which may be links. So this adds a path below the folder. */
+function addEntry(path: string): string[] {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  return isFolder ? [path, join(path, 'any', 'file')] : [path]
+}
 
 /**
  * Calls `open`, and then becomes the owner of the data folder if root runs the command. `losesRights` tells `open` that the process is
@@ -13,7 +21,7 @@ export async function openAndBecomeOwner<T>(
   open: (losesRights: boolean) => Promise<T>,
 ): Promise<T> {
   const owner = findOwnerToBecome(config.dataDir)
-  const losesRights = owner !== undefined && !paths.some((path) => canRedirect(owner, path))
+  const losesRights = owner !== undefined && !paths.flatMap(addEntry).some((path) => canRedirect(owner, path))
   if (!losesRights) becomeOwner()
   const files = await open(losesRights)
   becomeOwner()

@@ -1,6 +1,6 @@
 /** Root runs commands for a server of another user, with files that only root can open. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createDataFolder } from '../support/data-folder.ts'
@@ -55,6 +55,13 @@ describe.skipIf(process.getuid?.() !== 0 || !canOthersRun)('root, with the data 
       await run(`traffic export example.com ${own}/events.csv`)
       await run(`traffic import example.com ${own}/events.csv --add`)
       await run(`traffic export example.com ${own}/totals --format plausible`)
+      // The service user decides where the entries of their own folder lead to.
+      const theirs = folder.data('theirs')
+      mkdirSync(theirs)
+      symlinkSync(join(own, 'events.csv'), join(theirs, 'events.csv'))
+      changeOwnerOfAll(theirs, SERVICE_USER)
+      const followed = await belfryProcess(`traffic import example.com ${theirs} --add`, { env })
+      expect([followed.code, followed.stderr]).toEqual([1, expect.stringContaining('permission denied')])
       // The service user decides where this path leads to, so the file is written with the rights of that user.
       await run(`backup ${data}/inside.gz`)
       expect((await run('doctor')).stdout).toContain('The settings are those of the running server')
