@@ -57,7 +57,7 @@ interface Weakness {
  * true. The folder at the end counts only if it is a link.
  */
 function findWeakness(path: string): Weakness | undefined {
-  // In a user namespace, `/` belongs to a user without a number there. Whoever owns it can replace everything anyway.
+  // In a user namespace, `/` belongs to a user without a number there. The owner of `/` can replace everything anyway.
   const trustedUids = [0, statSync('/').uid]
   let linkCount = 0
   /** `folder` contains no links. */
@@ -140,7 +140,7 @@ interface ProcessWithInitgroups extends NodeJS.Process {
   initgroups(user: number, extraGroup: number): void
 }
 
-/** Whoever reaches the debugger can run any code in this process. By default, Node opens it when it receives SIGUSR1. */
+/** A program that reaches the debugger can run any code in this process. By default, Node opens it when it receives SIGUSR1. */
 function closeDebugger(): void {
   process.on('SIGUSR1', () => {})
   inspector.close()

@@ -74,7 +74,7 @@ export class DomainVerifier {
     if (record !== 'found') return record
     const holder = await findVerifiedPage(db, claim.domain)
     if (holder === undefined || holder.pageId === claim.pageId) return this.#save(claim)
-    // Whoever has the record controls the domain now. The other page may have been verified by a former owner.
+    // The user with the record controls the domain now. The other page may have been verified by a former owner.
     if (holder.userId === claim.userId || (await this.#lookUp(holder)) !== 'missing') return 'taken'
     await endVerification(db, holder, { now: clock.now() })
     log.warn({ page: holder.pageId, domain: claim.domain }, 'another user proved that a custom domain is theirs')

@@ -29,7 +29,7 @@ export function prepareDataFolder({ dataDir }: Layout): void {
   if (isRoot()) requireFolderOfRoot(dataDir)
 }
 
-/** Whoever can write to the folder can plant links that lead root to any file. */
+/** A user who can write to the folder can plant links that lead root to any file. */
 function requireFolderOfRoot(dataDir: string): void {
   const stats = statSync(dataDir)
   const { uid } = stats
