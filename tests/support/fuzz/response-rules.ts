@@ -12,6 +12,7 @@ export interface FuzzResponse {
 const promisedServerErrors: Record<string, number[]> = {
   // The message was not delivered: the service refused it, or the operator has configured none.
   testProvider: [502],
+  testUnsavedProvider: [502],
   // On a very busy machine, the node's heartbeat is late. Then the node must not claim checks.
   checkMonitor: [503],
 }
