@@ -110,7 +110,12 @@ export async function applyTableMigrations(
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
   const { pendingMigrations, mustApplyAccess } = await readMigrationState(client)
   const appliedMigrations = pendingMigrations.filter((migration) => migration.version <= maxVersion)
+  // Row level security would otherwise hide the rows of all users from a migration, which would change nothing and not fail.
+  const { rows } = await client.query(
+    `select coalesce(current_setting('belfry.across_users', true), '') as before, set_config('belfry.across_users', 'on', true)`,
+  )
   for (const migration of appliedMigrations) await applyMigration(client, migration)
+  await client.query(`select set_config('belfry.across_users', $1, true)`, [rows[0].before])
   return { appliedMigrations, mustApplyAccess: mustApplyAccess || appliedMigrations.length > 0 }
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type pg from 'pg'
-import { ensureRequestRole } from '../../src/storage/access.ts'
+import { ensureRequestRole, tablesWithoutOwner } from '../../src/storage/access.ts'
 import { type BackupContents, verifyContents } from '../../src/storage/backup/contents.ts'
 import { commitLoad, loadContents } from '../../src/storage/backup/load.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
@@ -17,6 +17,23 @@ export const releasedSchemas = readdirSync(backupsFolder)
   .map((name) => Number(/^schema-(\d+)\.gz$/.exec(name)?.[1]))
   .sort((a, b) => a - b)
 
+/**
+ * Backups contain no policies. A server of that version protects its tables like this, so a migration sees the rows of users only if
+ * it has the right to. access.sql replaces the policies afterwards.
+ */
+async function protectTables(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+      where relnamespace = 'belfry'::regnamespace and relkind in ('r', 'p') and relname <> all ($1)`,
+    [Object.keys(tablesWithoutOwner)],
+  )
+  const statements = rows.map(
+    ({ name }) => `alter table ${name} enable row level security, force row level security;
+      create policy across_users on ${name} using (current_setting('belfry.across_users', true) = 'on')`,
+  )
+  await client.query(statements.join(';'))
+}
+
 /** Replaces all tables with those of the backup, in their old schema version. */
 export async function loadOldSchema(connection: pg.ClientConfig, version: number): Promise<BackupContents> {
   const open = () => readBackup(backupOfSchema(version))
@@ -25,6 +42,7 @@ export async function loadOldSchema(connection: pg.ClientConfig, version: number
     const roles = await ensureRequestRole(client)
     const callbacks = { onProgress: () => {}, onWait: () => {} }
     await loadContents(client, { contents, roles, keepsSchema: true, open, ...callbacks })
+    await protectTables(client)
     await commitLoad(client)
   })
   return contents

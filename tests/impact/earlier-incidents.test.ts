@@ -1,0 +1,29 @@
+/** Incidents of a database that was upgraded from a version without impact. */
+import { expect, it, onTestFinished } from 'vitest'
+import { migrateDatabase } from '../../src/storage/migrations.ts'
+import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { loadOldSchema } from '../support/old-schema.ts'
+
+it('a migration makes incidents of the last year due that were never measured', async () => {
+  const database = await createTestDatabase({ empty: true })
+  onTestFinished(() => database.drop())
+  await loadOldSchema(database.connection, 12)
+  const incidents = await withOwnerConnection(database.connection, async (client) => {
+    await client.query(`begin; set local belfry.across_users = 'on'`)
+    await client.query(
+      `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution, measured_at, measure_at)
+       select 1, 1, 'timeout', detail, ended_at, ended_at, ended_at, 'recovered', measured_at, null
+         from (values ('never measured', now() - interval '1 month', null),
+                      ('measured', now() - interval '1 month', now()),
+                      ('old', now() - interval '13 months', null)) as earlier (detail, ended_at, measured_at);
+       commit`,
+    )
+    await migrateDatabase(client)
+    await client.query(`begin; set local belfry.across_users = 'on'`)
+    const { rows } = await client.query(`select detail from incidents where measure_at is not null`)
+    await client.query('rollback')
+    return rows
+  })
+  expect(incidents).toEqual([{ detail: 'never measured' }])
+})
