@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addDays, listRangeDays, removeRange, toDayRanges } from './quiet-day-ranges.ts'
+import { addDays, addSuggestedDays, listRangeDays, removeRange, toDayRanges } from './quiet-day-ranges.ts'
 
 describe('quiet days', () => {
   it('are shown as ranges of days that follow each other', () => {
@@ -28,5 +28,12 @@ describe('quiet days', () => {
     const days = addDays(['2026-05-01', '2026-12-24'], ['2026-06-01', '2026-05-01'])
     expect(days).toEqual(['2026-05-01', '2026-06-01', '2026-12-24'])
     expect(removeRange(days, { from: '2026-05-01', to: '2026-06-01' })).toEqual(['2026-12-24'])
+  })
+
+  it('lose none of the existing days if too many are suggested', () => {
+    const suggested = ['2026-05-01', '2026-06-01']
+    expect(addSuggestedDays(['2025-12-24'], suggested, 3)).toEqual(['2025-12-24', ...suggested])
+    expect(addSuggestedDays(['2025-12-24'], suggested, 2)).toEqual(['2025-12-24', '2026-06-01'])
+    expect(addSuggestedDays(['2025-12-24'], suggested, 1)).toEqual(['2025-12-24'])
   })
 })

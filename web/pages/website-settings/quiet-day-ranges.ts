@@ -30,6 +30,12 @@ export function addDays(days: readonly string[], added: readonly string[]): stri
   return [...new Set([...days, ...added])].sort()
 }
 
+/** Keeps all `days`, and adds the newest suggested ones that fit. Belfry suggests only days that are not among `days`, in order. */
+export function addSuggestedDays(days: readonly string[], suggested: readonly string[], maxDays: number): string[] {
+  const surplus = days.length + suggested.length - maxDays
+  return addDays(days, suggested.slice(Math.max(0, surplus)))
+}
+
 export function removeRange(days: readonly string[], { from, to }: DayRange): string[] {
   return days.filter((day) => day < from || day > to)
 }

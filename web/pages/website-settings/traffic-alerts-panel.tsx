@@ -13,7 +13,7 @@ import { api, type ItemResponse, type ListResponse, withQuery } from '../../lib/
 import { formatNumber } from '../../lib/format.ts'
 import { queryKeys } from '../../lib/queries.ts'
 import { MissingReplay } from './missing-replay.tsx'
-import { addDays } from './quiet-day-ranges.ts'
+import { addSuggestedDays } from './quiet-day-ranges.ts'
 import { QuietDays } from './quiet-days.tsx'
 import { describeRefusal } from './replay-words.ts'
 import { SilenceReplay } from './silence-replay.tsx'
@@ -72,7 +72,7 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
                     onSuggestion={() =>
                       save(
                         {
-                          quiet_days: addDays(quietDays, data.suggested_quiet_days).slice(-MAX_QUIET_DAYS),
+                          quiet_days: addSuggestedDays(quietDays, data.suggested_quiet_days, MAX_QUIET_DAYS),
                           ...(holidays === null && { holidays: data.suggested_holidays }),
                         },
                         'Quiet days saved.',
