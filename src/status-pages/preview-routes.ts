@@ -20,6 +20,8 @@ import { renderStatusPage } from './render/html-page.ts'
 import { prepareMarkdown } from './render/markdown.ts'
 import { renderNoticePage } from './render/notice-page.ts'
 import { CreateStatusPage } from './schema.ts'
+import type { StatusPageCopies } from './serve/copies.ts'
+import { refuseIfBudgetIsSpent } from './serve/render-form.ts'
 import { createStatusPageSettings } from './settings.ts'
 import { canSubscribe } from './subscribers/links.ts'
 
@@ -42,9 +44,16 @@ const PreviewRequest = Type.Object(
 
 const exampleHtml = '<!doctype html><title>Example status</title>'
 
-export function statusPagePreviewRoutes(app: App, { clock, config, db }: RouteDeps): void {
+interface PreviewDeps extends RouteDeps {
+  statusPageCopies: Pick<StatusPageCopies, 'renderBudget'>
+}
+
+export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPageCopies }: PreviewDeps): void {
+  const { renderBudget } = statusPageCopies
+
   async function renderPreview(request: FastifyRequest, draft: string) {
     const caller = sessionOf(request)
+    refuseIfBudgetIsSpent(renderBudget, caller.userId, 'The preview')
     const { id = null, ...input } = parseDraft(request, draft)
     const { settings, groups = [] } = createStatusPageSettings(input, {
       defaultTimeZone: config.timeZone,
@@ -59,9 +68,11 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db }: RouteDe
       { userId: caller.userId, pageId: id, settings, groups },
       { now: clock.now(), canSubscribe: canSubscribe(config) },
     )
-    await prepareMarkdown(snapshot.posts)
+    const spend = <T>(render: () => T) => renderBudget.spend(caller.userId, render)
+    await prepareMarkdown(snapshot.posts, spend)
     const path = `${urlPrefixOf(config)}/status/${storedSlug ?? settings.slug}`
-    return { html: renderStatusPage(snapshot, { path, isPreview: true }), accentColor: snapshot.page.accentColor }
+    const html = spend(() => renderStatusPage(snapshot, { path, isPreview: true }))
+    return { html, accentColor: snapshot.page.accentColor }
   }
 
   app.post(
@@ -114,10 +125,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Passes on errors that are not about the draft. */
+/** Passes on errors that the person who edits the page can do nothing about. */
 function renderErrors(error: unknown): string {
-  if (!(error instanceof Problem) || error.errors === undefined) throw error
-  const { errors } = limitFieldErrors(error.errors, error.message)
+  if (!(error instanceof Problem)) throw error
+  const fieldErrors = error.code === 'unavailable' ? { draft: [error.message] } : error.errors
+  if (fieldErrors === undefined) throw error
+  const { errors } = limitFieldErrors(fieldErrors, error.message)
   const itemsHtml = Object.values(errors)
     .flat()
     .map((message) => `<li>${escapeHtml(message).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</li>`)

@@ -119,6 +119,18 @@ describe('the preview', () => {
     expect((await sendForm(draft, { origin: 'https://evil.example' })).status).toBe(403)
     expect((await sendForm(draft, { 'sec-fetch-site': 'same-origin' })).status).toBe(200)
   })
+
+  it('is refused if the pages of the user take too much time to render, and says so', async () => {
+    const { renderBudget } = server.services.statusPageCopies
+    renderBudget.charge(stranger.id, 3_600_000)
+    const draft = JSON.stringify({ slug: 'draft', title: 'Draft' })
+    const { status, headers, body } = await stranger.session.post(path, { draft })
+    expect([status, body.code]).toEqual([503, 'unavailable'])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(1_000)
+    const { text } = await stranger.session.call('POST', path, { form: { draft } })
+    expect(text).toContain('The preview is requested too often at the moment. Try again in ')
+    expect((await sendDraft()).status).toBe(200)
+  })
 })
 
 /** Returns the part of the document that doesn't say whether it is a preview. */

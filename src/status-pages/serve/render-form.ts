@@ -26,16 +26,16 @@ export const toRenderingKey = ({ form, ageMinutes, pathPrefix }: Omit<FormVarian
   `${form} ${ageMinutes} ${pathPrefix}`
 
 /** Throws if the pages of this user have taken too much time to render. */
-export function refuseIfBudgetIsSpent(renderBudget: RenderBudget, userId: number): void {
+export function refuseIfBudgetIsSpent(
+  renderBudget: RenderBudget,
+  userId: number,
+  subject: 'This status page' | 'The preview' = 'This status page',
+): void {
   const seconds = renderBudget.findWaitSeconds(userId)
   if (seconds === 0) return
-  throw new Problem(
-    'unavailable',
-    `This status page is requested too often at the moment. Try again in ${seconds} s.`,
-    {
-      headers: { 'retry-after': String(seconds) },
-    },
-  )
+  throw new Problem('unavailable', `${subject} is requested too often at the moment. Try again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  })
 }
 
 /** For visitors. Rejects if the form has to be rendered although the render budget of the page's owner is spent. */
