@@ -1,6 +1,6 @@
 /**
  * Conditions under which usual traffic says little: lasting changes, spikes, holidays. Each condition begins at a random time after
- * at least 8 weeks of usual traffic, and has windows in which outages begin.
+ * at least 9 weeks of usual traffic, and has windows in which outages begin.
  */
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { RandomSource } from './random.ts'

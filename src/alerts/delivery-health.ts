@@ -67,7 +67,7 @@ export class DeliveryHealth {
     return this.#problem === undefined ? [] : [this.#problem.sentence]
   }
 
-  /** How long alerts have been due that no node has begun to send, as of the last check. NaN if unknown. */
+  /** How long ago the first alert that no node has begun to send was due, as of the last check. NaN if unknown. */
   get overdueSeconds(): number {
     return this.#overdue === undefined ? Number.NaN : this.#overdue.forMs / 1000
   }

@@ -25,7 +25,7 @@ export function createGauges(registry: Registry): (figures: Figures) => void {
   const oldestAlert = createGauge('belfry_alerts_waiting_oldest_seconds', 'Age of the oldest alert that is waiting.')
   const overdueAlert = createGauge(
     'belfry_alerts_overdue_seconds',
-    'How long alerts have been due that no node has begun to send, from one minute on.',
+    'How long ago the first alert that no node has begun to send was due; 0 below one minute.',
   )
   const degraded = new Gauge({
     name: 'belfry_degraded',

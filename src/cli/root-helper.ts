@@ -10,9 +10,10 @@ import { SYSTEM_PATH } from '../lib/system-path.ts'
 const EXISTS_EXIT_CODE = 17
 
 /**
- * $1 is the temporary name, and $2 the final one, both in the working folder. A file system without hard links, such as that of a USB
- * stick, makes `ln` fail although the name is free. An attacker who controls this process must not reach files outside the temporary folder, so
- * the names of its files are checked. At the end of its input, also if Belfry was killed, the script removes what is incomplete.
+ * $1 is the temporary name, and $2 the final one, both in the working folder. A file system without hard links, such as that of
+ * a USB stick, makes `ln` fail although the name is free. An attacker who controls this process must not reach files outside the
+ * temporary folder, so the names of its files are checked. At the end of its input, also if Belfry was killed, the script removes
+ * what is incomplete.
  */
 const SCRIPT = `
 place() {

@@ -185,7 +185,7 @@ describe('the configuration', () => {
     const read = (text: string) => readConfig({ BELFRY_MAIL_DOMAINS: text }).mailDomains
     expect(read('example.com, Example.ORG')).toEqual(['example.com', 'example.org'])
     expect(() => read(',')).toThrow('BELFRY_MAIL_DOMAINS: must be a list of domains such as example.com')
-    expect(() => read('a@example.com')).toThrow('"a@example.com" is none; did you mean example.com?')
+    expect(() => read('a@example.com')).toThrow('"a@example.com" is not a domain; did you mean example.com?')
   })
 
   it('cannot be changed', () => {

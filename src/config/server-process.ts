@@ -91,7 +91,7 @@ export async function readServerEnvironment(dataDir: string): Promise<ServerEnvi
   }
 }
 
-/** Reads the files that the environment names, so root must be the owner of the data folder by then. */
+/** Reads the files that the environment names, so root must have become the owner of the data folder before. */
 export async function readServerSettings(
   dataDir: string,
   server: ServerEnvironment | undefined,

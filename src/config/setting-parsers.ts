@@ -83,7 +83,9 @@ export function parseMailDomains(text: string): string[] {
   for (const domain of domains) {
     const suggestion = [domain.slice(domain.lastIndexOf('@') + 1)].find((name) => name !== domain && isHostname(name))
     if (!isHostname(domain))
-      throw new Error(`must be a list of domains such as example.com; "${domain}" is none${suggest(suggestion)}`)
+      throw new Error(
+        `must be a list of domains such as example.com; "${domain}" is not a domain${suggest(suggestion)}`,
+      )
   }
   return domains
 }

@@ -9,7 +9,7 @@ import { BoundedMap } from './bounded-map.ts'
 const DAY_MS = 86_400_000
 /** February 29 falls on a certain weekday every 28 years, and every 40 years around 2100. */
 const MAX_MONTHS = 41 * 12
-/** All weekdays of February 29 follow within 28 years. */
+/** In the 28 years from here on, February 29 falls on every weekday. */
 const FIRST_DAY_OF_2000 = 10_957
 
 const createPattern = (expression: string) => new CronPattern(expression, undefined, { mode: '5-part' })

@@ -80,7 +80,7 @@ export interface RecordContext {
   secret: Secret
   /** The URL of this server, for the URLs of heartbeats. */
   baseUrl: string
-  /** Who knows the token of a heartbeat can send beats, so only callers that may change monitors see it. */
+  /** Anyone who knows the token of a heartbeat can send beats, so only callers that may change monitors see it. */
   showsBeatToken: boolean
   now: Date
 }

@@ -6,7 +6,10 @@ import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 
-/** PostgreSQL stops if it can't create the next file of its write-ahead log, which has 16 MB. With less space than for two, that may happen at any time. */
+/**
+ * PostgreSQL stops if it can't create the next file of its write-ahead log, which has 16 MB. If there is no space for two
+ * files, that may happen at any time.
+ */
 const FULL_BYTES = 32e6
 /** About twice the size of a new database. */
 export const MIN_FREE_DISK_BYTES = 200e6

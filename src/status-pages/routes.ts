@@ -39,7 +39,7 @@ export interface StatusPageRouteDeps extends RouteDeps {
 export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
   const { clock, config, counter, db, domainVerifier, secret, triggerJob } = deps
 
-  /** Anybody can add a website without proof, so it doesn't keep those away who can prove that the domain is theirs. */
+  /** Anybody can add a website without proof, so another user's website doesn't block a caller who proves to own the domain. */
   const findForeign = async (request: FastifyRequest, domain: string | null | undefined) => {
     // The same name as the one that is stored: `sh%6Fp.example.com` is `shop.example.com`.
     const host = parsePublicHost(domain?.trim() ?? '')

@@ -33,7 +33,7 @@ const descriptions = {
   custom_domain:
     'A host such as status.example.com that points to this server. The page is shown at its root once the domain is verified. Needs `BELFRY_URL`.',
   custom_domain_verified_at:
-    'Since when the domain is verified. null: the record was not found yet, so the domain does not show the page',
+    'When the domain was verified. null: the record has not been found yet, so the domain does not show the page',
   accent_color: "For links and buttons, for example #0a7d4f; null for Belfry's own color",
   time_zone:
     'IANA name. The daily bars begin and end at midnight in this zone. The default is the time zone of the server.',

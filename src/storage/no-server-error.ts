@@ -49,8 +49,8 @@ function describeError(error: unknown): string {
 }
 
 /**
- * Whether statements that failed with this error may have taken effect. PostgreSQL says so if it has rejected or cancelled them,
- * and without a connection they were never sent. But when a connection ends, it may have committed them just before.
+ * Whether statements that failed with this error may have taken effect. They have not if PostgreSQL reports that it rejected or
+ * cancelled them, or if there was no connection. But if a connection ends, PostgreSQL may have committed them just before.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   const cause = error instanceof Problem ? error.cause : error

@@ -350,7 +350,7 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
     ],
   ]
 
-  // Every other fault: the tests below cover all of them, in the case that is harder.
+  // Only every other fault, because the tests below cover all of them, in the harder case.
   it.each(faults.filter((_, n) => n % 2 === 0))('if %s, and the outage goes on', async (_, breakSomething) => {
     fixture.clock.advance({ minutes: 30 })
     await breakSomething()

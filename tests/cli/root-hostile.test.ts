@@ -227,7 +227,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
     expect(describeTree(outside)).toEqual(before)
   })
 
-  it('change nothing in a folder that user leads to, on the way to the data folder', {
+  it('change nothing in a folder that a link of that user leads to, on the way to the data folder', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const path = join(folder.path, 'way')

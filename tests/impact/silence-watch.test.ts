@@ -81,7 +81,7 @@ describe('a website without visits', () => {
     expect(await shop.listIncidents()).toMatchObject([{ cause: 'silence', resolved_at: null }])
   })
 
-  it('has no incident on a quiet day, but on the day after', async () => {
+  it('has no incident on a quiet day, but has one on the day after', async () => {
     const path = `/api/v1/websites/${shop.id}`
     await fixture.owner.session.call('PATCH', path, { json: { quiet_days: ['2026-01-05'] } })
     for (let n = 0; n < 4; n++) await fixture.advance(3 * 60)

@@ -103,7 +103,7 @@ describe('the compose files', () => {
       // Docker gives no other container a trusted address.
       if (ip_range !== undefined) expect(trustedProxies.filter((address) => isInside(address, ip_range))).toEqual([])
     }
-    // From elsewhere, everybody could connect from the trusted gateway.
+    // If a port were published on other addresses, connections of strangers could also come from the trusted gateway.
     const ports = Object.values(services).flatMap((service) => service.ports ?? [])
     expect(ports.map((port) => port.split(':')[0])).toEqual(['127.0.0.1'])
   })

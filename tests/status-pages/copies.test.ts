@@ -84,13 +84,13 @@ const visitUntil = (text: string) => expect.poll(visit).toBe(text)
 
 const html = { form: 'html', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined } as const
 
-/** Its slug becomes `slug`. */
+/** Sets `slug` to the slug of the new page. */
 async function insertPageOf(user: TestUser, title: string): Promise<number> {
   slug = `page-${++pageCount}`
   return insertStatusPage(server.services.db, user.id, { slug, title })
 }
 
-/** The real time that passes until the end of the test must not pay for it. */
+/** Spends so much that the budget doesn't recover before the test ends: it recovers in real time. */
 function spendBudget(userId: number): void {
   copies.renderBudget.charge(userId, 3_600_000)
 }
@@ -281,7 +281,7 @@ describe('a private page', () => {
     key = { userId: owner.id, pageId }
   })
 
-  it('is read once a second for its owner, and at once after a change', async () => {
+  it('is read once a second for its owner, and immediately after a change', async () => {
     const loaded = await Promise.all(Array.from({ length: 20 }, load))
     clock.advance({ seconds: 0.9 })
     expect(new Set([...loaded, await load()]).size).toBe(1)

@@ -78,7 +78,7 @@ async function findSlug(): Promise<string | undefined> {
 const slugOf = async (user: TestUser, id: number) => (await user.session.get(`/api/status-pages/${id}`)).body.data.slug
 
 describe('a custom domain', () => {
-  it('shows the page once the record of its owner exists, and not by a record of another user', async () => {
+  it('shows the page once the record of its owner exists, and not because of a record of another user', async () => {
     await useNameServer()
     const id = await claim(ada)
     expect([await verify(ada, id), await findSlug()]).toEqual(['missing', undefined])

@@ -12,7 +12,7 @@ it('says which tests are skipped, and how to run them', () => {
   expect(describeSkipped([])).toEqual([])
 })
 
-it('counts a Chromium as missing whose path in BELFRY_CHROMIUM does not exist', () => {
+it('counts Chromium as missing if the path in BELFRY_CHROMIUM does not exist', () => {
   const { BELFRY_CHROMIUM: original } = process.env
   process.env['BELFRY_CHROMIUM'] = '/nonexistent'
   try {

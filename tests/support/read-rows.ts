@@ -20,8 +20,8 @@ const formatLiteral = (value: unknown) =>
   `'${Array.isArray(value) ? `{${value}}` : value instanceof Date ? value.toISOString() : value}'`
 
 /**
- * Returns how many rows PostgreSQL reads for the last statement that `work` runs. It uses a plan for any values of the parameters, as
- * it does for statements that a connection has often run.
+ * Returns how many rows PostgreSQL reads for the last statement that `work` runs. PostgreSQL uses a generic plan, as it does for
+ * statements that a connection has often run.
  */
 export async function countReadBy(db: Database, work: (q: Queries) => Promise<unknown>): Promise<number> {
   let count = 0

@@ -218,7 +218,7 @@ describe('ids that have expired', () => {
     expect(remaining).toEqual([{ count: 0 }])
   })
 
-  it('stay if another event gets the same id meanwhile', async () => {
+  it('stay if another event gets the same id in the meantime', async () => {
     const { db } = server.services
     const [expired] = await addIds(1, 10)
     let deletion: Promise<void> | undefined

@@ -98,7 +98,7 @@ function measureDeparture(sums: UsableSums, end: number, weekLevel: number): Dep
   return largest
 }
 
-/** Of Poisson counts. Without chance, it would be 0, and by chance, it is 1 on average. */
+/** The deviance of a Poisson count: 0 if there are as many visits as expected, and about 1 on average by chance alone. */
 function measureDeviance(visits: number, expected: number): number {
   return 2 * ((visits > 0 ? visits * Math.log(visits / expected) : 0) - visits + expected)
 }
@@ -121,7 +121,7 @@ export interface PredictedLevel {
   /** How far the true level may be below and above the predicted one, as the last hours suggest: logarithms of factors. */
   possibleFall: number
   possibleRise: number
-  /** Whether visits are just rising, nobody knows how far. */
+  /** Whether visits are still rising, so that nobody knows how far. */
   isRising: boolean
 }
 

@@ -7,7 +7,7 @@ const startsAt = new Date('2025-11-10T00:00:00Z')
 const DAYS = 378
 const slotOf = (time: string) => (Date.parse(time) - startsAt.getTime()) / SLOT_MS
 
-/** Two visits every five minutes from 8:00 to 18:00 on working days, times `factor`. */
+/** 20 visits every five minutes from 8:00 to 18:00 on working days, times `factor`. */
 function createHistory(factor: (day: string, slot: number) => number) {
   const slots = DAYS * SLOTS_PER_DAY
   const hourOfWeek = listHoursOfWeek('UTC', startsAt.getTime(), slots)

@@ -114,7 +114,7 @@ export function exceedsWithQuietDays(
   return quietAlarms >= 2 && quietAlarms > Math.ceil((budgetAYear * weeksReplayed) / WEEKS_A_YEAR)
 }
 
-/** Whole local days, oldest first. The first and the last one may be incomplete. */
+/** The local days, oldest first. The first and the last one may be incomplete. */
 function listLocalDays(slotCount: number, startsAt: Date, timeZone: string, usable: Float64Array): Day[] {
   const toSlot = (at: number) => Math.min(slotCount, Math.max(0, Math.round((at - startsAt.getTime()) / SLOT_MS)))
   const days: Day[] = []

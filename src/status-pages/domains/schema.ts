@@ -48,7 +48,7 @@ const DomainCheck = Type.Object(
     ),
     custom_domain_verified_at: {
       ...timestampOrNull,
-      description: 'Since when the domain is verified; null if it is not',
+      description: 'When the domain was verified; null if it is not verified',
     },
     points_here: Type.Boolean({ description: 'Whether the domain leads to this server', examples: [true] }),
     hint: Type.String({ description: 'What to do', examples: ['status.example.com shows your status page.'] }),

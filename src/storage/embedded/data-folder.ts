@@ -76,7 +76,7 @@ export function openFolder(path: string): number {
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY
 // With O_NONBLOCK, a named pipe without a writer doesn't block.
 const ENTRY_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
-/** What opening a link or a socket fails with. Neither needs an owner. */
+/** Opening a link, a socket or an entry that was just deleted fails with one of these. None of them needs a new owner. */
 const SKIPPED_ERRORS: readonly string[] = ['ELOOP', 'EMLINK', 'ENXIO', 'ENOENT']
 
 /**

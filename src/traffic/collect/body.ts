@@ -126,8 +126,8 @@ function readDomain(body: Body, { hostname }: URL): string {
 }
 
 /**
- * Refuses an id that can't be used. Without it, a repeated event would count twice, and the client would not notice. Plausible's
- * clients send none.
+ * Refuses an id that can't be used. If we ignored it, a repeated event would count twice, and the client would not notice.
+ * Plausible's clients send no ids.
  */
 function readEventId({ id }: Body): string | undefined {
   if (id === undefined || id === null) return undefined

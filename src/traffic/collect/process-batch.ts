@@ -82,8 +82,8 @@ function processEvent(received: ReceivedEvent, context: BatchContext, processed:
 }
 
 /**
- * Returns undefined if no explanation is needed: for page views that were counted as expected, duplicate or refused, and for other
- * events.
+ * Returns undefined if no explanation is needed: for page views that were counted as expected, were duplicates or were refused,
+ * and for all other events.
  */
 function observe({ domain, received, website }: EventDraft, outcome: EventOutcome): ObservedEvent | undefined {
   const { clientIp, sent } = received

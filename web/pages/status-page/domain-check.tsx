@@ -9,7 +9,7 @@ import { showProblem } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import type { StatusPage } from '../../lib/status-pages.ts'
 
-/** Since when the domain of the saved page is verified; null if it is not, and undefined if the page isn't saved. */
+/** When the domain of the saved page was verified; null if it is not verified, and undefined if the page isn't saved. */
 export function useVerifiedAt(saved: StatusPage | undefined) {
   const [lastCheck, setLastCheck] = useState<DomainCheckResult>()
   const isChecked = lastCheck !== undefined && lastCheck.domain === saved?.custom_domain
