@@ -44,7 +44,7 @@ alter table websites
 alter table status_pages
   -- Since when the TXT record of the domain has proved that it belongs to the page's owner. Only verified domains are served.
   add column custom_domain_verified_at timestamptz,
-  -- When the record was last seen. null: never, because the page had the domain before proof was required.
+  -- When the record was last seen. null: never. A verified domain without it is from before proof was required.
   add column custom_domain_proved_at timestamptz,
   -- When the record was last looked for.
   add column custom_domain_checked_at timestamptz;
