@@ -16,4 +16,9 @@ describe.runIf(process.platform === 'linux')('a ping command', () => {
     expect(await runScript('exec sleep 60', 1)).toMatchObject({ code: null, wasKilled: true })
     expect(await runCommand('/missing/fping', [], 1000)).toMatchObject({ code: null, wasKilled: false })
   })
+
+  it('cannot fill the memory with its output', async () => {
+    const { code, stdout, stderr } = await runScript('head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2')
+    expect([code, stdout.length, stderr.length]).toEqual([0, 2 ** 20, 2 ** 20])
+  })
 })

@@ -9,6 +9,8 @@ import { parseFping, parsePing } from './replies.ts'
 /** Timeout of the ping to this machine that tests whether a command works. */
 const SELF_PING_TIMEOUT_MS = 5_000
 const SELF_ADDRESS = '127.0.0.1'
+/** Pings of hundreds of addresses print far less. A host that answers a ping with thousands of errors must not fill the memory. */
+const MAX_OUTPUT_LENGTH = 1024 * 1024
 
 export interface PingCommand {
   command: 'fping' | 'ping'
@@ -85,8 +87,8 @@ export function runCommand(
         // In a session of its own, the command has no terminal: if root started Belfry, that may be root's.
         detached: true,
       })
-      child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-      child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = appendOutput(stdout, text)))
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = appendOutput(stderr, text)))
       child.once('error', ({ message }) => finish(null, child.killed, message))
       child.once('close', (code) => finish(code, child.killed))
     } catch (error) {
@@ -94,6 +96,10 @@ export function runCommand(
       finish(null, false, (error as Error).message)
     }
   })
+}
+
+function appendOutput(output: string, text: string): string {
+  return output + text.slice(0, MAX_OUTPUT_LENGTH - output.length)
 }
 
 /** Returns the first line of the error output without the command's name at its start. */
