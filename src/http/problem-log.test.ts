@@ -41,6 +41,13 @@ describe('the log of problems', () => {
     ])
   })
 
+  it('has one line for requests that are told to wait for different times', () => {
+    const { log, lines } = createRecorder()
+    for (let seconds = 50; seconds > 0; seconds--)
+      logProblem(unavailable(`The page is busy. Try again in ${seconds} s.`), log, 'request', 0)
+    expect(lines).toEqual(['warn | The page is busy. Try again in 50 s.'])
+  })
+
   it('repeats the line every minute until the server is known to be available again', () => {
     const { log, lines } = createRecorder()
     for (let seconds = 0; seconds < 150; seconds++) logProblem(lost(), log, 'request', seconds * 1_000)

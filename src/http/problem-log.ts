@@ -10,7 +10,7 @@ type ProblemLogger = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info' | 'debug'
 
 /** The requests that one server has refused since it was last available. */
 interface RefusalState {
-  /** By the message that clients got. */
+  /** By the message that clients got, without its numbers: the seconds to wait differ from one request to the next. */
   loggedAtByMessage: Map<string, number>
   refusedCount: number
 }
@@ -46,8 +46,9 @@ function noteRefusal(message: string, log: ProblemLogger, now: number): boolean 
   const state = statesByLog.get(log) ?? { loggedAtByMessage: new Map(), refusedCount: 0 }
   statesByLog.set(log, state)
   state.refusedCount++
-  if (now - (state.loggedAtByMessage.get(message) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return false
-  state.loggedAtByMessage.set(message, now)
+  const key = message.replaceAll(/\d+/g, '')
+  if (now - (state.loggedAtByMessage.get(key) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return false
+  state.loggedAtByMessage.set(key, now)
   return true
 }
 
