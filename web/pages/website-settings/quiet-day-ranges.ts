@@ -1,29 +1,22 @@
 /** Quiet days as people enter and read them: ranges of days. The API has single dates. */
-import { DAY_MS } from '../../../src/shared/time.ts'
-
-export interface DayRange {
-  from: string
-  to: string
-}
-
-const addDay = (day: string) => new Date(Date.parse(`${day}T00:00Z`) + DAY_MS).toISOString().slice(0, 10)
+import { countDays, type DayRange, isCalendarDay, addDays as moveDay } from '../website/calendar.ts'
 
 /** Joins days that follow each other. `days` are sorted. */
 export function toDayRanges(days: readonly string[]): DayRange[] {
   const ranges: DayRange[] = []
   for (const day of days) {
     const last = ranges.at(-1)
-    if (last !== undefined && addDay(last.to) === day) last.to = day
+    if (last !== undefined && moveDay(last.to, 1) === day) last.to = day
     else ranges.push({ from: day, to: day })
   }
   return ranges
 }
 
-/** At most `limit` days, so that a mistyped year doesn't take forever. */
-export function listRangeDays({ from, to }: DayRange, limit: number): string[] {
-  const days: string[] = []
-  for (let day = from; day <= to && days.length < limit; day = addDay(day)) days.push(day)
-  return days
+/** At most `limit` days, so that a mistyped year doesn't take forever. None if `from` or `to` is not a calendar day. */
+export function listRangeDays(range: DayRange, limit: number): string[] {
+  if (![range.from, range.to].every(isCalendarDay)) return []
+  const length = Math.max(0, Math.min(limit, countDays(range)))
+  return Array.from({ length }, (_, n) => moveDay(range.from, n))
 }
 
 export function addDays(days: readonly string[], added: readonly string[]): string[] {
