@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandomSource } from '../../../bench/joined/random.ts'
+import { createPrediction } from '../../../tests/support/predictions.ts'
 import { measureImpact, predictVisits, type VisitPrediction } from './model.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from './visit-history.ts'
 
@@ -207,17 +208,7 @@ describe('the prediction of visits', () => {
 })
 
 describe('the impact of an incident', () => {
-  const prediction = {
-    mean: 139.6,
-    dispersion: 0.02,
-    levelVariance: 0,
-    possibleFall: 0,
-    possibleRise: 0,
-    expected: 140,
-    low: 98,
-    high: 190,
-    isUnusual: false,
-  }
+  const prediction = createPrediction({ mean: 139.6, dispersion: 0.02, low: 98, high: 190 })
 
   it('is the difference between the visits expected and seen', () => {
     expect(measureImpact(prediction, 3)).toEqual({
@@ -240,38 +231,10 @@ describe('the impact of an incident', () => {
   })
 
   it('says nothing if the upper bound is below 5', () => {
-    const impact = measureImpact(
-      {
-        mean: 1.2,
-        dispersion: 0,
-        levelVariance: 0,
-        possibleFall: 0,
-        possibleRise: 0,
-        expected: 1,
-        low: 0,
-        high: 4,
-        isUnusual: false,
-      },
-      1,
-    )
+    const impact = measureImpact(createPrediction({ mean: 1.2, dispersion: 0, low: 0, high: 4 }), 1)
     expect(impact).toMatchObject({ visits_expected: null, visits_seen: null, visits_missed: null, confidence: 0.9 })
     expect(impact.basis).toBe('too_little_traffic')
-    expect(
-      measureImpact(
-        {
-          mean: 2,
-          dispersion: 0,
-          levelVariance: 0,
-          possibleFall: 0,
-          possibleRise: 0,
-          expected: 2,
-          low: 0,
-          high: 5,
-          isUnusual: false,
-        },
-        1,
-      ).basis,
-    ).toBe('profile')
+    expect(measureImpact(createPrediction({ mean: 2, dispersion: 0, low: 0, high: 5 }), 1).basis).toBe('profile')
   })
 
   it('says nothing if traffic is too unusual', () => {

@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { createPrediction } from '../../../tests/support/predictions.ts'
 import { findCountRange } from './count-distribution.ts'
-import type { VisitPrediction } from './model.ts'
 import { judgeVisitors } from './visitors.ts'
 
-const predict = (mean: number, dispersion = 0.02): VisitPrediction => ({
-  mean,
-  dispersion,
-  levelVariance: 0,
-  possibleFall: 0,
-  possibleRise: 0,
-  expected: Math.round(mean),
-  ...findCountRange(mean, dispersion),
-  isUnusual: false,
-})
+const predict = (mean: number, dispersion = 0.02) =>
+  createPrediction({ mean, dispersion, ...findCountRange(mean, dispersion) })
 
 describe('visitors', () => {
   it('are gone if none of many expected visits began', () => {

@@ -1,0 +1,9 @@
+import type { VisitPrediction } from '../../src/impact/model/model.ts'
+
+/** A prediction while traffic is as usual, so that nothing but its dispersion makes it uncertain. */
+export function createPrediction(
+  fields: Pick<VisitPrediction, 'mean' | 'dispersion' | 'low' | 'high'>,
+): VisitPrediction {
+  const certainLevel = { levelVariance: 0, possibleFall: 0, possibleRise: 0 }
+  return { ...fields, ...certainLevel, expected: Math.round(fields.mean), isUnusual: false }
+}
