@@ -44,6 +44,12 @@ export function normalizeHost(host: string): string {
   return /[^\0-\x7f]/.test(name) ? domainToASCII(name) : name
 }
 
+/** Returns the host and all hosts above it, for example a.example.com, example.com and com. */
+export function listHostAndParents(host: string): string[] {
+  const labels = host.split('.')
+  return labels.map((_, index) => labels.slice(index).join('.'))
+}
+
 /**
  * Splits `host`, `host:port`, `[address]:port` and a bare IPv6 address. Returns undefined if the text is none of these. It doesn't
  * check the host.

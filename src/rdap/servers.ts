@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { listHostAndParents } from '../lib/network-address.ts'
 import { packageFolder } from '../lib/package-folder.ts'
 
 export interface RdapServerList {
@@ -33,9 +34,7 @@ function getServersByDomain(): Map<string, string> {
  */
 export function findRdapServer(domain: string, operatorUrl: string | undefined): string | undefined {
   if (operatorUrl !== undefined) return `${operatorUrl}/`
-  const labels = domain.split('.')
   // IANA lists top-level domains, but the standard allows longer entries, of which the longest one counts.
-  const suffixes = labels.map((_, index) => labels.slice(index).join('.'))
-  const entry = suffixes.find((suffix) => getServersByDomain().has(suffix))
+  const entry = listHostAndParents(domain).find((suffix) => getServersByDomain().has(suffix))
   return entry && getServersByDomain().get(entry)
 }

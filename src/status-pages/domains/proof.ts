@@ -142,9 +142,3 @@ export function describeProof(
     hint: verifiedAt === null && proofHint !== null ? proofHint : reachability.hint,
   }
 }
-
-/** The host and all hosts above it, for example a.example.com, example.com and com. */
-export function listHostAndParents(host: string): string[] {
-  const labels = host.split('.')
-  return labels.map((_, index) => labels.slice(index).join('.'))
-}
