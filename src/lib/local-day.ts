@@ -49,6 +49,9 @@ export function formatHourStart(zone: string, { startsAt }: LocalDay, hour: numb
     .toString({ timeZoneName: 'never', smallestUnit: 'second' })
 }
 
+/** Returns the date in UTC as YYYY-MM-DD. In every time zone, the local date differs from it by one day at most. */
+export const toUtcDay = (time: Date) => time.toISOString().slice(0, 10)
+
 export function addDays(day: string, days: number): string {
   return Temporal.PlainDate.from(day).add({ days }).toString()
 }

@@ -5,8 +5,9 @@ import type { Clock } from '../lib/clock.ts'
 import { Problem, rateLimited } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
+import { DailyLimitReached } from '../outbox/daily-allowance.ts'
 import { DeliveryError } from '../outbox/delivery-error.ts'
-import { createBlockUrl, TestEmailLimitReached, withTestEmailAllowance } from '../recipients/recipients.ts'
+import { createBlockUrl, withTestEmailAllowance } from '../recipients/recipients.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { getProviderKind, type ProviderType } from './kinds.ts'
@@ -14,7 +15,7 @@ import { markers } from './markers.ts'
 import type { MessageSender } from './message-sender.ts'
 import type { ProviderMessage, ProviderSettings } from './provider.ts'
 import { readProviderSettings } from './record.ts'
-import { SmsLimitReached, withSmsAllowance } from './sms-allowance.ts'
+import { withSmsAllowance } from './sms-allowance.ts'
 import { clearProviderFailure, type ProviderRow } from './store.ts'
 
 const WINDOW_SECONDS = 60
@@ -93,8 +94,7 @@ export async function sendTestNotification(
     return `${getProviderKind(type).receiver} accepted the message: ${response}`
   } catch (error) {
     if (error instanceof DeliveryError) throw new Problem('provider_delivery_failed', error.sentence)
-    if (error instanceof SmsLimitReached || error instanceof TestEmailLimitReached)
-      throw rateLimited(error.message, error.retryAfterSeconds)
+    if (error instanceof DailyLimitReached) throw rateLimited(error.message, error.retryAfterSeconds)
     throw error
   }
 }

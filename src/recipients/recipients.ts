@@ -5,8 +5,8 @@
  */
 import type { Secret } from '../lib/secret.ts'
 import { isSameSecret } from '../lib/token.ts'
-import { DeliveryError, DeliveryPostponed } from '../outbox/delivery-error.ts'
-import { DAY_SECONDS } from '../shared/time.ts'
+import { withDailyAllowance } from '../outbox/daily-allowance.ts'
+import { DeliveryError } from '../outbox/delivery-error.ts'
 import type { Queries } from '../storage/client.ts'
 import { countTestEmail, isRecipientBlocked, uncountTestEmail } from './store.ts'
 
@@ -40,29 +40,18 @@ export async function requireUnblockedRecipient(q: Queries, secret: Secret, addr
   throw new DeliveryError('The recipient has blocked all emails from this server', { permanent: true })
 }
 
-export class TestEmailLimitReached extends DeliveryPostponed {
-  constructor(now: Date) {
-    const secondsUntilMidnight = DAY_SECONDS - (Math.floor(now.getTime() / 1000) % DAY_SECONDS)
-    super(
-      `This address has received ${MAX_TEST_EMAILS_A_DAY} test emails today, which is the limit. Try again tomorrow.`,
-      secondsUntilMidnight,
-    )
-  }
-}
-
-/** Counts the email before sending it, so that concurrent tests can't exceed the limit. An email that certainly failed doesn't count. */
-export async function withTestEmailAllowance<T>(
+/** Throws a DailyLimitReached instead of sending the email if the address has got enough of them today. */
+export function withTestEmailAllowance<T>(
   q: Queries,
   { secret, address, now }: { secret: Secret; address: string; now: Date },
   send: () => Promise<T>,
 ): Promise<T> {
   const hash = hashAddress(secret, address)
-  const day = now.toISOString().slice(0, 10)
-  if (!(await countTestEmail(q, hash, day, MAX_TEST_EMAILS_A_DAY))) throw new TestEmailLimitReached(now)
-  try {
-    return await send()
-  } catch (error) {
-    if (error instanceof DeliveryError && !error.uncertain) await uncountTestEmail(q, hash, day)
-    throw error
+  const allowance = {
+    now,
+    count: (day: string) => countTestEmail(q, hash, day, MAX_TEST_EMAILS_A_DAY),
+    uncount: (day: string) => uncountTestEmail(q, hash, day),
+    limitSentence: `This address has received ${MAX_TEST_EMAILS_A_DAY} test emails today, which is the limit. Try again tomorrow.`,
   }
+  return withDailyAllowance(allowance, send)
 }

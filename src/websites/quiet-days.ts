@@ -2,8 +2,9 @@
  * Quiet days: local days on which a website has far fewer visits than usual, because its visitors are on holiday. Its owner lists
  * dates (`quiet_days`), or a country whose public holidays count (`holidays`).
  */
+import { addMs } from '../lib/clock.ts'
 import { FieldParser, type ParseResult } from '../lib/field-parser.ts'
-import { isDay, localDay } from '../lib/local-day.ts'
+import { isDay, localDay, toUtcDay } from '../lib/local-day.ts'
 import { holidayCountries } from '../shared/holiday-countries.ts'
 import { DAY_MS } from '../shared/time.ts'
 import { MAX_QUIET_DAYS } from '../shared/websites.ts'
@@ -61,8 +62,7 @@ export function listQuietPeriods(
   to: Date,
 ): QuietPeriod[] {
   const days = new Set([...quietDays, ...(holidays === null ? [] : getHolidays(holidays))])
-  // In every time zone, the local date differs from the date in UTC by one day at most.
-  const [first, last] = [toUtcDate(from.getTime() - DAY_MS), toUtcDate(to.getTime() + DAY_MS)]
+  const [first, last] = [toUtcDay(addMs(from, -DAY_MS)), toUtcDay(addMs(to, DAY_MS))]
   return [...days]
     .filter((day) => day >= first && day <= last)
     .sort()
@@ -70,5 +70,3 @@ export function listQuietPeriods(
     .map(({ startsAt, endsAt }) => ({ from: new Date(startsAt), to: new Date(endsAt) }))
     .filter((period) => period.from < to && period.to > from)
 }
-
-const toUtcDate = (at: number) => new Date(at).toISOString().slice(0, 10)

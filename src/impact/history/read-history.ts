@@ -1,7 +1,8 @@
 /** Reads the visits of a website, or of one of its hosts, as the history that estimates and the silence watch need. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { TimeWindow } from '../../incidents/window.ts'
-import { localDay } from '../../lib/local-day.ts'
+import { addMs } from '../../lib/clock.ts'
+import { localDay, toUtcDay } from '../../lib/local-day.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import { listQuietPeriods } from '../../websites/quiet-days.ts'
@@ -52,9 +53,8 @@ export async function readVisitHistory(
     readHistoryRows(q, website, bareHost === undefined ? [] : [bareHost, `www.${bareHost}`], {
       from,
       to,
-      // In every time zone, the local date differs from the date in UTC by one day at most.
-      firstDay: toUtcDate(from.getTime() - DAY_MS),
-      lastDay: toUtcDate(to.getTime() + DAY_MS),
+      firstDay: toUtcDay(addMs(from, -DAY_MS)),
+      lastDay: toUtcDay(addMs(to, DAY_MS)),
     }),
     // Computed while PostgreSQL reads: the statements are sent first.
     yieldToEventLoop().then(() => listHoursOfWeek(website.timeZone, startsAt, slotCount)),
@@ -93,8 +93,6 @@ export async function readVisitHistory(
     incompleteDays,
   }
 }
-
-const toUtcDate = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 function toIncompleteDay({ day, is_packed, visit_slots }: CountedDayRow, timeZone: string): IncompleteDay {
   const { startsAt, endsAt } = localDay(timeZone, day)
