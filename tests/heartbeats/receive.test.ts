@@ -1,6 +1,5 @@
 /** The URLs that jobs send their beats to, and the list of beats. */
 import { request } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Heartbeat, type HeartbeatFixture, startHeartbeatFixture } from './support.ts'
 
@@ -206,7 +205,8 @@ describe('while monitor_states is locked', () => {
     }
     const first = measureBeat()
     // The second beat arrives while the first is being stored.
-    await pause(500)
+    const waitingSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(() => db.query(waitingSql), { timeout: 20_000 }).not.toEqual([])
     const results = await Promise.all([first, measureBeat()])
     areAnswered.resolve()
     await locking
