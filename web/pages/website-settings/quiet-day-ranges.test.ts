@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addDays, addSuggestedDays, listRangeDays, removeRange, toDayRanges } from './quiet-day-ranges.ts'
+import { addSuggestedDays, listRangeDays, mergeDays, removeRange, toDayRanges } from './quiet-day-ranges.ts'
 
 describe('quiet days', () => {
   it('are shown as ranges of days that follow each other', () => {
@@ -31,7 +31,7 @@ describe('quiet days', () => {
   })
 
   it('are added in order without duplicates, and removed by range', () => {
-    const days = addDays(['2026-05-01', '2026-12-24'], ['2026-06-01', '2026-05-01'])
+    const days = mergeDays(['2026-05-01', '2026-12-24'], ['2026-06-01', '2026-05-01'])
     expect(days).toEqual(['2026-05-01', '2026-06-01', '2026-12-24'])
     expect(removeRange(days, { from: '2026-05-01', to: '2026-06-01' })).toEqual(['2026-12-24'])
   })

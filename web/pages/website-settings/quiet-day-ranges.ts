@@ -1,12 +1,12 @@
 /** Quiet days as people enter and read them: ranges of days. The API has single dates. */
-import { countDays, type DayRange, isCalendarDay, addDays as moveDay } from '../website/calendar.ts'
+import { addDays, countDays, type DayRange, isCalendarDay } from '../website/calendar.ts'
 
 /** Joins days that follow each other. `days` are sorted. */
 export function toDayRanges(days: readonly string[]): DayRange[] {
   const ranges: DayRange[] = []
   for (const day of days) {
     const last = ranges.at(-1)
-    if (last !== undefined && moveDay(last.to, 1) === day) last.to = day
+    if (last !== undefined && addDays(last.to, 1) === day) last.to = day
     else ranges.push({ from: day, to: day })
   }
   return ranges
@@ -16,17 +16,17 @@ export function toDayRanges(days: readonly string[]): DayRange[] {
 export function listRangeDays(range: DayRange, limit: number): string[] {
   if (![range.from, range.to].every(isCalendarDay)) return []
   const length = Math.max(0, Math.min(limit, countDays(range)))
-  return Array.from({ length }, (_, n) => moveDay(range.from, n))
+  return Array.from({ length }, (_, n) => addDays(range.from, n))
 }
 
-export function addDays(days: readonly string[], added: readonly string[]): string[] {
+export function mergeDays(days: readonly string[], added: readonly string[]): string[] {
   return [...new Set([...days, ...added])].sort()
 }
 
 /** Keeps all `days`, and adds the newest suggested ones that fit. Belfry suggests only days that are not among `days`, in order. */
 export function addSuggestedDays(days: readonly string[], suggested: readonly string[], maxDays: number): string[] {
   const surplus = days.length + suggested.length - maxDays
-  return addDays(days, suggested.slice(Math.max(0, surplus)))
+  return mergeDays(days, suggested.slice(Math.max(0, surplus)))
 }
 
 export function removeRange(days: readonly string[], { from, to }: DayRange): string[] {

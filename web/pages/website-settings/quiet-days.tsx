@@ -8,7 +8,7 @@ import { SelectField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { formatCountry, formatDay } from '../../lib/format.ts'
 import { type DayRange, isCalendarDay } from '../website/calendar.ts'
-import { addDays, listRangeDays, removeRange, toDayRanges } from './quiet-day-ranges.ts'
+import { listRangeDays, mergeDays, removeRange, toDayRanges } from './quiet-day-ranges.ts'
 import './quiet-days.css'
 
 interface QuietDaysProps {
@@ -61,7 +61,7 @@ function DayList({
     // Browsers let people type years of up to six digits.
     if (![range.from, range.to].every(isCalendarDay)) return setProblem('Enter a year from 1970 to 9999.')
     const added = listRangeDays(range, MAX_QUIET_DAYS + 1)
-    const newDays = addDays(days, added)
+    const newDays = mergeDays(days, added)
     if (added.length === 0) return setProblem('The last day must not be before the first day.')
     if (newDays.length > MAX_QUIET_DAYS) return setProblem(`At most ${MAX_QUIET_DAYS} days. Remove past ones first.`)
     setProblem(undefined)
