@@ -3,7 +3,7 @@
  * smoothly the page scrolls.
  */
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 /** Times of one load, in milliseconds since navigation began. */
@@ -94,7 +94,7 @@ const SETTLE_MS = 1_500
  */
 export async function openTab(context: BrowserContext): Promise<Page> {
   const page = await context.newPage()
-  await setTimeout(SETTLE_MS)
+  await delay(SETTLE_MS)
   return page
 }
 
@@ -102,7 +102,7 @@ const MAX_PAINT_WAIT_MS = 30_000
 
 /** If no row is painted in time, fails with the text of the page, which may be an error message. */
 async function waitUntilPainted(page: Page): Promise<void> {
-  const timeout = setTimeout(MAX_PAINT_WAIT_MS, 'late', { ref: false })
+  const timeout = delay(MAX_PAINT_WAIT_MS, 'late', { ref: false })
   if ((await Promise.race([page.evaluate('painted'), timeout])) !== 'late') return
   throw new Error(`no row within ${MAX_PAINT_WAIT_MS} ms, but: ${await page.locator('main').innerText()}`)
 }

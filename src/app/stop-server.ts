@@ -1,5 +1,5 @@
 /** Stops a server: first gives load balancers time to notice, then ends background work, requests and the database, in this order. */
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { App } from '../http/app-type.ts'
 import type { GracefulClose } from '../http/graceful-close.ts'
 import { waitAtMost } from '../lib/clock.ts'
@@ -52,7 +52,7 @@ export async function stopServer({
   const hasStarted = state.phase === 'running'
   state.phase = 'stopping'
   gracefulClose.startDraining()
-  if (hasStarted) await wait(config.drainSeconds * SECOND_MS)
+  if (hasStarted) await delay(config.drainSeconds * SECOND_MS)
   await live.close()
   // The port stays open as long as possible, because some proxies wait only a few seconds for the next process to open it again.
   // Once the outboxes have stopped, only requests for test notifications can still be sending, and they need time to respond.

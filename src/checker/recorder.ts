@@ -1,5 +1,5 @@
 /** Writes completed checks in batches, which takes a fraction of the time of writing each one separately. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Claimant } from '../nodes/lease.ts'
 import type { Queries } from '../storage/client.ts'
@@ -62,7 +62,7 @@ export class CheckRecorder {
 
   async #writeQueue(): Promise<void> {
     while (this.#queue.length > 0) {
-      if (this.#queue.length < MAX_BATCH_SIZE) await sleep(BATCH_WINDOW_MS)
+      if (this.#queue.length < MAX_BATCH_SIZE) await delay(BATCH_WINDOW_MS)
       const batch = this.#queue.splice(0, MAX_BATCH_SIZE)
       try {
         await this.write(batch.map(({ check }) => check))
@@ -84,7 +84,7 @@ export class CheckRecorder {
       )
       await claimant.abandonClaims()
     }
-    await sleep(RETRY_DELAY_MS)
+    await delay(RETRY_DELAY_MS)
   }
 
   /**

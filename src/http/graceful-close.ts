@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 /** A connection without a complete request is closed after this time. A proxy that has just connected needs far less to send one. */
 const MAX_SILENCE_MS = 1_000
@@ -62,7 +62,7 @@ export class GracefulClose {
     while (!isClosed && this.#lastResponses.size > 0 && performance.now() < end) {
       this.#server.closeIdleConnections()
       if (performance.now() > silenceEnd) this.#closeSilentConnections()
-      await Promise.race([closed, wait(CHECK_INTERVAL_MS)])
+      await Promise.race([closed, delay(CHECK_INTERVAL_MS)])
     }
     this.#server.closeAllConnections()
     await closed
@@ -76,7 +76,7 @@ export class GracefulClose {
     const end = performance.now() + MAX_QUIET_TURN_WAIT_MS
     for (let startedAt = performance.now(); startedAt < end; startedAt = performance.now()) {
       const acceptedBefore = this.#acceptedCount
-      await nextTurn()
+      await yieldToEventLoop()
       if (this.#acceptedCount === acceptedBefore && performance.now() - startedAt < MAX_QUIET_TURN_MS) return
     }
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StalledConnections } from './stalled-connections.ts'
 
@@ -51,7 +51,7 @@ describe('a connection', () => {
     // While the kernel's buffers fill up, the checks find progress.
     for (; !serverSocket.destroyed; checkCount++) {
       connections.check()
-      await nextTurn()
+      await yieldToEventLoop()
     }
     expect(checkCount).toBeGreaterThan(CHECKS_PER_MINUTE)
     client.resume()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LiveStream } from './event-stream.ts'
 
@@ -42,7 +42,7 @@ describe('LiveStream', () => {
   it('sends a comment immediately, then its events, and ends', async () => {
     stream.send('monitors', [{ id: 3, last_error: 'line\nbreak' }])
     stream.sendHeartbeat()
-    await nextTurn()
+    await yieldToEventLoop()
     stream.close()
     response.once('finish', () => socket.end())
     const text = await readAll()
@@ -58,7 +58,7 @@ describe('LiveStream', () => {
     while (!stream.destroyed && sentCount < MAX_EVENTS) {
       stream.send('monitors', MEGABYTE)
       sentCount++
-      await nextTurn()
+      await yieldToEventLoop()
     }
     expect(sentCount).toBeLessThan(MAX_EVENTS)
     expect(stream.destroyed).toBe(true)
@@ -74,7 +74,7 @@ describe('LiveStream', () => {
     })
     for (let sentCount = 0; sentCount < 50; sentCount++) {
       stream.send('monitors', MEGABYTE)
-      while (stream.readableLength > 0 || response.writableLength > 0) await nextTurn()
+      while (stream.readableLength > 0 || response.writableLength > 0) await yieldToEventLoop()
     }
     expect(stream.destroyed).toBe(false)
     expect(receivedBytes).toBeGreaterThan(40_000_000)
@@ -84,7 +84,7 @@ describe('LiveStream', () => {
     socket.pause()
     for (let sentCount = 0; sentCount < MAX_EVENTS && stream.readableLength === 0; sentCount++) {
       stream.send('monitors', MEGABYTE)
-      await nextTurn()
+      await yieldToEventLoop()
     }
     expect(stream.destroyed).toBe(false)
     stream.close()

@@ -2,7 +2,7 @@
  * Delivers messages that are stored in the database: claims queues with due messages, sends them and stores the results.
  * A message is sent twice only if the process dies between the receiver's response and the commit of the result.
  */
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Claimant } from '../nodes/lease.ts'
@@ -49,7 +49,7 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
     const startedAt = performance.now()
     await this.#claim()
     const pauseMs = Math.min((performance.now() - startedAt) / MAX_POLL_SHARE, MAX_POLL_PAUSE_MS)
-    await wait(pauseMs, undefined, { signal }).catch(() => {})
+    await delay(pauseMs, undefined, { signal }).catch(() => {})
   }
 
   /** Sends due messages and waits for the results. */

@@ -1,5 +1,5 @@
 /** Repeats a write until the database accepts it, so that a message that was sent is not sent again after an outage. */
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
@@ -45,7 +45,7 @@ export class RetryingWriter {
         } catch (error) {
           this.reportFailure(error, problem, write)
           if (performance.now() > this.#deadline) throw error
-          await wait(delayMs)
+          await delay(delayMs)
         }
       }
     } finally {

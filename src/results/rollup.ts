@@ -1,5 +1,5 @@
 /** Rolls up the checks of each hour, and the hours of each day, after the hour or day has ended. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { DAY_MS, HOUR_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
@@ -66,7 +66,7 @@ async function rollUp(deps: Deps, interval: RollupInterval, signal: AbortSignal)
   while (!signal.aborted) {
     const result = await deps.db.transaction((q) => rollUpSlice(q, deps, interval))
     if (result !== 'more') return result === 'complete'
-    await sleep(DELAY_BETWEEN_SLICES_MS, undefined, { signal })
+    await delay(DELAY_BETWEEN_SLICES_MS, undefined, { signal })
   }
   return false
 }

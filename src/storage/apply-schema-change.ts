@@ -1,5 +1,5 @@
 /** Runs a migration while other nodes use the database: waits for locks only briefly, and tries again until it gets them. */
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg, { type ClientBase } from 'pg'
 import type { Logger } from 'pino'
 import { StartupError } from '../lib/startup-error.ts'
@@ -53,7 +53,7 @@ export async function applySchemaChange<T>(
     if (!blockedSince.has(blockedBy)) log?.info({ sessions }, `the migration waits for ${waitsFor[blockedBy]}`)
     const waitedMs = performance.now() - blockedSince.getOrInsertComputed(blockedBy, () => performance.now())
     if (waitedMs >= maxWaitMs[blockedBy]) throw createBlockedError(blockedBy, waitedMs, sessions)
-    await wait(delayMs, undefined, { signal })
+    await delay(delayMs, undefined, { signal })
   }
 }
 

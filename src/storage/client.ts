@@ -1,5 +1,5 @@
 /** Queries and transactions on the connections of one group. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Statement, StatementResult } from './batch.ts'
 import { ClientPool } from './client-pool.ts'
@@ -92,7 +92,7 @@ export class ConnectionPools {
   async #repeatUntil(deadline: number, statements: readonly Statement[], error: unknown): Promise<StatementResult[]> {
     let lastError = error
     while (performance.now() + REPEAT_DELAY_MS < deadline && isDatabaseUnavailable(lastError)) {
-      await sleep(REPEAT_DELAY_MS)
+      await delay(REPEAT_DELAY_MS)
       try {
         return await this.#runWithin(deadline - performance.now(), statements)
       } catch (error) {

@@ -3,7 +3,7 @@
  * connection look the same. A new connection tells them apart: if PostgreSQL doesn't know the session, or runs nothing in it,
  * there will be no response.
  */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Row } from './batch.ts'
 import type { Connector } from './connector.ts'
@@ -51,7 +51,7 @@ export class SilenceWatch {
       if (error instanceof NoServerError && error.errors.some((reason) => reason instanceof pg.DatabaseError)) return
     }
     const activeIds = new Set((await runOnProbe(probe, FIND_ACTIVE_SESSIONS, suspects)).map(({ id }) => id))
-    await pause(MAX_DELIVERY_MS, undefined, { ref: false })
+    await delay(MAX_DELIVERY_MS, undefined, { ref: false })
     const deadConnections = suspects.filter(
       // A response since the check began shows that the connection works.
       (connection) =>

@@ -1,5 +1,5 @@
 /** Waits for a database that is not up yet, such as one that starts together with Belfry. */
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { waitAtMost } from '../lib/clock.ts'
 import { SECOND_MS } from '../shared/time.ts'
@@ -60,7 +60,7 @@ export async function waitForDatabase(connection: ConnectionSettings, options: W
       if (!isTemporaryDatabaseError(error) || performance.now() >= end) throw error
       await noteWaiting((error as Error).message)
     }
-    await wait(RETRY_INTERVAL_MS, undefined, { signal })
+    await delay(RETRY_INTERVAL_MS, undefined, { signal })
   }
 }
 

@@ -1,5 +1,5 @@
 /** Migrations of a database that nodes of an earlier version use. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
@@ -53,7 +53,7 @@ describe('a migration', () => {
     await connect((client) => client.query(`insert into nodes (id, seen_at${columns}) values (1, now()${values})`))
     let isStopping = false
     const heartbeats = connect(async (client) => {
-      for (; !isStopping; await pause(HEARTBEAT_INTERVAL_MS)) await client.query('update nodes set seen_at = now()')
+      for (; !isStopping; await delay(HEARTBEAT_INTERVAL_MS)) await client.query('update nodes set seen_at = now()')
     })
     try {
       return await work()

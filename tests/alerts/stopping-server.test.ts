@@ -1,7 +1,7 @@
 /** A server that is stopped while receivers have a message but have not responded yet. */
 
 import { text } from 'node:stream/consumers'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -37,13 +37,13 @@ it('waits for slow mail servers and webhooks, so that the next start repeats not
   mail = await startSmtpReceiver({
     onData: async (stream, _session, done) => {
       mailIds.push(/^x-belfry-message-id: (\S+)/im.exec(await text(stream))?.[1] ?? '')
-      await pause(RESPONSE_DELAY_MS)
+      await delay(RESPONSE_DELAY_MS)
       done(null, 'queued')
     },
   })
   fixture.receiver.handleWith(async (response, { headers }) => {
     webhookIds.push(String(headers['x-belfry-message-id']))
-    await pause(RESPONSE_DELAY_MS)
+    await delay(RESPONSE_DELAY_MS)
     response.end('ok')
   })
   const emailFields = { provider_type: 'email', recipient_email: 'ops@example.com', webhook_url: undefined }

@@ -1,5 +1,5 @@
 /** Live streams during faults: clients that disconnect, a database that is unavailable, a server that stops. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LiveStream } from '../../src/live/event-stream.ts'
@@ -84,7 +84,7 @@ describe('a live stream', () => {
     for (let n = 0; n < 30; n++) {
       const disconnect = new AbortController()
       const response = fetch(`${server.address}/api/live`, { headers, signal: disconnect.signal }).catch(() => {})
-      await pause(n / 2)
+      await delay(n / 2)
       disconnect.abort()
       await response
     }

@@ -1,7 +1,7 @@
 /** What clients see while a server stops: it serves everything until its port closes, and first tells load balancers at /readyz. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
@@ -28,7 +28,7 @@ async function openConnection(sentText: string): Promise<{ socket: Socket; respo
 
 async function waitUntilRefused(): Promise<void> {
   // The pause leaves the processor to other tests: until the port closes, the server drains for a second.
-  for (; ; await pause(5)) {
+  for (; ; await delay(5)) {
     const socket = connect(port, '127.0.0.1')
     const isRefused = await once(socket, 'connect').then(
       () => false,

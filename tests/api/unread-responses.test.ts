@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -22,7 +22,7 @@ async function checkUntilClosed(httpServer: Server, connections: StalledConnecti
   const countConnections = promisify(httpServer.getConnections.bind(httpServer))
   while ((await countConnections()) > 0) {
     connections.check()
-    await nextTurn()
+    await yieldToEventLoop()
   }
 }
 
@@ -57,7 +57,7 @@ describe('a client that reads nothing is disconnected', () => {
     const event = 'x'.repeat(100_000)
     while (stream.readableLength < 1_000_000) {
       stream.send('monitors', event)
-      await nextTurn()
+      await yieldToEventLoop()
     }
     await checkUntilClosed(app.server, connections)
     await streamClosed

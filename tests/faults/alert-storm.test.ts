@@ -1,5 +1,5 @@
 /** 300 monitors go down within 10 s and recover, while every node is killed during a summary: few messages, and nothing is lost. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -60,7 +60,7 @@ beforeAll(async () => {
     60_000,
   )
   phases.push(await runPhase('down', (name) => target.fail(name)))
-  await pause(QUIET_MS)
+  await delay(QUIET_MS)
   phases.push(await runPhase('recovered', (name) => target.recover(name)))
 }, 420_000)
 
@@ -97,7 +97,7 @@ async function runPhase(event: Phase['event'], change: (name: string) => void): 
   }
   for (const name of names) {
     change(name)
-    await pause(CHANGE_MS / MONITOR_COUNT)
+    await delay(CHANGE_MS / MONITOR_COUNT)
   }
   await waitUntil(
     `every alert of ${event} is sent`,

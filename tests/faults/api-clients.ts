@@ -1,5 +1,5 @@
 /** Clients that read and write through the API of every node all the time, and record every response. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 
 export interface ApiAttempt {
   /** The URL of the node. */
@@ -82,7 +82,7 @@ export function startApiClients({ nodeUrls, webUrls, cookie, websiteId }: ApiCli
   async function repeat(send: () => Promise<unknown>): Promise<void> {
     while (!isStopped) {
       await send()
-      await pause(REQUEST_INTERVAL_MS)
+      await delay(REQUEST_INTERVAL_MS)
     }
   }
 

@@ -1,5 +1,5 @@
 /** PostgreSQL is stopped for half a minute while Belfry runs checks and sends alerts. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded/embedded.ts'
@@ -74,7 +74,7 @@ async function expectNotReady(nodes: ServerProcess[], endsAt: number): Promise<v
       const { status, body } = await call(url, '/readyz')
       expect([status, body.code, body.detail]).toEqual([503, 'unavailable', 'The database is unavailable.'])
     }
-    await pause(500)
+    await delay(500)
   }
 }
 
@@ -105,9 +105,9 @@ it('Belfry opens and resolves no incident during a database outage, and loses no
   const changeDuringOutage = async () => {
     target.fail('breaks')
     target.fail('flickers')
-    await pause(3_000)
+    await delay(3_000)
     slowResponse.resolve(undefined)
-    await pause(OUTAGE_MS / 2)
+    await delay(OUTAGE_MS / 2)
     target.recover('flickers')
     refusingReceiver.respondAfter(async () => undefined)
   }

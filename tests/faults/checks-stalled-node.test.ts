@@ -1,5 +1,5 @@
 /** A node is suspended during checks and resumes after other nodes have taken over its monitors. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { call, type ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -87,7 +87,7 @@ it('Belfry ignores the results of a node that was suspended, and other nodes che
       .end('late')
   target.releaseResponses()
 
-  await pause(SUSPEND_MS)
+  await delay(SUSPEND_MS)
   const checksDuringSuspension = await findChecksBetween(suspendedAt, new Date())
   const checksBefore = await findChecksBetween(new Date(0), suspendedAt)
   process.kill(pid, 'SIGCONT')

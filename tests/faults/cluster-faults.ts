@@ -1,5 +1,5 @@
 /** The faults that tests inject into the database of a cluster. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FaultCluster } from './fault-cluster.ts'
 import { waitUntil } from './support.ts'
 
@@ -16,27 +16,27 @@ export interface ClusterFault {
 
 async function makeReadOnly({ database }: FaultCluster, durationMs: number): Promise<void> {
   await database.setReadOnly(true)
-  await pause(durationMs)
+  await delay(durationMs)
   await database.setReadOnly(false)
 }
 
 async function lockTable({ database }: FaultCluster, durationMs: number): Promise<void> {
   const lock = await database.lockTable('monitor_states')
-  await pause(durationMs)
+  await delay(durationMs)
   await lock.release()
 }
 
 /** The processes of PostgreSQL stop, and its connections stay open. */
 async function freeze({ database }: FaultCluster, durationMs: number): Promise<void> {
   await database.freeze()
-  await pause(durationMs)
+  await delay(durationMs)
   await database.thaw()
 }
 
 /** The network loses everything for a while. */
 async function cutNetwork({ proxy }: FaultCluster, durationMs: number): Promise<void> {
   proxy.stall()
-  await pause(durationMs)
+  await delay(durationMs)
   proxy.resume()
 }
 
@@ -50,7 +50,7 @@ async function switchOver(cluster: FaultCluster, durationMs: number): Promise<vo
   const { database, standby } = cluster
   await database.stop()
   await database.startAsReplicaOf(standby)
-  await pause(durationMs)
+  await delay(durationMs)
   await standby.promote()
   cluster.followPromotion()
 }
@@ -65,14 +65,14 @@ async function failOver(cluster: FaultCluster, durationMs: number): Promise<void
   })
   await standby.waitUntilCaughtUpWith(database)
   await database.kill()
-  await pause(durationMs)
+  await delay(durationMs)
   await standby.promote()
   cluster.followPromotion()
 }
 
 async function restartPooler({ pooler }: FaultCluster, durationMs: number): Promise<void> {
   await pooler.kill()
-  await pause(durationMs)
+  await delay(durationMs)
   await pooler.start()
 }
 

@@ -1,5 +1,5 @@
 /** The database becomes read-only, or another server takes over. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readConnectionSettings } from '../../src/storage/connection-settings.ts'
 import {
@@ -39,7 +39,7 @@ describe('a node', () => {
     await primary.setReadOnly(true)
     await waitUntil('the node is not ready', async () => (await node.attempt('readiness')).status === 503)
     expect(await node.attempt('readiness')).toMatchObject({ detail: 'The database is read-only.' })
-    const attempts = await node.hammer(pause(READ_ONLY_MS))
+    const attempts = await node.hammer(delay(READ_ONLY_MS))
     expectNoOtherFailures(attempts)
     expect(new Set(listRefused(attempts).map(({ name }) => name))).toContain('write')
     await primary.setReadOnly(false)
@@ -52,7 +52,7 @@ describe('a node', () => {
     const proxy = await startTcpProxy(primary.port)
     onTestFinished(() => proxy.close())
     const node = await startDatabaseNode({ ...primary.connection, port: proxy.port })
-    await node.hammer(pause(200))
+    await node.hammer(delay(200))
     const failOver = async () => {
       await primary.setReadOnly(true)
       await replica.waitUntilCaughtUpWith(primary)
@@ -77,7 +77,7 @@ describe('a node', () => {
     })
     const failOver = async () => {
       await primary.stop()
-      await pause(300)
+      await delay(300)
       await replica.promote()
     }
     expectNoOtherFailures(await node.hammer(failOver()))

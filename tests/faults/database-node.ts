@@ -1,5 +1,5 @@
 /** A Belfry node with all roles, in this process, and requests of every kind that need its database. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import type { Environment } from '../../src/config/config.ts'
@@ -91,7 +91,7 @@ export async function startDatabaseNode(connection: ConnectionSettings, env: Env
     const repeat = async (name: RequestName) => {
       while (!isOver) {
         attempts.push(await attempt(name))
-        await pause(20)
+        await delay(20)
       }
     }
     await Promise.all([over, ...names.map(repeat)])
@@ -138,7 +138,7 @@ export async function expectRecovery(node: DatabaseNode, database: PostgresServe
     if (isWorking && progress?.checked !== before?.checked && progress?.views !== before?.views) return ms
     const details = JSON.stringify({ attempts: listRefused(attempts), progress, before })
     expect(ms, `not recovered: ${details}`).toBeLessThan(MAX_RECOVERY_MS)
-    await pause(50)
+    await delay(50)
   }
 }
 

@@ -1,5 +1,5 @@
 /** PostgreSQL or the network to it doesn't respond, or a table is locked. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresCluster, type PostgresServer, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
@@ -35,8 +35,8 @@ describe('a node', () => {
     await primary.freeze()
     onTestFinished(() => primary.thaw())
     // The second event waits behind the first, which is being stored.
-    const lateEvent = pause(1_000).then(() => node.attempt('event'))
-    const attempts = [...(await node.hammer(pause(500))), await lateEvent]
+    const lateEvent = delay(1_000).then(() => node.attempt('event'))
+    const attempts = [...(await node.hammer(delay(500))), await lateEvent]
     expectNoOtherFailures(attempts)
     expect(new Set(listRefused(attempts).map(({ name }) => name))).toEqual(new Set(attempts.map(({ name }) => name)))
     await primary.thaw()
@@ -47,12 +47,12 @@ describe('a node', () => {
     const proxy = await startTcpProxy(primary.port)
     onTestFinished(() => proxy.close())
     const node = await startDatabaseNode({ ...primary.connection, port: proxy.port }, SHORT_TIMEOUT)
-    await node.hammer(pause(200))
+    await node.hammer(delay(200))
     proxy.stallOpenConnections()
     await expectRecovery(node, primary)
 
     proxy.stall()
-    expectNoOtherFailures(await node.hammer(pause(1_000)))
+    expectNoOtherFailures(await node.hammer(delay(1_000)))
     proxy.resume()
     await expectRecovery(node, primary)
   })
@@ -64,7 +64,7 @@ async function expectPromptResponsesWhileLocked(node: DatabaseNode): Promise<voi
   await Promise.all(otherNames.map(node.attempt))
   const lock = await primary.lockTable('monitor_states')
   onTestFinished(() => lock.release())
-  const unlocked = pause(2_500)
+  const unlocked = delay(2_500)
   const [otherAttempts, blockedAttempts] = await Promise.all([
     node.hammer(unlocked, otherNames),
     node.hammer(unlocked, ['monitors', 'monitors', 'monitors', 'monitors', 'monitors', 'monitors']),

@@ -1,5 +1,5 @@
 /** The limits of single waits: for locks, for results, and for connections that don't respond. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Statement } from '../../src/storage/batch.ts'
@@ -86,7 +86,7 @@ describe('a locked table', () => {
     const blockedStatements = Array.from({ length: 20 }, () => run('select from monitor_states'))
     for (let n = 0; n < 10; n++) expect((await measure(run('select from users'))).ms).toBeLessThan(MAX_DELAY_MS)
     // Long enough that all of them wait on connections of their own.
-    await pause(1_000)
+    await delay(1_000)
     await owner.query('rollback')
     await Promise.all(blockedStatements)
   })
@@ -173,7 +173,7 @@ describe('a connection that does not respond', () => {
     const lostTransaction = background.transaction({ openingStatements }, async (q) => {
       await q.query('select pg_advisory_xact_lock(1)')
       locked.resolve()
-      await pause(0)
+      await delay(0)
       await q.query('select 1')
     })
     await locked.promise

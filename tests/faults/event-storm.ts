@@ -1,5 +1,5 @@
 /** Runs two nodes and PostgreSQL under load, and kills them at random times and at the worst possible times. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createLog } from '../../src/lib/log.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded/embedded.ts'
@@ -144,7 +144,7 @@ export class EventStorm {
 
   async #killAtRandomTime(): Promise<void> {
     void this.#storeLateEvents()
-    await pause(this.#random() * MAX_KILL_DELAY_MS)
+    await delay(this.#random() * MAX_KILL_DELAY_MS)
     const victims = randomKills[this.#randomKillCount++ % randomKills.length]
     await Promise.all([victims?.postgres && this.#killPostgres(), this.#killNodes(victims?.nodes)])
   }

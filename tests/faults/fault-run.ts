@@ -1,5 +1,5 @@
 /** Injects faults into a cluster, one after the other, and measures from outside what they did to its clients. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ApiAttempt, isServed } from './api-clients.ts'
 import { type ClusterFault, clusterFaults, type FaultName } from './cluster-faults.ts'
 import type { ClusterMonitor, FaultCluster } from './fault-cluster.ts'
@@ -62,7 +62,7 @@ export class FaultRun {
       await Promise.all([fault.inject(this.#cluster, durationMs), this.#changeTargets(knownDown, durationMs / 2)])
     })
     const refusedEventCount = visitors.refusedCount - refusedEventCountBefore
-    await pause(OBSERVATION_MS)
+    await delay(OBSERVATION_MS)
     const refusals = clients.attempts.slice(firstAttempt).filter((attempt) => !isServed(attempt))
     const report = {
       name,
@@ -99,7 +99,7 @@ export class FaultRun {
   /** In the middle of a fault, two targets go down for real, and those whose incidents are open come back. */
   async #changeTargets(knownDown: readonly ClusterMonitor[], delayMs: number): Promise<void> {
     const { target, outageMonitors } = this.#cluster
-    await pause(delayMs)
+    await delay(delayMs)
     const failing = outageMonitors.slice(this.outages.length, this.outages.length + OUTAGES_PER_FAULT)
     for (const { name } of failing) target.fail(name)
     this.outages.push(...failing)
@@ -125,7 +125,7 @@ export class FaultRun {
       if (missing.length === 0) return lastMissing
       if (performance.now() > since + MAX_WAIT_MS) throw new Error(`Not recovered: ${missing.join(', ')}`)
       lastMissing = missing
-      await pause(POLL_INTERVAL_MS)
+      await delay(POLL_INTERVAL_MS)
     }
   }
 

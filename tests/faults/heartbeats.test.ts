@@ -1,6 +1,6 @@
 /** Nodes are killed while jobs send beats: no job that beats is announced, and each job that stops or fails is announced once. */
 import { randomInt } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call, type ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
@@ -74,7 +74,7 @@ beforeAll(
     await jobs.send(`${failing.token}/7`, 'disk full')
     await killNodes([0, 1])
     for (let round = 1; round < rounds; round++) {
-      await pause(random() * MAX_KILL_DELAY_MS)
+      await delay(random() * MAX_KILL_DELAY_MS)
       await killNodes(random() < 0.25 ? [0, 1] : [Math.floor(random() * 2)])
     }
     await waitUntil(

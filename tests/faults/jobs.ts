@@ -1,5 +1,5 @@
 /** Jobs that send beats all the time, and retry like `curl --retry` if a node is down or refuses a beat. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 
 const BEAT_INTERVAL_MS = 1_000
 const RETRY_DELAY_MS = 250
@@ -23,7 +23,7 @@ export class Jobs {
     const run = async () => {
       while (!this.#isStopped) {
         await this.send(token)
-        await pause(BEAT_INTERVAL_MS)
+        await delay(BEAT_INTERVAL_MS)
       }
     }
     this.#loops.push(run())
@@ -35,7 +35,7 @@ export class Jobs {
       const urls = this.#listNodeUrls()
       const url = urls[attempt % urls.length]
       if (url !== undefined && (await this.#sendTo(`${url}/beat/${path}`, output))) return
-      await pause(RETRY_DELAY_MS)
+      await delay(RETRY_DELAY_MS)
     }
   }
 

@@ -1,6 +1,6 @@
 /** Nodes are killed around the starts and ends of maintenances: nothing is sent during one, and each outage is announced once. */
 import { randomInt } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call, type ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
@@ -54,7 +54,7 @@ afterAll(async () => {
 })
 
 async function killNodes(): Promise<void> {
-  await pause(random() * (SECONDS_UNTIL_START + WINDOW_SECONDS + 1) * 1_000)
+  await delay(random() * (SECONDS_UNTIL_START + WINDOW_SECONDS + 1) * 1_000)
   const killed = random() < 0.5 ? [0, 1] : [Math.floor(random() * 2)]
   await Promise.all(
     killed.map(async (n) => {
@@ -65,9 +65,9 @@ async function killNodes(): Promise<void> {
 }
 
 async function failTargets(): Promise<void> {
-  await pause((SECONDS_UNTIL_START + 0.5 + random()) * 1_000)
+  await delay((SECONDS_UNTIL_START + 0.5 + random()) * 1_000)
   for (const name of [...lastingNames, ...briefNames]) target.fail(name)
-  await pause(3_000)
+  await delay(3_000)
   for (const name of briefNames) target.recover(name)
 }
 

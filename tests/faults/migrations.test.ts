@@ -1,5 +1,5 @@
 /** A migration that needs a table which other sessions use. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
@@ -51,7 +51,7 @@ describe('a migration, while a reader holds a transaction open', () => {
     await reader.query('begin; select count(*) from alerts')
     const migration = migrate(database)
     let longestStallMs = 0
-    for (const end = performance.now() + 1_300; performance.now() < end; await pause(10)) {
+    for (const end = performance.now() + 1_300; performance.now() < end; await delay(10)) {
       const startedAt = performance.now()
       await node.query('select count(*) from alerts')
       longestStallMs = Math.max(longestStallMs, performance.now() - startedAt)
@@ -93,5 +93,5 @@ describe('a migration, while a reader holds a transaction open', () => {
 
 async function waitForExclusiveLock(observer: pg.Client, table: string): Promise<void> {
   const sql = `select from pg_locks where relation = $1::regclass and mode = 'AccessExclusiveLock' and granted`
-  while ((await observer.query(sql, [table])).rows.length === 0) await pause(5)
+  while ((await observer.query(sql, [table])).rows.length === 0) await delay(5)
 }

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '../../src/traffic/demo/random.ts'
@@ -115,7 +115,7 @@ describe('a move to the embedded database', () => {
       const env = createMoveEnv(folder, installation.database, name)
       const child = startCommand(['move', '--to', 'embedded'], { env })
       const ended = once(child, 'exit')
-      await Promise.race([ended, pause(random() * MAX_MOVE_MS)])
+      await Promise.race([ended, delay(random() * MAX_MOVE_MS)])
       child.kill('SIGKILL')
       await ended
       const { code, stderr } = await move('embedded', env)

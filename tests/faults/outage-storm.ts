@@ -1,5 +1,5 @@
 /** Monitors go down and recover at random times while nodes are killed. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerProcess } from '../cli/support.ts'
 import type { CheckTarget } from './check-target.ts'
 import { type Belfry, kill } from './support.ts'
@@ -52,7 +52,7 @@ async function killSomeNodes(storm: OutageStorm, round: number): Promise<void> {
   const { belfry, nodes, receivers, random, kills, idlePeriods } = storm
   const randomIndex = Math.floor(random() * nodes.length)
   const killedIndexes = round % ROUND_CYCLE === 2 ? [...nodes.keys()] : [randomIndex]
-  await pause(random() * MAX_KILL_DELAY_MS)
+  await delay(random() * MAX_KILL_DELAY_MS)
   for (const n of killedIndexes) {
     const node = nodes[n] as ServerProcess
     if (node.hasEnded()) throw new Error(`a node ended unexpectedly:\n${node.output()}`)
@@ -104,7 +104,7 @@ async function failSomeMonitors({ belfry, target, monitors, random }: OutageStor
       failingMonitors.delete(monitor)
       recoveringMonitors.add(monitor)
     }
-    await pause(50)
+    await delay(50)
   }
 }
 

@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -75,7 +75,7 @@ function startClients(address: string): Clients {
       clients.requestCount++
       if (status === 202) clients.acknowledgedEvents++
       if (error !== '') clients.failures.push(`${path}: ${error}`)
-      await pause(THINK_TIME_MS)
+      await delay(THINK_TIME_MS)
     }
   }
 
@@ -109,7 +109,7 @@ it('fails no request and loses no event', { timeout: 60_000 * restarts.length },
     await nodes[index]?.stop()
     expect(await nodes[index]?.ended).toBe(0)
     nodes[index] = await startNode(ports[index] as number)
-    await pause(pauseMs)
+    await delay(pauseMs)
   }
   await Promise.all(groups.map((clients) => clients.stop()))
   for (const { failures, requestCount } of groups) {

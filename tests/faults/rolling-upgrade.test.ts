@@ -2,7 +2,7 @@
  * Runs nodes of the previous release and of this one side by side: the new node migrates the database while clients use the old
  * ones. Only `npm run faults` does this, because it needs the history of git. BELFRY_FAULT_PREVIOUS names another revision.
  */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call, createTempFolder, type ServerProcess, startServerProcess, toConnectionUrl } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -90,7 +90,7 @@ function startClient({ url }: ServerProcess, cookie: string, name: string): Node
       await request('POST', '/api/event', { n: 'pageview', u: `https://shop.example.com/${n}`, d: 'shop.example.com' })
       for (const path of readPaths) await request('GET', path)
       if (data !== undefined) await request('DELETE', `/api/monitors/${data.id}`)
-      await pause(THINK_TIME_MS)
+      await delay(THINK_TIME_MS)
     }
   }
 
@@ -122,7 +122,7 @@ it('works with nodes of the previous release, while and after the database is mi
   await waitUntil('the alert arrives', () => receiver.received.length === 1)
   target.recover('shop')
   await waitUntil('the recovery arrives', () => receiver.received.length === 2)
-  await pause(SIDE_BY_SIDE_MS)
+  await delay(SIDE_BY_SIDE_MS)
   await Promise.all(clients.map((client) => client.stop()))
   for (const { failures, requestCount } of clients) {
     expect(failures).toEqual([])

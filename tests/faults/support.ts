@@ -1,5 +1,5 @@
 /** Several Belfry processes on one database. Tests can kill them and query what they have stored. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import {
   call,
@@ -107,6 +107,6 @@ export async function waitUntil(
   const endsAt = performance.now() + timeoutMs
   while (!(await isTrue())) {
     if (performance.now() > endsAt) throw new Error(`timed out after ${timeoutMs / 1000} s waiting until ${condition}`)
-    await pause(50)
+    await delay(50)
   }
 }

@@ -1,5 +1,5 @@
 /** Simulated visitors that send events to nodes which may be killed, and record the response to each event. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { addDays } from '../../src/lib/local-day.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
@@ -71,7 +71,7 @@ export function startVisitors(options: VisitorOptions): Visitors {
       event ??= createRandomEvent(visitors, options)
       const isAccepted = await sendVisitorEvent(visitors, options, n, event)
       if (isAccepted || !options.repeatsEvents) event = undefined
-      await pause(isAccepted ? eventIntervalMs : RETRY_DELAY_MS)
+      await delay(isAccepted ? eventIntervalMs : RETRY_DELAY_MS)
     }
   })
   return visitors

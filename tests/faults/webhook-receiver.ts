@@ -1,5 +1,5 @@
 /** A webhook that records which messages it received, and when. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startHttpReceiver } from '../support/http-receiver.ts'
 
 const READ_PATH = '/read'
@@ -35,7 +35,7 @@ export async function startWebhookReceiver(delayMs: () => number = () => 0): Pro
   const received: DeliveryReceipt[] = []
   const acknowledgedIds = new Set<string>()
   let wait: () => Promise<number | undefined> = async () => {
-    await pause(delayMs())
+    await delay(delayMs())
     return undefined
   }
   receiver.handleWith(async (response, { path, headers }) => {

@@ -1,7 +1,7 @@
 /** Installs the npm package with the Node of the system: globally with npm, and without an installation with npx. */
 import { chownSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canRunAtTerminal } from '../cli/support.ts'
 import { findFreePort } from '../support/free-port.ts'
@@ -223,6 +223,6 @@ const readDiskUsage = (path: string, options: string[]) =>
 
 async function expectEnd(processes: number[]): Promise<void> {
   const endsAt = Date.now() + MAX_STOP_MS
-  while (processes.some(isAlive) && Date.now() < endsAt) await pause(50)
+  while (processes.some(isAlive) && Date.now() < endsAt) await delay(50)
   expect(processes.filter(isAlive)).toEqual([])
 }

@@ -1,5 +1,5 @@
 /** The TXT record that proves that a custom domain belongs to the owner of a status page, with a real name server. */
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { openTxtResolver, type ResolveTxt } from '../../src/outgoing/resolver.ts'
@@ -176,7 +176,7 @@ describe('a custom domain', () => {
     resolveTxt = async (name) => {
       lookups.push(name)
       maxRunningCount = Math.max(maxRunningCount, ++runningCount)
-      await setImmediate()
+      await yieldToEventLoop()
       runningCount--
       return []
     }

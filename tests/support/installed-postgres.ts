@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { type DatabaseAddress, OWNER_ROLE, SUPERUSER } from '../../src/storage/embedded/address.ts'
 import { chooseIdentity } from '../../src/storage/embedded/choose-identity.ts'
@@ -67,7 +67,7 @@ async function waitUntilReady(postmaster: ChildProcess, { host, port }: Database
       return
     } catch (error) {
       if (hasEnded(postmaster) || performance.now() > endsAt) throw error
-      await pause(20)
+      await delay(20)
     } finally {
       await client.end()
     }

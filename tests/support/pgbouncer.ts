@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { findFreePort } from './free-port.ts'
 import type { PostgresCluster } from './postgres-cluster.ts'
@@ -86,6 +86,6 @@ async function waitUntilConnectable(connection: pg.ClientConfig): Promise<void> 
     } catch (error) {
       if (performance.now() > deadline) throw error
     }
-    await pause(20)
+    await delay(20)
   }
 }

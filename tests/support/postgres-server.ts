@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { findBinaries } from '../../src/storage/embedded/binaries.ts'
 import { chooseIdentity } from '../../src/storage/embedded/choose-identity.ts'
@@ -135,7 +135,7 @@ export class ServerProcesses implements PostgresServer {
         const hasEnded = postmaster.exitCode !== null || postmaster.signalCode !== null
         if (hasEnded || performance.now() > endsAt)
           throw new Error(`PostgreSQL did not start: ${error}\n${this.#output}`)
-        await pause(20)
+        await delay(20)
       }
     }
   }
@@ -189,7 +189,7 @@ export class ServerProcesses implements PostgresServer {
       const [replicaRow] = await this.query(`select pg_last_wal_replay_lsn() >= '${row?.['lsn']}' as is_caught_up`)
       if (replicaRow?.['is_caught_up']) return
       if (performance.now() > endsAt) throw new Error(`The replica did not catch up:\n${this.#output}`)
-      await pause(20)
+      await delay(20)
     }
   }
 
@@ -215,7 +215,7 @@ export class ServerProcesses implements PostgresServer {
     for (;;) {
       const [loadRow] = await this.query(`select pg_conf_load_time() > '${row?.['now']}' as is_loaded`)
       if (loadRow?.['is_loaded']) return
-      await pause(10)
+      await delay(10)
     }
   }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 
 const programs = {
   nginx: { path: '/usr/sbin/nginx', getArgs: (folder: string, file: string) => ['-p', folder, '-c', file] },
@@ -51,7 +51,7 @@ export async function startProxyProgram(
     await end(child)
     rmSync(folder, { recursive: true, force: true })
   }
-  for (const endsAt = performance.now() + START_TIMEOUT_MS; !(await isResponding()); await pause(20)) {
+  for (const endsAt = performance.now() + START_TIMEOUT_MS; !(await isResponding()); await delay(20)) {
     if (child.exitCode === null && performance.now() < endsAt) continue
     await close()
     throw new Error(`${name} did not start: ${output}`)

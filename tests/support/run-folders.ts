@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
 import { run } from '../../src/storage/embedded/run.ts'
 import { databaseFolder } from './temporary-folder.ts'
@@ -153,7 +153,7 @@ async function killAll(pids: number[]): Promise<void> {
   const descriptions = new Map(pids.map((pid) => [pid, describeProcess(pid)]))
   signalAll(pids, 'SIGKILL')
   const isRunning = (pid: number) => existsSync(`/proc/${pid}`) && describeProcess(pid) === descriptions.get(pid)
-  for (const endsAt = performance.now() + KILL_TIMEOUT_MS; pids.some(isRunning); await pause(10)) {
+  for (const endsAt = performance.now() + KILL_TIMEOUT_MS; pids.some(isRunning); await delay(10)) {
     if (performance.now() > endsAt) throw new Error(`Processes don't end: ${pids.filter(isRunning).join(', ')}.`)
   }
 }

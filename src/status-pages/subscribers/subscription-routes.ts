@@ -1,5 +1,5 @@
 /** The form on which people subscribe to a page. It works without JavaScript. Requests with a JSON body get JSON. */
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { anyone } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
@@ -89,7 +89,7 @@ export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void 
       limitSubscriptionsByNetwork(deps, toClientNetwork(request.ip))
       try {
         if (request.validationError !== undefined) throw toProblem(request.validationError)
-        await Promise.all([subscribe(deps, page, { email, monitorIds }), wait(MIN_RESPONSE_MS)])
+        await Promise.all([subscribe(deps, page, { email, monitorIds }), delay(MIN_RESPONSE_MS)])
       } catch (error) {
         const problem = toProblem(error as Error)
         if (isJsonRequest(request) || problems[problem.code].status >= 500) throw problem

@@ -1,5 +1,5 @@
 /** Previews which pages of the last week a list of ignored parameters would have merged. Limits bound the work. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
 import { addDays, localDayAt } from '../../lib/local-day.ts'
@@ -112,7 +112,7 @@ async function addPagesWithQueryString(
       if (charactersRead < nextTurnAtCharacter) continue
       // Lets other requests run.
       nextTurnAtCharacter = charactersRead + CHARACTERS_PER_TURN
-      await nextTurn()
+      await yieldToEventLoop()
     }
   }
   return { pagesRead, isComplete: rankedPages.length <= MAX_PAGES }

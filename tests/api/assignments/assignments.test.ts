@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import { getSample, providersPath } from '../../support/providers.ts'
@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 /** Polls, because PostgreSQL sends no notification when a query starts to wait for a lock. */
 async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await pause(10)
+  while (!(await isTrue())) await delay(10)
 }
 
 const listAssignments = async () => (await keyClient.get(path)).body
@@ -76,8 +76,8 @@ describe('POST /api/monitors/{id}/notifications', () => {
     expect(await readDelay({ delay_minutes: '1440' })).toMatchObject({ delay_minutes: 1_440 })
     expect((await listAssignments()).data).toMatchObject([{ delay_minutes: 1_440 }])
     expect(await readDelay({ delay_minutes: 0 })).toMatchObject({ delay_minutes: 0 })
-    for (const delay of [-1, 1_441, 1.5, null, 'soon']) {
-      const response = await keyClient.post(path, { provider_id: providerId, delay_minutes: delay })
+    for (const delayMinutes of [-1, 1_441, 1.5, null, 'soon']) {
+      const response = await keyClient.post(path, { provider_id: providerId, delay_minutes: delayMinutes })
       expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['delay_minutes']])
     }
   })

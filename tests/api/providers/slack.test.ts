@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts'
@@ -140,7 +140,7 @@ describe('a test notification by Slack', () => {
   it('does not wait for a slow response body', async () => {
     fixture.receiver.handleWith(async (response) => {
       response.writeHead(200)
-      while (response.write('.')) await pause(200)
+      while (response.write('.')) await delay(200)
     })
     const startedAt = performance.now()
     expect((await fixture.client.post(await createSlack())).body.data.message).toMatch(

@@ -1,5 +1,5 @@
 /** Uses a new installation as its first user would: counts one visit and checks one monitor. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startCheckTarget } from '../../faults/check-target.ts'
 
 /** Start the server with these settings, so that `useInstallation` can sign in and check a target on this machine. */
@@ -23,7 +23,7 @@ export async function waitFor<T>(description: string, read: () => Promise<T | un
     } catch (error) {
       lastError = error
     }
-    await pause(100)
+    await delay(100)
   }
   throw new Error(`Timed out waiting for ${description}.`, { cause: lastError })
 }

@@ -2,7 +2,7 @@
  * Limits the requests to each RDAP server, because registries block clients that ask too often: two at the same time, with a gap
  * between their starts, and none during a pause after a problem. Users take turns.
  */
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { addMs, type Clock } from '../../../lib/clock.ts'
 import { ProcessQueue } from '../ping/process-queue.ts'
@@ -56,7 +56,7 @@ export class ServerLimits {
 
   async #waitForGap(server: ServerState): Promise<void> {
     const remainingMs = server.nextStartAt - performance.now()
-    if (remainingMs > 0) await wait(remainingMs)
+    if (remainingMs > 0) await delay(remainingMs)
     server.nextStartAt = performance.now() + this.#requestGapMs
   }
 

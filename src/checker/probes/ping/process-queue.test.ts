@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { ProcessQueue } from './process-queue.ts'
 
@@ -8,7 +8,7 @@ it('runs the work of each user in order, and users in turn', async () => {
   const work = (userId: number, name: string) =>
     queue.run(userId, async () => {
       started.push(name)
-      await nextTurn()
+      await yieldToEventLoop()
     })
   await Promise.all([work(1, 'a1'), work(1, 'a2'), work(1, 'a3'), work(2, 'b1'), work(2, 'b2')])
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
