@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatMessageEmailHtml, formatMessageEmailText } from '../src/providers/message-html.ts'
-import { formatReportHtml } from '../src/traffic/reports/html.ts'
-import { createReportLinks } from '../src/traffic/reports/links.ts'
-import { formatReportText } from '../src/traffic/reports/text.ts'
+import { formatReportHtml } from '../src/reports/html.ts'
+import { createReportLinks } from '../src/reports/links.ts'
+import { formatReportText } from '../src/reports/text.ts'
 import { quietReport, sampleReport } from '../tests/support/report-week.ts'
 import { createSampleMessages, createSampleSummary, sampleImpact } from '../tests/support/sample-messages.ts'
 

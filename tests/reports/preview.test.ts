@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formatWeek } from '../../src/traffic/reports/format.ts'
-import { findLastWeek } from '../../src/traffic/reports/week.ts'
+import { formatWeek } from '../../src/reports/format.ts'
+import { findLastWeek } from '../../src/reports/week.ts'
 import {
   belfry,
   belfryProcess,

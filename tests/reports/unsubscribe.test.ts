@@ -1,6 +1,6 @@
 /** Unsubscribing with the link in the email. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createUnsubscribeToken } from '../../src/traffic/reports/unsubscribe.ts'
+import { createUnsubscribeToken } from '../../src/reports/unsubscribe.ts'
 import { BASE_URL, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture

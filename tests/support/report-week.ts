@@ -1,7 +1,7 @@
 /** Sample reports for one week. */
 import { listDays } from '../../src/lib/local-day.ts'
+import type { Report } from '../../src/reports/report.ts'
 import type { Impact } from '../../src/shared/impact.ts'
-import type { Report } from '../../src/traffic/reports/report.ts'
 import { sampleImpact } from './sample-messages.ts'
 
 const week = '2026-01-05'

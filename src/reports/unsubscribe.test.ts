@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../lib/secret.ts'
 import { createUnsubscribeToken, findWebsiteIdByToken } from './unsubscribe.ts'
 
 const secret = new Secret('a secret that is only used in tests')

@@ -1,6 +1,6 @@
 /** Weeks from Monday to Sunday in a website's time zone. A week is identified by its Monday, as YYYY-MM-DD. */
-import type { TimeWindow } from '../../incidents/window.ts'
-import { addDays, findMonday, localDay, localDayAt } from '../../lib/local-day.ts'
+import type { TimeWindow } from '../incidents/window.ts'
+import { addDays, findMonday, localDay, localDayAt } from '../lib/local-day.ts'
 
 export function findSunday(week: string): string {
   return addDays(week, 6)

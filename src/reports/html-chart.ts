@@ -1,6 +1,6 @@
 /** The chart of visitors by day, drawn with table cells, because some mail programs show no images. */
-import { backgroundAttributes, textColorAttributes } from '../../mail/colors.ts'
-import { layoutTable } from '../../mail/parts.ts'
+import { backgroundAttributes, textColorAttributes } from '../mail/colors.ts'
+import { layoutTable } from '../mail/parts.ts'
 import { formatShortCount, formatWeekday } from './format.ts'
 import type { Report } from './report.ts'
 import { describeDays } from './sentences.ts'

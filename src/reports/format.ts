@@ -1,5 +1,5 @@
 /** Formats the numbers, dates and names of a report. */
-import { formatCompact, formatCount, formatDuration } from '../../lib/format.ts'
+import { formatCompact, formatCount, formatDuration } from '../lib/format.ts'
 import { findSunday } from './week.ts'
 
 /** At most six characters, to fit above a column of the chart. */

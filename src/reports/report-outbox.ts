@@ -1,14 +1,14 @@
 /** Connects weekly reports to the outbox. A few reports are sent concurrently, each in its own slot. */
-import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Secret } from '../../lib/secret.ts'
-import { DeliveryCancelled, DeliveryError } from '../../outbox/delivery-error.ts'
-import type { DeliveryResult } from '../../outbox/delivery-result.ts'
-import { Outbox, type OutboxDeps } from '../../outbox/outbox.ts'
-import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../../outbox/source.ts'
-import { preferIndexOrderStatement } from '../../outbox/store.ts'
-import type { MessageSender } from '../../providers/message-sender.ts'
-import type { Statement } from '../../storage/batch.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Secret } from '../lib/secret.ts'
+import { DeliveryCancelled, DeliveryError } from '../outbox/delivery-error.ts'
+import type { DeliveryResult } from '../outbox/delivery-result.ts'
+import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
+import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../outbox/source.ts'
+import { preferIndexOrderStatement } from '../outbox/store.ts'
+import type { MessageSender } from '../providers/message-sender.ts'
+import type { Statement } from '../storage/batch.ts'
 import {
   cancelReport,
   claimNextReport,

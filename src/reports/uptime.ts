@@ -1,9 +1,9 @@
 /** The uptime of a website's monitors during a week. */
-import { computeUptimePercent } from '../../incidents/incidents.ts'
-import type { TimeWindow } from '../../incidents/window.ts'
-import { parseMonitorHost } from '../../monitors/target.ts'
-import type { Database } from '../../storage/database.ts'
-import type { StatisticsSite } from '../stats/statistics.ts'
+import { computeUptimePercent } from '../incidents/incidents.ts'
+import type { TimeWindow } from '../incidents/window.ts'
+import { parseMonitorHost } from '../monitors/target.ts'
+import type { Database } from '../storage/database.ts'
+import type { StatisticsSite } from '../traffic/stats/statistics.ts'
 import { findMonitorsMentioning, type NamedMonitor, readIncidentSummaries } from './store.ts'
 
 export interface MonitorUptime {

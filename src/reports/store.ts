@@ -1,9 +1,9 @@
 /** SQL that reads the content of reports, across users. */
-import { buildIncidentSummariesQuery, type IncidentSummary } from '../../incidents/store.ts'
-import type { TimeWindow } from '../../incidents/window.ts'
-import type { MonitorType } from '../../shared/monitors.ts'
-import type { Queries } from '../../storage/client.ts'
-import type { StatisticsSite } from '../stats/statistics.ts'
+import { buildIncidentSummariesQuery, type IncidentSummary } from '../incidents/store.ts'
+import type { TimeWindow } from '../incidents/window.ts'
+import type { MonitorType } from '../shared/monitors.ts'
+import type { Queries } from '../storage/client.ts'
+import type { StatisticsSite } from '../traffic/stats/statistics.ts'
 
 export async function findSiteByDomain(q: Queries, domain: string): Promise<StatisticsSite | undefined> {
   const [site] = await q.query<StatisticsSite & Record<string, unknown>>(

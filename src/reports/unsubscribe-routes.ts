@@ -1,12 +1,12 @@
 /** Unsubscribes from weekly reports with the link in the email (RFC 8058), without signing in. */
 import { domainToUnicode } from 'node:url'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { anyone } from '../../http/access.ts'
-import type { App } from '../../http/app-type.ts'
-import { renderHtml, sendHtml } from '../../http/html-page.ts'
-import type { RouteDeps } from '../../http/route-deps.ts'
-import { escapeHtml } from '../../lib/text.ts'
-import { Type } from '../../lib/type.ts'
+import { anyone } from '../http/access.ts'
+import type { App } from '../http/app-type.ts'
+import { renderHtml, sendHtml } from '../http/html-page.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
+import { escapeHtml } from '../lib/text.ts'
+import { Type } from '../lib/type.ts'
 import { findDomain, turnOffReport } from './store.ts'
 import { findWebsiteIdByToken } from './unsubscribe.ts'
 

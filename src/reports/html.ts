@@ -1,8 +1,8 @@
 /** A report as HTML for mail programs. */
-import { formatCount } from '../../lib/format.ts'
-import { escapeHtml, toVisibleLine } from '../../lib/text.ts'
-import { backgroundAttributes, type MailColor, textColorAttributes } from '../../mail/colors.ts'
-import { formatEmailHtml } from '../../mail/layout.ts'
+import { formatCount } from '../lib/format.ts'
+import { escapeHtml, toVisibleLine } from '../lib/text.ts'
+import { backgroundAttributes, type MailColor, textColorAttributes } from '../mail/colors.ts'
+import { formatEmailHtml } from '../mail/layout.ts'
 import {
   breakAnywhere,
   formatButtons,
@@ -12,9 +12,9 @@ import {
   formatParagraph,
   formatSubheading,
   layoutTable,
-} from '../../mail/parts.ts'
-import { formatTrackingSnippet } from '../../websites/domain.ts'
-import type { StatisticsRow } from '../stats/schema.ts'
+} from '../mail/parts.ts'
+import type { StatisticsRow } from '../traffic/stats/schema.ts'
+import { formatTrackingSnippet } from '../websites/domain.ts'
 import { formatChange, formatWeek, type WeekChange } from './format.ts'
 import { formatChart } from './html-chart.ts'
 import type { ReportLinks } from './links.ts'

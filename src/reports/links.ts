@@ -1,5 +1,5 @@
 /** The links of a report. Without BELFRY_URL a report has no links, because the server doesn't know its public URL. */
-import { formatTrackingSnippet } from '../../websites/domain.ts'
+import { formatTrackingSnippet } from '../websites/domain.ts'
 import { createUnsubscribeUrl } from './unsubscribe.ts'
 
 export interface ReportLinks {

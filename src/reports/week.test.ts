@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findMonday } from '../../lib/local-day.ts'
+import { findMonday } from '../lib/local-day.ts'
 import { findLastWeek, findSunday, toWeekWindow } from './week.ts'
 
 describe('a week', () => {

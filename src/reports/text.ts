@@ -1,8 +1,8 @@
 /** A report as plain text. */
-import { formatCount } from '../../lib/format.ts'
-import { toVisibleLine } from '../../lib/text.ts'
-import { formatTrackingSnippet } from '../../websites/domain.ts'
-import type { StatisticsRow } from '../stats/schema.ts'
+import { formatCount } from '../lib/format.ts'
+import { toVisibleLine } from '../lib/text.ts'
+import type { StatisticsRow } from '../traffic/stats/schema.ts'
+import { formatTrackingSnippet } from '../websites/domain.ts'
 import { formatChange, formatWeek, formatWeekday } from './format.ts'
 import type { ReportLinks } from './links.ts'
 import type { Report } from './report.ts'

@@ -1,7 +1,7 @@
 /** The sentences and metrics of a report, shared by its text and HTML versions. */
-import { formatCount } from '../../lib/format.ts'
-import { formatUptime } from '../../shared/format-uptime.ts'
-import { describeMissedVisits } from '../../shared/impact-text.ts'
+import { formatCount } from '../lib/format.ts'
+import { formatUptime } from '../shared/format-uptime.ts'
+import { describeMissedVisits } from '../shared/impact-text.ts'
 import {
   compareWeeks,
   formatLongDuration,

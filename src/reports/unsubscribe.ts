@@ -1,6 +1,6 @@
 /** The token for unsubscribing from one website's reports. It never expires, because people keep emails for years. */
-import type { Secret } from '../../lib/secret.ts'
-import { isSameSecret } from '../../lib/token.ts'
+import type { Secret } from '../lib/secret.ts'
+import { isSameSecret } from '../lib/token.ts'
 
 export function createUnsubscribeToken(secret: Secret, websiteId: number): string {
   return `${websiteId}.${secret.hmac('unsubscribe', String(websiteId)).toString('base64url')}`

@@ -1,7 +1,7 @@
 /** The content of a report as text and as HTML. */
 import { describe, expect, it } from 'vitest'
-import { noTraffic, quietReport, sampleReport, unknownImpact } from '../../../tests/support/report-week.ts'
-import { createUnsubscribeHeaders } from '../../mail/unsubscribe-headers.ts'
+import { noTraffic, quietReport, sampleReport, unknownImpact } from '../../tests/support/report-week.ts'
+import { createUnsubscribeHeaders } from '../mail/unsubscribe-headers.ts'
 import { formatReportHtml } from './html.ts'
 import { createReportLinks, type ReportLinks } from './links.ts'
 import type { Report } from './report.ts'

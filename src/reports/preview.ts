@@ -1,7 +1,7 @@
 /** Composes a report without sending it. */
-import { findMonday } from '../../lib/local-day.ts'
-import { Problem } from '../../lib/problem.ts'
-import { parseDomain } from '../../websites/domain.ts'
+import { findMonday } from '../lib/local-day.ts'
+import { Problem } from '../lib/problem.ts'
+import { parseDomain } from '../websites/domain.ts'
 import { formatWeek } from './format.ts'
 import { formatReportHtml } from './html.ts'
 import { createReportLinks } from './links.ts'

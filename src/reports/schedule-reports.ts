@@ -1,7 +1,7 @@
 /** Decides which websites get a weekly report now: one per website and week, even if this process crashes. */
-import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Database } from '../storage/database.ts'
 import { insertDueReports, skipDueReports } from './schedule-store.ts'
 
 const BATCH_SIZE = 500
