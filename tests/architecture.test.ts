@@ -1,6 +1,4 @@
 /** Enforces the rules about imports and files that CONTRIBUTING describes. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCycles, getFolder, listImports, readSources } from './support/imports.ts'
 
@@ -108,16 +106,6 @@ describe('the architecture', () => {
       ),
     ).toEqual([])
     expect(findViolations((_file, importedModule) => importedModule.startsWith('web/'), serverImports)).toEqual([])
-  })
-
-  it('documents the owner of every table', () => {
-    const root = join(import.meta.dirname, '..')
-    const tables = [...readSources('migrations', (path) => /\/\d{4}_.*\.sql$/.test(path)).values()]
-      .flatMap((sql) => [...sql.matchAll(/^create (?:unlogged )?table (\w+)(?! partition of)\b/gm)])
-      .map(([, name]) => `\`${name}\``)
-    const tablesPage = readFileSync(join(root, 'docs/tables.md'), 'utf8')
-    expect(tables.length).toBeGreaterThan(30)
-    expect(tables.filter((name) => !tablesPage.includes(name))).toEqual([])
   })
 
   it('has no import cycle between files', () => {
