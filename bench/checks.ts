@@ -97,9 +97,9 @@ const MAX_LISTED_MONITORS = 10
 interface MissedMonitor {
   id: number
   type: string
-  /** undefined if it had no check at all. */
+  /** undefined if the monitor had no check at all. */
   longestSeconds: number | undefined
-  /** Whether the longest time without a check was the one up to the end. */
+  /** Whether the longest time without a check was the last one, up to the end of the measurement. */
   isAtEnd: boolean
 }
 

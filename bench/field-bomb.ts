@@ -55,7 +55,7 @@ const bombs: readonly Bomb[] = [
 ]
 const baseline: Bomb = { name: 'one long text', path: '/api/session', contentType: json, body: formatText() }
 
-/** Sends the body from three senders at once, and meanwhile measures how long /healthz takes. */
+/** Sends the body from three senders at the same time, and in the meantime measures how long /healthz takes. */
 async function measure(server: StartedProcess, cookie: string, { path, contentType, body }: Bomb): Promise<BombResult> {
   const baseUrl = `http://127.0.0.1:${server.port}`
   const endsAt = performance.now() + SECONDS * 1000
@@ -111,7 +111,7 @@ export async function bench(): Promise<boolean> {
   try {
     const cookie = await signInToBench(`http://127.0.0.1:${server.port}`, EMAIL)
     console.log(`${SENDERS} senders for ${SECONDS} s each, bodies of ${BODY_BYTES} bytes (list: ${LIST_BYTES})`)
-    // The first run is not counted, because V8 optimizes the code meanwhile.
+    // The first run is not counted, because V8 optimizes the code during it.
     await measure(server, cookie, baseline)
     const baselineResult = await measure(server, cookie, baseline)
     console.log(formatResult(baseline.name, baselineResult))

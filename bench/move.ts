@@ -54,7 +54,7 @@ async function waitUntilEmpty(target: Place): Promise<boolean> {
   return false
 }
 
-/** Kills moves at random moments. Returns how many left the source as it was and the target empty. */
+/** Kills moves at random moments. Returns how many of them left the source unchanged and the target empty. */
 async function killMoves(
   direction: Direction,
   secret: string,

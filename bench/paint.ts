@@ -23,7 +23,7 @@ const WARM_UP_LOADS = 2
 const SCROLL_MS = 2_000
 const SCROLLS = 3
 const MAX_PAINT_MS = 500
-/** For the call that returns the first rows. */
+/** The limit for the API call that returns the first rows. */
 const MAX_CALL_MS = 120
 const MAX_SCRIPT_BYTES = 150_000
 

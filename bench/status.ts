@@ -45,7 +45,7 @@ interface BenchPage {
   monitorIds: number[]
 }
 
-/** Ten groups, with response times. */
+/** Creates a page with ten groups and with response times. */
 async function createPage({ baseUrl, db }: BenchServer, { headers }: BenchCaller, slug: string, count: number) {
   const monitors = await db.query<{ id: number; userId: number }>(
     `select m.id, m.user_id as "userId" from monitors m join users u on u.id = m.user_id
@@ -125,7 +125,7 @@ async function measureChange({ baseUrl, db }: BenchServer, monitorId: number, st
 async function reportChanges(server: BenchServer, { monitorIds }: BenchPage): Promise<boolean> {
   const times: number[] = []
   for (let n = 0; n < CHANGES; n++) {
-    // Changes come at different times after the last comparison.
+    // The delays differ, so that changes happen at different times after the last comparison.
     await delay(137 * n)
     times.push(await measureChange(server, monitorIds[1] ?? 0, n % 2 === 0 ? 'down' : 'up'))
   }

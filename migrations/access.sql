@@ -19,9 +19,9 @@ create or replace function looks_across_users() returns boolean
 language sql stable parallel safe
 as $$ select coalesce(current_setting('belfry.across_users', true), '') = 'on' $$;
 
--- Drops every right that the session may have, and switches to the request role. A null role keeps the current one.
--- The settings end with the transaction: behind a pooler, the next transaction of this session can belong to another user.
--- Assignments call set_config directly, while PERFORM would run a query each time.
+-- Drops every right that the session may have, and switches to the request role. A null role keeps the current role.
+-- The settings end with the transaction, because behind a pooler the next transaction of this session can belong to
+-- another user. Assignments call set_config directly, while PERFORM would run a query each time.
 create or replace function drop_rights(request_role text) returns void
 language plpgsql
 as $$
@@ -61,7 +61,7 @@ as $$
                 current_setting('belfry.website_id', true), current_setting('belfry.user_id', true)) <> ''
 $$;
 
--- Switches to the request role and returns whether row level security applies. A null role keeps the current one.
+-- Switches to the request role and returns whether row level security applies. A null role keeps the current role.
 create or replace function switch_role(request_role text) returns boolean
 language sql
 as $$
@@ -137,8 +137,8 @@ begin
 end
 $$;
 
--- Opens the statistics of a website that isn't private to an anonymous visitor. They have no id, so they can't see
--- anything else of the owner. The server has already checked the password, if there is one.
+-- Opens the statistics of a website that isn't private to an anonymous visitor. The visitor has no id, so they can't
+-- see anything else of the owner. The server has already checked the password, if there is one.
 create or replace function open_statistics_to_guest(owner bigint, website bigint, request_role text) returns boolean
 language plpgsql
 as $$
@@ -157,7 +157,7 @@ begin
 end
 $$;
 
--- For nodes of the previous version, as above.
+-- Nodes of the previous version call this function without a role, as above.
 create or replace function open_statistics_to_guest(owner bigint, website bigint) returns boolean
 language sql
 as $$ select open_statistics_to_guest(owner, website, null) $$;
@@ -186,7 +186,7 @@ begin
 end
 $$;
 
--- For nodes of the previous version, as above.
+-- Nodes of the previous version call this function without ids, as above.
 create or replace function own_traffic(since_day date, since timestamptz)
 returns table (website_id bigint, has_traffic boolean, days text, visitors text, visitors_now bigint)
 language sql
@@ -210,7 +210,7 @@ as $$
 $$;
 
 -- Creates a policy, or replaces one that differs. It leaves an equal policy alone: a change has to wait for every transaction that
--- uses the table, and later queries have to wait for the change. `condition` must be spelled as PostgreSQL prints the stored one.
+-- uses the table, and later queries have to wait for the change. `condition` must be written as PostgreSQL prints the stored condition.
 create or replace function ensure_policy(
   target regclass, policy text, command text, condition text, grantee regrole default null
 ) returns void
@@ -266,8 +266,8 @@ declare
   existing record;
   kept text[] := '{}';
 begin
-  -- Every table with rows of users. src/storage/access.ts lists the other tables with the reason. Conditions are spelled as
-  -- PostgreSQL prints them, with all parentheses.
+  -- Every table with rows of users. src/storage/access.ts lists the other tables with the reason. Conditions are
+  -- written as PostgreSQL prints them, with all parentheses.
   for wanted in
     with policies (table_name, policy, command, condition) as (
       values
@@ -321,7 +321,7 @@ begin
         ('traffic_days', 'opened', 'select', '(website_id = opened_website())'),
         ('traffic_weeks', 'opened', 'select', '(website_id = opened_website())'),
         ('traffic_counts', 'opened', 'select', '(website_id = opened_website())'),
-        -- Not for anonymous visitors, who have no id.
+        -- Anonymous visitors, who have no id, must not see dropped events.
         ('dropped_events', 'opened', 'select', '((website_id = opened_website()) AND (caller_id() IS NOT NULL))')
     ), partitions as (
       select inhrelid as target, policy, command, condition

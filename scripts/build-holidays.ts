@@ -15,10 +15,10 @@ const SOURCE_URL = 'https://github.com/commenthol/date-holidays'
 /** A replay goes back a year, and a server may run for years before it is updated. */
 const YEARS_BEFORE = 2
 const YEARS_AHEAD = 10
-/** Shorter ones, such as the afternoon of Christmas Eve, are working days. */
+/** Shorter holidays, such as the afternoon of Christmas Eve, count as working days. */
 const MIN_HOLIDAY_MS = 20 * HOUR_MS
 
-/** As the package defines it. */
+/** A holiday as the package describes it. */
 interface Holiday {
   /** Local date and time. */
   date: string

@@ -11,7 +11,7 @@ export interface BundledPackage {
   folder: string
 }
 
-/** `paths` are those of the modules and other files in the bundle. Files of Belfry itself are ignored. */
+/** `paths` are the paths of the modules and other files in the bundle. Files of Belfry itself are ignored. */
 export async function listBundledPackages(paths: Iterable<string>): Promise<BundledPackage[]> {
   const folders = new Set<string>()
   for (const path of paths) {

@@ -86,7 +86,7 @@ if (!isFast && missingPrograms.length > 0) {
 }
 process.exit(exitCode)
 
-/** Stops the run on a signal. Whether it ended, was stopped or was killed, nothing of it is left. */
+/** Stops the run on a signal. Removes its files and processes afterwards, even if it was killed. */
 async function runVitest(vitestArgs: string[]): Promise<number> {
   // The cache lets test workers and Belfry processes reuse the code that an earlier process has compiled.
   const cache = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache')

@@ -12,7 +12,7 @@ import type { BenchServer } from './bench-server.ts'
 
 const TRAFFIC_DAYS = 30
 export const trafficTables = ['traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'visits', 'events']
-/** Traffic is generated for one website per number, with this many visitors a day, and copied to all other websites. */
+/** Traffic is generated for one website per entry, with this many visitors a day, and copied to all other websites. */
 const VISITORS_PER_DAY = [4, 12, 30, 60, 120]
 /** Events and visits are copied only for this many days: enough for today's numbers and for current visitors. */
 const COPIED_DAYS = 2

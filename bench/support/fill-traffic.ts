@@ -9,7 +9,7 @@ import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import type { BenchCaller, BenchServer } from './bench-server.ts'
 
-/** The events are those of the last days before today. */
+/** The events are from this many days before today. */
 export const TRAFFIC_DAYS = 30
 /**
  * A batch is rolled up in one transaction. PostgreSQL cancels a statement that takes 30 s, and ends a transaction that waits 60 s

@@ -55,8 +55,8 @@ export async function openContext(browser: Browser, { baseUrl, cookie }: BenchSe
 }
 
 /**
- * `calls` doesn't contain the live stream: the browser adds an entry only when a request ends. The script waits for `complete`, so
- * `calls` also contains those that were made after the first row was painted.
+ * `calls` doesn't contain the live stream: the browser adds an entry only when a request ends. The script waits for
+ * `complete`, so `calls` also contains API calls that the page made after the first row was painted.
  */
 const readLoadScript = `Promise.all([painted, complete]).then(([paintedMs, completeMs]) => {
   const [page] = performance.getEntriesByType('navigation')

@@ -24,7 +24,7 @@ export function build({ output }: PackageOptions): Promise<string[]> {
 }
 
 /**
- * Sizes and processor times seen with version 0.1.0 on arm64: xz 2: 55 MB, 35 s; xz 6: 48 MB, minutes; gzip 1: 80 MB, 4 s.
+ * Sizes and CPU times measured with version 0.1.0 on arm64: xz 2: 55 MB, 35 s; xz 6: 48 MB, minutes; gzip 1: 80 MB, 4 s.
  * Zstandard would unpack three times faster, but Debian's policy forbids it.
  */
 const compressionOptions = { small: ['-Zxz', '-z2'], fast: ['-Zgzip', '-z1'] }

@@ -71,7 +71,7 @@ export function findHolders({ text, components }: LicenseText): string[] {
 /** Further lines of a field begin with a space. */
 const formatField = (name: string, lines: readonly string[]) => `${name}: ${lines.join('\n ')}`
 
-/** Within a field, an empty line is a dot. */
+/** In a field of several lines, a dot stands for an empty line. */
 const indent = (text: string) =>
   text
     .trim()

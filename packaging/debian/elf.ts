@@ -1,4 +1,4 @@
-/** Programs and shared libraries: finds them, removes their symbols, and asks which Debian packages they need. */
+/** Finds programs and shared libraries, removes their symbols, and finds the Debian packages that they need. */
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withTemporaryFolder } from '../temporary-folder.ts'

@@ -68,7 +68,10 @@ export async function stageProgram(tarball: string, folder: string): Promise<voi
   await stripSymbols(folder)
 }
 
-/** /usr/bin/belfry starts this file with the packaged Node. With its first line, `#!`, it would need Debian's Node. */
+/**
+ * /usr/bin/belfry starts this file with the packaged Node. With a `#!` line, the package would have to depend on
+ * Debian's Node.
+ */
 async function removeShebang(path: string): Promise<void> {
   await writeFile(path, (await readFile(path, 'utf8')).replace(/^#!.*\n/, ''))
 }

@@ -74,7 +74,7 @@ function createIncident(
 /** Most outages last a few minutes; some last an hour or two. */
 const pickDurationMs = (random: Random) => Math.round((1.5 + 130 * random() ** 3) * MINUTE_MS)
 
-/** The same at each call. `index` is the monitor's place in the list. */
+/** Returns the same history at each call. `index` is the monitor's place in the list. */
 export function generateHistory(monitor: SampleMonitor, index: number): MonitorHistory {
   const random = seededRandom(index + 1, 1)
   const {
@@ -105,7 +105,7 @@ export function generateHistory(monitor: SampleMonitor, index: number): MonitorH
   return { watchedFrom, watchedUntil, incidents }
 }
 
-/** When the home page of a website was down, so that no visits began. */
+/** Lists the outages of a website's home page. No visits began during them. */
 export function listOutages(domain: string): SampleIncident[] {
   const url = `https://${domain}/`
   return monitors.flatMap((monitor, index) => (monitor.url === url ? generateHistory(monitor, index).incidents : []))

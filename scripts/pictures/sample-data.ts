@@ -19,7 +19,10 @@ export interface SampleWebsite {
   growth: number
   /** How many days ago a popular link to the website was published. */
   linkDaysAgo?: number
-  /** Days before today without visits from 9 to 15 o'clock. If given, a year of visits is counted, for the replay of the silence watch. */
+  /**
+   * Days before today without visits from 9:00 to 15:00. If given, a year of visits is counted, for the replay of
+   * traffic alerts.
+   */
   silentDaysAgo?: readonly number[]
 }
 
