@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { blockIfInterrupted, onInterrupt } from '../src/cli/interrupts.ts'
+import { blockIfInterrupted, onInterrupt } from '../src/cli/common/interrupts.ts'
 
 /** Gives `work` an empty folder, which is removed afterwards, even on Ctrl-C. `prefix` is the start of its name. */
 export async function withTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /** Writes the manual page from the list of commands. `npm run build:server` puts it into dist/man, where npm finds it. */
-import type { Command } from '../src/cli/command.ts'
+import type { Command } from '../src/cli/common/command.ts'
+import { helpCommand } from '../src/cli/common/global-options.ts'
 import { type CommandWords, listCommandWords } from '../src/cli/completion/command-words.ts'
-import { helpCommand } from '../src/cli/global-options.ts'
 import { formatCommandFor } from '../src/lib/program.ts'
 import { CONFIGURATION_EXIT_CODE } from '../src/lib/startup-error.ts'
 

@@ -1,9 +1,9 @@
 /** The entry point of the command line. */
 import { parseArgs } from 'node:util'
-import { type Command, UsageError } from './cli/command.ts'
-import { globalOptions, helpCommand } from './cli/global-options.ts'
+import { type Command, UsageError } from './cli/common/command.ts'
+import { globalOptions, helpCommand } from './cli/common/global-options.ts'
+import { createOutput, type Output, type OutputStream } from './cli/common/output.ts'
 import { findCommand, formatCommandList, formatGroupHelp, formatHelp, formatUnknownCommand } from './cli/help.ts'
-import { createOutput, type Output, type OutputStream } from './cli/output.ts'
 import { collectSettings } from './config/collect-settings.ts'
 import { type Environment, parseConfig, readVersion } from './config/config.ts'
 import { findConfigFile } from './config/config-file.ts'

@@ -8,11 +8,11 @@ import { findStoredSecret, Secret } from '../lib/secret.ts'
 import { createBackupGzip } from '../storage/backup/compression.ts'
 import { withDump } from '../storage/backup/dump.ts'
 import { withOwnerConnection } from '../storage/open-database.ts'
-import { type Command, type Invocation, UsageError } from './command.ts'
-import { openAndBecomeOwner } from './open-files.ts'
-import { Progress } from './progress.ts'
-import { OpenTargetFile } from './target-file.ts'
-import { withDatabaseSource } from './with-database.ts'
+import { type Command, type Invocation, UsageError } from './common/command.ts'
+import { openAndBecomeOwner } from './common/open-files.ts'
+import { Progress } from './common/progress.ts'
+import { OpenTargetFile } from './common/target-file.ts'
+import { withDatabaseSource } from './common/with-database.ts'
 
 function defaultFileName(now: Date): string {
   return `belfry-backup-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.gz`

@@ -1,5 +1,5 @@
 import { backup } from './backup.ts'
-import type { Command } from './command.ts'
+import type { Command } from './common/command.ts'
 import { createCompletion } from './completion/completion.ts'
 import { showConfig } from './config.ts'
 import { doctor } from './doctor/doctor.ts'

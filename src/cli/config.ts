@@ -1,8 +1,8 @@
 import { type CollectedSettings, findSettingText } from '../config/collect-settings.ts'
 import { formatSettingText } from '../config/hide-secrets.ts'
 import { getSetting, type SettingName, secretNames, settingNames } from '../config/settings.ts'
-import type { Command } from './command.ts'
-import { formatTable } from './table.ts'
+import type { Command } from './common/command.ts'
+import { formatTable } from './common/table.ts'
 
 function formatRow(settings: CollectedSettings, name: SettingName): string[] {
   const { unsetMeaning } = getSetting(name)

@@ -1,7 +1,7 @@
 import { findUserByEmail, type UserRow } from '../accounts/store.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
-import { type Invocation, UsageError } from './command.ts'
+import { type Invocation, UsageError } from './common/command.ts'
 
 /** Returns the `<email>` argument. */
 export function getEmailArgument({ positionals: [email] }: Invocation): string {

@@ -1,9 +1,9 @@
 /** Finds the command that somebody typed, and explains commands. */
 import { findClosest } from '../lib/closest.ts'
 import { formatCommand } from '../lib/program.ts'
-import type { Command } from './command.ts'
 import { commands } from './commands.ts'
-import { helpCommand } from './global-options.ts'
+import type { Command } from './common/command.ts'
+import { helpCommand } from './common/global-options.ts'
 import { serve } from './serve.ts'
 
 const CONFIG_OPTION_HELP =

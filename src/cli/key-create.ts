@@ -2,10 +2,10 @@ import { createKey } from '../keys/keys.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { type Scope, scopes } from '../shared/scopes.ts'
-import { type Command, type Invocation, UsageError } from './command.ts'
+import { type Command, type Invocation, UsageError } from './common/command.ts'
+import { withDatabase } from './common/with-database.ts'
 import { getUserByEmail } from './find-user.ts'
 import { asUser } from './store.ts'
-import { withDatabase } from './with-database.ts'
 
 function readTextOption({ options }: Invocation, name: string): string {
   const value = options[name]

@@ -1,10 +1,10 @@
 import { scopes } from '../shared/scopes.ts'
 import { listMissingScopes } from '../storage/caller.ts'
-import type { Command } from './command.ts'
+import type { Command } from './common/command.ts'
+import { formatTable, formatTime } from './common/table.ts'
+import { withDatabase } from './common/with-database.ts'
 import { getUserByEmail } from './find-user.ts'
 import { listKeysWithEmails } from './store.ts'
-import { formatTable, formatTime } from './table.ts'
-import { withDatabase } from './with-database.ts'
 
 export const keyList: Command = {
   name: 'key list',

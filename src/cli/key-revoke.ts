@@ -2,9 +2,9 @@ import { deleteKey } from '../keys/keys.ts'
 import type { DescendantsChoice } from '../keys/schema.ts'
 import { Problem } from '../lib/problem.ts'
 import { scopes } from '../shared/scopes.ts'
-import { type Command, type Invocation, UsageError } from './command.ts'
+import { type Command, type Invocation, UsageError } from './common/command.ts'
+import { withDatabase } from './common/with-database.ts'
 import { asUser, findKeyOwner } from './store.ts'
-import { withDatabase } from './with-database.ts'
 
 /** The caller for `deleteKey`: like a session, the operator has every scope and can revoke any key. */
 const operator = { kind: 'session', userId: 0, keyId: null, scopes } as const

@@ -1,8 +1,8 @@
 import { migrateDatabase, readMigrationState } from '../storage/migrations.ts'
 import { requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
 import { waitForDatabase } from '../storage/wait-for-database.ts'
-import type { Command } from './command.ts'
-import { prepareCommandMigration, withDatabaseSource } from './with-database.ts'
+import type { Command } from './common/command.ts'
+import { prepareCommandMigration, withDatabaseSource } from './common/with-database.ts'
 
 export const migrate: Command = {
   name: 'migrate',

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { Problem } from '../lib/problem.ts'
-import { type Invocation, UsageError } from './command.ts'
+import { type Invocation, UsageError } from './common/command.ts'
+import { askHidden, isInteractive } from './common/prompt.ts'
 import { getEmailArgument } from './find-user.ts'
-import { askHidden, isInteractive } from './prompt.ts'
 
 export const passwordOptions = { 'password-stdin': { type: 'boolean' }, password: { type: 'string' } } as const
 

@@ -4,13 +4,13 @@ import { StartupError } from '../lib/startup-error.ts'
 import type { BackupContents } from '../storage/backup/contents.ts'
 import { type CurrentDatabase, readCurrentDatabase } from '../storage/backup/current-database.ts'
 import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
-import { type Command, type Invocation, UsageError } from './command.ts'
-import { confirm } from './confirm.ts'
+import { type Command, type Invocation, UsageError } from './common/command.ts'
+import { confirm } from './common/confirm.ts'
+import { openAndBecomeOwner } from './common/open-files.ts'
+import { withDatabaseSource } from './common/with-database.ts'
 import { loadBackup, requireOwnDatabase, verifyBackup } from './load-backup.ts'
-import { openAndBecomeOwner } from './open-files.ts'
 import { BackupFile } from './read-backup.ts'
 import { planSecretSwap } from './secret-swap.ts'
-import { withDatabaseSource } from './with-database.ts'
 
 /** A running server keeps its secret in memory, so it couldn't decrypt rows restored from a backup with another secret. */
 function requireSameSecretAsServer(

@@ -8,7 +8,7 @@ import { formatCommand } from '../lib/program.ts'
 import { ServiceManager } from '../lib/service-manager.ts'
 import { SECOND_MS } from '../shared/time.ts'
 import { recordVersion } from '../upgrade/version-record.ts'
-import type { Command, Invocation } from './command.ts'
+import type { Command, Invocation } from './common/command.ts'
 
 /** The process exits after the drain time plus this time, even if stopping takes longer. */
 const STOP_TIMEOUT_MS = 9_500

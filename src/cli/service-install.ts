@@ -10,7 +10,7 @@ import { findSetupLink, readRecentLog } from '../service/log.ts'
 import { findLocationProblem, locateProgram, type ProgramLocation } from '../service/program-location.ts'
 import { readServiceStatus } from '../service/status.ts'
 import { renderUnit } from '../service/unit.ts'
-import { type Command, type Invocation, UsageError } from './command.ts'
+import { type Command, type Invocation, UsageError } from './common/command.ts'
 
 export const serviceInstall: Command = {
   name: 'service install',

@@ -2,7 +2,7 @@ import { formatCommand } from '../lib/program.ts'
 import { isSystemdRunning } from '../service/admin-command.ts'
 import { SERVICE_NAME } from '../service/layout.ts'
 import { readServiceStatus, type ServiceStatus } from '../service/status.ts'
-import type { Command } from './command.ts'
+import type { Command } from './common/command.ts'
 
 export const serviceStatus: Command = {
   name: 'service status',

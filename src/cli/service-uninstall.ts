@@ -2,8 +2,8 @@ import { requireRoot } from '../service/admin-command.ts'
 import { readDataFolder } from '../service/config-file.ts'
 import { CONFIG_PATH, UNIT_PATH } from '../service/layout.ts'
 import { purgeService, removeService, requireOwnUnit } from '../service/uninstall.ts'
-import type { Command } from './command.ts'
-import { confirm } from './confirm.ts'
+import type { Command } from './common/command.ts'
+import { confirm } from './common/confirm.ts'
 
 export const serviceUninstall: Command = {
   name: 'service uninstall',

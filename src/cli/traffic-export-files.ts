@@ -17,10 +17,10 @@ import {
 import { writePlausibleTable } from '../traffic/import-export/plausible/write-table.ts'
 import { preferBulkReads } from '../traffic/import-export/store.ts'
 import { readDayTotals, type WebsiteDays } from '../traffic/stats/counts-store.ts'
-import type { Invocation } from './command.ts'
-import { Progress } from './progress.ts'
-import { OpenTargetFile } from './target-file.ts'
-import { OpenTargetFolder } from './target-folder.ts'
+import type { Invocation } from './common/command.ts'
+import { Progress } from './common/progress.ts'
+import { OpenTargetFile } from './common/target-file.ts'
+import { OpenTargetFolder } from './common/target-folder.ts'
 
 /** The same level as for backups: files are hardly larger than with the default level, and are written faster. */
 const GZIP_OPTIONS = { level: 4, chunkSize: 256 * 1024 }

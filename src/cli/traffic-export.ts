@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { type Command, type Invocation, UsageError } from './command.ts'
-import { openAndBecomeOwner } from './open-files.ts'
+import { type Command, type Invocation, UsageError } from './common/command.ts'
+import { openAndBecomeOwner } from './common/open-files.ts'
+import { withDatabase } from './common/with-database.ts'
 import { createRollup, getSite, readDayOption, readDomainArgument } from './traffic-site.ts'
-import { withDatabase } from './with-database.ts'
 
 function readFormatOption({
   options: { format = 'belfry' },

@@ -2,9 +2,10 @@ import { systemClock } from '../lib/clock.ts'
 import { formatCount } from '../lib/format.ts'
 import { addDays, localDay, localDayAt } from '../lib/local-day.ts'
 import type { DemoTrafficOptions } from '../traffic/demo/generate.ts'
-import { runAllOrNothing } from './all-or-nothing.ts'
-import type { Command, Invocation } from './command.ts'
-import { Progress } from './progress.ts'
+import { runAllOrNothing } from './common/all-or-nothing.ts'
+import type { Command, Invocation } from './common/command.ts'
+import { Progress } from './common/progress.ts'
+import { withDatabase } from './common/with-database.ts'
 import {
   createRollup,
   getSite,
@@ -13,7 +14,6 @@ import {
   rollUpWithProgress,
   warnAboutOldEvents,
 } from './traffic-site.ts'
-import { withDatabase } from './with-database.ts'
 
 /** Returns the time range of the last `days` days in the website's time zone. The last day is today, and ends now. */
 function chooseRange(timeZone: string, days: number): Pick<DemoTrafficOptions, 'from' | 'to'> {

@@ -9,12 +9,12 @@ import { type ImportFile, openImportFiles } from '../traffic/import-export/files
 import { ensureWebsiteExists, importEvents } from '../traffic/import-export/import-events.ts'
 import { importPlausibleTotals, type PlausibleFile } from '../traffic/import-export/plausible/import-totals.ts'
 import { findPlausibleTable } from '../traffic/import-export/plausible/tables.ts'
-import { runAllOrNothing } from './all-or-nothing.ts'
-import type { Invocation } from './command.ts'
-import { openAndBecomeOwner } from './open-files.ts'
-import { Progress } from './progress.ts'
+import { runAllOrNothing } from './common/all-or-nothing.ts'
+import type { Invocation } from './common/command.ts'
+import { openAndBecomeOwner } from './common/open-files.ts'
+import { Progress } from './common/progress.ts'
+import { withDatabase } from './common/with-database.ts'
 import { createRollup, getSite, rollUpWithProgress, warnAboutOldEvents } from './traffic-site.ts'
-import { withDatabase } from './with-database.ts'
 
 type RecognisedFiles = { format: 'belfry'; file: ImportFile } | { format: 'plausible'; files: PlausibleFile[] }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Command, UsageError } from './command.ts'
+import { type Command, UsageError } from './common/command.ts'
 import { readDomainArgument } from './traffic-site.ts'
 
 export const trafficImport: Command = {

@@ -7,8 +7,8 @@ import type { Database } from '../storage/database.ts'
 import { findTrackedWebsites, type TrackedWebsite } from '../traffic/collect/website/website-store.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { parseDomain } from '../websites/domain.ts'
-import { type Invocation, UsageError } from './command.ts'
-import { Progress } from './progress.ts'
+import { type Invocation, UsageError } from './common/command.ts'
+import { Progress } from './common/progress.ts'
 
 /** Returns the domain in its stored form. The user can also type a URL. */
 export function readDomainArgument({ positionals: [text] }: Invocation): string {

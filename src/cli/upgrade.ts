@@ -9,10 +9,10 @@ import { type DatabaseFacts, readDatabaseFacts } from '../upgrade/check.ts'
 import { formatDiskSpace, isDiskTooFull } from '../upgrade/disk-space.ts'
 import { findNewestRelease, isNewerVersion, type NewestRelease } from '../upgrade/newer-release.ts'
 import { describeIncompatibleNodes, incompatibleNodesRemedy } from '../upgrade/running-nodes.ts'
-import { type Command, type Invocation, UsageError } from './command.ts'
+import { type Command, type Invocation, UsageError } from './common/command.ts'
+import { formatTime } from './common/table.ts'
+import { withDatabaseSource } from './common/with-database.ts'
 import { type Diagnosis, diagnoseError, failure, formatDiagnosis, ok, warning } from './doctor/diagnosis.ts'
-import { formatTime } from './table.ts'
-import { withDatabaseSource } from './with-database.ts'
 
 function describeRelease(version: string, newestRelease: NewestRelease | undefined): Diagnosis {
   if (newestRelease === undefined) return ok(`Belfry ${version} is installed. Did not look for newer releases.`)

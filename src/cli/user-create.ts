@@ -1,9 +1,9 @@
 import { claimInstance } from '../accounts/instance-store.ts'
 import { createUser, prepareUser } from '../accounts/users.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { Command } from './command.ts'
+import type { Command } from './common/command.ts'
+import { withDatabase } from './common/with-database.ts'
 import { passwordDetails, passwordOptions, readAccount } from './read-password.ts'
-import { withDatabase } from './with-database.ts'
 
 export const userCreate: Command = {
   name: 'user create',

@@ -1,8 +1,8 @@
 import { deleteUser } from '../accounts/users.ts'
-import type { Command } from './command.ts'
-import { confirm } from './confirm.ts'
+import type { Command } from './common/command.ts'
+import { confirm } from './common/confirm.ts'
+import { withDatabase } from './common/with-database.ts'
 import { getEmailArgument, getUserByEmail } from './find-user.ts'
-import { withDatabase } from './with-database.ts'
 
 export const userDelete: Command = {
   name: 'user delete',

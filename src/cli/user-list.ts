@@ -1,7 +1,7 @@
 import { listUsers } from '../accounts/store.ts'
-import type { Command } from './command.ts'
-import { formatTable, formatTime } from './table.ts'
-import { withDatabase } from './with-database.ts'
+import type { Command } from './common/command.ts'
+import { formatTable, formatTime } from './common/table.ts'
+import { withDatabase } from './common/with-database.ts'
 
 /** `listUsers` requires a page size. No installation has this many users, so one page holds all of them. */
 const MAX_USERS = 1_000_000

@@ -1,9 +1,9 @@
 import { setPassword } from '../accounts/users.ts'
 import { hashPassword } from '../lib/password-hash.ts'
-import type { Command } from './command.ts'
+import type { Command } from './common/command.ts'
+import { withDatabase } from './common/with-database.ts'
 import { getUserByEmail } from './find-user.ts'
 import { passwordDetails, passwordOptions, readAccount } from './read-password.ts'
-import { withDatabase } from './with-database.ts'
 
 export const userPassword: Command = {
   name: 'user password',

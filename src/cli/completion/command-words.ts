@@ -1,7 +1,7 @@
 /** What a shell can complete after each sequence of command words. */
 import type { ParseArgsOptionsConfig } from 'node:util'
-import type { Command } from '../command.ts'
-import { globalOptions, helpCommand, optionsWithoutCommand } from '../global-options.ts'
+import type { Command } from '../common/command.ts'
+import { globalOptions, helpCommand, optionsWithoutCommand } from '../common/global-options.ts'
 
 type Named = Pick<Command, 'name' | 'summary'>
 

@@ -1,5 +1,5 @@
 /** Prints a script with which a shell completes the commands and their options. */
-import { type Command, UsageError } from '../command.ts'
+import { type Command, UsageError } from '../common/command.ts'
 import { formatBashCompletion } from './bash.ts'
 import { listCommandWords } from './command-words.ts'
 import { formatFishCompletion } from './fish.ts'

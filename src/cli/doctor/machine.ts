@@ -1,6 +1,7 @@
 /** Checks this machine, without the database. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
+import { findPingCommand } from '../../checker/probes/ping/commands.ts'
 import type { Config } from '../../config/config.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { MIN_FREE_DISK_BYTES, readFreeDiskBytes } from '../../nodes/disk-space.ts'
@@ -90,4 +91,14 @@ async function checkStartAsRoot(): Promise<Diagnosis> {
     'PostgreSQL refuses to run as root, and there is neither a user "nobody" nor unshare.',
     'Run Belfry as an unprivileged user, or set DATABASE_URL to a PostgreSQL server.',
   )
+}
+
+/** `path` replaces the system's search path for commands. */
+export async function checkPing(path?: string): Promise<Diagnosis[]> {
+  const ping = await findPingCommand(path)
+  if ('unavailable' in ping) {
+    const [reason = '', ...remedy] = ping.unavailable.split('. ')
+    return [warning(`Ping monitors don't work: ${reason}.`, remedy.join('. '))]
+  }
+  return [ok(`Ping monitors use ${ping.command}.`)]
 }

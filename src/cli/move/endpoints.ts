@@ -7,7 +7,7 @@ import { hideUrlSecrets } from '../../config/hide-secrets.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { layoutOf } from '../../storage/embedded/layout.ts'
 import { type DatabaseSource, startDatabase } from '../../storage/open-database.ts'
-import { UsageError } from '../command.ts'
+import { UsageError } from '../common/command.ts'
 
 export interface Endpoint {
   kind: 'embedded' | 'server'

@@ -5,8 +5,8 @@ import type { Config } from '../../config/config.ts'
 import { formatBytes, formatCount } from '../../lib/format.ts'
 import { layoutOf } from '../../storage/embedded/layout.ts'
 import type { CopiedTable } from '../../storage/move/copy-database.ts'
-import type { Invocation } from '../command.ts'
-import { formatTable } from '../table.ts'
+import type { Invocation } from '../common/command.ts'
+import { formatTable } from '../common/table.ts'
 import type { Endpoint } from './endpoints.ts'
 
 export function formatSummary(tables: readonly CopiedTable[]): string {

@@ -10,7 +10,7 @@ import {
   openTemporaryFile,
   removeTemporaryFile,
   type TargetFile,
-} from '../lib/atomic-file.ts'
+} from '../../lib/atomic-file.ts'
 import { onInterrupt } from './interrupts.ts'
 import { RootHelper } from './root-helper.ts'
 

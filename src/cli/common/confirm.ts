@@ -1,4 +1,4 @@
-import { Problem } from '../lib/problem.ts'
+import { Problem } from '../../lib/problem.ts'
 import { type Invocation, UsageError } from './command.ts'
 import { ask, isInteractive } from './prompt.ts'
 

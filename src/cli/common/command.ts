@@ -1,6 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import type { CollectedSettings } from '../config/collect-settings.ts'
-import type { Config } from '../config/config.ts'
+import type { CollectedSettings } from '../../config/collect-settings.ts'
+import type { Config } from '../../config/config.ts'
 
 export interface Invocation {
   config: Config

@@ -3,7 +3,7 @@
  * a line every few seconds.
  * Progress bar libraries need a known total. A backup has none, so this class counts rows and bytes instead.
  */
-import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'
+import { formatBytes, formatCount, formatDuration } from '../../lib/format.ts'
 import type { Invocation } from './command.ts'
 
 const REDRAW_INTERVAL_MS = 200

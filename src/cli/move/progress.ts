@@ -1,7 +1,7 @@
 /** Shows the progress of a move, weighted by the sizes of the source's tables. */
 import type { TableSize } from '../../storage/move/table-sizes.ts'
-import type { Invocation } from '../command.ts'
-import { Progress } from '../progress.ts'
+import type { Invocation } from '../common/command.ts'
+import { Progress } from '../common/progress.ts'
 
 export class MoveProgress {
   readonly #note: Invocation['note']

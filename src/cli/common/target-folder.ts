@@ -1,8 +1,8 @@
 /** A folder of files that appears under its name only when its contents are complete and on disk. Removes an incomplete one on Ctrl-C. */
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { createTemporaryPath, explainWriteError, syncFolder } from '../lib/atomic-file.ts'
-import { Problem } from '../lib/problem.ts'
+import { createTemporaryPath, explainWriteError, syncFolder } from '../../lib/atomic-file.ts'
+import { Problem } from '../../lib/problem.ts'
 import { onInterrupt } from './interrupts.ts'
 import { RootHelper } from './root-helper.ts'
 

@@ -1,7 +1,7 @@
 /** Opens the files that a command reads or writes for the user who runs it, such as a backup. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { canRedirect, findOwnerToBecome } from '../lib/privileges.ts'
+import { canRedirect, findOwnerToBecome } from '../../lib/privileges.ts'
 import type { Invocation } from './command.ts'
 
 /** A command that gets a folder opens the files in it, which may be links. So this adds a path below the folder. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { MoveProgress } from './move-progress.ts'
+import { MoveProgress } from './progress.ts'
 
 const sizes = new Map([
   ['users', { rows: 10, bytes: 1_000 }],

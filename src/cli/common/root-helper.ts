@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { StartupError } from '../lib/startup-error.ts'
-import { SYSTEM_PATH } from '../lib/system-path.ts'
+import { StartupError } from '../../lib/startup-error.ts'
+import { SYSTEM_PATH } from '../../lib/system-path.ts'
 
 const EXISTS_EXIT_CODE = 17
 
