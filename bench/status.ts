@@ -1,7 +1,7 @@
 /** Measures a status page of 100 monitors with a year of history, compared with a bare Fastify route that returns the same bytes. */
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadVersionedSnapshot } from '../src/status-pages/load/load-snapshot.ts'
+import { loadVersionedSnapshot } from '../src/status-pages/load/versioned-snapshot.ts'
 import { readPageVersion } from '../src/status-pages/load/versions.ts'
 import type { Statement } from '../src/storage/batch.ts'
 import type { Queries } from '../src/storage/client.ts'

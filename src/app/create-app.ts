@@ -37,19 +37,15 @@ import { providerRoutes } from '../providers/routes.ts'
 import { recipientRoutes } from '../recipients/routes.ts'
 import { unsubscribeRoutes } from '../reports/unsubscribe-routes.ts'
 import { resultRoutes } from '../results/routes.ts'
+import { statusPageDomainRoutes } from '../status-pages/check-domain-routes.ts'
 import { addHostRouting } from '../status-pages/domains/host-routes.ts'
-import {
-  isForCustomDomain,
-  sendDomainNotFound,
-  serveCustomDomains,
-  statusPageDomainRoutes,
-} from '../status-pages/domains/routes.ts'
 import { statusPageLogoRoutes } from '../status-pages/logo/routes.ts'
 import { postRoutes } from '../status-pages/posts/routes.ts'
 import { postTemplateRoutes } from '../status-pages/posts/template-routes.ts'
 import { postUpdateRoutes } from '../status-pages/posts/update-routes.ts'
-import { statusPagePreviewRoutes } from '../status-pages/preview-routes.ts'
+import { statusPagePreviewRoutes } from '../status-pages/preview/routes.ts'
 import { statusPageRoutes } from '../status-pages/routes.ts'
+import { isForCustomDomain, sendDomainNotFound, serveCustomDomains } from '../status-pages/serve/domain-routes.ts'
 import { createStatusPageFastPath } from '../status-pages/serve/fast-path-routes.ts'
 import { notePageChanges, statusPagePublicRoutes } from '../status-pages/serve/routes.ts'
 import { subscriberLinkRoutes } from '../status-pages/subscribers/link-routes.ts'

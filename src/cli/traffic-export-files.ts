@@ -94,11 +94,15 @@ export async function exportEventFile(
   }
 }
 
+interface PlausibleExport {
+  site: TrackedWebsite
+  websiteDays: WebsiteDays
+  folder: OpenTargetFolder<PlausibleTable>
+}
+
 export async function exportPlausibleTables(
   q: Queries,
-  site: TrackedWebsite,
-  websiteDays: WebsiteDays,
-  folder: OpenTargetFolder<PlausibleTable>,
+  { site, websiteDays, folder }: PlausibleExport,
   { note }: Invocation,
 ): Promise<void> {
   const dayTotals = await readDayTotals(q, websiteDays)

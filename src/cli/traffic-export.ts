@@ -54,7 +54,7 @@ export const trafficExport: Command = {
         await db.snapshot((q) =>
           target.format === 'belfry'
             ? exportEventFile(q, websiteDays, target, invocation)
-            : exportPlausibleTables(q, site, websiteDays, target.folder, invocation),
+            : exportPlausibleTables(q, { site, websiteDays, folder: target.folder }, invocation),
         )
       })
     } finally {

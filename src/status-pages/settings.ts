@@ -4,7 +4,7 @@ import { parseZoneName } from '../lib/time-zone.ts'
 import { findAccentColorError } from '../shared/color-contrast.ts'
 import { MAX_PAGE_MONITORS, SLUG_PATTERN, type StatusPageTheme } from '../shared/status-pages.ts'
 import { PRIVACY, type Privacy } from '../shared/websites.ts'
-import { type CustomDomainRules, parseCustomDomain } from './custom-domain.ts'
+import { type CustomDomainRules, parseCustomDomain } from './domains/parse-custom-domain.ts'
 import { type CreateStatusPage, type GroupsInput, statusPageDefaults, type UpdateStatusPage } from './schema.ts'
 
 export interface StatusPageSettings {

@@ -1,7 +1,7 @@
 /** What a status page must never contain, because visitors get everything that is in its snapshot. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
-import { loadVersionedSnapshot } from '../../src/status-pages/load/load-snapshot.ts'
+import { loadVersionedSnapshot } from '../../src/status-pages/load/versioned-snapshot.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import {
   insertStatusMaintenance,

@@ -1,6 +1,6 @@
 /** Loads status pages that tests insert into a real database. */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { loadVersionedSnapshot } from '../../src/status-pages/load/load-snapshot.ts'
+import { loadVersionedSnapshot } from '../../src/status-pages/load/versioned-snapshot.ts'
 import type { SnapshotMonitor, StatusPageSnapshot } from '../../src/status-pages/snapshot.ts'
 import type { Queries } from '../../src/storage/client.ts'
 import type { Database } from '../../src/storage/database.ts'

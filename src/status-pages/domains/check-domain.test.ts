@@ -9,7 +9,7 @@ import {
 } from '../../../tests/support/loopback-servers.ts'
 import { Secret } from '../../lib/secret.ts'
 import { checkDomain, type DomainCheckDeps } from './check-domain.ts'
-import { createDomainToken, DOMAIN_TOKEN_PATH } from './domain-token.ts'
+import { createDomainToken, DOMAIN_TOKEN_PATH } from './token.ts'
 
 /** The test certificate is valid for this name. */
 const domain = 'belfry.test'

@@ -5,9 +5,9 @@ import type { ConnectorOptions } from '../../outgoing/connector.ts'
 import { Guard, type ResolveHost } from '../../outgoing/guard.ts'
 import { findNetworkFault } from '../../outgoing/network-fault.ts'
 import type { PrivateTargets } from '../../outgoing/private-targets.ts'
-import { createDomainToken } from './domain-token.ts'
 import { fetchDomainToken, type TokenResult } from './fetch-token.ts'
 import type { DomainReachability } from './schema.ts'
+import { createDomainToken } from './token.ts'
 
 export interface DomainCheckDeps {
   secret: Secret

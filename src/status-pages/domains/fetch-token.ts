@@ -3,7 +3,7 @@
 import type { ConnectorOptions } from '../../outgoing/connector.ts'
 import type { Guard } from '../../outgoing/guard.ts'
 import { findNetworkFault } from '../../outgoing/network-fault.ts'
-import { DOMAIN_TOKEN_PATH } from './domain-token.ts'
+import { DOMAIN_TOKEN_PATH } from './token.ts'
 
 export type TokenResult =
   /** `body` is undefined if it is too long to be a token. */

@@ -6,9 +6,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config/config.ts'
 import { normalizeHost } from '../../lib/network-address.ts'
-import { findOwnHost } from '../custom-domain.ts'
 import type { CustomDomains } from './custom-domains.ts'
-import { DOMAIN_TOKEN_PATH } from './domain-token.ts'
+import { findOwnHost } from './parse-custom-domain.ts'
+import { DOMAIN_TOKEN_PATH } from './token.ts'
 
 export type DomainTarget = 'page' | 'robots' | 'collect' | 'nothing'
 

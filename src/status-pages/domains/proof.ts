@@ -12,7 +12,7 @@ import type { RateLimit } from '../../lib/window-counter.ts'
 import type { ResolveTxt } from '../../outgoing/resolver.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
-import { PROOF_LABEL } from '../custom-domain.ts'
+import { PROOF_LABEL } from './parse-custom-domain.ts'
 import { claimDomainsToCheck, type DomainClaim, endVerification, findVerifiedPage, saveProof } from './proof-store.ts'
 import type { DomainCheck, DomainProofRecord, DomainReachability } from './schema.ts'
 

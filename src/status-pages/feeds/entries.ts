@@ -7,8 +7,8 @@ import { DAY_MS } from '../../shared/time.ts'
 import { PLANNED_MAINTENANCE_DAYS } from '../load/limits.ts'
 import { renderMarkdown } from '../render/markdown.ts'
 import type { SnapshotIncident, SnapshotMaintenance, SnapshotPost, StatusPageSnapshot } from '../snapshot.ts'
+import { postStateTexts } from '../state-texts.ts'
 import type { StatusPageUrls } from '../urls.ts'
-import { postStateTexts } from '../words.ts'
 
 export interface FeedEntry {
   /** Never changes, not even when the page gets another slug or domain. */

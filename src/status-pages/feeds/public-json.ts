@@ -10,8 +10,8 @@ import type {
   SnapshotPost,
   StatusPageSnapshot,
 } from '../snapshot.ts'
+import { overallStateTexts } from '../state-texts.ts'
 import type { StatusPageUrls } from '../urls.ts'
-import { overallStateTexts } from '../words.ts'
 import type { PublicStatusResponse } from './schema.ts'
 
 type PublicStatus = PublicStatusResponse['data']

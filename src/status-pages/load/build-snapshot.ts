@@ -1,7 +1,10 @@
 /** Builds the snapshot of a page from what the database contains. */
+import { computeUptimePercent } from '../../incidents/incidents.ts'
 import { RESPONSE_TIME_HOURS } from '../../overview/schema.ts'
+import { computeTotalLength, intersectSpans, normalizeSpans, type Spans } from '../../overview/spans.ts'
 import { type LocalDays, listLastDays, toUptimeBars } from '../../overview/uptime-bars.ts'
 import { type PublicMonitorState, STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
+import { DAY_MS } from '../../shared/time.ts'
 import {
   SNAPSHOT_FORMAT,
   type SnapshotAccess,
@@ -16,7 +19,6 @@ import { MAX_SHOWN_MAINTENANCES } from './limits.ts'
 import { computeOverallState } from './overall-state.ts'
 import type { MonitorResponses, PageGroup } from './page-store.ts'
 import type { MonitorState, PageContent, ShownWindow } from './store.ts'
-import { computeRecentUptime } from './uptime.ts'
 
 export interface SnapshotSource {
   access: SnapshotAccess
@@ -91,6 +93,17 @@ function toMonitor({ id, label }: PageGroup['monitors'][number], context: Monito
     responseMs: averageMs,
     responseTimes: page.showResponseTimes ? responseTimes : null,
   }
+}
+
+/** Returns the uptime of the last `days` × 24 hours in percent, or null if the monitor was not watched in this time. */
+function computeRecentUptime(watches: Spans, incidents: Spans, days: number, now: number): number | null {
+  const from = now - days * DAY_MS
+  const watched = normalizeSpans(watches, from, now)
+  const down = intersectSpans(watched, normalizeSpans(incidents, from, now))
+  return computeUptimePercent({
+    watchedSeconds: computeTotalLength(watched) / 1000,
+    watchedDowntimeSeconds: computeTotalLength(down) / 1000,
+  })
 }
 
 /** Finds the state of a monitor, and when it began. */

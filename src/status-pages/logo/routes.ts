@@ -8,8 +8,8 @@ import { deletedResponse, idParams, toDeleted } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
 import { StatusPageResponse } from '../schema.ts'
 import { toStatusPageRecord } from '../status-pages.ts'
+import { logoHeaders } from './headers.ts'
 import { getLogo, prepareLogo, removeLogo, setLogo } from './logo.ts'
-import { logoHeaders } from './response-headers.ts'
 import { type LogoType, logoTypes } from './store.ts'
 
 const tags = ['Status pages']

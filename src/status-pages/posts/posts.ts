@@ -33,17 +33,14 @@ export async function getPost(q: Queries, { pageId, postId }: PostPath): Promise
 /** Call this in a transaction. */
 export async function createPost(
   q: Queries,
-  userId: number,
-  pageId: number,
-  input: CreatePost,
-  now: Date,
+  { userId, pageId, input, now }: { userId: number; pageId: number; input: CreatePost; now: Date },
 ): Promise<PostRow> {
   if (!(await lockPageOfPosts(q, pageId))) throw notFound()
   const { title, body, state = 'investigating', notify = true } = parsePostTexts(input)
   const monitorIds = input.monitor_ids ?? (await listMonitorsOfIncident(q, pageId, input.incident_id))
-  const postId = await insertPost(q, userId, pageId, { title, state }, now)
+  const postId = await insertPost(q, { userId, pageId, title, state, now })
   await replaceMonitors(q, userId, { pageId, postId, monitorIds })
-  const updateId = await insertPostUpdate(q, userId, postId, { state, body }, now)
+  const updateId = await insertPostUpdate(q, { userId, postId, state, body, now })
   if (notify) await createUpdateMessages(q, userId, { pageId, postId, updateId }, now)
   await touchStatusPage(q, userId, pageId, now)
   return getPost(q, { pageId, postId })
@@ -69,10 +66,7 @@ async function replaceMonitors(
 /** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
 export async function updatePost(
   q: Queries,
-  userId: number,
-  path: PostPath,
-  input: UpdatePost,
-  now: Date,
+  { userId, path, input, now }: { userId: number; path: PostPath; input: UpdatePost; now: Date },
 ): Promise<PostRow> {
   const { pageId, postId } = path
   if (!(await lockPost(q, pageId, postId))) throw notFound()

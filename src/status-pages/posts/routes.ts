@@ -69,7 +69,12 @@ export function postRoutes(app: App, deps: RouteDeps): void {
     (request, reply) =>
       createIdempotently(deps, request, reply, async (q) => {
         const pageId = request.params.id
-        const row = await createPost(q, callerOf(request).userId, pageId, request.body, clock.now())
+        const row = await createPost(q, {
+          userId: callerOf(request).userId,
+          pageId,
+          input: request.body,
+          now: clock.now(),
+        })
         return { path: `/api/status-pages/${pageId}/posts/${row.id}`, responseBody: { data: toPostRecord(row) } }
       }),
   )
@@ -109,7 +114,7 @@ export function postRoutes(app: App, deps: RouteDeps): void {
         const path = toPath(request.params)
         const row = await db
           .as(caller)
-          .transaction((q) => updatePost(q, caller.userId, path, request.body, clock.now()))
+          .transaction((q) => updatePost(q, { userId: caller.userId, path, input: request.body, now: clock.now() }))
         return { data: toPostRecord(row) }
       },
     })

@@ -110,10 +110,7 @@ export async function lockPost(q: Queries, pageId: number, postId: number): Prom
 /** Call this in a transaction that runs as the user `userId`. The post needs a first update in the same transaction. */
 export async function insertPost(
   q: Queries,
-  userId: number,
-  pageId: number,
-  { title, state }: { title: string; state: PostState },
-  now: Date,
+  { userId, pageId, title, state, now }: { userId: number; pageId: number; title: string; state: PostState; now: Date },
 ): Promise<number> {
   const [row] = await q.query<{ id: number }>(
     `insert into status_posts (user_id, page_id, title, state, resolved_at, created_at, updated_at)

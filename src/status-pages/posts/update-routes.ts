@@ -73,7 +73,12 @@ export function postUpdateRoutes(app: App, deps: RouteDeps): void {
       createIdempotently(deps, request, reply, async (q) => {
         const { id, post_id } = request.params
         const path = { pageId: id, postId: post_id }
-        const row = await addPostUpdate(q, callerOf(request).userId, path, request.body, clock.now())
+        const row = await addPostUpdate(q, {
+          userId: callerOf(request).userId,
+          path,
+          input: request.body,
+          now: clock.now(),
+        })
         return {
           path: `/api/status-pages/${id}/posts/${post_id}/updates/${row.id}`,
           responseBody: { data: toPostUpdateRecord(row) },
@@ -117,7 +122,9 @@ export function postUpdateRoutes(app: App, deps: RouteDeps): void {
         const path = toUpdatePath(request.params)
         const row = await db
           .as(caller)
-          .transaction((q) => changePostUpdate(q, caller.userId, path, request.body, clock.now()))
+          .transaction((q) =>
+            changePostUpdate(q, { userId: caller.userId, path, input: request.body, now: clock.now() }),
+          )
         return { data: toPostUpdateRecord(row) }
       },
     })

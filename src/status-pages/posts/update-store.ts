@@ -70,10 +70,7 @@ export async function summarizePostUpdates(
 /** Call this in a transaction that runs as the user `userId`. */
 export async function insertPostUpdate(
   q: Queries,
-  userId: number,
-  postId: number,
-  { state, body }: { state: PostState; body: string },
-  now: Date,
+  { userId, postId, state, body, now }: { userId: number; postId: number; state: PostState; body: string; now: Date },
 ): Promise<number> {
   const [row] = await q.query<{ id: number }>(
     `insert into status_post_updates (user_id, post_id, state, body, created_at, updated_at)

@@ -31,10 +31,7 @@ export async function getPostUpdate(q: Queries, path: UpdatePath): Promise<PostU
 /** Call this in a transaction. Concurrent updates of a post wait for each other, so the latest one decides its state. */
 export async function addPostUpdate(
   q: Queries,
-  userId: number,
-  path: PostPath,
-  input: CreatePostUpdate,
-  now: Date,
+  { userId, path, input, now }: { userId: number; path: PostPath; input: CreatePostUpdate; now: Date },
 ): Promise<PostUpdateRow> {
   const { pageId, postId } = path
   if (!(await lockPost(q, pageId, postId))) throw notFound()
@@ -44,7 +41,7 @@ export async function addPostUpdate(
     const limit = formatCount(MAX_UPDATES_PER_POST)
     throw invalid({ body: [`The post already has ${limit} updates, which is the limit. Write a new post.`] })
   }
-  const updateId = await insertPostUpdate(q, userId, postId, { state, body }, now)
+  const updateId = await insertPostUpdate(q, { userId, postId, state, body, now })
   await refreshPostState(q, postId, { resolvedAt: now, now })
   if (notify) await createUpdateMessages(q, userId, { pageId, postId, updateId }, now)
   await touchStatusPage(q, userId, pageId, now)
@@ -54,10 +51,7 @@ export async function addPostUpdate(
 /** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
 export async function changePostUpdate(
   q: Queries,
-  userId: number,
-  path: UpdatePath,
-  input: ChangePostUpdate,
-  now: Date,
+  { userId, path, input, now }: { userId: number; path: UpdatePath; input: ChangePostUpdate; now: Date },
 ): Promise<PostUpdateRow> {
   const row = await lockPostUpdate(q, path)
   const { state, body } = parsePostTexts(input)

@@ -1,18 +1,19 @@
 /** The HTML of a status page. It is complete without script. */
+import { formatDuration } from '../../lib/format.ts'
 import { escapeHtml } from '../../lib/text.ts'
+import type { OverallState } from '../../shared/status-pages.ts'
+import { MINUTE_MS } from '../../shared/time.ts'
 import { PRIVACY } from '../../shared/websites.ts'
-import type { StatusPageSnapshot } from '../snapshot.ts'
-import { overallStateTexts } from '../words.ts'
-import { overallTones, renderBanner, renderStaleNotice } from './banner.ts'
+import type { SnapshotMaintenance, StatusPageSnapshot } from '../snapshot.ts'
+import { overallStateTexts } from '../state-texts.ts'
 import { renderBarShape } from './bars.ts'
 import { renderDocument } from './document.ts'
 import { renderGroups } from './groups.ts'
-import { renderIconSymbols, statusIcon } from './icons.ts'
+import { overallStateIcons, renderIconSymbols, statusIcon } from './icons.ts'
 import { renderHistory, renderOngoingIncidents } from './incidents.ts'
-import { renderMaintenance } from './maintenances.ts'
-import { renderOpenPost } from './posts.ts'
-import { renderSubscribe } from './subscribe-form.ts'
-import { renderZoneNote } from './times.ts'
+import { renderAffected, renderOpenPost } from './posts.ts'
+import type { StateTone } from './tab-icon.ts'
+import { renderTime, renderTimeRange, renderZoneNote } from './times.ts'
 
 export interface StatusPageOptions {
   /** The path of the page without a slash at its end, and with the prefix of BELFRY_URL: `/status/example`. */
@@ -83,3 +84,50 @@ function renderContent(snapshot: StatusPageSnapshot, { path, staleSince, now }: 
 
 const part = (id: string, heading: string, html: string) =>
   `<div id="${id}">${html === '' ? '' : `<h2 class="part-heading">${heading}</h2>${html}`}</div>`
+
+const overallTones: Record<OverallState, StateTone> = {
+  up: 'good',
+  partly_down: 'warn',
+  down: 'bad',
+  incident: 'warn',
+  maintenance: 'info',
+  unknown: 'idle',
+}
+
+function renderBanner({ overall, readAt, page }: StatusPageSnapshot, isStale: boolean): string {
+  const prefix = isStale ? 'Last known state: ' : ''
+  return `<section class="banner tone-${isStale ? 'idle' : overallTones[overall]}">${statusIcon(overallStateIcons[overall])}<div><div role="status"><h2>${prefix}${overallStateTexts[overall]}</h2></div><p>Last updated ${renderTime(readAt, page.timeZone, { style: 'ago' })}</p></div></section>`
+}
+
+/** `staleSince` and `now` are epoch milliseconds. */
+function renderStaleNotice(staleSince: number, now: number, zone: string): string {
+  const ageMs = Math.max(0, now - staleSince)
+  const age = ageMs < MINUTE_MS ? 'less than a minute' : formatDuration(ageMs - (ageMs % MINUTE_MS))
+  return `<p class="stale tone-warn">${statusIcon('alert')}<span>This page is from ${renderTime(staleSince, zone)}, <time datetime="${new Date(staleSince).toISOString()}" data-ago>${age} ago</time>. Monitoring data is unavailable.</span></p>`
+}
+
+function renderMaintenance(maintenance: SnapshotMaintenance, zone: string): string {
+  const { id, title, note, startsAt, endsAt, isActive, isRecurring, labels } = maintenance
+  const stateHtml = isActive
+    ? `<span class="state state-maintenance">${statusIcon('maintenance')}In progress</span>`
+    : `<span class="state state-planned">${statusIcon('pending')}Planned</span>`
+  const noteHtml = note === null || note === '' ? '' : `<p class="text note" dir="auto">${escapeHtml(note)}</p>`
+  return `<article class="card post tone-${isActive ? 'info' : 'idle'}" id="maintenance-${id}"><div class="post-head"><h3><bdi>${escapeHtml(title)}</bdi></h3>${stateHtml}</div><p class="meta">${renderTimeRange(startsAt, endsAt, zone)}${isRecurring ? ' · Repeats' : ''}</p>${renderAffected(labels)}${noteHtml}</article>`
+}
+
+function renderSubscribe({ page, groups }: StatusPageSnapshot, path: string): string {
+  const feedsHtml = `<p class="feeds">${statusIcon('feed')}<a href="${escapeHtml(`${path}.atom`)}">Atom feed</a><a href="${escapeHtml(`${path}/feed.json`)}">JSON feed</a></p>`
+  if (!page.canSubscribe) return feedsHtml
+  const choicesHtml = groups
+    .flatMap(({ monitors }) => monitors)
+    .map(
+      ({ id, label }) =>
+        `<label class="choice"><input type="checkbox" name="monitor_ids" value="${id}"><bdi>${escapeHtml(label)}</bdi></label>`,
+    )
+    .join('')
+  const onlySomeHtml =
+    choicesHtml === ''
+      ? ''
+      : `<details class="only"><summary>Only for some monitors${statusIcon('chevron')}</summary><fieldset class="choices"><legend>Select none to get updates about all monitors.</legend>${choicesHtml}</fieldset></details>`
+  return `<section class="card subscribe"><h2>Get updates by email</h2><p class="meta">About incidents and maintenances. First, we send you a link to confirm your address.</p><form method="post" action="${escapeHtml(`${path}/subscribe`)}"><div class="subscribe-row"><label class="hidden" for="email">Email address</label><input class="input" id="email" type="email" name="email" placeholder="you@example.com" autocomplete="email" maxlength="254" required><button class="button">Subscribe</button></div>${onlySomeHtml}</form></section>${feedsHtml}`
+}

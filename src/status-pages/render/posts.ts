@@ -1,7 +1,7 @@
 /** The owner's posts about outages, with their newest updates. */
 import { escapeHtml } from '../../lib/text.ts'
 import type { SnapshotPost, SnapshotPostUpdate } from '../snapshot.ts'
-import { postStateTexts } from '../words.ts'
+import { postStateTexts } from '../state-texts.ts'
 import { postStateIcons, statusIcon } from './icons.ts'
 import { renderMarkdown } from './markdown.ts'
 import { renderTime } from './times.ts'

@@ -1,7 +1,7 @@
 /** Reads the pages that copies are made of. */
 import type { Database } from '../../storage/database.ts'
 import { type FoundPage, findPageBySlug } from '../load/find-page-store.ts'
-import { loadVersionedSnapshot } from '../load/load-snapshot.ts'
+import { loadVersionedSnapshot } from '../load/versioned-snapshot.ts'
 import { type PageKey, type PageVersion, readPageVersion } from '../load/versions.ts'
 import { findLogo, type StoredLogo } from '../logo/store.ts'
 import { PageCopy } from './page-copy.ts'

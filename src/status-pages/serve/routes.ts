@@ -1,4 +1,4 @@
-/** The public URLs of status pages. Most requests never get here: see `fast-path.ts`. */
+/** The public URLs of status pages. Most requests never get here: see `fast-path-routes.ts`. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageVisitor } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
@@ -7,13 +7,13 @@ import type { RouteDeps } from '../../http/route-deps.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import { Type } from '../../lib/type.ts'
 import { BadgeQuery } from '../badges/schema.ts'
-import { isForCustomDomain, sendDomainNotFound } from '../domains/routes.ts'
 import { PublicStatusResponse } from '../feeds/schema.ts'
 import type { StatusPageCopies } from './copies.ts'
+import { isForCustomDomain, sendDomainNotFound } from './domain-routes.ts'
+import { findVisiblePage } from './find-visible-page.ts'
 import { type PageForm, toCanonicalSlug } from './forms.ts'
 import { respondWithPage } from './respond.ts'
 import { pathPrefixFor, sendUnlockForm, unlockPageRoutes } from './unlock-routes.ts'
-import { findVisiblePage } from './visitors.ts'
 
 export type StatusPageServeDeps = Pick<RouteDeps, 'clock' | 'config' | 'counter' | 'secret'> & {
   /** undefined: the server has no database yet, and serves only copies. */

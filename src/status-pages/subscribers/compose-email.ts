@@ -1,19 +1,33 @@
 /** Turns a message to a subscriber into an email. */
+import { formatLocalTime } from '../../lib/local-time.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { escapeHtml } from '../../lib/text.ts'
+import { escapeHtml, toVisibleLine } from '../../lib/text.ts'
+import { textColorAttributes } from '../../mail/colors.ts'
 import { formatEmailHtml } from '../../mail/layout.ts'
-import { formatMutedLink } from '../../mail/parts.ts'
+import {
+  breakAnywhere,
+  formatBand,
+  formatButtons,
+  formatFactTable,
+  formatHeading,
+  formatMutedLink,
+  formatParagraph,
+  type MailTone,
+} from '../../mail/parts.ts'
 import { createUnsubscribeHeaders } from '../../mail/unsubscribe-headers.ts'
 import type { Email } from '../../providers/kinds/email.ts'
+import { MAX_MAINTENANCE_TITLE_LENGTH } from '../../shared/maintenances.ts'
+import { MAX_PAGE_TITLE_LENGTH, MAX_POST_TITLE_LENGTH, type PostState } from '../../shared/status-pages.ts'
+import { renderMarkdown } from '../render/markdown.ts'
+import { renderPlainText } from '../render/plain-text.ts'
+import { postStateTexts } from '../state-texts.ts'
 import { toStatusPageUrls } from '../urls.ts'
-import { writeConfirmation } from './confirmation-email.ts'
-import type { MessageContent } from './content-store.ts'
+import type { MaintenanceContent, MessageContent, PostUpdateContent, Recipient } from './content-store.ts'
 import { createSubscriberLinks, type SubscriberLinks } from './links.ts'
-import { writeMaintenance } from './maintenance-email.ts'
-import { writePostUpdate } from './post-update-email.ts'
+import { PENDING_DAYS } from './subscription-store.ts'
 
 /** The parts of an email that differ by kind. */
-export interface StatusEmailParts {
+interface StatusEmailParts {
   subject: string
   /** What mail programs show next to the subject. */
   preview: string
@@ -72,5 +86,96 @@ function writeFooter({ kind, email, page }: MessageContent, links: SubscriberLin
   return {
     text: `${reason}\nChange what you get: ${links.manage}\nUnsubscribe: ${links.unsubscribe}`,
     html: `${escapeHtml(reason)}<br>${formatMutedLink({ label: 'Change what you get', url: links.manage })} · ${formatMutedLink({ label: 'Unsubscribe', url: links.unsubscribe })}`,
+  }
+}
+
+/** Asks somebody to confirm a subscription. An unconfirmed address gets no other email. */
+function writeConfirmation({ page }: Recipient, { confirm }: SubscriberLinks): StatusEmailParts {
+  const title = toVisibleLine(page.title, MAX_PAGE_TITLE_LENGTH)
+  const question = `Do you want to get emails from "${title}" about outages, updates and planned maintenance?`
+  const ignore = `The link works for ${PENDING_DAYS} days. If you didn't ask for this, ignore this email, and you will get no others.`
+  return {
+    subject: `Confirm your subscription to ${title}`,
+    preview: 'Confirm to get updates by email.',
+    category: 'Confirmation',
+    contentHtml: [
+      formatHeading('Confirm your subscription', 'margin-bottom:12px'),
+      formatParagraph(question),
+      formatButtons([{ label: 'Confirm subscription', url: confirm }]),
+      `<div style="height:16px;line-height:16px">&nbsp;</div>${formatParagraph(ignore, 'muted')}`,
+    ].join(''),
+    text: `${question}\n\nConfirm the subscription: ${confirm}\n\n${ignore}`,
+  }
+}
+
+const tones: Record<PostState, MailTone> = {
+  investigating: 'down',
+  identified: 'warn',
+  monitoring: 'accent',
+  resolved: 'up',
+}
+
+function writePostUpdate({ page }: Recipient, update: PostUpdateContent, pageUrl: string): StatusEmailParts {
+  const pageTitle = toVisibleLine(page.title, MAX_PAGE_TITLE_LENGTH)
+  const title = toVisibleLine(update.title, MAX_POST_TITLE_LENGTH)
+  const state = postStateTexts[update.state]
+  const plainBody = renderPlainText(update.body)
+  const facts = [
+    ...(update.labels.length === 0 ? [] : [{ label: 'Affected', value: update.labels.join(', ') }]),
+    { label: 'Posted', value: formatLocalTime(update.at, page.timeZone) },
+  ]
+  return {
+    subject: `${pageTitle}: ${title} (${state.toLowerCase()})`,
+    preview: toVisibleLine(plainBody, 140),
+    category: pageTitle,
+    bandHtml: formatBand(tones[update.state], update.isFirst ? state : `Update: ${state}`),
+    contentHtml: [
+      formatHeading(title, 'margin-bottom:12px'),
+      `<div style="${breakAnywhere}">${colorLinks(renderMarkdown(update.body))}</div>\n`,
+      formatFactTable(facts),
+      formatButtons([{ label: 'View status page', url: pageUrl }]),
+    ].join(''),
+    text: [
+      `${state}: ${title}`,
+      plainBody,
+      facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
+      `Status page: ${pageUrl}`,
+    ].join('\n\n'),
+  }
+}
+
+/** The HTML of Markdown has no styles, and some mail programs show links without style in a blue that is hard to read at night. */
+const colorLinks = (html: string) => html.replaceAll('<a ', `<a ${textColorAttributes('accent')} `)
+
+function writeMaintenance({ page }: Recipient, maintenance: MaintenanceContent, pageUrl: string): StatusEmailParts {
+  const { note, startsAt, endsAt, isRecurring, labels } = maintenance
+  const pageTitle = toVisibleLine(page.title, MAX_PAGE_TITLE_LENGTH)
+  const title = toVisibleLine(maintenance.title, MAX_MAINTENANCE_TITLE_LENGTH)
+  const facts = [
+    { label: 'Begins', value: formatLocalTime(startsAt, page.timeZone) },
+    { label: 'Ends', value: formatLocalTime(endsAt, page.timeZone) },
+    ...(isRecurring ? [{ label: 'Repeats', value: 'Yes. The status page shows the next dates.' }] : []),
+    { label: 'Affected', value: labels.join(', ') },
+  ]
+  return {
+    subject: `${pageTitle}: planned maintenance (${title})`,
+    preview: `Begins ${formatLocalTime(startsAt, page.timeZone)}`,
+    category: pageTitle,
+    bandHtml: formatBand('accent', 'Planned maintenance'),
+    contentHtml: [
+      formatHeading(title, 'margin-bottom:12px'),
+      ...(note ?? '')
+        .split(/\n+/)
+        .filter(Boolean)
+        .map((line) => formatParagraph(line)),
+      formatFactTable(facts),
+      formatButtons([{ label: 'View status page', url: pageUrl }]),
+    ].join(''),
+    text: [
+      `Planned maintenance: ${title}`,
+      ...(note ? [note] : []),
+      facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
+      `Status page: ${pageUrl}`,
+    ].join('\n\n'),
   }
 }

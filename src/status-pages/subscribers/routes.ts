@@ -7,7 +7,7 @@ import { notFound } from '../../lib/problem.ts'
 import { deletedResponse, idParams, resourceId, toDeleted } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
 import { SubscriberListResponse, SubscriberQuery, type SubscriberRecord } from './schema.ts'
-import { deleteSubscriberOfPage, readSubscribers, type SubscriberRow } from './subscriber-store.ts'
+import { deleteSubscriberOfPage, readSubscribers, type SubscriberRow } from './store.ts'
 
 const DEFAULT_PAGE_SIZE = 20
 const MAX_PAGE_SIZE = 100

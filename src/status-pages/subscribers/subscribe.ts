@@ -63,22 +63,28 @@ export async function subscribe(
     const state = await lockAddress(q, page, address, now)
     if (state.isPageFull)
       throw new Problem('conflict', 'This page has reached its limit of subscribers. Follow one of its feeds instead.')
-    const subscriberId = await findOrInsertSubscriber(q, page, { ...address, email, choice }, state, now)
+    const subscriberId = await findOrInsertSubscriber(q, page, { ...address, email, choice, state, now })
     if (subscriberId === undefined || !maySendConfirmation(state)) return
     await insertConfirmation(q, page, { subscriberId, addressHmac: address.addressHmac }, now)
   })
+}
+
+interface SubscriberRequest {
+  email: string
+  emailKey: string
+  /** null: all monitors of the page. */
+  choice: readonly number[] | null
+  state: AddressState
+  now: Date
 }
 
 /** Changes the choice of monitors only until the subscription is confirmed. After that, only the subscriber can change it. */
 async function findOrInsertSubscriber(
   q: Queries,
   page: SubscriptionPage,
-  request: { email: string; emailKey: string; choice: readonly number[] | null },
-  { subscriber }: AddressState,
-  now: Date,
+  { email, emailKey, choice, state: { subscriber }, now }: SubscriberRequest,
 ): Promise<number | undefined> {
-  const { choice } = request
-  const id = subscriber?.id ?? (await insertSubscriber(q, page, { ...request, isForAll: choice === null }, now))
+  const id = subscriber?.id ?? (await insertSubscriber(q, page, { email, emailKey, isForAll: choice === null }, now))
   const isChangeable = subscriber === undefined || subscriber.state === 'pending'
   if (id !== undefined && isChangeable) await setSubscriberMonitors(q, page, id, choice)
   return id

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createDomainToken } from '../../../src/status-pages/domains/domain-token.ts'
+import { createDomainToken } from '../../../src/status-pages/domains/token.ts'
 import { allowLoopbackOnly } from '../../support/loopback-only.ts'
 import { parseResponse, sendRaw } from '../../support/raw.ts'
 import type { TestServer, TestUser } from '../../support/server.ts'

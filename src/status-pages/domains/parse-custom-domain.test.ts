@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseCustomDomain } from './custom-domain.ts'
+import { parseCustomDomain } from './parse-custom-domain.ts'
 
 const notAHost = 'must be a host such as status.example.com, without a scheme, port or path'
 const rules = { ownHost: 'stats.example.com', foreignDomains: ['shop.example.net', 'example.org'] }

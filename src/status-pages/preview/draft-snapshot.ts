@@ -2,10 +2,7 @@
 import { invalid } from '../../lib/problem.ts'
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
-import type { ParsedGroup, StatusPageSettings } from '../settings.ts'
-import type { StatusPageSnapshot } from '../snapshot.ts'
-import { buildSnapshot } from './build-snapshot.ts'
-import type { LoadOptions } from './load-snapshot.ts'
+import { buildSnapshot } from '../load/build-snapshot.ts'
 import {
   buildNamesQuery,
   buildResponsesQuery,
@@ -13,9 +10,12 @@ import {
   type PageGroup,
   type StoredPageSettings,
   toResponses,
-} from './page-store.ts'
-import { buildContentQueries, toPageContent } from './store.ts'
-import { toSnapshotTimes } from './times.ts'
+} from '../load/page-store.ts'
+import { buildContentQueries, toPageContent } from '../load/store.ts'
+import { toSnapshotTimes } from '../load/times.ts'
+import type { LoadOptions } from '../load/versioned-snapshot.ts'
+import type { ParsedGroup, StatusPageSettings } from '../settings.ts'
+import type { StatusPageSnapshot } from '../snapshot.ts'
 
 export interface PageDraft {
   userId: number

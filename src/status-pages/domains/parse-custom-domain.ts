@@ -1,10 +1,10 @@
 /** Parses the custom domain of a status page. This module is pure. */
 import { isIP } from 'node:net'
-import type { Config } from '../config/config.ts'
-import type { ParseResult } from '../lib/field-parser.ts'
-import { normalizeHost } from '../lib/network-address.ts'
-import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
-import { parsePublicHost } from '../websites/domain.ts'
+import type { Config } from '../../config/config.ts'
+import type { ParseResult } from '../../lib/field-parser.ts'
+import { normalizeHost } from '../../lib/network-address.ts'
+import { MAX_DOMAIN_LENGTH } from '../../shared/websites.ts'
+import { parsePublicHost } from '../../websites/domain.ts'
 
 /** The TXT record that proves who owns a custom domain is at this label below the domain. */
 export const PROOF_LABEL = '_belfry'
