@@ -1,10 +1,41 @@
 /** Enforces the rules about imports and files that CONTRIBUTING describes. */
 import { describe, expect, it } from 'vitest'
-import { findCycles, getFolder, listImports, readSources } from './support/imports.ts'
+import { findCycles, findCyclesByFolder, listImports, readSources } from './support/imports.ts'
 
 const serverSources = readSources('src', (path) => path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path))
 const pageSources = readSources('web', (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|^web\/\.?dist/.test(path))
 const serverImports = listImports(serverSources)
+
+/** All code. Tests are not included, because nothing imports them. */
+const allSources = new Map(
+  ['bench', 'packaging', 'scripts', 'src', 'status-page', 'tests', 'tracker', 'web'].flatMap((folder) => [
+    ...readSources(folder, (path) => /\.tsx?$/.test(path) && !/\.(test|d)\.tsx?$|^web\/\.?dist/.test(path)),
+  ]),
+)
+
+/** Folders whose cycles are still to be untied. Remove a folder when its cycles are gone. */
+const knownTangles: string[] = [
+  '',
+  'packaging/',
+  'packaging/release/',
+  'src/app/',
+  'src/checker/',
+  'src/checker/probes/',
+  'src/checker/probes/http/',
+  'src/cli/',
+  'src/monitors/',
+  'src/providers/',
+  'src/status-pages/',
+  'src/status-pages/subscribers/',
+  'src/traffic/collect/',
+  'src/traffic/import-export/files/',
+  'src/traffic/stats/',
+  'tests/support/authorization/',
+  'web/',
+  'web/pages/',
+  'web/pages/website/',
+  'web/palette/',
+]
 
 /** Imports that exist at run time. Imports of types are erased. */
 const runtimeImports = serverImports.filter(({ isTypeOnly }) => !isTypeOnly)
@@ -112,28 +143,41 @@ describe('the architecture', () => {
     expect(findCycles(runtimeImports.map(({ file, importedModule }) => [file, importedModule]))).toEqual([])
   })
 
-  it('has no import cycle between folders, types included', () => {
-    expect(findCycles(listFolderEdges(serverSources))).toEqual([])
+  it('has no import cycle in any folder, types included: neither between its subfolders, nor between them and its own files, nor among those', () => {
+    const cycles = findCyclesByFolder(allSources)
+    for (const folder of knownTangles) expect.soft(cycles.has(folder), `${folder} has no cycle any more`).toBe(true)
+    for (const folder of knownTangles) cycles.delete(folder)
+    expect(Object.fromEntries(cycles)).toEqual({})
   })
 })
 
 describe('the search for import cycles', () => {
-  it('finds a cycle between folders that only a type import closes', () => {
-    const sourcesWithCycle = new Map([
-      ...serverSources,
-      ['src/lib/closes-cycle.ts', "import type { Caller } from '../storage/caller.ts'\n"],
-    ])
-    expect(findCycles(listFolderEdges(sourcesWithCycle))).toContainEqual(
-      expect.stringMatching(/lib → storage → .*lib|storage → lib → storage/),
+  const findIn = (files: Record<string, string>) =>
+    Object.fromEntries(
+      findCyclesByFolder(
+        new Map(Object.entries(files).map(([file, name]) => [file, `import type { A } from '${name}'\n`])),
+      ),
     )
+
+  it('finds a cycle between folders that only a type import closes', () => {
+    expect(findIn({ 'src/lib/a.ts': '../storage/b.ts', 'src/storage/b.ts': '../lib/a.ts' })).toEqual({
+      'src/': ['lib/ → storage/ → lib/'],
+    })
+  })
+
+  it('finds a cycle between a folder and its own files, also through different files', () => {
+    const files = { 'src/a/list.ts': './kinds/b.ts', 'src/a/kinds/b.ts': '../kind.ts', 'src/a/kind.ts': 'fs' }
+    expect(findIn(files)).toEqual({ 'src/a/': ['own files → kinds/ → own files'] })
+  })
+
+  it('finds a cycle among the files of a folder', () => {
+    expect(findIn({ 'src/a/b.ts': './c.ts', 'src/a/c.ts': './b.ts' })).toEqual({ 'src/a/': ['b.ts → c.ts → b.ts'] })
+  })
+
+  it('accepts imports in one direction', () => {
+    expect(findIn({ 'src/a/b.ts': './c/d.ts', 'src/a/c/d.ts': '../../lib/e.ts', 'src/lib/e.ts': 'fs' })).toEqual({})
   })
 })
-
-function listFolderEdges(sources: ReadonlyMap<string, string>): (readonly [string, string])[] {
-  return listImports(sources)
-    .filter(({ importedModule }) => importedModule.startsWith('src/'))
-    .map(({ file, importedModule }) => [getFolder(file), getFolder(importedModule)] as const)
-}
 
 function removeComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')

@@ -1,4 +1,4 @@
-/** Reads the imports of source files, and finds cycles between folders. */
+/** Reads the imports of source files, and finds cycles between files and folders. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
@@ -35,10 +35,41 @@ export function listImports(sources: Sources): Import[] {
   )
 }
 
-/** `src/keys/store.ts` is in `keys`; `traffic` is so large that its subfolders count as separate folders. */
-export function getFolder(path: string): string {
-  const [, folder = '', subfolder = ''] = dirname(path).split('/')
-  return folder === 'traffic' ? `${folder}/${subfolder}` : folder
+/**
+ * Lists the import cycles in each folder, at every level. In a folder, each subfolder counts as one unit with all that is in it, and
+ * the folder's own files count together as one more. So a folder's own files either build on its subfolders, or the
+ * subfolders build on them. Then lists the cycles among the own files of each folder.
+ */
+export function findCyclesByFolder(sources: Sources): Map<string, string[]> {
+  const unitEdges = new Map<string, [string, string][]>()
+  const fileEdges = new Map<string, [string, string][]>()
+  for (const { file, importedModule } of listImports(sources)) {
+    if (!sources.has(importedModule)) continue
+    const folder = findCommonFolder(file, importedModule)
+    const [from = '', to = ''] = [file, importedModule].map((path) => path.slice(folder.length))
+    const edges = from.includes('/') || to.includes('/') ? unitEdges : fileEdges
+    edges.set(folder, [...(edges.get(folder) ?? []), edges === fileEdges ? [from, to] : [getUnit(from), getUnit(to)]])
+  }
+  const cycles = new Map<string, string[]>()
+  for (const [folder, edges] of [...unitEdges, ...fileEdges]) {
+    const found = findCycles(edges)
+    if (found.length > 0) cycles.set(folder, [...(cycles.get(folder) ?? []), ...found])
+  }
+  return cycles
+}
+
+/** Returns the innermost folder that contains both files, with a `/` at the end. It is empty for the project's root. */
+function findCommonFolder(file: string, other: string): string {
+  let folder = ''
+  for (const name of file.split('/').slice(0, -1)) {
+    if (!other.startsWith(`${folder}${name}/`)) break
+    folder += `${name}/`
+  }
+  return folder
+}
+
+function getUnit(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : 'own files'
 }
 
 /** Returns each cycle as `a → b → a`, or an empty array if there is none. */
