@@ -15,7 +15,10 @@ export interface AnnouncementFixture {
   step(seconds?: number): Promise<void>
   /** Checks only this monitor. */
   check(monitorId: number, seconds?: number): Promise<void>
-  /** Runs only checks that the server has made due itself: retries, and those that an announcement waits for. Then announces. */
+  /**
+   * Runs only checks that the server has made due itself: retries, and checks that an announcement waits for. Then
+   * announces.
+   */
   settle(seconds?: number): Promise<void>
   /** Announces incidents and sends due messages. Calls must not overlap, because an outbox sends one round of messages at a time. */
   announce(): Promise<void>
@@ -96,7 +99,7 @@ export async function startAnnouncementFixture(): Promise<AnnouncementFixture> {
   return fixture
 }
 
-/** Makes the check of one monitor due, or those of all. */
+/** Makes the check of one monitor due, or the checks of all monitors. */
 async function setDue({ clock, server }: AlertFixture, monitorId: number | null): Promise<void> {
   await server.services.db.query(
     `update monitor_states set due_at = $1 where due_at < 'infinity' and ($2::bigint is null or monitor_id = $2)`,
@@ -104,7 +107,7 @@ async function setDue({ clock, server }: AlertFixture, monitorId: number | null)
   )
 }
 
-/** Belfry spreads checks over their interval. Without a schedule, tests decide what is checked. Retries stay due. */
+/** Belfry schedules checks itself. Postponing them lets tests decide what is checked. Retries stay due. */
 async function postponeChecks({ clock, server }: AlertFixture): Promise<void> {
   await server.services.db.query(
     `update monitor_states s set due_at = $1::timestamptz + interval '1 day'

@@ -98,7 +98,7 @@ export function useChannelFixture(): ChannelFixture {
   return fixture
 }
 
-/** The name would be markup, mention people or hide text, if a service interpreted it. */
+/** The names contain markup, mentions and hidden text, which a service must not interpret. */
 export const createHostileMessages = () =>
   createSampleMessages({
     friendlyName: `</p><b>@everyone @room <users/all> <!channel> **x** [a](https://evil.example) "'& \u202e\u200b\n# h1`,

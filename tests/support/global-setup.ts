@@ -30,7 +30,8 @@ const settings = {
   // Databases live for seconds, and autovacuum would visit each of them.
   autovacuum: 'off',
   max_connections: '300',
-  // In files of the data folder, which are deleted with it. PostgreSQL leaves POSIX shared memory behind if it is killed.
+  // Shared memory is in files of the data folder, which are deleted with it. PostgreSQL leaves POSIX shared memory
+  // behind if it is killed.
   dynamic_shared_memory_type: 'mmap',
 }
 
@@ -55,7 +56,7 @@ export default async function setup(project: TestProject) {
   for (const folder of removedFolders)
     process.stdout.write(`Removed ${folder}, which a killed test run had left behind.\n`)
   const folders = createRunFolders()
-  // Workers and everything they start inherit this, so a later run can tell which processes belong to this one.
+  // Workers and everything they start inherit TMPDIR, so a later run can tell which processes belong to this one.
   const { TMPDIR: originalFolder } = process.env
   process.env['TMPDIR'] = folders.temporary
   const database = await startPostgres(folders.database)

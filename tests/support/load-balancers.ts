@@ -15,7 +15,7 @@ interface BalancedNodes {
   checkInterval: string
 }
 
-/** Nothing but addresses and files differs from the defaults. */
+/** Only addresses and files differ from the defaults. */
 function formatNginxBalancer(folder: string, port: number, nodes: BalancedNodes): string {
   return formatNginxConfig(
     folder,

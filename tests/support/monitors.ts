@@ -79,7 +79,10 @@ export async function createMonitor(client: Client, fields: object = {}): Promis
   return body.data
 }
 
-/** Inserts pings that are up, named `Host 1` and so on: creating hundreds through the API takes too long. Returns their ids. */
+/**
+ * Inserts ping monitors that are up, named `Host 1` and so on, because creating hundreds through the API takes too
+ * long. Returns their ids.
+ */
 export async function insertMonitors({ services, clock }: Server, userId: number, count: number): Promise<number[]> {
   const rows = await services.db.query<{ id: number }>(
     `with inserted as (

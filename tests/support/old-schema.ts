@@ -10,7 +10,7 @@ import { readBackup } from './read-backup.ts'
 
 const backupsFolder = resolve(import.meta.dirname, '../cli/backups')
 
-/** The path of the backup that the version of that time created. */
+/** The path of the backup that the Belfry version with this schema created. */
 export const backupOfSchema = (version: number) => join(backupsFolder, `schema-${version}.gz`)
 
 export const releasedSchemas = readdirSync(backupsFolder)

@@ -10,7 +10,7 @@ export interface OptionalProgram {
   tests: string
   /** The Debian package that contains it. undefined if no package can help. */
   debianPackage: string | undefined
-  /** How to get it otherwise. */
+  /** How to get the program without that package. */
   hint?: string
   isAvailable(): boolean
 }

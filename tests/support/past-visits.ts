@@ -29,7 +29,7 @@ export async function insertPastVisits(
   }
 }
 
-/** The same numbers in every run, uniform between 0 and 1. */
+/** Returns a function that generates the same numbers between 0 and 1 in every run. */
 export function createSeededRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -20,11 +20,11 @@ export interface Pgbouncer {
   start(): Promise<void>
   /** Changes the mode while clients are connected, as an administrator does: a new setting and a reload. */
   switchTo(mode: PgbouncerMode): void
-  /** Ends the process at once, and with it all connections. */
+  /** Ends the process immediately, and with it all connections. */
   kill(): Promise<void>
 }
 
-/** `port` is the one that pgbouncer connects to. The default is the primary's. */
+/** `port` is the port that pgbouncer connects to. The default is the primary's. */
 export async function startPgbouncer(
   { primary, folder }: PostgresCluster,
   mode: PgbouncerMode,

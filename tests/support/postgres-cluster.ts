@@ -63,7 +63,7 @@ export async function startPostgresCluster(options: PostgresClusterOptions = {})
     const primary = new ServerProcesses(join(folder, 'primary'), identity, settings)
     servers.push(primary)
     for (let n = 0; n < replicaCount; n++) {
-      // Copied before the primary's start, a replica has the same state and receives everything else.
+      // The replica is a copy from before the primary's first start. Replication sends it everything since then.
       const dataDir = join(folder, `replica${n}`)
       copyFolder(join(folder, 'primary'), dataDir)
       servers.push(new ServerProcesses(dataDir, identity, settings))

@@ -26,14 +26,14 @@ export interface PostgresServer {
   /** Runs SQL as superuser, by default in the database `postgres`, and returns the rows of the last statement. */
   query<R extends pg.QueryResultRow>(sql: string, database?: string): Promise<R[]>
   start(): Promise<void>
-  /** Ends all sessions and shuts down cleanly: replicas have received everything. */
+  /** Ends all sessions and shuts down cleanly, after replicas have received everything. */
   stop(): Promise<void>
   /** Kills all processes of the server, including frozen ones. */
   kill(): Promise<void>
   /** Stops all processes of the server by SIGSTOP: its sockets stay open and accept connections, but it doesn't respond. */
   freeze(): Promise<void>
   thaw(): Promise<void>
-  /** Starts the server as a replica. A former primary must have stopped cleanly before the other one was promoted. */
+  /** Starts the server as a replica. A former primary must have stopped cleanly before the new primary was promoted. */
   startAsReplicaOf(primary: PostgresServer): Promise<void>
   promote(): Promise<void>
   waitUntilCaughtUpWith(primary: PostgresServer): Promise<void>
@@ -108,7 +108,8 @@ export class ServerProcesses implements PostgresServer {
       max_connections: '200',
       wal_keep_size: '256MB',
       logging_collector: 'off',
-      // In files of the data folder, which are deleted with it. A killed PostgreSQL leaves POSIX shared memory behind.
+      // Shared memory is in files of the data folder, which are deleted with it. A killed PostgreSQL leaves POSIX
+      // shared memory behind.
       dynamic_shared_memory_type: 'mmap',
       ...this.#settings,
     }

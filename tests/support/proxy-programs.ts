@@ -59,7 +59,7 @@ export async function startProxyProgram(
   return { close }
 }
 
-/** What Debian's nginx.conf does besides including our servers, as far as it is needed. */
+/** Returns the parts of Debian's nginx.conf that our servers need, with these servers. */
 export function formatNginxConfig(folder: string, servers: string): string {
   const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,

@@ -17,7 +17,7 @@ const OWNER_FILE = 'owner'
 const KILL_TIMEOUT_MS = 10_000
 
 export interface RunFolders {
-  /** For databases. In memory, if the machine has enough. */
+  /** The folder for databases. It is in memory if the machine has enough. */
   database: string
   /** Replaces the machine's folder for temporary files. */
   temporary: string
@@ -41,7 +41,7 @@ export async function removeRunFolders({ database, temporary }: RunFolders): Pro
   for (const folder of [database, temporary]) await removeFolder(folder)
 }
 
-/** Removes the folders of runs whose process has ended. Returns them. */
+/** Removes the folders of runs whose process has ended. Returns their paths. */
 export async function removeDeadRuns(parents: readonly string[] = [databaseFolder, tmpdir()]): Promise<string[]> {
   if (process.platform !== 'linux') return []
   const folders = [...new Set(parents)].flatMap((parent) =>
@@ -54,7 +54,7 @@ export async function removeDeadRuns(parents: readonly string[] = [databaseFolde
   return deadFolders
 }
 
-/** A folder of another user, or without the file, may not be ours or may still be in use. */
+/** A folder that belongs to another user, or has no owner file, may still be in use. */
 function isDead(folder: string): boolean {
   try {
     const owner = readFileSync(join(folder, OWNER_FILE), 'utf8')
@@ -77,7 +77,7 @@ function describeProcess(pid: number): string | undefined {
 }
 
 async function removeFolder(folder: string): Promise<void> {
-  // These may still start databases.
+  // These processes end first, because they may still start databases.
   await killAll(findProcessesWithTemporaryFolder(folder))
   for (const cluster of findClusters(folder)) await endCluster(cluster)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -116,7 +116,10 @@ function readSegment(cluster: string): Segment | undefined {
   }
 }
 
-/** Whether the segment still exists, and no process uses it. Ids are used again, but the key is that of the data directory. */
+/**
+ * Whether the segment still exists, and no process uses it. Linux reuses ids, so the key, which depends on the data
+ * directory, must match, too.
+ */
 function isUnused({ key, id }: Segment): boolean {
   const [, ...lines] = readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n')
   return lines.some((line) => {

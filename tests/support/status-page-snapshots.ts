@@ -61,7 +61,7 @@ export function createPageMonitor(changes: Partial<SnapshotMonitor> & { id: numb
   }
 }
 
-/** Every tenth monitor had an outage, and all have response times. `count` of them, in groups of 10. */
+/** Creates `count` monitors in groups of 10. Every tenth monitor had an outage, and all have response times. */
 export function createManyMonitors(count: number): SnapshotGroup[] {
   const monitors = Array.from({ length: count }, (_, index) => createSampleMonitor(index))
   return Array.from({ length: Math.ceil(count / 10) }, (_, group) => ({
@@ -70,7 +70,7 @@ export function createManyMonitors(count: number): SnapshotGroup[] {
   }))
 }
 
-/** The figures of each monitor differ, as those of real ones do. */
+/** Each monitor has other figures, as real monitors do. */
 function createSampleMonitor(index: number): SnapshotMonitor {
   const base = 80 + ((index * 37) % 240)
   const responseTimes = Array.from({ length: 24 }, (_, hour) => base + ((hour * 53 + index * 29) % 61))

@@ -82,7 +82,7 @@ export interface StatusPageOptions {
   description?: string | null
   privacy?: Privacy
   passwordHash?: string | null
-  /** Verified. */
+  /** A verified domain. */
   customDomain?: string | null
   theme?: StatusPageTheme
   accentColor?: string | null

@@ -1,4 +1,4 @@
-/** A snapshot of a status page that has something of everything. */
+/** A snapshot of a status page with every kind of content. */
 import { SNAPSHOT_FORMAT, type StatusPageSnapshot } from '../../src/status-pages/snapshot.ts'
 
 const at = (time: string) => Date.parse(time)

@@ -11,9 +11,9 @@ export interface TcpProxy {
   stallOpenConnections(): void
   /** Closes a connection instead of forwarding the response to the next request that contains the text. */
   loseResponseTo(text: string): void
-  /** Forwards again what it has received meanwhile, and everything after it. */
+  /** Forwards what it has received in the meantime, and everything after it. */
   resume(): void
-  /** Sends new connections to another port. Open ones stay where they are, as with a virtual address that moves. */
+  /** Sends new connections to another port. Open connections keep their server, as with a virtual address that moves. */
   forwardTo(port: number): void
   close(): Promise<void>
 }

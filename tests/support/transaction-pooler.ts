@@ -46,7 +46,7 @@ export type PoolMode = 'session' | 'transaction'
 
 export interface TransactionPooler {
   port: number
-  /** Clients that are not in a transaction release their sessions, the others at the end of their transaction. */
+  /** Clients release their sessions immediately, or at the end of their current transaction. */
   switchToTransactionMode(): void
 }
 

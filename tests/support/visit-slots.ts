@@ -1,11 +1,11 @@
-/** Reads how many visits began when and on which host, as impacts of incidents read it. */
+/** Reads how many visits began on each host in each 5 minutes, as the measurement of an incident's impact does. */
 import type { Queries } from '../../src/storage/client.ts'
 import { slotColumns } from '../../src/traffic/model/dimensions.ts'
 import { decodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../../src/traffic/model/visit-slots.ts'
 import { unpackCounts } from '../../src/traffic/packing/packed-counts.ts'
 import { readDimensionValues } from '../../src/traffic/stats/counts-store.ts'
 
-/** Adds packed and unpacked counts. A key is such as `www.example.com 2026-01-05T10:05:00Z`, with an empty host if it is unknown. */
+/** Adds packed and unpacked counts. A key is the host and the time, as in `www.example.com 2026-01-05T10:05:00Z`. An unknown host is empty. */
 export async function readVisitSlots(q: Queries, websiteId: number): Promise<Record<string, number>> {
   const packedDays = await q.query<{ day: string; packed: string | null }>(
     'select day::text as day, visit_slots as packed from traffic_days where website_id = $1',

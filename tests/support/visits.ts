@@ -9,7 +9,7 @@ export interface SimulatedVisits {
   websiteId: number
   from: string | number
   to: string | number
-  /** Visits per hour at noon in UTC. At midnight, there are a fifth of them. */
+  /** Visits per hour at noon in UTC. At midnight, there are a fifth as many. */
   perHour: number
   hostname?: string
 }
@@ -17,7 +17,7 @@ export interface SimulatedVisits {
 const EVENTS_PER_BATCH = 5_000
 let lastVisitor = 0
 
-/** A visit at each of the times. Every visit has a visitor of its own. */
+/** Inserts a visit at each of the times, each by another visitor. */
 export async function insertVisitsAt(
   { services: { db, rollup } }: TestServer,
   websiteId: number,

@@ -38,10 +38,10 @@ export interface WatchFixture extends AlertFixture {
    * A website with two visits every five minutes, day and night. `days` is how long it had visits; `settings` are those of the API.
    */
   createWebsite(domain: string, options?: { days?: number; settings?: object }): Promise<WatchedWebsite>
-  /** Advances the clock, lets visits arrive at these websites, and then watches, checks and sends what is due. */
+  /** Advances the clock, lets visits arrive at these websites, and then does the same as `run`. */
   advance(minutes: number, ...visited: WatchedWebsite[]): Promise<void>
   addVisits(website: WatchedWebsite, from: Date, count: number, overrides?: Partial<TrafficEvent>): Promise<void>
-  /** Watches, checks and sends what is due. */
+  /** Looks for missing visits, runs due checks and sends due messages. */
   run(): Promise<void>
   runJob(name: string): Promise<void>
   startNewTest(): Promise<WatchFixture>

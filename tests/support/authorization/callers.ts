@@ -107,7 +107,7 @@ async function createEndedCallers(server: TestServer, owner: TestUser): Promise<
         headersByRow.get(row)?.push(key === undefined ? withSession(cookie as string) : withKey(client))
       }
     }
-    // Hundreds at once would wait too long for a database connection if the machine is busy.
+    // Hundreds of simultaneous requests would wait too long for a database connection if the machine is busy.
     await Promise.all(Array.from({ length: 8 }, createNext))
     const spareHeaders = [...headersByRow.values()].flat()[0] ?? {}
     return async (row: RouteRow) => headersByRow.get(row)?.pop() ?? spareHeaders
@@ -140,7 +140,7 @@ async function createEndedCallers(server: TestServer, owner: TestUser): Promise<
       headersFor: await createCredentials(createSession, '/api/session'),
     },
   ]
-  // Another node that ends them would do the same, and this server's cache would not notice.
+  // The rows are deleted directly, as by another node, so this server's cache does not notice.
   await db.query('delete from api_keys where id = any($1)', [keyIds])
   await db.query('delete from sessions where id > $1', [lastSession?.id])
   return callers.map((caller) => ({ ...caller, scopes: [] }))

@@ -14,7 +14,7 @@ export interface Things {
   user: number
   websites: { public: number; private: number; locked: number }
   domains: { public: string; private: string; locked: string }
-  /** Of status pages. */
+  /** The slugs of status pages, by their privacy setting. */
   slugs: { public: string; private: string; locked: string }
 }
 
@@ -69,7 +69,8 @@ export const routeRows: RouteRow[] = [
   row('GET /api/v1/websites/:id/dropped', 'websites:read'),
   row('GET /api/v1/websites/:id/outages', 'websites:read'),
   row('GET /api/v1/websites/:id/arrivals', 'session'),
-  // The time zone is unknown, because generating sample data for every caller would take too long. So there is nothing to delete.
+  // The time zone is unknown, so this request creates nothing: generating sample data for every caller would take too
+  // long. That leaves no sample data to delete either.
   row('PUT /api/sample-data', 'session', { status: 422, body: () => ({ time_zone: 'Nowhere' }) }),
   row('DELETE /api/sample-data', 'session', { status: 404 }),
   row('GET /api/v1/websites/:id/exclusions', 'websites:read', { query: '?exclude_params=ref' }),

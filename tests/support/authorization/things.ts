@@ -54,7 +54,7 @@ const createMaintenance = ({ session }: TestUser) =>
 
 let freshCount = 0
 
-/** Private, so that a public form of the page is not visible to others either. */
+/** The page is private, so that others can't see its public form either. */
 const createStatusPage = ({ session }: TestUser) =>
   createId(session, '/api/status-pages', { slug: newSlug(), title: OWNER_MARK, privacy: 1 })
 

@@ -213,7 +213,7 @@ function generateHeaders(random: Random, { parameters = [] }: Operation): Record
 function toForm(value: unknown): string {
   const toText = (item: unknown) => (typeof item === 'object' ? toJson(item) : String(item)).toWellFormed()
   const pairs = Object.entries(Object(value) as object)
-    // In a form, `true` would become a text and so a host name.
+    // In a form, the value `true` would become text, which the server would use as a host name.
     .filter(([name, field]) => !targetFields.has(name) || typeof field === 'string')
     .flatMap(([name, field]) => [field].flat().map((item) => [name.toWellFormed(), toText(item)]))
   return new URLSearchParams(pairs).toString()
