@@ -1,4 +1,5 @@
-/** Sets cookies, and reads the session cookie. Our values are base64url and need no escaping, so we use no cookie library. */
+/** Sets cookies, and reads the session cookie. */
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { SESSION_LIFETIME_SECONDS } from '../shared/limits.ts'
@@ -7,39 +8,41 @@ import { urlPrefixOf } from './url-prefix.ts'
 
 export const SESSION_COOKIE = 'belfry_session'
 
-const sessionCookiePattern = new RegExp(`(?:^|;) *${SESSION_COOKIE}=([^; ]+)`)
-
 export function readSessionCookie(request: FastifyRequest): string | undefined {
   const { cookie } = request.headers
-  return cookie === undefined ? undefined : sessionCookiePattern.exec(cookie)?.[1]
+  return cookie === undefined ? undefined : parseCookie(cookie)[SESSION_COOKIE] || undefined
 }
 
 interface Cookie {
   name: string
   value: string
+  /** Zero deletes the cookie. */
+  lifetimeSeconds: number
 }
 
 export function setCookie(
   config: Config,
   request: FastifyRequest,
   reply: FastifyReply,
-  { name, value }: Cookie,
-  lifetimeAttributes: string,
+  { name, value, lifetimeSeconds }: Cookie,
 ): void {
-  const secureAttribute = isSecure(config, request) ? '; Secure' : ''
-  // Another Belfry can run on the same host under another prefix, so the cookie is limited to our prefix.
-  const path = isForOtherHost(request) ? '/' : urlPrefixOf(config) || '/'
-  reply.header(
-    'set-cookie',
-    `${name}=${value}; ${lifetimeAttributes}; Path=${path}; HttpOnly; SameSite=Lax${secureAttribute}`,
-  )
+  const setCookieHeader = stringifySetCookie({
+    name,
+    value,
+    maxAge: lifetimeSeconds,
+    // Another Belfry can run on the same host under another prefix, so the cookie is limited to our prefix.
+    path: isForOtherHost(request) ? '/' : urlPrefixOf(config) || '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure(config, request),
+  })
+  reply.header('set-cookie', setCookieHeader)
 }
 
 export function setSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply, token: string): void {
-  setCookie(config, request, reply, { name: SESSION_COOKIE, value: token }, `Max-Age=${SESSION_LIFETIME_SECONDS}`)
+  setCookie(config, request, reply, { name: SESSION_COOKIE, value: token, lifetimeSeconds: SESSION_LIFETIME_SECONDS })
 }
 
 export function clearSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply): void {
-  const lifetimeAttributes = 'Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT'
-  setCookie(config, request, reply, { name: SESSION_COOKIE, value: '' }, lifetimeAttributes)
+  setCookie(config, request, reply, { name: SESSION_COOKIE, value: '', lifetimeSeconds: 0 })
 }

@@ -1,4 +1,5 @@
 /** Things that are open to everybody who knows their password. A cookie shows that somebody has entered it. */
+import { parseCookie } from 'cookie'
 import type { Clock } from './clock.ts'
 import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 import { limitFailures } from './limit-failures.ts'
@@ -14,6 +15,9 @@ export const UNLOCK_SECONDS = 2_592_000
 const ipAddressAndLockLimit: RateLimit = { count: 10, windowSeconds: 900 }
 const ipAddressLimit: RateLimit = { count: 40, windowSeconds: 900 }
 const lockLimit: RateLimit = { count: 100, windowSeconds: 900 }
+
+/** The expiry in seconds since 1970, and the signature. */
+const cookieValuePattern = /^(\d{1,12})\.([\w-]{43})$/
 
 /** Verifying a password takes 19 MiB and a CPU core, so at most two run at a time, and only one per lock. */
 const verificationLimiter = new ConcurrencyLimiter(2)
@@ -45,8 +49,7 @@ export function createLockCookie(secret: Secret, lock: PasswordLock, now: Date):
 /** `header` is the Cookie header of a request. */
 export function hasValidLockCookie(secret: Secret, lock: PasswordLock, header: string | undefined, now: Date): boolean {
   if (header === undefined || lock.passwordHash === null) return false
-  const pattern = new RegExp(`(?:^|;) *${lock.cookieName}=(\\d{1,12})\\.([\\w-]{43})(?=;|$)`)
-  const [, expiry = '', signature = ''] = pattern.exec(header) ?? []
+  const [, expiry = '', signature = ''] = cookieValuePattern.exec(parseCookie(header)[lock.cookieName] ?? '') ?? []
   const expiresAt = Number(expiry)
   return expiresAt * 1000 > now.getTime() && isSameSecret(signature, sign(secret, lock, expiresAt))
 }

@@ -54,7 +54,7 @@ export function unlockPageRoutes(app: App, deps: Deps): void {
         const cookie = await tryPassword(deps, lock, attempt)
         if (access === undefined) throw notFound()
         if (cookie === undefined) return sendUnlockForm(reply, pagePath, { error: 'Incorrect password.' })
-        setCookie(config, request, reply, cookie, `Max-Age=${UNLOCK_SECONDS}`)
+        setCookie(config, request, reply, { ...cookie, lifetimeSeconds: UNLOCK_SECONDS })
         return reply.redirect(pagePath, 303)
       } catch (error) {
         if (access === undefined || !(error instanceof Problem) || error.code !== 'rate_limited') throw error

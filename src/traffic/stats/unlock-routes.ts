@@ -56,7 +56,7 @@ export function unlockRoutes(app: App, services: RouteDeps): void {
         clientNetwork: toClientNetwork(request.ip),
         caller: request.caller,
       })
-      if (cookie !== undefined) setCookie(config, request, reply, cookie, `Max-Age=${UNLOCK_SECONDS}`)
+      if (cookie !== undefined) setCookie(config, request, reply, { ...cookie, lifetimeSeconds: UNLOCK_SECONDS })
       const expiresAt = cookie === undefined ? null : new Date(cookie.expiresAt * 1000).toISOString()
       return { data: { unlocked: true as const, expires_at: expiresAt } }
     },
