@@ -1,6 +1,7 @@
 /** Completes and shortens URLs and hosts that users type, and makes internationalised ones readable. */
+// The plain name "punycode" is a deprecated module of Node, which runs the unit tests.
+import { decode as decodePunycode } from 'punycode/punycode.es6.js'
 import { MAX_MONITOR_NAME_LENGTH } from '../../src/shared/monitors.ts'
-import { decodePunycode } from './punycode.ts'
 
 /** Users often leave out https://, but the server accepts only complete URLs. */
 export function addScheme(text: string): string {
@@ -38,10 +39,19 @@ export function toDisplayAddress(address: string): string {
 
 function toDisplayLabel(label: string): string {
   if (!/^xn--/i.test(label)) return label
-  const decoded = decodePunycode(label.slice(4))
+  const decoded = tryDecodePunycode(label.slice(4))
   if (decoded === undefined || isConfusable(decoded)) return label
   // Encoding it again also rejects invisible characters and other spellings of the same label.
   return URL.parse(`http://${decoded}/`)?.hostname === label.toLowerCase() ? decoded : label
+}
+
+/** Returns undefined if the text isn't valid. */
+function tryDecodePunycode(text: string): string | undefined {
+  try {
+    return decodePunycode(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Letters of one script, or of the scripts that Japanese and Korean mix. Digits and hyphens belong to every script. */
