@@ -63,7 +63,7 @@ it('texts of badges fit into their part in every script', async () => {
     }))`)) as Measurement[]
   expect(measurements).toHaveLength(badges.length * 2)
   for (const { name, part, text, naturalWidth, shownWidth } of measurements) {
-    // Half of the padding at least is free on both sides.
+    // At least half of the padding is free on both sides.
     expect({ name, isInside: text.left >= part.left + 3 && text.right <= part.right - 3 }).toEqual({
       name,
       isInside: true,

@@ -32,8 +32,8 @@ const describeMain = `(main) => {
 export const readPreview = (page: Page) =>
   page.evaluate(`(${describeMain})(document.querySelector('.preview-shown').contentDocument.querySelector('main'))`)
 /**
- * As the server sent it, because the script of the page writes the times in the language of the visitor. The styles of the page are
- * not allowed here, so the console has an error afterwards.
+ * Reads the page as the server sent it, because the script of the page writes the times in the language of the visitor.
+ * The styles of the page are not allowed here, so the console has an error afterwards.
  */
 export const readPublicPage = (page: Page, slug: string) =>
   page.evaluate(`new Promise((resolve) => {

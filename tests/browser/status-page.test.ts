@@ -11,7 +11,7 @@ import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
 const MINUTE = 60
-/** Longer than the script waits until it looks for a newer page. */
+/** Longer than the interval at which the script looks for a newer page. */
 const REFRESH_MS = 16_000
 const longTimeout = { timeout: 20_000 }
 
@@ -150,7 +150,7 @@ describe('a status page', () => {
     await page.context().close()
   })
 
-  it('is useful without script', async () => {
+  it('is useful without JavaScript', async () => {
     const { page } = await openStatusPage({ javaScriptEnabled: false })
     const text = await page.locator('main').innerText()
     expect(text).toContain('All systems operational')

@@ -50,7 +50,7 @@ async function pressTabUntil(page: Page, text: string): Promise<void> {
   throw new Error(`Tab does not lead to "${text}" but to "${await findFocusedText(page)}"`)
 }
 
-/** Sends a form and says what the server responded if that isn't the next page. */
+/** Submits a form. If another page follows than expected, fails with the server's response. */
 async function submit(page: Page, buttonName: string, nextTitle: string): Promise<void> {
   const isFormResponse = (response: Response) => response.request().method() === 'POST'
   const [response] = await Promise.all([page.waitForResponse(isFormResponse), button(page, buttonName).click()])
@@ -128,7 +128,7 @@ describe('a subscription', () => {
     await expectGoodPage(page, 'You are not subscribed')
   })
 
-  it('needs no script', async () => {
+  it('needs no JavaScript', async () => {
     const { address } = fixture.server
     const context = await browser.newContext({ baseURL: address, javaScriptEnabled: false })
     const { page } = await openPage(context, address)

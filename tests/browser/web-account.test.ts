@@ -29,7 +29,7 @@ async function signIn(page: Page, email: string, password: string) {
 }
 
 describe('a visitor without a session', () => {
-  it('sees the sign-in form instead of the page, then the page, and is signed out of all tabs at once', async () => {
+  it('sees the sign-in form instead of the page, then the page, and is signed out of all tabs together', async () => {
     const { page, consoleErrors, externalRequests } = await openPage(await browser.newContext(), server.address)
     await page.goto(`${server.address}/keys`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

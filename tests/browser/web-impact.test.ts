@@ -44,7 +44,7 @@ interface Outage {
   share: number
 }
 
-/** About four visits in 5 minutes, and fewer at night. The same at every call. */
+/** Returns about four visits for each 5 minutes, and fewer at night, with the same numbers at every call. */
 function countUsualVisits(at: Date): number {
   const noise = (Math.floor(at.getTime() / 300_000) * 2_654_435_761) % 2 ** 32
   return (at.getUTCHours() < 5 ? 1 : 2) + Math.floor((5 * noise) / 2 ** 32)
@@ -82,7 +82,7 @@ async function addMeasuredMonitor(domain: string, outages: readonly Outage[], vi
   return id
 }
 
-/** The newest incident first. */
+/** Lists the incidents, newest first. */
 async function listIncidents(monitorId: number) {
   return (await owner.session.get(`/api/monitors/${monitorId}/incidents?window=30d`)).body as IncidentList
 }
@@ -145,7 +145,7 @@ describe('an incident', () => {
     expect(externalRequests).toEqual([])
   })
 
-  it('tells in the chart of response times what it cost', async () => {
+  it('shows in the chart of response times how many visits it cost', async () => {
     const monitorId = await addMeasuredMonitor('api.example.com', [
       { from: 12 * HOUR_SECONDS, to: 11 * HOUR_SECONDS, share: 0 },
     ])
@@ -162,7 +162,7 @@ describe('an incident', () => {
       .waitFor()
   })
 
-  it('shows at once whether visitors confirm it while it lasts', async () => {
+  it('shows immediately whether visitors confirm it, while it is ongoing', async () => {
     const monitorId = await addMeasuredMonitor('news.example.com', [{ from: 50 * MINUTE_SECONDS, share: 0 }])
     const [incident] = (await listIncidents(monitorId)).data
     const { page, consoleErrors } = await open(`/monitors/${monitorId}`, { viewport: { width: 320, height: 720 } })

@@ -156,7 +156,7 @@ describe('the errors of a new monitor', () => {
   const isInvalid = async (page: Page, name: string) =>
     (await field(page, name).getAttribute('aria-invalid')) === 'true'
 
-  it('appear at all invalid fields at once, at no others, and disappear when a field is corrected', async () => {
+  it('appear at all invalid fields together, at no other field, and disappear when a field is corrected', async () => {
     const { page } = await tab.open(ada)
     await page.goto('/monitors/new')
     await field(page, 'URL').fill('https://')

@@ -122,7 +122,7 @@ describe('the history of a monitor', () => {
     expect(new URL(page.url()).search).toBe('?window=30d')
     expect(await incidents.getByRole('listitem').count()).toBe(20)
     await page.getByText('View as table').click()
-    // More incidents would only make this slower.
+    // The check is done here, because more incidents would only make it slower.
     await expectNoViolations(page)
     await incidents.getByRole('button', { name: 'Show more' }).click()
     await incidents.getByText('Lookup 26 failed.').waitFor()

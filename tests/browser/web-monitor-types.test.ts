@@ -116,7 +116,7 @@ it('creates a monitor of each type', async () => {
   await page.getByLabel('Path of assertion 1').fill('$.status')
   await field(page, 'Maximum response time in milliseconds').fill('9000')
   await field(page, 'Depends on').selectOption('example.com domain')
-  // The bar with the buttons must not cover a field.
+  // In a window of this height, the bar with the buttons covers no field.
   await page.setViewportSize({ width: 1280, height: 2400 })
   await expectNoViolations(page)
   await page.setViewportSize({ width: 1280, height: 900 })

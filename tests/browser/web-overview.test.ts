@@ -41,7 +41,7 @@ async function addWebsites(owner: TestUser, busyDomain: string, quietDomain: str
   await sendView(server, busyDomain, '/prices', { address: '81.2.69.143' })
 }
 
-/** Adds two monitors of the website and one of another host. Returns the id of the one called Checkout. */
+/** Adds two monitors of the website and one of another host. Returns the id of the monitor Checkout. */
 async function addMonitors(owner: TestUser, domain: string): Promise<number> {
   const addMonitor = async (friendly_name: string, url: string) => {
     const { id } = await createMonitor(owner.session, { friendly_name, url })

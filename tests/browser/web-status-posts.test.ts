@@ -120,7 +120,7 @@ describe('a post', () => {
 
     await page.getByRole('button', { name: 'Delete Web shop is unavailable' }).click()
     await button(page, 'Delete post').click()
-    // Back to where the user came from.
+    // The application returns to the page where the user came from.
     await page.waitForURL(`/monitors/${shopId}`)
     await page.goto(`/status-pages/${pageId}/posts`)
     await page.getByText('Tell people what is going on').waitFor()
@@ -164,7 +164,7 @@ describe('a post', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await focus('Templates')
 
-    // What was typed is not lost by accident.
+    // Leaving the page asks before it discards the text.
     await page.getByRole('link', { name: 'All posts' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()

@@ -32,7 +32,7 @@ async function createWebsite(owner: TestUser, domain: string, days: number, isSi
   return { id, get: async () => (await owner.session.get(`/api/v1/websites/${id}`)).body.data }
 }
 
-/** Eight hours. */
+/** Visits stop for eight hours. */
 const isSilentFrom = (start: string) => (at: number) => at >= Date.parse(start) && at < Date.parse(start) + 8 * HOUR_MS
 
 async function openSettings(owner: TestUser, domain: string) {
@@ -50,7 +50,7 @@ describe('the traffic alerts of a website', () => {
     const owner = await server.createUser('year')
     const website = await createWebsite(owner, 'year.example', 378, isSilentFrom('2025-03-03T09:00:00Z'))
     const { page, consoleErrors, externalRequests } = await openSettings(owner, 'year.example')
-    // Today's visits are missing.
+    // The second alert is for today, because no visits of today are stored.
     await page.getByText('In the last 12 months, it would have alerted you 2 times.').waitFor()
     const alerts = page.getByRole('list', { name: 'Alerts that it would have sent' }).getByRole('listitem')
     expect(await alerts.allInnerTexts()).toEqual([
@@ -114,7 +114,7 @@ describe('the traffic alerts of a website', () => {
     const countAt = (at: number) => (isQuiet(at) ? 0 : 4)
     await insertPastVisits(server.services.db, id, { days: 330, to: server.clock.now(), countAt })
     const { page, consoleErrors } = await openSettings(owner, 'quiet.example')
-    // Not all of them, because visits are also missing today.
+    // One more alert is for today, because no visits of today are stored.
     await page.getByText(/ \d were on days with few visits, such as public holidays\./).waitFor()
     expect(await getSwitch(page).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Add the public holidays of Germany and 2 more days' }).click()

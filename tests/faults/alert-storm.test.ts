@@ -14,7 +14,7 @@ const MONITOR_COUNT = 300
 const CHANGE_MS = 10_000
 const MAX_MESSAGES = 5
 const MAX_DELAY_MS = 2_000
-/** A minute after its last message, a channel gets the next one at once. */
+/** A minute after its last message, a channel gets the next one immediately. */
 const QUIET_MS = 61_000
 
 interface Message {
@@ -135,7 +135,7 @@ describe.skipIf(!isLongForm).each(['down', 'recovered'] as const)('after all mon
     expect(first.at - (alert?.created_at.getTime() ?? 0)).toBeLessThan(MAX_DELAY_MS)
     expect(messages.length).toBeGreaterThan(1)
     expect(messages.length, formatMessages(messages)).toBeLessThanOrEqual(MAX_MESSAGES)
-    // The summary whose response was lost, with the same id and text.
+    // The summary whose response was lost is sent again, with the same id and text.
     expect(repeatCount).toBe(1)
   })
 

@@ -40,7 +40,7 @@ async function cutNetwork({ proxy }: FaultCluster, durationMs: number): Promise<
   proxy.resume()
 }
 
-/** Open connections stay silent, as behind a firewall that has lost its state. New ones work at once. */
+/** Open connections stay silent, as behind a firewall that has lost its state. New connections work immediately. */
 async function forgetConnections({ proxy }: FaultCluster): Promise<void> {
   proxy.stallOpenConnections()
 }

@@ -85,7 +85,7 @@ describe('a locked table', () => {
   it('does not delay statements that need other tables, however many wait for this one', async () => {
     const blockedStatements = Array.from({ length: 20 }, () => run('select from monitor_states'))
     for (let n = 0; n < 10; n++) expect((await measure(run('select from users'))).ms).toBeLessThan(MAX_DELAY_MS)
-    // Long enough that all of them wait on connections of their own.
+    // After this time, each statement waits on a connection of its own.
     await delay(1_000)
     await owner.query('rollback')
     await Promise.all(blockedStatements)

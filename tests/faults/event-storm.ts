@@ -157,7 +157,7 @@ export class EventStorm {
     await lock.release()
   }
 
-  /** Stores events of past days, like an import. If PostgreSQL is killed meanwhile, they may or may not be stored. */
+  /** Stores events of past days, like an import. If PostgreSQL is killed in the meantime, they may or may not be stored. */
   async #storeLateEvents(): Promise<void> {
     const { sentPages, acknowledgedPages } = this.visitors
     const events = this.#generateLateEvents()

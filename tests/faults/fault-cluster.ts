@@ -172,7 +172,9 @@ export class FaultCluster {
     for (let n = 0; n < this.#options.outageCount; n++) this.outageMonitors.push(await createMonitor(`outage${n}`))
   }
 
-  /** Call it after the replica was promoted. Moves the proxy of a pooler to it, like a virtual address. */
+  /**
+   * Call this after the replica was promoted. It moves the pooler's proxy to the new primary, like a virtual address.
+   */
   followPromotion(): void {
     this.#current = this.standby
     if (this.#options.access === 'pooler') this.proxy.forwardTo(this.database.port)

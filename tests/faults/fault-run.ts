@@ -12,7 +12,7 @@ interface Measurement {
   recoveryMs: number
   /** A time of `performance.now()`. */
   recoveredAt: number
-  /** What was the last to work again. */
+  /** The names of what was the last to work again. */
   lastMissing: string[]
   slowestMs: number
 }
@@ -96,7 +96,7 @@ export class FaultRun {
     }
   }
 
-  /** In the middle of a fault, two targets go down for real, and those whose incidents are open come back. */
+  /** In the middle of a fault, two targets go down, and the targets with open incidents recover. */
   async #changeTargets(knownDown: readonly ClusterMonitor[], delayMs: number): Promise<void> {
     const { target, outageMonitors } = this.#cluster
     await delay(delayMs)
@@ -117,7 +117,7 @@ export class FaultRun {
     return this.outages.filter((monitor) => ids.has(monitor.id) && !this.#recovered.has(monitor))
   }
 
-  /** Resolves with what was the last to work again. */
+  /** Returns the names of what was the last to work again. */
   async #waitUntilWorking(since: number): Promise<string[]> {
     const before = await this.#readProgress()
     for (let lastMissing: string[] = []; ; ) {

@@ -14,7 +14,10 @@ const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 const MONITOR_COUNT = 8
 const SECONDS_UNTIL_START = 2
 const WINDOW_SECONDS = 7
-/** For an outage that is noticed at the end, killed nodes that must start again, and a lease that must expire. */
+/**
+ * An outage may be noticed only at the end of the maintenance, killed nodes have to start again, and a lease has to
+ * expire.
+ */
 const MAX_ANNOUNCEMENT_MS = 40_000
 
 let database: TestDatabase
@@ -103,7 +106,7 @@ async function runRound(): Promise<void> {
 }
 
 it(
-  `after ${rounds} maintenances and kill -9, each was silent, and what was down at the end was announced once`,
+  `after ${rounds} maintenances and kill -9, none sent a message, and each outage that outlasted one was announced once`,
   async () => {
     for (let round = 1; round <= rounds; round++) {
       await runRound().catch((error) => {

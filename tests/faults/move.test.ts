@@ -29,7 +29,7 @@ const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 /** Beginnings of statements in the target: they create the tables, fill them, compare them, and alter their constraints. */
 const points = ['create table', 'copy belfry.', 'select count(*)::text as rows', 'alter table']
 const MAX_MOVE_MS = 5_000
-/** The machine may be busy. */
+/** Generous, because the machine may be busy. */
 const MAX_ROUND_MS = 60_000
 
 let folder: TempFolder
@@ -59,7 +59,7 @@ async function createTarget(): Promise<TestDatabase> {
   return target
 }
 
-/** From the embedded database to `target`. */
+/** Starts a move from the embedded database to `target`. */
 const startMove = ({ connection }: TestDatabase) =>
   startCommand(['move', '--to', toConnectionUrl(connection)], { env: createMoveEnv(folder) })
 

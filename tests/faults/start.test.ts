@@ -9,7 +9,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
-/** Stopping takes less than this, and so does a start that is asked to stop. */
+/** The limit for stopping a server, including one that is still starting. */
 const MAX_STOP_MS = 10_000
 
 /** A server process whose start may fail. */

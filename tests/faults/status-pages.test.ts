@@ -99,7 +99,7 @@ describe('without PostgreSQL', () => {
     }
   })
 
-  it('a node that starts listens at once, serves its copies, and answers everything else with 503', async () => {
+  it('a node that starts listens immediately, serves its copies, and answers everything else with 503', async () => {
     await secondNode.stop()
     const starting = startSecondNode()
     const url = `http://127.0.0.1:${secondPort}`

@@ -1,4 +1,7 @@
-/** 10,000 subscribers are told of a post while the sending processes are killed: each gets it, with one Message-ID. */
+/**
+ * 10,000 subscribers get an email about a post while the sending processes are killed. Each gets it, and repeats have
+ * the same Message-ID.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -97,7 +100,7 @@ async function startReceiver(): Promise<SmtpReceiver> {
   return receiver
 }
 
-/** The messages that a killed process had claimed are those that it may have sent without storing that. */
+/** A killed process may have sent the messages that it had claimed, without storing that they were sent. */
 async function killAndRestart(victims: readonly ServerProcess[]): Promise<void> {
   await Promise.all(victims.map(kill))
   killedProcessCount += victims.length
