@@ -2,10 +2,11 @@
 import { countWaitingAlerts } from '../alerts/waiting-store.ts'
 import { countOverdueForMetrics } from '../checker/overdue-store.ts'
 import type { Role } from '../config/config.ts'
-import { waitAtMost } from '../lib/clock.ts'
+import { type Clock, waitAtMost } from '../lib/clock.ts'
+import type { Lease } from '../nodes/lease.ts'
+import type { Database } from '../storage/database.ts'
 import type { PoolUsage } from '../storage/pool-usage.ts'
-import { findDegradedReasons } from './degraded-reasons.ts'
-import type { Services } from './services.ts'
+import { findDegradedReasons, type HealthDeps } from './degraded-reasons.ts'
 
 /** Rows beyond this number are not counted, so that a backlog doesn't slow down the scrape. */
 const MAX_COUNTED = 10_000
@@ -31,7 +32,11 @@ export interface Figures {
   poolUsage: [string, PoolUsage][]
 }
 
-type Deps = Pick<Services, 'clock' | 'db' | 'lease'> & Parameters<typeof findDegradedReasons>[0]
+interface Deps extends HealthDeps {
+  clock: Clock
+  db: Database
+  lease: Lease
+}
 
 export async function readFigures(deps: Deps): Promise<Figures> {
   const { clock, cluster, databaseClock, db, deliveryHealth, diskSpace, lease } = deps

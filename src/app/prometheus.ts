@@ -2,7 +2,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Figures } from './figures.ts'
 import type { Metrics } from './metrics.ts'
-import { createGauges } from './prometheus-gauges.ts'
 
 /**
  * Gauges of prom-client with the suffix of counters, which `promtool check metrics` reports. The same numbers are available by type, as
@@ -76,5 +75,71 @@ export function createPrometheus(readFigures: () => Promise<Figures>): Metrics {
       setGauges(await readFigures())
       return { type: registry.contentType, text: await registry.metrics() }
     },
+  }
+}
+
+/**
+ * The metrics that are read from `Figures` at each scrape. Nodes, leases, alerts and checks are counted over all nodes together, so
+ * every node reports the same numbers. The others are about this node.
+ */
+function createGauges(registry: Registry): (figures: Figures) => void {
+  const createGauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+  const nodes = new Gauge({
+    name: 'belfry_nodes',
+    help: 'Live nodes by role, as of the last heartbeat of this node. A node with several roles counts for each.',
+    labelNames: ['role'],
+    registers: [registry],
+  })
+  const leases = createGauge('belfry_leases', 'Leases of live nodes. A node has one, and a worker has two.')
+  const leaseAge = createGauge('belfry_lease_age_seconds', 'Time since the last heartbeat of this node was stored.')
+  const clockOffset = createGauge(
+    'belfry_clock_offset_seconds',
+    "How far the clock of this node is ahead of PostgreSQL's. Negative if it is behind.",
+  )
+  const diskFree = createGauge('belfry_disk_free_bytes', 'Free space on the disk of the data folder of this node.')
+  const diskFull = createGauge('belfry_database_disk_full', '1 if the disk of the database is full, otherwise 0.')
+  const waitingAlerts = createGauge('belfry_alerts_waiting', 'Alerts that are not delivered yet, at most 10,000.')
+  const oldestAlert = createGauge('belfry_alerts_waiting_oldest_seconds', 'Age of the oldest alert that is waiting.')
+  const overdueAlert = createGauge(
+    'belfry_alerts_overdue_seconds',
+    'How long ago the first alert that no node has begun to send was due; 0 below one minute.',
+  )
+  const degraded = new Gauge({
+    name: 'belfry_degraded',
+    help: 'Whether /readyz of this node reports a problem of this kind (1) or not (0).',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
+  const overdueChecks = createGauge(
+    'belfry_checks_overdue',
+    'Checks that no node has started 2 seconds after they were due, at most 10,000.',
+  )
+  const mostOverdue = createGauge('belfry_checks_overdue_seconds', 'How long the oldest overdue check has been due.')
+
+  const connections = new Gauge({
+    name: 'belfry_database_connections',
+    help: 'Database connections of this node by pool: in_use and idle ones, and how many callers or batches are waiting.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+  })
+
+  return (figures) => {
+    for (const [pool, { inUse, idle, waiting }] of figures.poolUsage) {
+      connections.set({ pool, state: 'in_use' }, inUse)
+      connections.set({ pool, state: 'idle' }, idle)
+      connections.set({ pool, state: 'waiting' }, waiting)
+    }
+    for (const [role, count] of figures.nodesByRole) nodes.set({ role }, count)
+    leases.set(figures.leases)
+    leaseAge.set(figures.leaseAgeSeconds)
+    clockOffset.set(figures.clockOffsetSeconds)
+    diskFree.set(figures.diskFreeBytes)
+    diskFull.set(figures.isDiskFull ? 1 : 0)
+    waitingAlerts.set(figures.waitingAlerts)
+    oldestAlert.set(figures.oldestAlertSeconds)
+    overdueAlert.set(figures.overdueAlertSeconds)
+    for (const [reason, isDegraded] of figures.degradedKinds) degraded.set({ reason }, Number(isDegraded))
+    overdueChecks.set(figures.overdueChecks)
+    mostOverdue.set(figures.mostOverdueSeconds)
   }
 }

@@ -17,7 +17,6 @@ import { type TypeOptions, typesWithOptions } from './option-schemas.ts'
 import { changeOptions, hasOptions } from './options.ts'
 import type { CreateMonitor, UpdateMonitor } from './schema.ts'
 import { parseTarget } from './target.ts'
-import { checkTrafficFields } from './traffic-settings.ts'
 
 export interface MonitorSettings {
   friendlyName: string
@@ -55,6 +54,8 @@ const defaultSettings: MonitorSettings = {
   http: null,
   options: {},
 }
+
+export const TRAFFIC_TYPE_RULE = "can't be traffic: set `watch_traffic` or `watch_spikes` of the website instead"
 
 interface SettingsContext {
   requiresUrl?: boolean
@@ -106,7 +107,11 @@ export function changeSettings(
   if (type !== 'heartbeat' && type !== 'traffic' && requiresUrl && input.url === undefined)
     parser.addErrors('url', ['is required'])
   const url =
-    type === 'heartbeat' ? '' : type === 'traffic' ? current.url : changeUrl(parser, current, type, input.url, rdapUrl)
+    type === 'heartbeat'
+      ? ''
+      : type === 'traffic'
+        ? current.url
+        : changeUrl(parser, current, { type, input: input.url, rdapUrl })
   if (type === 'domain' && interval < MIN_DOMAIN_INTERVAL_SECONDS) {
     parser.addErrors('interval', [`must be at least ${MIN_DOMAIN_INTERVAL_SECONDS} for type domain`])
   }
@@ -143,13 +148,37 @@ export function changeSettings(
   }
 }
 
-function changeUrl(
-  parser: FieldParser,
-  current: MonitorSettings,
-  type: Exclude<MonitorType, 'heartbeat' | 'traffic'>,
-  input: string | undefined,
-  rdapUrl: string | undefined,
-): string {
+/** The website decides what its monitor watches. Clients may send back what they read, which changes nothing. */
+function checkTrafficFields(parser: FieldParser, current: MonitorSettings, input: UpdateMonitor): void {
+  if (current.type !== 'traffic') {
+    if (input.type === 'traffic') parser.addErrors('type', [TRAFFIC_TYPE_RULE])
+    return
+  }
+  if (input.type !== undefined && input.type !== 'traffic') {
+    parser.addErrors('type', ["can't be changed: the monitor belongs to the traffic alerts of a website"])
+  }
+  const fixedFields = {
+    url: current.url,
+    interval: current.interval,
+    timeout: current.timeout ?? DEFAULT_TIMEOUT_SECONDS,
+    retries: current.retries,
+    retry_interval: current.retryInterval,
+  }
+  for (const [name, value] of Object.entries(fixedFields)) {
+    const sentValue = input[name as keyof typeof fixedFields]
+    if (sentValue !== undefined && sentValue !== null && sentValue !== value)
+      parser.addErrors(name, ["can't be changed for type traffic"])
+  }
+}
+
+interface UrlChange {
+  type: Exclude<MonitorType, 'heartbeat' | 'traffic'>
+  /** undefined if it was not sent. */
+  input: string | undefined
+  rdapUrl: string | undefined
+}
+
+function changeUrl(parser: FieldParser, current: MonitorSettings, { type, input, rdapUrl }: UrlChange): string {
   // A stored URL may violate a newer rule, so it is parsed again only if the type changes.
   const urlToParse = type === current.type || current.url === '' ? input : (input ?? current.url)
   return parser.parse('url', urlToParse, (text) => parseTarget(text, type, rdapUrl)) ?? current.url
