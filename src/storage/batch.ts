@@ -121,7 +121,7 @@ class StatementBatch implements Submittable {
 // trips. A batch needs one round trip with one Sync, as pg's queries do.
 Object.setPrototypeOf(StatementBatch.prototype, pg.Query.prototype)
 
-/** `isObsolete` tells whether nobody waits for the results any more. Then the statements are not sent. */
+/** `isObsolete` returns true once no caller waits for the results any more. Then the statements are not sent. */
 export async function runBatch(
   client: pg.ClientBase,
   statements: readonly Statement[],

@@ -22,7 +22,7 @@ export interface DatabaseLimits {
 /** PostgreSQL receives one batch while it stores another. The connection for transactions stores counts of dropped events. */
 const INGEST_SIZES: PoolSizes = { pipelined: 2, transactions: 1 }
 
-/** How long a disk counts as full after PostgreSQL said so. Belfry writes more often than that, so it notices if the disk is still full. */
+/** How long a disk counts as full after PostgreSQL reported it. Belfry writes more often than that, so it notices if the disk is still full. */
 const DISK_FULL_MS = 60_000
 
 export class ConnectionGroups {
@@ -91,7 +91,7 @@ export class ConnectionGroups {
   }
 }
 
-/** Slightly more than half of them for transactions, which hold a connection for several round trips. */
+/** Reserves slightly more than half of the connections for transactions, which hold a connection for several round trips. */
 export function splitConnections(total: number): PoolSizes {
   const transactions = Math.min(total - 1, Math.ceil((total * 5) / 9))
   return { pipelined: total - transactions, transactions }

@@ -43,7 +43,7 @@ export function isLostSession(error: unknown): boolean {
   return error instanceof pg.DatabaseError && lostSessionCodes.test(error.code ?? '')
 }
 
-/** Whether the same may have happened. Only a test of the pooler can tell. */
+/** Whether a pooler may have sent the statement to another session. Only a test of the pooler can tell. */
 export function mayBeLostSession(error: unknown): boolean {
   return error instanceof pg.DatabaseError && perhapsLostSessionCodes.test(error.code ?? '')
 }

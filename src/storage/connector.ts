@@ -134,7 +134,7 @@ export class Connector {
     const timer = setTimeout(() => destroyClient(client), timeoutMs)
     try {
       await client.connect()
-      // Read before the setup: if connections are retired meanwhile, this one may lead to the same server and counts as retired.
+      // Read before the setup: if connections are retired in the meantime, this one may lead to the same server and counts as retired.
       const generation = this.#generation
       const { pid, session_id, is_standby, is_read_only } = await setUpSession(client, setup)
       if (is_standby && !acceptsReadOnly) {

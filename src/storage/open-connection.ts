@@ -101,7 +101,7 @@ export class OpenConnection {
     })
   }
 
-  /** Closes the socket at once. Statements without a response fail. */
+  /** Closes the socket immediately. Statements without a response fail. */
   destroy(): void {
     this.#isDestroyed = true
     destroyClient(this.client)

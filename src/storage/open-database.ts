@@ -41,7 +41,7 @@ function toConnectionSettings(address: DatabaseAddress): ConnectionSettings {
   return { ...address, ssl: false, application_name: APPLICATION_NAME }
 }
 
-/** For the server, which must be the only one that uses its data folder. */
+/** Opens the database for the server, which must be the only process that uses its data folder. */
 export async function startDatabase(config: StorageConfig, log: Logger): Promise<DatabaseSource> {
   if (config.databaseUrl !== undefined) return createRemoteSource(config.databaseUrl)
   const embedded = await startEmbedded({ dataDir: config.dataDir, log })

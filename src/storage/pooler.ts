@@ -23,7 +23,7 @@ export class TransactionModeError extends Error {
 
 /**
  * Whether connections have sessions of their own. A pooler can be switched to transaction mode while the server runs. Tests
- * need two connections, so they run only after an error that lost sessions explain, and then before a new connection is used.
+ * need two connections, so they run only after an error that a lost session explains, and then before a new connection is used.
  */
 export class PoolerMode {
   readonly #onChange: (isTransactionMode: boolean) => void
@@ -48,7 +48,7 @@ export class PoolerMode {
     return performance.now() - this.#testedAt < RETEST_INTERVAL_MS
   }
 
-  /** Call it before you open a connection: it would fail the test that has just failed. */
+  /** Call it before you open a connection, which would fail the same test again. */
   throwIfTransactionMode(): void {
     if (this.#isTransactionMode && this.wasJustTested) throw new TransactionModeError()
   }

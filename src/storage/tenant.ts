@@ -11,7 +11,7 @@ export interface TenantId {
   userId: number
   keyId: number | null
   sessionId: number | null
-  /** Whether the database has found the key or session during this request. A cached caller's may have ended. */
+  /** Whether the database has found the key or session during this request. The key or session of a cached caller may have ended. */
   isConfirmed?: boolean
 }
 

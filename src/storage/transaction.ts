@@ -1,4 +1,4 @@
-/** A transaction on a connection that nobody else uses meanwhile. */
+/** A transaction on a connection that nobody else uses in the meantime. */
 import type { Row, Statement, StatementResult } from './batch.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { type GroupLimits, limitTransaction } from './session-setup.ts'

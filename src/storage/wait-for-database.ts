@@ -13,7 +13,7 @@ const MAX_RESPONSE_MS = 1_000
 
 /**
  * Errors of a database that may be up soon: PostgreSQL is starting, stopping, read-only or has no free connection, nothing
- * listens or responds, or the name can't be resolved. After other errors, such as a wrong password, the start fails at once.
+ * listens or responds, or the name can't be resolved. After other errors, such as a wrong password, the start fails immediately.
  */
 const temporaryCodes =
   /^(57P0\d|53300|25006|08\w{3}|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOST\w+|ENET\w+|ENOENT|EPIPE)$/
@@ -24,7 +24,7 @@ interface WaitOptions {
   signal: AbortSignal
   /** After this time, the error of the last attempt is thrown. With 0, nothing is attempted. */
   seconds: number
-  /** Called once if the database is not up. With it, a database that doesn't respond within a second is not up. */
+  /** Called once if the database is not up. If set, a database that doesn't respond within a second counts as not up. */
   onWaiting?: () => Promise<void>
 }
 

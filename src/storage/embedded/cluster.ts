@@ -147,7 +147,7 @@ function changeClusterOwner(cluster: string, fd: number, owner: UserIds): void {
     if (folderUid !== owner.uid) {
       changeOwner(versionFd, folderUid, owner)
       changeOwner(fd, folderUid, owner)
-      // Root takes back files from a change that was interrupted. In a folder of another user, they may not be those of PostgreSQL.
+      // An earlier change to root was interrupted. In a folder of another user, files of others may not be PostgreSQL's.
     } else if (versionUid !== owner.uid && folderUid === 0) {
       changeOwner(fd, versionUid, owner)
     }

@@ -45,7 +45,7 @@ function requireFolderOfRoot(dataDir: string): void {
       `Run \`chmod go-w ${dataDir}\`, and look for files in it that are not Belfry's.`,
     )
   }
-  // It throws if others can replace the folder. They may have done so since the command started.
+  // This throws if others can replace the folder. They may have done so since the command started.
   findOwnerToBecome(dataDir)
 }
 

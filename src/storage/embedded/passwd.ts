@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { UserIds } from './identity.ts'
 
-/** Finds the unprivileged user `nobody` in `file`. An id that is not listed would not do: initdb needs a user with a name. */
+/** Finds the unprivileged user `nobody` in `file`. A user without a name is not enough for initdb. */
 export function findNobody(file = '/etc/passwd'): UserIds | undefined {
   const users = readUsers(file)
   const user = users.find(({ name }) => name === 'nobody') ?? users.find(({ uid }) => uid === 65534)

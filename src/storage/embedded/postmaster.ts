@@ -103,7 +103,7 @@ function stopWhenParentDies(
   watcher.stdin?.on('error', () => {})
   watcher.unref()
   ;(watcher.stdin as Socket | null)?.unref()
-  // Another process may get the pid of PostgreSQL after its end.
+  // After the end of PostgreSQL, another process may get its pid. The shell must not stop that process.
   void exited.then(() => watcher.kill('SIGKILL'))
 }
 
