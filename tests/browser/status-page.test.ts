@@ -219,3 +219,43 @@ describe('a status page', () => {
     await page.context().close()
   })
 })
+
+describe('the URL of an SVG logo', () => {
+  const image =
+    '<svg xmlns="http://www.w3.org/2000/svg" onload="location.hash += \'-onload\'"><rect width="9" height="9"/><script>location.hash = "ran"</script></svg>'
+
+  /** Stores the image as it is: the upload would remove the script. */
+  async function createPageWithLogo(slug: string): Promise<void> {
+    const { body } = await owner.session.post('/api/status-pages', { slug, title: 'Logo' })
+    await server.services.db.query(
+      `insert into status_page_logos (user_id, page_id, media_type, content, content_hash)
+       values ($1, $2, 'image/svg+xml', $3, 'hash')`,
+      [owner.id, body.data.id, Buffer.from(image)],
+    )
+  }
+
+  it('runs no script of the image', async () => {
+    await createPageWithLogo('scripted-logo')
+    const { page, consoleErrors } = await openPage(browser, server.address)
+    const url = `${server.address}/status/scripted-logo/logo`
+    await page.goto(url)
+    expect(await page.locator('rect').count()).toBe(1)
+    expect(page.url()).toBe(url)
+    expect(consoleErrors).toContainEqual(expect.stringMatching(/Blocked script execution|Content Security Policy/))
+    await page.context().close()
+  })
+
+  it('would run it without the Content-Security-Policy', async () => {
+    await createPageWithLogo('scripted-logo-without-policy')
+    const { page } = await openPage(browser, server.address)
+    await page.route('**/logo', async (route) => {
+      const response = await route.fetch()
+      const { 'content-security-policy': _policy, ...headers } = response.headers()
+      await route.fulfill({ response, headers })
+    })
+    const url = `${server.address}/status/scripted-logo-without-policy/logo`
+    await page.goto(url)
+    await vi.waitFor(() => expect(page.url()).toMatch(/#ran/))
+    await page.context().close()
+  })
+})

@@ -1,6 +1,6 @@
 /** Builds PNG files, correct and damaged ones. */
 import { deflateSync } from 'node:zlib'
-import { type PngChunk, writePngFile } from '../../src/status-pages/logo/png-chunks.ts'
+import { type PngChunk, writePngFile } from '../../src/status-pages/logo/png.ts'
 
 export const chunk = (type: string, data: Uint8Array | string = ''): PngChunk => ({
   type,
@@ -26,7 +26,7 @@ export function headerChunk(fields: PngHeaderFields = {}): PngChunk {
 }
 
 /** Red and green over blue and white, in RGB. */
-export const pixels = Buffer.from([0, 255, 0, 0, 0, 255, 0, 0, 0, 0, 255, 255, 255, 255])
+const pixels = Buffer.from([0, 255, 0, 0, 0, 255, 0, 0, 0, 0, 255, 255, 255, 255])
 export const pixelChunk = chunk('IDAT', deflateSync(pixels))
 export const endChunk = chunk('IEND')
 

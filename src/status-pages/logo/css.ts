@@ -1,8 +1,7 @@
 /**
- * Rebuilds the CSS of an SVG file from what is known to be harmless. Every part of the result passes an allow-list, so text that this
- * module splits differently from a browser can lose its effect, but can't load or run anything.
+ * Rebuilds the CSS of an SVG file, so that `svg-references.ts` finds the same references to parts of the file as a browser. Text that this
+ * module splits differently from a browser loses its effect.
  */
-import { allowedProperties } from './svg-names.ts'
 
 /** Functions that write colors and transformations. */
 const allowedFunctions = new Set([
@@ -10,6 +9,7 @@ const allowedFunctions = new Set([
   ...['rotate', 'skewx', 'skewy'],
 ])
 
+const propertyPattern = /^[a-z][a-z-]*$/
 const idPattern = /^[\p{L}\p{N}_.-]+$/u
 const selectorPattern = /^[\p{L}\p{N}_\-.#,>*:() \n\t]+$/u
 /** Has no colon and no backslash, so it contains neither URLs with a scheme nor escaped names. */
@@ -45,7 +45,7 @@ export function cleanDeclarations(css: string): string {
       const colon = declaration.indexOf(':')
       return [declaration.slice(0, colon).trim().toLowerCase(), declaration.slice(colon + 1).trim()]
     })
-    .filter(([name = '', value = '']) => allowedProperties.has(name) && value !== '' && isHarmlessValue(value))
+    .filter(([name = '', value = '']) => propertyPattern.test(name) && value !== '' && isHarmlessValue(value))
     .map(([name, value]) => `${name}:${value}`)
     .join(';')
 }

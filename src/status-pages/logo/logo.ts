@@ -9,11 +9,11 @@ import { getStatusPage } from '../status-pages.ts'
 import { lockStatusPage, type StatusPageRow, touchStatusPage } from '../store.ts'
 import { deleteLogoRow, findLogo, type LogoType, type StoredLogo, saveLogo } from './store.ts'
 
-/** Checking a PNG file can take 32 MB of memory. */
+/** A check takes up to 5 ms of each turn of the event loop, and other requests wait for all checks of a turn. */
 const MAX_CONCURRENT_CHECKS = 2
 const checks = new ConcurrencyLimiter(MAX_CONCURRENT_CHECKS)
 
-/** Returns the logo as it is stored. Call this before opening a transaction, because it can take about 100 ms. */
+/** Returns the logo as it is stored. Call this before opening a transaction, because an SVG image can take about 100 ms. */
 export async function prepareLogo(userId: number, mediaType: LogoType, file: Buffer): Promise<StoredLogo> {
   if (file.length > MAX_LOGO_BYTES) {
     throw new Problem('too_large', `The logo has more than ${formatCount(MAX_LOGO_BYTES)} bytes.`)

@@ -91,7 +91,7 @@ export function statusPageLogoRoutes(app: App, { clock, config, db, secret }: Ro
           operationId: 'updateStatusPageLogo',
           summary: 'Upload the logo of a status page',
           description:
-            'The body is the file: a PNG of up to 2,000 × 2,000 pixels, or an SVG, and at most 200,000 bytes. Only the picture is kept: texts and metadata of a PNG, and scripts, animations, links and references to other files in an SVG are removed.',
+            'The body is the file: a PNG of up to 2,000 × 2,000 pixels, or an SVG, and at most 200,000 bytes. Only the picture is kept: texts and metadata of a PNG, and scripts, animations, links, metadata and references to other files in an SVG are removed.',
           params: idParams,
           selfParsedBody: Type.String({ format: 'binary', minLength: 1 }),
           bodyTypes: logoTypes,

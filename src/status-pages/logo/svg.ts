@@ -1,14 +1,33 @@
-/** Rebuilds an SVG file from the elements and attributes that a picture needs. Everything else is left out. */
+/**
+ * Rebuilds an SVG file from the elements that a picture needs, for three reasons:
+ *
+ * - A file of 1 kB can refer to its own parts so often that a browser hangs, also if it is shown with <img>. `svg-references.ts` limits
+ *   that. Animations and unusual CSS could add references that it doesn't see.
+ * - Drawing programs store names of people, files and folders in it.
+ * - The headers of the response keep scripts from running, but a proxy may remove headers.
+ */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes'
 import type { ParseResult } from '../../lib/field-parser.ts'
 import { escapeHtml, toVisibleLine } from '../../lib/text.ts'
 import { type CssRule, cleanDeclarations, cleanStyleSheet, isHarmlessValue, isValidId } from './css.ts'
-import { allowedAttributes, allowedElements, shapeElements, textElements } from './svg-names.ts'
 import { findReferenceError, type SvgElement } from './svg-references.ts'
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink'
+
+const shapes = ['path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'polygon', 'text', 'use']
+/** Only these contain text. Elsewhere, text is not visible. */
+const textElements = ['text', 'tspan', 'title', 'desc']
+/** None of these runs scripts, animates, links or loads anything, as script, foreignObject, image, a, animate and set do. */
+const allowedElements: ReadonlySet<string> = new Set([
+  ...[...shapes, ...textElements, 'linearGradient', 'radialGradient', 'stop'],
+  ...['svg', 'g', 'defs', 'symbol', 'switch', 'clipPath', 'mask', 'pattern', 'marker', 'style'],
+  ...['filter', 'feBlend', 'feColorMatrix', 'feComposite', 'feDropShadow', 'feFlood', 'feGaussianBlur', 'feMerge'],
+  ...['feMergeNode', 'feOffset'],
+])
+/** Attributes that run scripts, and those for the notes of drawing programs. */
+const removedAttributePattern = /^(?:on|data-)/i
 
 const MAX_DEPTH = 50
 const MAX_ELEMENTS = 5_000
@@ -45,7 +64,7 @@ export async function cleanSvg(file: Buffer): Promise<ParseResult<Buffer>> {
 async function rebuild(text: string): Promise<string> {
   const { root, elements, rules } = await parse(text)
   if (root?.name !== 'svg') throw new SvgError(`must begin with an svg element of the namespace ${SVG_NAMESPACE}`)
-  if (!elements.some(({ name }) => shapeElements.has(name))) {
+  if (!elements.some(({ name }) => shapes.includes(name))) {
     throw new SvgError('has no shapes. If it contains a photo, upload that as PNG')
   }
   await yieldToEventLoop()
@@ -72,7 +91,7 @@ async function parse(text: string): Promise<ParsedSvg> {
 
   const addText = (characters: string) => {
     const element = open.at(-1)
-    if (element !== undefined && (textElements.has(element.name) || element.name === 'style')) {
+    if (element !== undefined && (textElements.includes(element.name) || element.name === 'style')) {
       element.children.push(characters)
     }
   }
@@ -138,7 +157,7 @@ function cleanAttribute({ uri, local, value: text }: SaxesAttributeNS): [[string
   if (local === 'id') return isValidId(value) ? [['id', value]] : undefined
   if (local === 'class' && value.length > MAX_CLASS_LENGTH) return undefined
   if (local === 'class') return value.split(/\s+/).every(isValidId) ? [['class', value]] : undefined
-  return allowedAttributes.has(local) && isHarmlessValue(value) ? [[local, value]] : undefined
+  return !removedAttributePattern.test(local) && isHarmlessValue(value) ? [[local, value]] : undefined
 }
 
 function write({ name, attributes, children }: SvgElement): string {
