@@ -5,7 +5,6 @@ import type { ProviderRow } from '../providers/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { SpikeDetails } from '../shared/spike.ts'
 import type { Statement } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
 import { STORM_WINDOW_SECONDS } from './group-store.ts'
 import type { AlertQueue } from './outbox-store.ts'
 import type { AlertEvent } from './schema.ts'
@@ -151,18 +150,4 @@ function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
     downMessageId: down_message_id,
     provider,
   }
-}
-
-type IncidentMeasurement = Pick<AlertedIncident, 'impact' | 'visitors' | 'diagnosis'>
-
-/** Reads again what may have changed since the alert was picked. Returns undefined if the incident was deleted. */
-export async function findMeasurement(
-  q: Queries,
-  { userId, monitorId, incidentId }: { userId: number; monitorId: number; incidentId: number },
-): Promise<IncidentMeasurement | undefined> {
-  const [measurement] = await q.query<IncidentMeasurement & Record<string, unknown>>(
-    'select impact, visitors, diagnosis from incidents where user_id = $1 and monitor_id = $2 and id = $3',
-    [userId, monitorId, incidentId],
-  )
-  return measurement
 }

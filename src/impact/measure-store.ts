@@ -69,27 +69,32 @@ export async function claimDueIncidents(q: Queries, now: Date, retryAt: Date, li
 }
 
 /**
- * Returns those of the incidents that have changed since they were measured, also if another node has claimed them and is measuring
- * them now, and those whose measurement is due for another reason.
+ * Whether the incident has changed since it was measured, even if another node has claimed it and is measuring it now, or its
+ * measurement is due for another reason.
  */
-export async function filterOutdatedIncidents(
-  q: Queries,
-  keys: readonly IncidentKey[],
-  now: Date,
-): Promise<IncidentKey[]> {
-  return q.query<IncidentKey & Record<string, unknown>>(
-    `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId"
-       from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as wanted (user_id, monitor_id, id)
-       join incidents i using (user_id, monitor_id, id)
-      where i.measure_at <= $4
-         or i.measure_at is not null and (i.measured_at is null or i.measured_at < i.resolved_at)`,
-    [
-      keys.map(({ userId }) => userId),
-      keys.map(({ monitorId }) => monitorId),
-      keys.map(({ incidentId }) => incidentId),
-      now,
-    ],
+export async function isOutdated(q: Queries, key: IncidentKey, now: Date): Promise<boolean> {
+  const rows = await q.query(
+    `select from incidents
+      where user_id = $1 and monitor_id = $2 and id = $3
+        and (measure_at <= $4 or measure_at is not null and (measured_at is null or measured_at < resolved_at))`,
+    [...toKeyValues(key), now],
   )
+  return rows.length === 1
+}
+
+export interface StoredMeasurement {
+  impact: Impact | null
+  visitors: Visitors | null
+  diagnosis: Diagnosis | null
+}
+
+/** Returns undefined if the incident was deleted. */
+export async function findMeasurement(q: Queries, key: IncidentKey): Promise<StoredMeasurement | undefined> {
+  const [measurement] = await q.query<StoredMeasurement & Record<string, unknown>>(
+    'select impact, visitors, diagnosis from incidents where user_id = $1 and monitor_id = $2 and id = $3',
+    toKeyValues(key),
+  )
+  return measurement
 }
 
 export interface Measurement {

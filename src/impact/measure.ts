@@ -1,5 +1,4 @@
 /** Measures the impact of incidents: what they cost, and whether visitors confirm them. */
-import type { Logger } from 'pino'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
@@ -9,10 +8,10 @@ import { findWebsiteOfMonitor, type TrafficWebsite } from './history/website-sto
 import { scheduleMeasurement } from './measure-schedule.ts'
 import {
   claimDueIncidents,
-  filterOutdatedIncidents,
   findIncidentAndBacklog,
   type IncidentKey,
   type IncidentToMeasure,
+  isOutdated,
   type Measurement,
   storeMeasurement,
 } from './measure-store.ts'
@@ -33,10 +32,6 @@ const CLAIMED_INCIDENTS = 20
 const MAX_RUN_MS = 4 * SECOND_MS
 /** Days of an earlier version are counted in the background, which takes minutes. */
 const UNCOUNTED_DELAY_MS = 10 * MINUTE_MS
-/** An alert waits this long for the impact. After that, it is sent without it. */
-const ALERT_DEADLINE_MS = 2 * SECOND_MS
-/** During a storm of alerts, no alert waits behind the measurements of many others. */
-const MAX_ALERTED_INCIDENTS = 8
 
 /**
  * Can be repeated at any time, on any node. The result depends only on what is stored. Writes nothing if the incident is resolved
@@ -101,26 +96,7 @@ export async function measureDueIncidents(deps: MeasureDeps, signal?: AbortSigna
   }
 }
 
-let alertedIncidents = 0
-
-/**
- * Measures incidents that have changed since they were last measured, before an alert about them is sent. Never throws, and never
- * takes much longer than the deadline: an alert without the impact is better than a late one.
- */
-export async function ensureMeasured(deps: MeasureDeps & { log: Logger }, keys: readonly IncidentKey[]): Promise<void> {
-  if (alertedIncidents + keys.length > MAX_ALERTED_INCIDENTS) return
-  alertedIncidents += keys.length
-  const work = measureIfOutdated(deps, keys)
-    .catch((error) => deps.log.warn({ err: error }, 'the impact of an incident could not be measured for an alert'))
-    .finally(() => {
-      alertedIncidents -= keys.length
-    })
-  const { promise: deadline, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ALERT_DEADLINE_MS)
-  await Promise.race([work, deadline])
-  clearTimeout(timer)
-}
-
-async function measureIfOutdated(deps: MeasureDeps, keys: readonly IncidentKey[]): Promise<void> {
-  for (const key of await filterOutdatedIncidents(deps.db, keys, deps.clock.now())) await measureIncident(deps, key)
+/** Measures an incident that has changed since it was last measured. Alerts need its impact before the next run of the job. */
+export async function measureIfOutdated(deps: MeasureDeps, key: IncidentKey): Promise<void> {
+  if (await isOutdated(deps.db, key, deps.clock.now())) await measureIncident(deps, key)
 }
