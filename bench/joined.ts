@@ -4,11 +4,11 @@
  * `--site-years` and `--calendar-years` change how much.
  */
 import { parseArgs } from 'node:util'
+import { createRandomSource } from '../tests/support/random-source.ts'
 import { reportConditions } from './joined/condition-report.ts'
 import { failureKinds, simulateConfirmation } from './joined/confirmation-simulation.ts'
 import { simulateImpact } from './joined/impact-simulation.ts'
 import { reportIncidentCost } from './joined/incident-cost.ts'
-import { createRandomSource } from './joined/random.ts'
 import { reportCalendars } from './joined/silence-calendars.ts'
 import { reportSilence } from './joined/silence-report.ts'
 import { shapes } from './joined/traffic-shapes.ts'

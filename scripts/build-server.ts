@@ -19,7 +19,7 @@ const target = join(root, 'dist', 'server')
 const entries = {
   main: 'src/main.ts',
   worker: 'src/checker/probes/http/json/worker.ts',
-  'replay-worker': 'src/impact/replay/replay-worker.ts',
+  'silence-worker': 'src/impact/replay/silence-worker.ts',
   'json-path-library': 'src/lib/json-path-library.ts',
   'markdown-library': 'src/status-pages/render/markdown-library.ts',
 }

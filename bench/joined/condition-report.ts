@@ -1,7 +1,8 @@
 /** Prints how often the ranges are right under unusual conditions. */
+
+import { createRandomSource } from '../../tests/support/random-source.ts'
 import { reportPerformancePromise } from '../support/report.ts'
 import { simulateCondition } from './condition-simulation.ts'
-import { createRandomSource } from './random.ts'
 import { conditions } from './traffic-conditions.ts'
 
 const MAX_WRONG = 0.15

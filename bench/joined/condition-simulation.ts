@@ -1,8 +1,8 @@
 /** Predicts pseudo-outages under unusual conditions. */
 import { measureImpact, predictVisits } from '../../src/impact/model/model.ts'
 import { SLOT_MINUTES, SLOTS_PER_DAY, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
+import type { RandomSource } from '../../tests/support/random-source.ts'
 import { createPseudoOutage, measurePinballLoss } from './impact-simulation.ts'
-import type { RandomSource } from './random.ts'
 import type { ConditionWindow, TrafficCondition } from './traffic-conditions.ts'
 import { simulateTraffic } from './traffic-shapes.ts'
 

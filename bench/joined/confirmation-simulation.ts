@@ -1,9 +1,8 @@
 /** Judges whether visitors confirm a failing probe, in simulated cases whose truth is known. */
-import { predictVisits } from '../../src/impact/model/model.ts'
-import { judgeVisitors } from '../../src/impact/model/visitors.ts'
+import { judgeVisitors, predictVisits } from '../../src/impact/model/model.ts'
 import type { Visitors } from '../../src/shared/impact.ts'
+import type { RandomSource } from '../../tests/support/random-source.ts'
 import { createPseudoOutages } from './impact-simulation.ts'
-import type { RandomSource } from './random.ts'
 import { shapes } from './traffic-shapes.ts'
 
 /**

@@ -1,8 +1,13 @@
 /** Predicts the visits of pseudo-outages, whose true visits are known, and compares the ranges with them. */
 import { measureImpact, predictVisits } from '../../src/impact/model/model.ts'
-import type { VisitHistory } from '../../src/impact/model/visit-history.ts'
-import { SLOT_MINUTES, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
-import type { RandomSource } from './random.ts'
+import {
+  SLOT_MINUTES,
+  SLOTS_PER_DAY,
+  SLOTS_PER_HOUR,
+  SLOTS_PER_WEEK,
+  type VisitHistory,
+} from '../../src/impact/model/visit-history.ts'
+import type { RandomSource } from '../../tests/support/random-source.ts'
 import { type SimulatedTraffic, simulateTraffic, type TrafficShape } from './traffic-shapes.ts'
 
 export interface ImpactRow {

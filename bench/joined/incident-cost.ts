@@ -18,9 +18,9 @@ import { dimensionTable, slotColumns } from '../../src/traffic/model/dimensions.
 import { encodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../../src/traffic/model/visit-slots.ts'
 import { packVisitSlots } from '../../src/traffic/packing/packed-counts.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
+import { createRandomSource, type RandomSource } from '../../tests/support/random-source.ts'
 import { readCpuTimeMs } from '../support/processes.ts'
 import { median, reportPerformancePromise } from '../support/report.ts'
-import { createRandomSource, type RandomSource } from './random.ts'
 
 interface IncidentCost {
   visitsPerDay: number

@@ -2,12 +2,11 @@
  * Websites whose visitors are on holiday: how many false alarms the silence watch causes if the days are listed as quiet days and if
  * they are not, and what the replay says about them.
  */
-import { SLOT_MS } from '../../src/impact/history/hours-of-week.ts'
-import { SLOTS_PER_DAY } from '../../src/impact/model/visit-history.ts'
+import { SLOT_MS, SLOTS_PER_DAY } from '../../src/impact/model/visit-history.ts'
 import { exceedsWithQuietDays, findQuietPattern } from '../../src/impact/replay/quiet-pattern.ts'
-import { replaySilence } from '../../src/impact/silence/silence-replay.ts'
+import { replaySilence } from '../../src/impact/silence/replay-silence.ts'
+import { createRandomSource, type RandomSource } from '../../tests/support/random-source.ts'
 import { reportPerformancePromise } from '../support/report.ts'
-import { createRandomSource, type RandomSource } from './random.ts'
 import { findPoissonInterval } from './silence-report.ts'
 import { simulateYears } from './silence-simulation.ts'
 import { type WatchedTraffic, watchTraffic } from './silence-traffic.ts'

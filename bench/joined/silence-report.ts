@@ -1,7 +1,7 @@
 /** Prints how many false alarms the silence watch causes on simulated traffic, and how long it takes to notice stops. */
-import { findPoissonTail } from '../../src/impact/silence/poisson.ts'
+import { findPoissonTail } from '../../src/impact/silence/replay-silence.ts'
+import { createRandomSource } from '../../tests/support/random-source.ts'
 import { reportPerformancePromise } from '../support/report.ts'
-import { createRandomSource } from './random.ts'
 import { simulateSilence } from './silence-simulation.ts'
 import { shapes } from './traffic-shapes.ts'
 

@@ -4,10 +4,10 @@
  */
 
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
+import { advanceLevel, type LevelState, startLevel } from '../../src/impact/silence/level.ts'
 import { findAlarmTime, fitSilence, type SilenceFit } from '../../src/impact/silence/silence.ts'
-import { advanceLevel, type LevelState, startLevel } from '../../src/impact/silence/silence-level.ts'
 import { detectSpike } from '../../src/impact/silence/spike.ts'
-import type { RandomSource } from './random.ts'
+import type { RandomSource } from '../../tests/support/random-source.ts'
 import { type DelayRatios, StopSimulation } from './silence-stops.ts'
 import { addDowntime, addLaunch, type WatchedTraffic, watchTraffic } from './silence-traffic.ts'
 import type { TrafficShape } from './traffic-shapes.ts'

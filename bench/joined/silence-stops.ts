@@ -1,8 +1,8 @@
 /** Injected stops: from a random moment on, no visit comes. How long does the silence watch take? */
 
 import { SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
+import type { LevelState } from '../../src/impact/silence/level.ts'
 import { findAlarmTime, type SilenceFit } from '../../src/impact/silence/silence.ts'
-import type { LevelState } from '../../src/impact/silence/silence-level.ts'
 import type { WatchedTraffic } from './silence-traffic.ts'
 
 /**

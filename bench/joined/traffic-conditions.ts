@@ -3,7 +3,7 @@
  * at least 9 weeks of usual traffic, and has windows in which outages begin.
  */
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
-import type { RandomSource } from './random.ts'
+import type { RandomSource } from '../../tests/support/random-source.ts'
 import type { TrafficShape } from './traffic-shapes.ts'
 
 /** Returns the factor of the rate, by the slots since the condition began. It is 1 before. */

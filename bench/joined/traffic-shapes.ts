@@ -4,7 +4,7 @@
  * models that it tests.
  */
 import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
-import type { RandomSource } from './random.ts'
+import type { RandomSource } from '../../tests/support/random-source.ts'
 
 export const shapes = ['steady', 'nightly zero', 'weekly rhythm', 'growing', 'bursty', 'tiny'] as const
 /** Only the unusual conditions use these. */

@@ -16,9 +16,9 @@ import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { openDatabase, startDatabase, withOwnerConnection } from '../../src/storage/open-database.ts'
 import { encodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../../src/traffic/model/visit-slots.ts'
 import { packVisitSlots } from '../../src/traffic/packing/packed-counts.ts'
+import { createRandomSource, type RandomSource } from '../../tests/support/random-source.ts'
 import { readCpuTimeMs } from '../support/processes.ts'
 import { reportPerformancePromise } from '../support/report.ts'
-import { createRandomSource, type RandomSource } from './random.ts'
 
 interface WatchCost {
   websites: number

@@ -1,11 +1,13 @@
 /** Measures the impact of incidents: what they cost, and whether visitors confirm them. */
+import type { TimeWindow } from '../incidents/window.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
-import { MINUTE_MS, SECOND_MS } from '../shared/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
+import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
-import { findMonitorHost } from './history/website-of-host.ts'
-import { findWebsiteOfMonitor, type TrafficWebsite } from './history/website-store.ts'
-import { scheduleMeasurement } from './measure-schedule.ts'
+import { readVisitHistory, type StoredHistory } from './history/read-visit-history.ts'
+import { countVisitsByHost, type HostVisits } from './history/store.ts'
+import { findMonitorHost, findWebsiteOfMonitor, type TrafficWebsite } from './history/website-store.ts'
 import {
   claimDueIncidents,
   findIncidentAndBacklog,
@@ -15,9 +17,8 @@ import {
   type Measurement,
   storeMeasurement,
 } from './measure-store.ts'
-import { measureImpact } from './model/model.ts'
-import { judgeVisitors } from './model/visitors.ts'
-import { readOutage } from './outage-visits.ts'
+import { judgeVisitors, measureImpact, predictFromMean, predictVisits, type VisitPrediction } from './model/model.ts'
+import { ceilToSlot, floorToSlot, SLOT_MS } from './model/visit-history.ts'
 
 export interface MeasureDeps {
   db: Database
@@ -30,53 +31,6 @@ const CLAIM_MS = MINUTE_MS
 const CLAIMED_INCIDENTS = 20
 /** A run stops after this time. The next one continues. */
 const MAX_RUN_MS = 4 * SECOND_MS
-/** Days of an earlier version are counted in the background, which takes minutes. */
-const UNCOUNTED_DELAY_MS = 10 * MINUTE_MS
-
-/**
- * Can be repeated at any time, on any node. The result depends only on what is stored. Writes nothing if the incident is resolved
- * or diagnosed in the meantime.
- */
-export async function measureIncident(deps: MeasureDeps, key: IncidentKey): Promise<void> {
-  const now = deps.clock.now()
-  const { incident, hasBacklog } = await findIncidentAndBacklog(deps.db, key)
-  if (incident === undefined) return
-  const website = lostVisits(incident) ? await findWebsiteOfMonitor(deps.db, key.userId, incident) : undefined
-  const measurement =
-    website === undefined
-      ? { impact: null, visitors: null, measureAt: null }
-      : await measureVisits(deps, incident, website, { now, hasBacklog })
-  await storeMeasurement(deps.db, incident, measurement, now)
-}
-
-/** If Belfry could not collect visits, or the page lost its snippet, visits were just not counted, so they don't count as missed. */
-export function lostVisits({ diagnosis }: Pick<IncidentToMeasure, 'diagnosis'>): boolean {
-  return diagnosis !== 'collector' && diagnosis !== 'snippet_missing'
-}
-
-async function measureVisits(
-  { db, rollup }: MeasureDeps,
-  incident: IncidentToMeasure,
-  website: TrafficWebsite,
-  { now, hasBacklog }: { now: Date; hasBacklog: boolean },
-): Promise<Measurement> {
-  const { startedAt: from, resolvedAt, type } = incident
-  const period = { from, to: new Date(Math.max(from.getTime(), (resolvedAt ?? now).getTime())) }
-  if (hasBacklog) await rollup.rollUpWebsite(website.id)
-  const host = type === 'traffic' ? undefined : findMonitorHost(incident)
-  const { stored, prediction, seen } = await readOutage(db, website, host, period)
-  const nextAt = scheduleMeasurement(from, resolvedAt, now)
-  return {
-    impact: measureImpact(prediction, seen),
-    // A traffic monitor has nothing to confirm: it is down because visitors are gone.
-    visitors: type === 'traffic' ? null : judgeVisitors(prediction, seen),
-    measureAt: stored.incompleteDays.some(({ reason }) => reason === 'waiting')
-      ? earlierOf(nextAt, addMs(now, UNCOUNTED_DELAY_MS))
-      : nextAt,
-  }
-}
-
-const earlierOf = (one: Date | null, other: Date) => (one !== null && one < other ? one : other)
 
 /** Measures the incidents that are due. An incident that cannot be measured does not stop the others. */
 export async function measureDueIncidents(deps: MeasureDeps, signal?: AbortSignal): Promise<void> {
@@ -96,7 +50,185 @@ export async function measureDueIncidents(deps: MeasureDeps, signal?: AbortSigna
   }
 }
 
-/** Measures an incident that has changed since it was last measured. Alerts need its impact before the next run of the job. */
+/** Measures an incident that has changed since it was last measured. An alert about it can't wait for the next run of the job. */
 export async function measureIfOutdated(deps: MeasureDeps, key: IncidentKey): Promise<void> {
   if (await isOutdated(deps.db, key, deps.clock.now())) await measureIncident(deps, key)
 }
+
+/**
+ * Can be repeated at any time, on any node, because the result depends only on what is stored. Writes nothing if the incident is
+ * resolved or diagnosed in the meantime.
+ */
+export async function measureIncident(deps: MeasureDeps, key: IncidentKey): Promise<void> {
+  const now = deps.clock.now()
+  const { incident, hasBacklog } = await findIncidentAndBacklog(deps.db, key)
+  if (incident === undefined) return
+  const website = lostVisits(incident) ? await findWebsiteOfMonitor(deps.db, key.userId, incident) : undefined
+  const measurement =
+    website === undefined
+      ? { impact: null, visitors: null, measureAt: null }
+      : await measureVisits(deps, incident, website, { now, hasBacklog })
+  await storeMeasurement(deps.db, incident, measurement, now)
+}
+
+/**
+ * Whether visits that didn't arrive count as missed. If Belfry could not collect visits, or the page lost its snippet, there may
+ * have been as many visits as usual, which were only not counted.
+ */
+export function lostVisits({ diagnosis }: Pick<IncidentToMeasure, 'diagnosis'>): boolean {
+  return diagnosis !== 'collector' && diagnosis !== 'snippet_missing'
+}
+
+/** After an upgrade, days that an earlier version has counted are counted again by slot in the background, which takes minutes. */
+const UNCOUNTED_DELAY_MS = 10 * MINUTE_MS
+
+async function measureVisits(
+  { db, rollup }: MeasureDeps,
+  incident: IncidentToMeasure,
+  website: TrafficWebsite,
+  { now, hasBacklog }: { now: Date; hasBacklog: boolean },
+): Promise<Measurement> {
+  const { startedAt: from, resolvedAt, type } = incident
+  const period = { from, to: new Date(Math.max(from.getTime(), (resolvedAt ?? now).getTime())) }
+  if (hasBacklog) await rollup.rollUpWebsite(website.id)
+  const host = type === 'traffic' ? undefined : findMonitorHost(incident)
+  const { stored, prediction, visits } = await readOutage(db, website, host, period)
+  const nextAt = scheduleMeasurement(from, resolvedAt, now)
+  const recountedAt = addMs(now, UNCOUNTED_DELAY_MS)
+  const isWaiting = stored.incompleteDays.some(({ reason }) => reason === 'waiting')
+  return {
+    impact: measureImpact(prediction, visits),
+    // A traffic monitor has nothing to confirm: it is down because visitors are gone.
+    visitors: type === 'traffic' ? null : judgeVisitors(prediction, visits),
+    measureAt: isWaiting && (nextAt === null || nextAt > recountedAt) ? recountedAt : nextAt,
+  }
+}
+
+const MIN_OPEN_DELAY_MS = 30 * SECOND_MS
+const MAX_OPEN_DELAY_MS = 10 * MINUTE_MS
+/** An open incident is measured again after this part of its duration. */
+const OPEN_DELAY_SHARE = 0.1
+/** An incident that is over is measured again at these times after its end, because events can arrive late. Then the impact is final. */
+const RESOLVED_DELAYS_MS = [5 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS]
+
+/** When an incident that is measured now has to be measured again. null: never. */
+export function scheduleMeasurement(startedAt: Date, resolvedAt: Date | null, now: Date): Date | null {
+  if (resolvedAt === null) {
+    const delayMs = (now.getTime() - startedAt.getTime()) * OPEN_DELAY_SHARE
+    return addMs(now, Math.min(MAX_OPEN_DELAY_MS, Math.max(MIN_OPEN_DELAY_MS, delayMs)))
+  }
+  return RESOLVED_DELAYS_MS.map((delayMs) => addMs(resolvedAt, delayMs)).find((time) => time > now) ?? null
+}
+
+/** How much history a prediction uses. */
+export const HISTORY_DAYS = 8 * 7
+
+interface MeasuredOutage {
+  stored: StoredHistory
+  prediction: VisitPrediction | undefined
+  /** The actual visits. */
+  visits: number
+}
+
+/** Reads the history of a website or host before an outage, predicts the visits begun in the outage, and counts the actual ones. */
+async function readOutage(
+  q: Queries,
+  website: TrafficWebsite,
+  host: string | undefined,
+  outage: TimeWindow,
+): Promise<MeasuredOutage> {
+  const { from, to } = outage
+  const historyFrom = addMs(from, -HISTORY_DAYS * DAY_MS)
+  // The history is requested first, so that the prediction is computed while PostgreSQL counts.
+  const [{ stored, prediction }, edgeVisits] = await Promise.all([
+    readVisitHistory(q, { website, host, from: historyFrom, to }).then((history) => ({
+      stored: history,
+      prediction: predictOutage(history, outage),
+    })),
+    countVisitsByHost(q, website.id, listEdges(outage)),
+  ])
+  const visits = isIncomplete(stored, outage)
+    ? await countOutageVisits(q, website.id, stored, outage)
+    : sumHostVisits(edgeVisits, stored) + sumSlots(stored, outage)
+  return { stored, prediction, visits }
+}
+
+/** Returns undefined if there is too little history. Time in which Belfry could not count visits is left out. */
+export function predictOutage(stored: StoredHistory, { from, to }: TimeWindow): VisitPrediction | undefined {
+  if (stored.incompleteDays.some((day) => day.reason === 'lost' && overlaps(day, { from, to }))) return undefined
+  const toSlots = (time: Date) => (time.getTime() - stored.startsAt.getTime()) / SLOT_MS
+  if (toSlots(from) < 0) return undefined
+  const usualPrediction = predictVisits(stored.history, toSlots(from), toSlots(to))
+  if (usualPrediction === undefined) return undefined
+  const prediction = { ...usualPrediction, isUnusual: usualPrediction.isUnusual || isOnQuietDays(stored, { from, to }) }
+  const gapMean = stored.gaps
+    .map((gap) => ({ from: laterOf(from, gap.from), to: earlierOf(to, gap.to) }))
+    .filter((gap) => gap.from < gap.to)
+    .map((gap) => predictVisits(stored.history, toSlots(gap.from), toSlots(gap.to))?.mean ?? 0)
+    .reduce((sum, mean) => sum + mean, 0)
+  if (gapMean === 0) return prediction
+  const mean = Math.max(0, prediction.mean - gapMean)
+  return { ...prediction, ...predictFromMean(mean, prediction) }
+}
+
+/** If more of an outage is on quiet days, there is no estimate. */
+const MAX_QUIET_SHARE = 0.1
+
+/** Whether quiet days cover too much of the outage to estimate its visits. */
+export function isOnQuietDays({ quietPeriods }: StoredHistory, { from, to }: TimeWindow): boolean {
+  const quietMs = quietPeriods
+    .map((quiet) => earlierOf(to, quiet.to).getTime() - laterOf(from, quiet.from).getTime())
+    .reduce((sum, overlapMs) => sum + Math.max(0, overlapMs), 0)
+  return quietMs > MAX_QUIET_SHARE * (to.getTime() - from.getTime())
+}
+
+/** Counts the visits begun in the outage. */
+export async function countOutageVisits(
+  q: Queries,
+  websiteId: number,
+  stored: StoredHistory,
+  outage: TimeWindow,
+): Promise<number> {
+  const countsAll = isIncomplete(stored, outage)
+  const hostVisits = await countVisitsByHost(q, websiteId, countsAll ? [outage] : listEdges(outage))
+  return sumHostVisits(hostVisits, stored) + (countsAll ? 0 : sumSlots(stored, outage))
+}
+
+function sumHostVisits(hostVisits: readonly HostVisits[], { hostnameIds }: StoredHistory): number {
+  return hostVisits
+    .filter(({ hostnameId }) => hostnameIds === undefined || hostnameIds.includes(hostnameId))
+    .reduce((sum, { visits }) => sum + visits, 0)
+}
+
+const isIncomplete = ({ incompleteDays }: StoredHistory, outage: TimeWindow) =>
+  incompleteDays.some((day) => overlaps(day, outage))
+
+/**
+ * Returns the times before the first and after the last whole slot of an outage, whose visits are counted one by one. The history has
+ * the counts of whole slots, so a long outage of a busy website is counted as fast as a short one.
+ */
+function listEdges({ from, to }: TimeWindow): TimeWindow[] {
+  const { innerFrom, innerTo } = findWholeSlots({ from, to })
+  if (innerFrom >= innerTo) return [{ from, to }]
+  return [
+    { from, to: innerFrom },
+    { from: innerTo, to },
+  ].filter((edge) => edge.from < edge.to)
+}
+
+const findWholeSlots = ({ from, to }: TimeWindow) => ({
+  innerFrom: new Date(ceilToSlot(from.getTime())),
+  innerTo: new Date(floorToSlot(to.getTime())),
+})
+
+function sumSlots({ startsAt, history }: StoredHistory, outage: TimeWindow): number {
+  const { innerFrom, innerTo } = findWholeSlots(outage)
+  const toSlot = (time: Date) => Math.round((time.getTime() - startsAt.getTime()) / SLOT_MS)
+  let sum = 0
+  for (let slot = Math.max(0, toSlot(innerFrom)); slot < toSlot(innerTo); slot++) sum += history.counts[slot] ?? 0
+  return sum
+}
+
+const overlaps = (one: TimeWindow, other: TimeWindow) => one.from < other.to && one.to > other.from
+const laterOf = (one: Date, other: Date) => (one > other ? one : other)
+const earlierOf = (one: Date, other: Date) => (one < other ? one : other)

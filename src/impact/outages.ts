@@ -6,21 +6,25 @@ import type { Impact } from '../shared/impact.ts'
 import { DAY_MS, SECOND_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
-import { readVisitHistory, type StoredHistory } from './history/read-history.ts'
-import { findMonitorHost, findWebsiteIds, removeWwwLabel } from './history/website-of-host.ts'
-import type { TrafficWebsite } from './history/website-store.ts'
-import { lostVisits } from './measure.ts'
-import { measureImpact, type VisitPrediction } from './model/model.ts'
-import { sumPredictions } from './model/sum-predictions.ts'
-import {
-  clusterIncidents,
-  mergePeriods,
-  type OutageCluster,
-  type ScopedIncident,
-  WHOLE_WEBSITE,
-} from './outage-clusters.ts'
-import { countOutageVisits, HISTORY_DAYS, predictOutage } from './outage-visits.ts'
+import { readVisitHistory, type StoredHistory } from './history/read-visit-history.ts'
+import { findMonitorHost, findWebsiteIds, removeWwwLabel, type TrafficWebsite } from './history/website-store.ts'
+import { countOutageVisits, HISTORY_DAYS, lostVisits, predictOutage } from './measure.ts'
+import { measureImpact, sumPredictions, type VisitPrediction } from './model/model.ts'
 import { readIncidentsMentioning, type WebsiteIncidentRow } from './outages-store.ts'
+
+/** The scope of incidents that concern all visitors of the website. */
+export const WHOLE_WEBSITE = '*'
+
+export interface ScopedIncident extends TimeWindow {
+  id: number
+  /** Whose visitors the incident concerns: those of a host, or `WHOLE_WEBSITE`. */
+  scope: string
+}
+
+export interface OutageCluster<T extends ScopedIncident> extends TimeWindow {
+  scope: string
+  incidents: T[]
+}
 
 /** A prediction takes about two milliseconds. With more clusters, the longest ones are measured, which have nearly all visits. */
 const MAX_PREDICTIONS = 500
@@ -60,7 +64,7 @@ async function readClusters(q: Queries, website: TrafficWebsite, window: TimeWin
   const histories = new Map<string, StoredHistory>()
   const incidents: CountedIncident[] = []
   for (const row of await readOutageIncidents(q, website, window)) {
-    incidents.push(await addScope(q, website, window, row, histories))
+    incidents.push(await addScope(q, { website, window, histories }, row))
   }
   const longestFirst = clusterIncidents(incidents).sort((one, other) => getLengthMs(other) - getLengthMs(one))
   const clusters: CountedCluster[] = []
@@ -94,19 +98,25 @@ async function readOutageIncidents(
     }))
 }
 
+interface OutageHistories {
+  website: TrafficWebsite
+  window: TimeWindow
+  /** By scope. */
+  histories: Map<string, StoredHistory>
+}
+
 /** Also reads the history of the scope, unless it is known. */
 async function addScope(
   q: Queries,
-  website: TrafficWebsite,
-  window: TimeWindow,
+  { website, window, histories }: OutageHistories,
   incident: WebsiteIncidentRow & TimeWindow,
-  histories: Map<string, StoredHistory>,
 ): Promise<CountedIncident> {
   const host = incident.type === 'traffic' ? undefined : removeWwwLabel(findMonitorHost(incident) ?? website.domain)
   const key = host ?? WHOLE_WEBSITE
   let history = histories.get(key)
   if (history === undefined) {
-    history = await readVisitHistory(q, website, host, addMs(window.from, -HISTORY_DAYS * DAY_MS), window.to)
+    const from = addMs(window.from, -HISTORY_DAYS * DAY_MS)
+    history = await readVisitHistory(q, { website, host, from, to: window.to })
     histories.set(key, history)
   }
   if (history.hostnameIds !== undefined) return { ...incident, scope: key }
@@ -146,3 +156,43 @@ const noImpact: Impact = {
 }
 
 const getLengthMs = ({ from, to }: TimeWindow) => to.getTime() - from.getTime()
+
+/**
+ * Incidents must be in the order of their start. Those that overlap become one cluster if they concern the same visitors. Everything
+ * that overlaps an outage of the whole website is a part of it.
+ */
+export function clusterIncidents<T extends ScopedIncident>(incidents: readonly T[]): OutageCluster<T>[] {
+  const ended: OutageCluster<T>[] = []
+  let current: OutageCluster<T>[] = []
+  for (const incident of incidents) {
+    const { scope, from, to } = incident
+    const groups = Object.groupBy(current, (cluster) => {
+      if (cluster.to <= from) return 'ended'
+      return [cluster.scope, scope].includes(WHOLE_WEBSITE) || cluster.scope === scope ? 'overlapping' : 'separate'
+    })
+    ended.push(...(groups.ended ?? []))
+    const parts = [...(groups.overlapping ?? []), { scope, from, to, incidents: [incident] }]
+    current = [...(groups.separate ?? []), joinClusters(parts)]
+  }
+  return [...ended, ...current]
+}
+
+function joinClusters<T extends ScopedIncident>(parts: readonly OutageCluster<T>[]): OutageCluster<T> {
+  return {
+    scope: parts.some(({ scope }) => scope === WHOLE_WEBSITE) ? WHOLE_WEBSITE : (parts[0] as OutageCluster<T>).scope,
+    from: new Date(Math.min(...parts.map(({ from }) => from.getTime()))),
+    to: new Date(Math.max(...parts.map(({ to }) => to.getTime()))),
+    incidents: parts.flatMap((part) => part.incidents),
+  }
+}
+
+/** Returns the periods without overlaps, in the order of their start. `periods` must be in this order, too. */
+export function mergePeriods(periods: readonly TimeWindow[]): TimeWindow[] {
+  const merged: TimeWindow[] = []
+  for (const { from, to } of periods) {
+    const last = merged.at(-1)
+    if (last === undefined || last.to < from) merged.push({ from, to })
+    else if (to > last.to) last.to = to
+  }
+  return merged
+}

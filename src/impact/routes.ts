@@ -2,16 +2,24 @@ import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { notFound } from '../lib/problem.ts'
+import type { TimeWindow } from '../incidents/window.ts'
+import { addMs } from '../lib/clock.ts'
+import { isDay, localDay } from '../lib/local-day.ts'
+import { type FieldErrors, invalid, notFound } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
+import { DAY_MS } from '../shared/time.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
-import { findMonitorHost } from './history/website-of-host.ts'
-import { findWebsiteById, findWebsiteOfMonitor } from './history/website-store.ts'
+import { findMonitorHost, findWebsiteById, findWebsiteOfMonitor } from './history/website-store.ts'
 import { findIncidentToMeasure } from './measure-store.ts'
-import { parseOutageRange } from './outage-range.ts'
 import { sumOutages } from './outages.ts'
 import { IncidentVisitsResponse, incidentParams, OutagesQuery, OutagesResponse } from './schema.ts'
 import { readVisitsAround } from './visits-around.ts'
+
+const DEFAULT_DAYS = 30
+/** A leap year, in which one day has an additional hour because the clocks are set back. */
+const MAX_RANGE_MS = 366 * DAY_MS + DAY_MS / 24
+/** RFC 3339 with a date, a time and an offset. */
+const TIME_PATTERN = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
 /** Both routes find the caller's own website first. Then they read across users, because `collection_gaps` belong to no user. */
 export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { rollup: Rollup }): void {
@@ -87,4 +95,37 @@ export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { roll
       }
     },
   )
+}
+
+/** Dates are days in the time zone of the website, both included. The range ends now at the latest. */
+export function parseOutageRange(
+  { from, to }: { from?: string; to?: string },
+  { timeZone, now }: { timeZone: string; now: Date },
+): TimeWindow {
+  const errors: FieldErrors = {}
+  const parse = (name: 'from' | 'to', text: string): Date => {
+    const time = parseTimeOrDay(text, timeZone, name === 'to')
+    if (time === undefined)
+      errors[name] = [`\`${name}\` must be a day such as 2026-01-05 or a time such as 2026-01-05T10:00:00Z.`]
+    return time ?? now
+  }
+  const parsedEnd = to === undefined ? now : parse('to', to)
+  const end = parsedEnd < now ? parsedEnd : now
+  const start = from === undefined ? addMs(end, -DEFAULT_DAYS * DAY_MS) : parse('from', from)
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (start >= parsedEnd) throw invalid({ from: ['`from` must be before `to`.'] })
+  if (start > now) throw invalid({ from: ['`from` must not be in the future.'] })
+  if (end.getTime() - start.getTime() > MAX_RANGE_MS) {
+    throw invalid({ from: ['The range from `from` to `to` must be at most one year long.'] })
+  }
+  return { from: start, to: end }
+}
+
+function parseTimeOrDay(text: string, timeZone: string, isEnd: boolean): Date | undefined {
+  if (isDay(text)) {
+    const { startsAt, endsAt } = localDay(timeZone, text)
+    return new Date(isEnd ? endsAt : startsAt)
+  }
+  const time = TIME_PATTERN.test(text) ? new Date(text) : undefined
+  return time === undefined || Number.isNaN(time.getTime()) ? undefined : time
 }

@@ -4,14 +4,12 @@ import { addMs } from '../lib/clock.ts'
 import type { ImpactBasis } from '../shared/impact.ts'
 import { DAY_MS, HOUR_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
-import { ceilToSlot, floorToSlot, SLOT_MS } from './history/hours-of-week.ts'
-import { readVisitHistory, type StoredHistory } from './history/read-history.ts'
+import { readVisitHistory, type StoredHistory } from './history/read-visit-history.ts'
 import type { TrafficWebsite } from './history/website-store.ts'
+import { HISTORY_DAYS, isOnQuietDays } from './measure.ts'
 import { predictFromMean, predictVisits } from './model/model.ts'
-import { fitVisitProfile, tallyHistory } from './model/profile.ts'
-import { sumProfile } from './model/slot-rates.ts'
-import { SLOTS_PER_DAY, type VisitHistory } from './model/visit-history.ts'
-import { HISTORY_DAYS, isOnQuietDays } from './outage-visits.ts'
+import { fitVisitProfile, sumProfile, tallyHistory } from './model/profile.ts'
+import { ceilToSlot, floorToSlot, SLOT_MS, SLOTS_PER_DAY, type VisitHistory } from './model/visit-history.ts'
 
 const BEFORE_MS = 2 * HOUR_MS
 const AFTER_MS = HOUR_MS
@@ -48,7 +46,7 @@ export async function readVisitsAround(
     Math.ceil(slotCount / MAX_POINTS / SLOTS_PER_DAY) * SLOTS_PER_DAY
   const around = { from, to, pointMs: pointSlots * SLOT_MS }
   if (slotCount === 0) return { ...around, basis: 'profile', points: [] }
-  const stored = await readVisitHistory(q, website, host, addMs(incident.from, -HISTORY_DAYS * DAY_MS), to)
+  const stored = await readVisitHistory(q, { website, host, from: addMs(incident.from, -HISTORY_DAYS * DAY_MS), to })
   const expect = createExpectation(stored, incident.from, pointSlots)
   if (expect === 'unusual' || isOnQuietDays(stored, incident))
     return { ...around, basis: 'unusual_traffic', points: [] }

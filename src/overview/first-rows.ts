@@ -1,5 +1,5 @@
 /** Chooses the rows at the top of the overview, which the server sends before all others. */
-import { findWebsiteIds } from '../impact/history/website-of-host.ts'
+import { findWebsiteIds } from '../impact/history/website-store.ts'
 import {
   buildSortKey,
   compareGroups,

@@ -1,6 +1,6 @@
 /** Serializes an overview in parts, because ten thousand monitors are a megabyte. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { findWebsiteIds } from '../impact/history/website-of-host.ts'
+import { findWebsiteIds } from '../impact/history/website-store.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Overview, OverviewMonitorColumns, OverviewWebsiteRecord } from './schema.ts'
 import type { SpansByMonitor, StoredMonitorColumns } from './store.ts'

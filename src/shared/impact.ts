@@ -25,3 +25,21 @@ export type Visitors = (typeof visitorsStates)[number]
 /** Why no visits arrive. */
 export const diagnoses = ['snippet_missing', 'collector', 'site_down', 'site_silent'] as const
 export type Diagnosis = (typeof diagnoses)[number]
+
+/** A number of visits that is uncertain. */
+export interface VisitRange {
+  visits: number
+  low: number
+  high: number
+}
+
+/**
+ * The visits of several outages together. Their errors are mostly independent, so the distances of the bounds add up as the root of
+ * the sum of their squares: the range of a sum is narrower than the sum of the ranges.
+ */
+export function sumVisitRanges(ranges: readonly VisitRange[]): VisitRange {
+  const visits = ranges.reduce((sum, range) => sum + range.visits, 0)
+  const below = Math.hypot(...ranges.map((range) => range.visits - range.low))
+  const above = Math.hypot(...ranges.map((range) => range.high - range.visits))
+  return { visits, low: Math.max(0, Math.round(visits - below)), high: Math.round(visits + above) }
+}

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createRandomSource } from '../../bench/joined/random.ts'
 import { findPoissonInterval } from '../../bench/joined/silence-report.ts'
 import { simulateSilence } from '../../bench/joined/silence-simulation.ts'
 import type { TrafficShape } from '../../bench/joined/traffic-shapes.ts'
+import { createRandomSource } from '../support/random-source.ts'
 
 // `npm run bench -- joined` simulates every shape for many years. One year of two shapes shows here that nothing has broken. With so
 // little, the exact Poisson interval of the budget is wide.

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { type ConditionRow, simulateCondition } from '../../bench/joined/condition-simulation.ts'
 import { failureKinds, findUpperBound, simulateConfirmation } from '../../bench/joined/confirmation-simulation.ts'
 import { simulateImpact } from '../../bench/joined/impact-simulation.ts'
-import { createRandomSource } from '../../bench/joined/random.ts'
 import { conditions } from '../../bench/joined/traffic-conditions.ts'
 import { shapes } from '../../bench/joined/traffic-shapes.ts'
+import { createRandomSource } from '../support/random-source.ts'
 
 const SEED = 31
 const OUTAGES_PER_SHAPE = 50

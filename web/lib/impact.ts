@@ -1,5 +1,11 @@
 /** What an incident meant for visitors, in the words of the pages. */
-import type { Diagnosis, Impact, ImpactBasis, Visitors } from '../../src/shared/impact.ts'
+import {
+  type Diagnosis,
+  type Impact,
+  type ImpactBasis,
+  sumVisitRanges,
+  type Visitors,
+} from '../../src/shared/impact.ts'
 import { compareWithExpected, describeMissedVisits, silenceAdvice } from '../../src/shared/impact-text.ts'
 import { formatNumber } from './format.ts'
 
@@ -50,18 +56,14 @@ export const diagnosisAdvice: Record<Diagnosis, string> = {
   collector: 'No alerts are sent, because the cause is probably not the website.',
 }
 
-/** Adds incidents that don't overlap. Their errors are independent, so the squares of the distances to the bounds add up. */
+/** Adds incidents that don't overlap. */
 export function sumMissedVisits(impacts: readonly (MissedVisits | null)[]): MissedVisits | null {
-  const measured = impacts
-    .map((impact) => [impact?.visits_missed, impact?.visits_missed_low, impact?.visits_missed_high])
-    .filter((counts): counts is [number, number, number] => counts.every((count) => typeof count === 'number'))
+  const measured = impacts.flatMap((impact) => {
+    if (impact === null) return []
+    const { visits_missed: visits, visits_missed_low: low, visits_missed_high: high } = impact
+    return visits === null || low === null || high === null ? [] : [{ visits, low, high }]
+  })
   if (measured.length === 0) return null
-  const missed = measured.reduce((sum, [count]) => sum + count, 0)
-  const below = Math.hypot(...measured.map(([count, low]) => count - low))
-  const above = Math.hypot(...measured.map(([count, , high]) => high - count))
-  return {
-    visits_missed: missed,
-    visits_missed_low: Math.max(0, Math.round(missed - below)),
-    visits_missed_high: Math.round(missed + above),
-  }
+  const { visits, low, high } = sumVisitRanges(measured)
+  return { visits_missed: visits, visits_missed_low: low, visits_missed_high: high }
 }

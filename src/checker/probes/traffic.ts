@@ -10,7 +10,7 @@ import {
   readTrafficMonitor,
   saveSnippet,
   type TrafficMonitor,
-} from '../../impact/watch/silence-store.ts'
+} from '../../impact/watch/traffic-monitor-store.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { requestChecks } from '../../monitors/due-store.ts'
 import type { Diagnosis } from '../../shared/impact.ts'

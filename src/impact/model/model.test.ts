@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createRandomSource } from '../../../bench/joined/random.ts'
 import { createPrediction } from '../../../tests/support/predictions.ts'
-import { measureImpact, predictVisits, type VisitPrediction } from './model.ts'
+import { createRandomSource } from '../../../tests/support/random-source.ts'
+import { judgeVisitors, measureImpact, predictVisits, sumPredictions, type VisitPrediction } from './model.ts'
+import { findCountRange } from './range.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from './visit-history.ts'
 
 interface HistoryOptions {
@@ -246,5 +247,71 @@ describe('the impact of an incident', () => {
 
   it('says nothing without enough history', () => {
     expect(measureImpact(undefined, 3)).toMatchObject({ visits_missed_high: null, basis: 'too_little_history' })
+  })
+})
+
+describe('the sum of predictions', () => {
+  it('adds means and variances, and the distances of bounds as independent errors', () => {
+    const one = createPrediction({ mean: 100, dispersion: 0.01, low: 70, high: 130 })
+    const other = createPrediction({ mean: 50, dispersion: 0.02, low: 10, high: 90 })
+    const sum = sumPredictions([one, other])
+    expect(sum).toMatchObject({ mean: 150, expected: 150, low: 100, high: 200, isUnusual: false })
+    // The variances are 100 + 100 and 50 + 50.
+    expect(sum.mean + sum.dispersion * sum.mean ** 2).toBeCloseTo(300)
+  })
+
+  it('of one prediction is that prediction', () => {
+    const prediction = createPrediction({ mean: 12.4, dispersion: 0.1, low: 6, high: 21 })
+    expect(sumPredictions([prediction])).toEqual({ ...prediction, dispersion: expect.closeTo(0.1) })
+  })
+
+  it('is never negative', () => {
+    const few = createPrediction({ mean: 1.4, dispersion: 0.5, low: 0, high: 4 })
+    expect(sumPredictions([few, few, few]).low).toBeGreaterThanOrEqual(0)
+    expect(sumPredictions([])).toEqual(createPrediction({ mean: 0, dispersion: 0, low: 0, high: 0 }))
+  })
+})
+
+describe('visitors', () => {
+  const predictRange = (mean: number, dispersion = 0.02) =>
+    createPrediction({ mean, dispersion, ...findCountRange(mean, dispersion) })
+
+  it('are gone if none of many expected visits began', () => {
+    expect(judgeVisitors(predictRange(30), 0)).toBe('gone')
+  })
+
+  it('are gone although a few visits begin from caches', () => {
+    expect(judgeVisitors(predictRange(100), 3)).toBe('gone')
+  })
+
+  it('arrive as usual if about as many visits began as expected', () => {
+    expect(judgeVisitors(predictRange(12), 11)).toBe('normal')
+    expect(judgeVisitors(predictRange(1000), 1040)).toBe('normal')
+  })
+
+  it('arrive as usual if more visits began than expected', () => {
+    expect(judgeVisitors(predictRange(12), 60)).toBe('normal')
+  })
+
+  it.each([0, 1, 2, 3, 9])('are unknown if 2 visits were expected and %i began', (seen) => {
+    expect(judgeVisitors(predictRange(2), seen)).toBe('unknown')
+  })
+
+  it.each([14, 20, 35, 50, 60])('are unknown if %i of 100 expected visits began', (seen) => {
+    expect(judgeVisitors(predictRange(100), seen)).toBe('unknown')
+  })
+
+  it('are unknown if so much varies that the silence may be chance', () => {
+    expect(judgeVisitors(predictRange(12, 2), 0)).toBe('unknown')
+  })
+
+  it('are unknown if traffic is too unusual', () => {
+    expect(judgeVisitors({ ...predictRange(30), isUnusual: true }, 0)).toBe('unknown')
+  })
+
+  it('are unknown without a prediction, or if nothing is expected', () => {
+    expect(judgeVisitors(undefined, 0)).toBe('unknown')
+    expect(judgeVisitors(predictRange(0), 0)).toBe('unknown')
+    expect(judgeVisitors(predictRange(0), 3)).toBe('unknown')
   })
 })

@@ -7,34 +7,37 @@
  * 1. Profile (profile.ts): the usual visits per slot in each of the 168 local hours of a week, from the 8 weeks before.
  *    The visits of a slot are compared with how busy its day was, so that holidays and growth don't distort the profile.
  *    An hour with few visits is pulled towards the product hour of the day × weekday. Rates of slots are interpolated
- *    between the hours (slot-rates.ts).
+ *    between the hours.
  * 2. Level (level.ts): how busy the website is at the beginning of the period, compared with the profile. It is
  *    e^(Σ trust × deviation) over four horizons: the last week, day, 4 hours and hour. A deviation is ln(visits ÷ expected),
  *    shrunk so that few visits say little. Trust is the coefficient of a horizon. After a departure (the last 20 minutes to
  *    24 hours differ from the last week), the last hour is trusted most.
- * 3. Past windows (past-windows.ts): periods of the same length, one per hour of the history. Each is predicted in the
+ * 3. Past windows (level.ts): periods of the same length, one per hour of the history. Each is predicted in the
  *    same way, by the profile and the trust of all other weeks. Those at a similar time of day count most. They show how
  *    far each horizon can be trusted (least squares, with a prior) and how wrong the predictions are.
- * 4. Dispersion (dispersion.ts): chosen so that the ranges of the past windows cover 90 % of their visits. It contains
+ * 4. Dispersion (range.ts): chosen so that the ranges of the past windows cover 90 % of their visits. It contains
  *    everything that makes the prediction uncertain: the level, the profile, and visitors who come in bursts.
- * 5. Range (count-distribution.ts): quantiles of the negative binomial distribution, whose variance is
+ * 5. Range (range.ts): quantiles of the negative binomial distribution, whose variance is
  *    mean + dispersion × mean², each rounded to the count that comes closest. After a departure that is unusual for the
  *    website, nobody knows how long it lasts: both ends move apart by a factor that grows with it. If the last hours suggest
  *    a fall or rise that may still be chance, only that end moves, so that the range contains both the old level and the new one.
  *    The past windows are measured with the same factors, so that the dispersion doesn't contain this uncertainty twice.
- * 6. No estimate: on quiet days, which the owner has listed (outage-visits.ts), after a change by more than a factor of 100,
+ * 6. No estimate: on quiet days, which the owner has listed (measure.ts), after a change by more than a factor of 100,
  *    and while visits rise steeply, because nobody knows how far (level.ts).
  *
  * Counts at or after the beginning of the period, and counts of excluded slots, are never read. docs/impact.md explains
  * the assumptions, and bench/joined measures how often the range contains the true number.
  */
-import type { Impact } from '../../shared/impact.ts'
-import { findUncertainRange, type LevelUncertainty } from './count-distribution.ts'
-import { calibrateDispersion } from './dispersion.ts'
-import { LevelPredictor } from './level.ts'
-import { collectPastWindows, sumUsableSlots } from './past-windows.ts'
-import { fitVisitProfile, tallyHistory } from './profile.ts'
-import { sumProfile } from './slot-rates.ts'
+import { type Impact, sumVisitRanges, type Visitors } from '../../shared/impact.ts'
+import { collectPastWindows, LevelPredictor, sumUsableSlots } from './level.ts'
+import { fitVisitProfile, sumProfile, tallyHistory } from './profile.ts'
+import {
+  calibrateDispersion,
+  findCountRange,
+  findUncertainRange,
+  type LevelUncertainty,
+  logProbability,
+} from './range.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
 /** `levelVariance` is the part of the dispersion that is due to a recent change: the level itself is uncertain. */
@@ -99,6 +102,23 @@ export function predictFromMean(
   return { mean, dispersion, ...level, expected: Math.round(mean), ...range }
 }
 
+/** The visits expected in several outages together. */
+export function sumPredictions(predictions: readonly VisitPrediction[]): VisitPrediction {
+  const { visits: mean, low, high } = sumVisitRanges(predictions.map((one) => ({ ...one, visits: one.mean })))
+  const variance = predictions.reduce((sum, one) => sum + (one.mean + one.dispersion * one.mean ** 2), 0)
+  return {
+    mean,
+    dispersion: mean > 0 ? Math.max(0, (variance - mean) / mean ** 2) : 0,
+    levelVariance: 0,
+    possibleFall: 0,
+    possibleRise: 0,
+    expected: Math.round(mean),
+    low,
+    high,
+    isUnusual: predictions.some((one) => one.isUnusual),
+  }
+}
+
 /** What an incident cost: the predicted visits minus those that were seen. Without enough history, there is no prediction. */
 export function measureImpact(prediction: VisitPrediction | undefined, seen: number): Impact {
   if (prediction === undefined) return { ...noEstimate, basis: 'too_little_history' }
@@ -127,4 +147,41 @@ const noEstimate = {
   visits_missed_low: null,
   visits_missed_high: null,
   confidence: CONFIDENCE,
+}
+
+/** Visits that arrive although a website is down, as shares of the usual ones: from caches, or from hosts that still work. */
+const remainingShares = [0.002, 0.01, 0.03, 0.06] as const
+const MAX_REMAINING_SHARE = 0.06
+/** A slow website, or a failure in one region, leaves at least this share. These visitors are not gone. */
+const MIN_REDUCED_SHARE = 0.45
+/** `gone` and `normal` need visits that are this many times more likely than under the opposite assumption. */
+const MIN_LIKELIHOOD_RATIO = 100
+/** Fewer expected visits are too little evidence, whatever the likelihoods are. */
+const MIN_EXPECTED_VISITS = 5
+
+/**
+ * Whether visitors confirm that a website is down: a check can fail although they arrive as usual. Compares how likely the visits since the first failed check are if all visitors are gone, and if they arrive as usual.
+ * Returns unknown if too few were expected to tell, if traffic is too unusual, or if the visits fit neither: a slow website
+ * or a failure in one region often loses some of them.
+ */
+export function judgeVisitors(prediction: VisitPrediction | undefined, seen: number): Visitors {
+  if (prediction === undefined || prediction.isUnusual || prediction.mean < MIN_EXPECTED_VISITS) return 'unknown'
+  const { mean, dispersion, low } = prediction
+  const logUsual = logProbability(seen, mean, dispersion)
+  const logReduced = logProbability(seen, mean * MIN_REDUCED_SHARE, dispersion)
+  const logGone = averageLog(remainingShares.map((share) => logProbability(seen, mean * share, dispersion)))
+  const minDifference = Math.log(MIN_LIKELIHOOD_RATIO)
+  const logNotGone = Math.max(logUsual, logReduced)
+  if (logGone - logNotGone >= minDifference && seen <= findCountRange(mean * MAX_REMAINING_SHARE, dispersion).high)
+    return 'gone'
+  // More visits than usual are no reason to doubt that visitors arrive.
+  if (logNotGone - logGone >= minDifference && seen >= low) return 'normal'
+  return 'unknown'
+}
+
+/** The logarithm of the mean of values whose logarithms are given. */
+function averageLog(logs: readonly number[]): number {
+  const max = Math.max(...logs)
+  if (max === Number.NEGATIVE_INFINITY) return max
+  return max + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - max), 0) / logs.length)
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listHoursOfWeek, SLOT_MS } from '../history/hours-of-week.ts'
-import { SLOTS_PER_DAY } from '../model/visit-history.ts'
+import { listHoursOfWeek, SLOT_MS, SLOTS_PER_DAY } from '../model/visit-history.ts'
 import { exceedsWithQuietDays, findQuietPattern } from './quiet-pattern.ts'
 
 const startsAt = new Date('2025-11-10T00:00:00Z')

@@ -6,10 +6,9 @@ import { localDay, localDayAt } from '../../lib/local-day.ts'
 import { holidayCountries } from '../../shared/holiday-countries.ts'
 import { MAX_QUIET_DAYS } from '../../shared/websites.ts'
 import { getHolidays } from '../../websites/holidays.ts'
-import { SLOT_MS } from '../history/hours-of-week.ts'
-import { SLOTS_PER_DAY, type VisitHistory } from '../model/visit-history.ts'
+import { SLOT_MS, SLOTS_PER_DAY, type VisitHistory } from '../model/visit-history.ts'
+import type { ReplayedAlarm, SilenceReplay } from '../silence/replay-silence.ts'
 import { WEEKS_A_YEAR } from '../silence/silence.ts'
-import type { ReplayedAlarm, SilenceReplay } from '../silence/silence-replay.ts'
 
 export interface QuietPattern {
   /** Alarms on days with few visits. */

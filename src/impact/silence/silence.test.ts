@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
+import { advanceLevel, findMeanLevel, startLevel } from './level.ts'
 import { findAlarmTime, fitSilence, type SilenceFit } from './silence.ts'
-import { advanceLevel, findMeanLevel, startLevel } from './silence-level.ts'
 
 /** Visits as regular as possible: `visitsADay` spread over the open hours. */
 function makeHistory(weeks: number, visitsADay: number, isOpen = (_hour: number) => true): VisitHistory {

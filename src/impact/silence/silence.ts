@@ -1,18 +1,18 @@
 /**
  * The silence watch: decides when a gap without visits is too long to be chance. The visits of a slot are a negative binomial count
- * around the usual week (silence-profile.ts) × an uncertain level (silence-level.ts). A gap's surprise is −ln of its probability;
- * the limit is the surprise that the website's own gaps pass as often as the budget allows (silence-tail.ts).
+ * around the usual week (profile.ts) × an uncertain level (level.ts). A gap's surprise is −ln of its probability;
+ * the limit is the surprise that the website's own gaps pass as often as the budget allows (tail.ts).
  */
 
 import { SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
-import { findSilenceTime } from './silence-alarm.ts'
-import { collectGaps, type GapCollector } from './silence-gaps.ts'
-import type { LevelState } from './silence-level.ts'
-import type { SilenceModel } from './silence-model.ts'
-import { fitProfile, sumHours } from './silence-profile.ts'
-import { findLimit, fitTail, type SilenceTail } from './silence-tail.ts'
-import { measureDispersion, measureDrift, measureSpread } from './silence-variation.ts'
+import { findSilenceTime } from './alarm.ts'
+import { collectGaps, type GapCollector } from './gaps.ts'
+import type { LevelState } from './level.ts'
+import type { SilenceModel } from './likelihood.ts'
+import { fitProfile, sumHours } from './profile.ts'
 import { fitSpikeFactor } from './spike.ts'
+import { findLimit, fitTail, type SilenceTail } from './tail.ts'
+import { measureDispersion, measureDrift, measureSpread } from './variation.ts'
 
 export interface SilenceFit extends SilenceModel {
   version: 1

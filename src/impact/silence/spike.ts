@@ -4,8 +4,8 @@
  */
 
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
-import type { SilenceModel } from './silence-model.ts'
-import type { HourTotals } from './silence-profile.ts'
+import type { SilenceModel } from './likelihood.ts'
+import type { HourTotals } from './profile.ts'
 
 export interface Spike {
   /** Visits in the last hour. */

@@ -1,7 +1,7 @@
 /** SQL about the visits of all websites of this installation. */
 import type { MonitorType } from '../../shared/monitors.ts'
 import type { Queries } from '../../storage/client.ts'
-import { findMonitorHost, removeWwwLabel } from '../history/website-of-host.ts'
+import { findMonitorHost, removeWwwLabel } from '../history/website-store.ts'
 
 export interface BusyWebsite {
   id: number

@@ -5,7 +5,7 @@
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
-import { removeWwwLabel } from '../history/website-of-host.ts'
+import { removeWwwLabel } from '../history/website-store.ts'
 import { countUsualVisits, listBusiestWebsites, listHostsWithIncidents } from './other-websites-store.ts'
 
 /** If the other websites together expect this many visits, none of them arrives by chance only once in 150 cases. */

@@ -12,13 +12,13 @@ import { requestChecks } from '../../monitors/due-store.ts'
 import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import { isQuietDay } from '../../websites/quiet-days.ts'
-import { floorToSlot, SLOT_MS } from '../history/hours-of-week.ts'
-import { findMonitorHost, removeWwwLabel } from '../history/website-of-host.ts'
-import { ZoneHours } from '../history/zone-hours.ts'
-import { fingerprintQuietDays, fitWebsite, openStates, selectDueFits } from './watch-fits.ts'
-import { findSilence, isSilenceOver, needsTrafficCheck } from './watch-silence.ts'
-import { alertAboutSpike } from './watch-spikes.ts'
-import type { WatchState } from './watch-state.ts'
+import { findMonitorHost, removeWwwLabel } from '../history/website-store.ts'
+import { floorToSlot, SLOT_MS } from '../model/visit-history.ts'
+import { ZoneHours } from '../watch/zone-hours.ts'
+import { findSilence, isSilenceOver, needsTrafficCheck } from './find-silence.ts'
+import { fingerprintQuietDays, fitWebsite, openStates, selectDueFits } from './fits.ts'
+import { alertAboutSpike } from './spike-alert.ts'
+import type { WatchState } from './state.ts'
 import {
   endSilences,
   isCollecting,
@@ -28,8 +28,8 @@ import {
   type NewSilence,
   saveSilences,
   type Watch,
-} from './watch-store.ts'
-import { countVisitsAfter, countVisitsBySlot, readLastVisits } from './watch-visits-store.ts'
+} from './store.ts'
+import { countVisitsAfter, countVisitsBySlot, readLastVisits } from './visits-store.ts'
 
 interface Deps {
   db: Database

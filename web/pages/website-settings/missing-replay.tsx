@@ -1,5 +1,5 @@
 /** Why the silence watch can't be replayed yet, and when it begins. */
-import type { ReplayRecord } from '../../../src/impact/replay/replay-schema.ts'
+import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Skeleton } from '../../components/states.tsx'
 import { formatDay } from '../../lib/format.ts'

@@ -1,5 +1,5 @@
 /** A year with one bar for each week: red if the silence watch would have alerted in it, grey before it could begin. */
-import type { ReplayRecord } from '../../../src/impact/replay/replay-schema.ts'
+import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { formatDate, formatDateTime } from '../../lib/format.ts'
 import { listMonthLabels, listReplayWeeks, type ReplayWeek } from './replay-weeks.ts'

@@ -1,5 +1,5 @@
 /** The weeks of the replay's timeline, and the labels below them. */
-import type { ReplayRecord } from '../../../src/impact/replay/replay-schema.ts'
+import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import { DAY_MS } from '../../../src/shared/time.ts'
 import { formatMonth } from '../../lib/format.ts'
 

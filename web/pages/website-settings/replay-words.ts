@@ -1,5 +1,5 @@
 /** What the replay of the silence watch says, in the words of the page. */
-import type { ReplayRecord } from '../../../src/impact/replay/replay-schema.ts'
+import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import { formatCountry, formatNumber, pluralize } from '../../lib/format.ts'
 
 /** Known incidents are left out of the replay, so a whole year may have a little less than 52 weeks. */

@@ -2,7 +2,7 @@
 import { CalendarPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { ReplayRecord } from '../../../src/impact/replay/replay-schema.ts'
+import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { formatDateTime, formatDurationSeconds } from '../../lib/format.ts'

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { BellRing } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import type { ReplayRecord } from '../../../src/impact/replay/replay-schema.ts'
+import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { MAX_QUIET_DAYS } from '../../../src/shared/websites.ts'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listHoursOfWeek, SLOT_MS } from './hours-of-week.ts'
+import { listHoursOfWeek, SLOT_MS } from './visit-history.ts'
 
 const at = (time: string) => Date.parse(time)
 

@@ -1,7 +1,7 @@
 /** How much more a website's visits vary than independent visits at a constant level would: within an hour and between hours. */
 
 import { SLOTS_PER_DAY, type VisitHistory } from '../model/visit-history.ts'
-import type { DayLevel, HourTotals } from './silence-profile.ts'
+import type { DayLevel, HourTotals } from './profile.ts'
 
 const MAX_DISPERSION = 1
 const MIN_DRIFT = 0.03

@@ -1,10 +1,10 @@
 /** The surprises of past gaps without visits, from counts per slot. */
 
 import { SLOTS_PER_DAY, type VisitHistory } from '../model/visit-history.ts'
-import { advanceLevel, type LevelState, startLevel } from './silence-level.ts'
-import { getHazards, LEVEL_COUNT } from './silence-likelihood.ts'
-import type { SilenceModel } from './silence-model.ts'
-import { SURPRISE_THRESHOLD } from './silence-tail.ts'
+import { advanceLevel, type LevelState, startLevel } from './level.ts'
+import type { SilenceModel } from './likelihood.ts'
+import { getHazards, LEVEL_COUNT } from './likelihood.ts'
+import { SURPRISE_THRESHOLD } from './tail.ts'
 
 /**
  * Measures one gap for each slot with visits: from the end of the slot to the next visit. In the model it is as long as a gap

@@ -1,11 +1,11 @@
 /** Decides for single websites whether a silence begins or ends. */
 import type { Queries } from '../../storage/client.ts'
-import { SLOT_MS } from '../history/hours-of-week.ts'
-import { readVisitHistory } from '../history/read-history.ts'
-import type { HoursOfZone } from '../history/zone-hours.ts'
-import type { WatchState } from './watch-state.ts'
-import { listMaintenanceSpans, type NewSilence, type Watch } from './watch-store.ts'
-import type { VisitsAfterSilence } from './watch-visits-store.ts'
+import { readVisitHistory } from '../history/read-visit-history.ts'
+import { SLOT_MS } from '../model/visit-history.ts'
+import type { HoursOfZone } from '../watch/zone-hours.ts'
+import type { WatchState } from './state.ts'
+import { listMaintenanceSpans, type NewSilence, type Watch } from './store.ts'
+import type { VisitsAfterSilence } from './visits-store.ts'
 
 /**
  * Computes again when the gap since the last visit becomes too long, without the time in which visitors could not be expected or
@@ -18,7 +18,7 @@ export async function findSilence(
 ): Promise<NewSilence | undefined> {
   if (state.lastVisitAt === undefined) return undefined
   const lastVisitAt = new Date(state.lastVisitAt)
-  const { startsAt, history } = await readVisitHistory(q, watch, undefined, lastVisitAt, now)
+  const { startsAt, history } = await readVisitHistory(q, { website: watch, from: lastVisitAt, to: now })
   const excluded = new Uint8Array(hours.hourOfWeek.length)
   const offset = Math.round((startsAt.getTime() - hours.startsAt) / SLOT_MS)
   for (let slot = 0; slot < history.excluded.length; slot++)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { approximateRange, findCountRange, findUncertainRange, logProbability } from './count-distribution.ts'
+import { approximateRange, findCountRange, findUncertainRange, logProbability } from './range.ts'
 
 const probabilityOf = (from: number, to: number, mean: number, dispersion: number) => {
   let sum = 0

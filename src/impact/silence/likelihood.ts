@@ -1,7 +1,19 @@
 /** How likely the visits of a slot are at each of the 25 levels: negative binomial counts around rate × level. */
 
 import { HOURS_PER_WEEK } from '../model/visit-history.ts'
-import type { SilenceModel } from './silence-model.ts'
+/** What the silence watch knows about a website: kept as JSON, and renewed daily. */
+export interface SilenceModel {
+  /** Expected visits per slot by local hour of the week, at level 1. */
+  rates: number[]
+  /** Extra variance of a slot's count, relative to the square of its mean: 0 for Poisson. */
+  dispersion: number
+  /** Standard deviation of how far the logarithm of the level moves in an hour. */
+  drift: number
+  /** Standard deviation of the logarithm of the level of usual days. */
+  spread: number
+  /** How many times the expected visits an hour must have to be a spike. */
+  spikeFactor: number
+}
 
 export const levels: readonly number[] = [
   ...[0.03, 0.048, 0.076, 0.12, 0.195, 0.31],

@@ -7,9 +7,8 @@ import { idParams } from '../../lib/schemas.ts'
 import { mergeQuietDays } from '../../websites/quiet-days.ts'
 import { countOtherWatches } from '../../websites/watch-store.ts'
 import { getWebsite } from '../../websites/websites.ts'
-import type { SilenceReplays } from './replay.ts'
-import { toReplayRecord } from './replay-record.ts'
-import { ReplayRequest, ReplayResponse } from './replay-schema.ts'
+import { type ReplayRecord, ReplayRequest, ReplayResponse } from './schema.ts'
+import type { SilenceReplays, WebsiteReplay } from './silence-replays.ts'
 
 /** A replay takes up to 300 ms of a core. */
 const MAX_REPLAYS_PER_MINUTE = 30
@@ -56,3 +55,35 @@ export function silenceReplayRoutes(
     },
   )
 }
+
+function toReplayRecord(
+  websiteId: number,
+  { alarmsAYear, share }: { alarmsAYear: number; share: number },
+  replay: WebsiteReplay,
+): ReplayRecord {
+  const { delayMinutes, expectedAYear, timeOf } = replay
+  return {
+    website_id: websiteId,
+    from: replay.from.toISOString(),
+    to: replay.to.toISOString(),
+    weeks_replayed: roundToTenths(replay.weeksReplayed),
+    silence_alarms_a_year: alarmsAYear,
+    website_alarms_a_year: roundToThousandths(share),
+    alarms: replay.alarms.map(({ from, alarmAt, to, gapMinutes }) => ({
+      started_at: timeOf(from).toISOString(),
+      alerted_at: timeOf(alarmAt).toISOString(),
+      ended_at: timeOf(to).toISOString(),
+      gap_minutes: gapMinutes,
+    })),
+    alarms_a_year: expectedAYear === undefined ? null : roundToTenths(expectedAYear),
+    exceeds_budget: replay.exceedsBudget,
+    quiet_day_alarms: replay.quietAlarms,
+    suggested_holidays: replay.suggestedHolidays,
+    suggested_quiet_days: replay.suggestedQuietDays,
+    detection_minutes: { day: delayMinutes?.day ?? null, night: delayMinutes?.night ?? null },
+    basis: replay.basis,
+  }
+}
+
+const roundToTenths = (value: number) => Math.round(value * 10) / 10
+const roundToThousandths = (value: number) => Math.round(value * 1000) / 1000

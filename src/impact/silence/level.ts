@@ -5,6 +5,7 @@
  */
 
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
+import type { SilenceModel } from './likelihood.ts'
 import {
   LEVEL_COUNT as COUNT,
   findVisitFactor,
@@ -12,8 +13,7 @@ import {
   getLikelihoods,
   levels,
   MAX_TABLE_VISITS,
-} from './silence-likelihood.ts'
-import type { SilenceModel } from './silence-model.ts'
+} from './likelihood.ts'
 
 const logLevels = levels.map(Math.log)
 

@@ -2,7 +2,7 @@
 import type { Diagnosis } from '../../shared/impact.ts'
 import type { MonitorStatus, MonitorType } from '../../shared/monitors.ts'
 import type { Queries } from '../../storage/client.ts'
-import { findMonitorHost, removeWwwLabel } from '../history/website-of-host.ts'
+import { findMonitorHost, removeWwwLabel } from '../history/website-store.ts'
 
 export interface TrafficMonitor {
   userId: number

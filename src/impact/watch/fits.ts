@@ -3,12 +3,12 @@ import { addMs } from '../../lib/clock.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
-import { readVisitHistory } from '../history/read-history.ts'
-import type { ZoneHours } from '../history/zone-hours.ts'
+import { readVisitHistory } from '../history/read-visit-history.ts'
 import { fitSilence } from '../silence/silence.ts'
-import { WatchState } from './watch-state.ts'
-import { readFits, saveFit, type Watch } from './watch-store.ts'
-import { readLastVisits } from './watch-visits-store.ts'
+import type { ZoneHours } from '../watch/zone-hours.ts'
+import { WatchState } from './state.ts'
+import { readFits, saveFit, type Watch } from './store.ts'
+import { readLastVisits } from './visits-store.ts'
 
 /** A fit uses the last eight weeks. The day before them is a reserve. */
 const FIT_DAYS = 8 * 7 + 1
@@ -40,7 +40,9 @@ export const fingerprintQuietDays = ({ quietDays, holidays }: Watch) => [holiday
 export async function fitWebsite(db: Database, watch: Watch, options: StateOptions): Promise<WatchState | undefined> {
   const { hours, knownUntil, now } = options
   const to = new Date(knownUntil)
-  const { history } = await db.snapshot((q) => readVisitHistory(q, watch, undefined, addMs(to, -FIT_DAYS * DAY_MS), to))
+  const { history } = await db.snapshot((q) =>
+    readVisitHistory(q, { website: watch, from: addMs(to, -FIT_DAYS * DAY_MS), to }),
+  )
   const fit = fitSilence(history)
   await saveFit(db, watch, fit, now)
   if (fit === undefined) return undefined
@@ -74,7 +76,7 @@ export async function openStates(
     watches.map(async (watch) => {
       const fit = fits.get(watch.id)
       if (fit === undefined || watch.fittedAt === null) return
-      const { history } = await readVisitHistory(q, watch, undefined, addMs(to, -LEVEL_DAYS * DAY_MS), to)
+      const { history } = await readVisitHistory(q, { website: watch, from: addMs(to, -LEVEL_DAYS * DAY_MS), to })
       const state = new WatchState({
         fit,
         fittedAt: watch.fittedAt,

@@ -1,6 +1,6 @@
 /** The local hours of the week around now, for the time zones of all watched websites. Many websites share a zone. */
 import { DAY_MS } from '../../shared/time.ts'
-import { floorToSlot, listHoursOfWeek, SLOT_MS } from './hours-of-week.ts'
+import { floorToSlot, listHoursOfWeek, SLOT_MS } from '../model/visit-history.ts'
 
 /** Longer than the history that a website is judged by. */
 const DAYS_BEFORE = 60

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scheduleMeasurement } from './measure-schedule.ts'
+import { scheduleMeasurement } from './measure.ts'
 
 const at = (time: string) => new Date(`2026-01-05T${time}Z`)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clusterIncidents, mergePeriods, WHOLE_WEBSITE } from './outage-clusters.ts'
+import { clusterIncidents, mergePeriods, WHOLE_WEBSITE } from './outages.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 5, 10, minute))
 const incident = (id: number, from: number, to: number, scope = 'example.com') => ({

@@ -8,11 +8,10 @@ import { findSeparateModule } from '../../lib/separate-module.ts'
 import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Rollup } from '../../traffic/rollup/rollup.ts'
-import { floorToSlot, SLOT_MS } from '../history/hours-of-week.ts'
-import { readVisitHistory } from '../history/read-history.ts'
-import type { VisitHistory } from '../model/visit-history.ts'
-import type { SilenceReplay } from '../silence/silence-replay.ts'
-import type { ReplayJob, ReplayResult } from './replay-worker.ts'
+import { readVisitHistory } from '../history/read-visit-history.ts'
+import { floorToSlot, SLOT_MS, type VisitHistory } from '../model/visit-history.ts'
+import type { SilenceReplay } from '../silence/replay-silence.ts'
+import type { ReplayJob, ReplayResult } from './silence-worker.ts'
 
 /** The watch learns from the first two weeks, so they are not replayed. */
 const LEARNING_DAYS = 14
@@ -69,7 +68,7 @@ export class SilenceReplays {
     const since = new Date(to - (REPLAYED_DAYS + LEARNING_DAYS) * DAY_MS)
     const trafficWebsite = { ...website, unicode: domainToUnicode(website.domain) }
     const { history, startsAt } = await db.snapshot((q) =>
-      readVisitHistory(q, trafficWebsite, undefined, since, new Date(to)),
+      readVisitHistory(q, { website: trafficWebsite, from: since, to: new Date(to) }),
     )
     const replay = await runReplay({
       history: copyHistory(history),
@@ -104,7 +103,7 @@ function copyHistory({ counts, excluded, hourOfWeek }: VisitHistory): VisitHisto
 
 async function runReplay(job: ReplayJob): Promise<ReplayResult> {
   const { promise, resolve, reject } = Promise.withResolvers<ReplayResult>()
-  const worker = new Worker(findSeparateModule('replay-worker', import.meta.url), { workerData: job, resourceLimits })
+  const worker = new Worker(findSeparateModule('silence-worker', import.meta.url), { workerData: job, resourceLimits })
   worker.unref()
   worker.once('message', resolve)
   worker.once('error', reject)

@@ -6,9 +6,9 @@ import { HOUR_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Spike } from '../silence/spike.ts'
 import { formatSpikeAlert } from './spike-text.ts'
-import type { WatchState } from './watch-state.ts'
-import { insertSpikeAlerts, type Watch } from './watch-store.ts'
-import { findTopSource, type TopSource } from './watch-visits-store.ts'
+import type { WatchState } from './state.ts'
+import { insertSpikeAlerts, type Watch } from './store.ts'
+import { findTopSource, type TopSource } from './visits-store.ts'
 
 /** The source of visitors who followed no link. */
 const DIRECT_SOURCE = 'Direct'

@@ -1,11 +1,10 @@
 /** What a node remembers about a watched website between two runs, so that a run reads only the visits since the last one. */
-import { SLOT_MS } from '../history/hours-of-week.ts'
-import type { ZoneHours } from '../history/zone-hours.ts'
-import { SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
+import { SLOT_MS, SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
+import { advanceLevel, findMeanLevel, type LevelState, startLevel } from '../silence/level.ts'
+import { isRecovered } from '../silence/replay-silence.ts'
 import { findAlarmTime, type SilenceFit } from '../silence/silence.ts'
-import { advanceLevel, findMeanLevel, type LevelState, startLevel } from '../silence/silence-level.ts'
-import { isRecovered } from '../silence/silence-replay.ts'
 import { detectSpike, type Spike } from '../silence/spike.ts'
+import type { ZoneHours } from '../watch/zone-hours.ts'
 
 export class WatchState {
   readonly fit: SilenceFit

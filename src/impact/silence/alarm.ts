@@ -1,9 +1,9 @@
 /** When a gap without visits becomes an alarm. */
 
 import { SLOT_MINUTES } from '../model/visit-history.ts'
-import { driftLevels, type LevelState, normalize } from './silence-level.ts'
-import { findHazard, getHazards, LEVEL_COUNT, levels } from './silence-likelihood.ts'
-import type { SilenceModel } from './silence-model.ts'
+import { driftLevels, type LevelState, normalize } from './level.ts'
+import type { SilenceModel } from './likelihood.ts'
+import { findHazard, getHazards, LEVEL_COUNT, levels } from './likelihood.ts'
 
 /** A shorter gap is never an alarm: visits may arrive late by as much as that. */
 const MIN_GAP_SLOTS = 2 / SLOT_MINUTES

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
-import { isRecovered, replaySilence } from './silence-replay.ts'
+import { findPoissonTail, isRecovered, replaySilence } from './replay-silence.ts'
 
 /** Two visits in every slot. */
 function makeBusyHistory(weeks: number) {
@@ -75,4 +75,10 @@ test('visits have returned after two that come about as often as expected, or af
   expect(isRecovered(2, 8, 10)).toBe(true)
   expect(isRecovered(2, 9, 10)).toBe(false)
   expect(isRecovered(2, 90, SLOTS_PER_DAY)).toBe(true)
+})
+
+test('the probability of at least so many events', () => {
+  expect(findPoissonTail(0, 1)).toBe(1)
+  expect(findPoissonTail(1, 1)).toBeCloseTo(1 - Math.exp(-1), 12)
+  expect(findPoissonTail(4, 1)).toBeCloseTo(0.018988, 6)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSlotOfHour, interpolateRate, sharpenProfile } from './slot-rates.ts'
+import { findSlotOfHour, interpolateRate, sharpenProfile } from './profile.ts'
 import { HOURS_PER_WEEK, SLOTS_PER_HOUR } from './visit-history.ts'
 
 describe('the rates of slots', () => {

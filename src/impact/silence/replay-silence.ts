@@ -1,12 +1,17 @@
 /** What the silence watch would have done in the past: the page shows it before the owner turns the watch on. */
 
-import { SLOT_MINUTES, SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
-import { findPoissonTail } from './poisson.ts'
+import {
+  HOURS_PER_WEEK,
+  SLOT_MINUTES,
+  SLOTS_PER_DAY,
+  SLOTS_PER_HOUR,
+  SLOTS_PER_WEEK,
+  type VisitHistory,
+} from '../model/visit-history.ts'
+import { collectGaps, findPartSurprise, type GapCollector } from './gaps.ts'
+import { advanceLevel, findMeanLevel, type LevelState, startLevel } from './level.ts'
 import { addTail, findAlarmTime, MAX_FIT_SLOTS, measureModel, type SilenceFit, WEEKS_A_YEAR } from './silence.ts'
-import { estimateDelays, type SilenceDelays } from './silence-delays.ts'
-import { collectGaps, findPartSurprise, type GapCollector } from './silence-gaps.ts'
-import { advanceLevel, findMeanLevel, type LevelState, startLevel } from './silence-level.ts'
-import { findLimit } from './silence-tail.ts'
+import { findLimit } from './tail.ts'
 
 /** Times are in slots, as in the history. */
 export interface ReplayedAlarm {
@@ -160,4 +165,73 @@ export function replaySilence(history: VisitHistory, budgetAYear: number): Silen
     exceedsBudget: findPoissonTail(alarms.length, budgetAYear * years) < MAX_WRONG_REFUSALS,
     delayMinutes: fit && estimateDelays(fit, budgetAYear),
   }
+}
+
+/** The probability of at least `count` events where `mean` are expected. */
+export function findPoissonTail(count: number, mean: number): number {
+  let term = Math.exp(-mean)
+  let below = 0
+  for (let events = 0; events < count; events++) {
+    below += term
+    term *= mean / (events + 1)
+  }
+  return Math.max(0, 1 - below)
+}
+
+/** Minutes from the last visit to the alarm. Null: longer than two weeks. */
+export interface SilenceDelays {
+  /** The median over the hours from 9:00 to 17:00, and from 0:00 to 6:00. */
+  day: number | null
+  night: number | null
+  slowest: number | null
+  /** The hour of the week, 0 is Monday from 00:00 to 01:00, in which a silence that begins takes longest to be noticed. */
+  slowestHour: number
+}
+
+const MAX_DELAY_SLOTS = 2 * SLOTS_PER_WEEK
+
+/** Three weeks: a silence can begin at any hour of the first one. */
+const hourOfWeek = Array.from(
+  { length: SLOTS_PER_WEEK + MAX_DELAY_SLOTS },
+  (_, slot) => Math.floor(slot / SLOTS_PER_HOUR) % HOURS_PER_WEEK,
+)
+
+export function estimateDelays(fit: SilenceFit, budgetAYear: number): SilenceDelays {
+  const level = findUsualLevel(fit)
+  const delays = Array.from({ length: HOURS_PER_WEEK }, (_, hour) => {
+    const lastVisit = hour * SLOTS_PER_HOUR
+    const alarmAt = findAlarmTime(fit, level, lastVisit, budgetAYear, hourOfWeek)
+    const isNoticed = alarmAt !== undefined && alarmAt - lastVisit <= MAX_DELAY_SLOTS
+    return isNoticed ? (alarmAt - lastVisit) * SLOT_MINUTES : Number.POSITIVE_INFINITY
+  })
+  const slowest = Math.max(...delays)
+  return {
+    day: findMedian(delays.filter((_, hour) => hour % 24 >= 9 && hour % 24 < 17)),
+    night: findMedian(delays.filter((_, hour) => hour % 24 < 6)),
+    slowest: roundMinutes(slowest),
+    slowestHour: delays.indexOf(slowest),
+  }
+}
+
+/** The level after two usual days, whose visits come as evenly as possible. */
+function findUsualLevel(fit: SilenceFit): LevelState {
+  const level = startLevel(fit)
+  let due = 0
+  for (let slot = 0; slot < 2 * 24 * SLOTS_PER_HOUR; slot++) {
+    const hour = hourOfWeek[slot] ?? 0
+    due += fit.rates[hour] ?? 0
+    const visits = Math.floor(due)
+    due -= visits
+    advanceLevel(fit, level, visits, hour, false)
+  }
+  return level
+}
+
+function findMedian(values: number[]): number | null {
+  const sorted = values.sort((first, second) => first - second)
+  return roundMinutes(sorted[Math.floor(sorted.length / 2)] ?? Number.POSITIVE_INFINITY)
+}
+
+function roundMinutes(minutes: number): number | null {
+  return Number.isFinite(minutes) ? Math.round(minutes) : null
 }
