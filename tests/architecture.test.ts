@@ -22,7 +22,6 @@ const knownTangles: string[] = [
   'src/checker/probes/',
   'src/checker/probes/http/',
   'src/providers/',
-  'src/traffic/collect/',
   'src/traffic/import-export/files/',
   'src/traffic/stats/',
   'tests/support/authorization/',

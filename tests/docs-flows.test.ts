@@ -24,7 +24,7 @@ const flows = read('docs/flows.md')
 
 /** An entry is `1. \`file\` \`name\`, \`name\`: text`, and may continue on indented lines. */
 function parseEntries(lines: readonly string[]): FlowEntry[] {
-  const items = lines.join('\n').match(/^\d+\. .*(\n {4}.*)*/gm) ?? []
+  const items = lines.join('\n').match(/^\d+\. .*(\n {3,4}\S.*)*/gm) ?? []
   return items.map((item) => {
     const [, number, file, names, text] = /^(\d+)\. `([^`]+)` ((?:`\w+`(?:, )?)+): (.*)$/s.exec(item) ?? []
     if (file === undefined || names === undefined || text === undefined) throw new Error(`Not an entry: ${item}`)

@@ -52,7 +52,6 @@ import { subscriberLinkRoutes } from '../status-pages/subscribers/link-routes.ts
 import { subscriberRoutes } from '../status-pages/subscribers/routes.ts'
 import { subscriptionRoutes } from '../status-pages/subscribers/subscription-routes.ts'
 import { collectRoutes, createEventFastPath } from '../traffic/collect/routes.ts'
-import { createEventIntake } from '../traffic/collect/steps.ts'
 import { trackerRoutes } from '../traffic/collect/tracker-routes.ts'
 import { sampleDataRoutes } from '../traffic/demo/routes.ts'
 import { arrivalRoutes } from '../traffic/dropped/arrival-routes.ts'
@@ -103,7 +102,6 @@ export async function createApp(
   addAuthentication(app, services)
   describeApi(app, config)
 
-  const eventIntake = createEventIntake(services)
   await app.register(async (routes) => {
     const typedRoutes = routes.withTypeProvider<TypeBoxTypeProvider>()
     healthRoutes(typedRoutes, services, {
@@ -150,7 +148,7 @@ export async function createApp(
     subscriptionRoutes(typedRoutes, services)
     subscriberLinkRoutes(typedRoutes, services)
     statusPagePublicRoutes(typedRoutes, services)
-    collectRoutes(typedRoutes, eventIntake)
+    collectRoutes(typedRoutes, services.eventIntake)
     statisticsRoutes(typedRoutes, services)
     unsubscribeRoutes(typedRoutes, services)
     recipientRoutes(typedRoutes, services)
@@ -164,7 +162,7 @@ export async function createApp(
   await app.ready()
   if (config.roles.has('web')) {
     const [fastifyListener] = app.server.listeners('request') as [RequestListener]
-    addFastPath(app.server, createEventFastPath(eventIntake), services)
+    addFastPath(app.server, createEventFastPath(services.eventIntake), services)
     addFastPath(app.server, createBeatFastPath(services.beatReceiver), services)
     addFastPath(app.server, createStatusPageFastPath(services), services)
     addHostRouting(app.server, services, fastifyListener)

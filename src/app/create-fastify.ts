@@ -14,7 +14,7 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
 import { compileValidator } from '../http/validator-compiler.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
-import { resolveClientIp, toProxySettings } from '../traffic/collect/ip/client-ip.ts'
+import { resolveClientIp, toProxySettings } from '../traffic/collect/ip/client.ts'
 
 /** How long a client can take to send a request. */
 export const REQUEST_TIMEOUT_MS = 60_000

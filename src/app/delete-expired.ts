@@ -14,7 +14,7 @@ import { deleteOldStatusMessages } from '../status-pages/subscribers/message-sto
 import { deleteExpiredSubscriptions } from '../status-pages/subscribers/subscription-store.ts'
 import { deleteExpiredIdempotencyKeys } from '../storage/idempotency.ts'
 import { deleteOldRateCounts } from '../storage/rate-counts.ts'
-import { deleteOldSalts } from '../traffic/collect/visitor/salt-store.ts'
+import { deleteOldSalts } from '../traffic/collect/store.ts'
 import { deleteOldArrivals } from '../traffic/dropped/arrival-store.ts'
 import { deleteOldDropCounts } from '../traffic/dropped/store.ts'
 import type { Services } from './services.ts'

@@ -2,7 +2,7 @@
 import type { DeliveryMetrics } from '../alerts/alert-outbox.ts'
 import type { CheckMetrics } from '../checker/check-loop.ts'
 import type { RequestMetrics } from '../http/route-deps.ts'
-import type { EventMetrics } from '../traffic/collect/steps.ts'
+import type { EventMetrics } from '../traffic/collect/intake.ts'
 
 export interface Metrics extends CheckMetrics, DeliveryMetrics, EventMetrics, RequestMetrics {
   /** Events that are stored but not rolled up yet. */

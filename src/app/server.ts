@@ -39,7 +39,7 @@ import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import { type DatabaseSource, openDatabase, startDatabase } from '../storage/open-database.ts'
 import { isTemporaryDatabaseError, waitForDatabase } from '../storage/wait-for-database.ts'
-import { Collector } from '../traffic/collect/collector.ts'
+import { EventIntake } from '../traffic/collect/intake.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
 import { prepareMigration } from '../upgrade/before-migration.ts'
@@ -181,12 +181,12 @@ async function createServices(
   const counter = new WindowCounter(clock)
   const metrics = await openMetrics(config.metricsToken, () => readFigures({ ...services, db: backgroundDb }))
   const backgroundDb = db.on('background')
-  const collector = new Collector({ clock, config, db: db.on('ingest'), log, secret })
+  const eventIntake = new EventIntake({ clock, config, db: db.on('ingest'), log, metrics, secret })
   const rollup = new Rollup({
     db: backgroundDb,
     log,
     maxStallMs: config.database.timeoutMs,
-    isBusy: () => collector.isBusy,
+    isBusy: () => eventIntake.isBusy,
   })
   const cluster = new Cluster()
   const diskSpace = new DiskSpace({ config, log, isReportedFull: () => db.isDiskFull })
@@ -240,7 +240,7 @@ async function createServices(
       onAlerts: () => jobs.trigger('send alerts'),
       onHeldIncidents: () => jobs.trigger('announce incidents'),
     }),
-    collector,
+    eventIntake,
     beatReceiver: new BeatReceiver({ clock, config, db: db.on('ingest') }),
     rollup,
     silenceReplays: new SilenceReplays({ clock, db, rollup }),

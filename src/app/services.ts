@@ -22,7 +22,7 @@ import type { DomainVerifier } from '../status-pages/domains/proof.ts'
 import type { StatusPageCopies } from '../status-pages/serve/copies.ts'
 import type { CopyRefresher } from '../status-pages/serve/copy-refresher.ts'
 import type { StatusMessageOutbox } from '../status-pages/subscribers/message-outbox.ts'
-import type { Collector } from '../traffic/collect/collector.ts'
+import type { EventIntake } from '../traffic/collect/intake.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import type { Statistics } from '../traffic/stats/statistics.ts'
 import type { WebApplication } from '../web/application.ts'
@@ -50,7 +50,7 @@ export interface Services extends RouteDeps {
   statusMessageOutbox: StatusMessageOutbox | undefined
   deliveryHealth: DeliveryHealth
   checkService: CheckService
-  collector: Collector
+  eventIntake: EventIntake
   beatReceiver: BeatReceiver
   rollup: Rollup
   statistics: Statistics

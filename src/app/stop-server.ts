@@ -37,10 +37,10 @@ export async function stopServer({
 }): Promise<void> {
   const {
     checkService,
-    collector,
     config,
     counter,
     db,
+    eventIntake,
     favicons,
     lastUsedTimes,
     lease,
@@ -65,7 +65,7 @@ export async function stopServer({
   const flushes = [
     lastUsedTimes.flush(db),
     syncRateCounts(db, counter),
-    collector.stop(),
+    eventIntake.stop(),
     checkService.stop(),
     favicons.stop(),
   ]

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import { formatCount } from '../lib/format.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
-import type { TrackedWebsite } from '../traffic/collect/website/website-store.ts'
+import type { TrackedWebsite } from '../traffic/collect/store.ts'
 import { exportEvents } from '../traffic/import-export/belfry/export-events.ts'
 import {
   formatPlausibleFileName,

@@ -4,9 +4,9 @@
  */
 import type { Logger } from 'pino'
 import { addMs, type Clock } from '../lib/clock.ts'
+import { FairQueue } from '../lib/fair-queue.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
-import { FairQueue } from '../traffic/collect/fair-queue.ts'
 import type { FetchedIcon, FetchIcon } from './fetch-icon.ts'
 import { claimIcon, findCachedIcon, saveIcon } from './store.ts'
 

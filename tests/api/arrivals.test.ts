@@ -36,7 +36,7 @@ const sendPageView = (host: string, domains: string, sender: SenderOptions = {})
   sendEvent(server, { n: 'pageview', u: `https://${host}/`, d: domains }, sender)
 
 /** Saves arrivals at once. Otherwise the server saves them about a second after an event. */
-const saveArrivals = () => server.services.collector.stop()
+const saveArrivals = () => server.services.eventIntake.stop()
 
 describe('GET /api/v1/websites/:id/arrivals', () => {
   it('shows why visits are missing while the owner waits', async () => {

@@ -154,7 +154,7 @@ describe('the count of dropped events', () => {
     await lock.waitUntilBlocking()
     await ada.session.delete(`/api/v1/websites/${siteId}`)
     await lock.release()
-    await node.services.collector.stop()
+    await node.services.eventIntake.stop()
     await deleteRemovedTraffic(server.services)
     expect(await readCounts()).toEqual({})
   })
@@ -162,7 +162,7 @@ describe('the count of dropped events', () => {
   it('is part of backups', async () => {
     const node = await startOtherNode()
     await dropEvents(node, 4)
-    await node.services.collector.stop()
+    await node.services.eventIntake.stop()
     const folder = createTempFolder()
     const restoredDatabase = await createTestDatabase({ empty: true })
     const file = join(folder.path, 'backup.gz')

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/create-app.ts'
 import { parseEventBody } from '../../src/traffic/collect/body.ts'
-import { Collector } from '../../src/traffic/collect/collector.ts'
+import { EventIntake } from '../../src/traffic/collect/intake.ts'
 import { connectToPostgres, type TestDatabase } from '../support/database.ts'
 import { countViewsByPage, expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
@@ -180,9 +180,9 @@ describe('a full queue', () => {
     // A single website can have half of the queue.
     const maxQueuedEvents = 60
     const maxWaitingEvents = maxQueuedEvents / 2
-    const { clock, config, db, log, secret } = server.services
-    const collector = new Collector({ clock, config, db, log, secret, maxQueuedEvents })
-    const app = await createApp({ ...server.services, collector })
+    const { clock, config, db, log, metrics, secret } = server.services
+    const eventIntake = new EventIntake({ clock, config, db, log, metrics, secret, maxQueuedEvents })
+    const app = await createApp({ ...server.services, eventIntake })
     const post = (path: string) =>
       app.inject({ method: 'POST', url: '/api/event', headers, payload: JSON.stringify(createPageview(path)) })
     expect((await post('/first')).statusCode).toBe(202)
@@ -215,27 +215,27 @@ describe('a full queue', () => {
   })
 
   it('also refuses events when it holds too many bytes', async () => {
-    const { clock, config, db, log, secret } = server.services
-    const collector = new Collector({ clock, config, db, log, secret })
+    const { clock, config, db, log, metrics, secret } = server.services
+    const eventIntake = new EventIntake({ clock, config, db, log, metrics, secret })
     const receivedEvent = receiveEvent(createPageview('/large'))
     const mebibyte = 1_048_576
     const acceptedEvents: Promise<unknown>[] = []
     expect(() => {
-      for (let n = 0; n < 100; n++) acceptedEvents.push(collector.enqueue(receivedEvent, mebibyte))
+      for (let n = 0; n < 100; n++) acceptedEvents.push(eventIntake.enqueue(receivedEvent, mebibyte))
     }).toThrow('Too many events of this website are waiting to be stored. Try again later.')
     // Half of 32 MB, because the other half is left for other websites.
     expect(acceptedEvents.length).toBe(15)
     // The queue accepts events again once the accepted events are written.
     expect(await Promise.all(acceptedEvents)).toEqual(acceptedEvents.map(() => undefined))
-    expect(await collector.enqueue(receivedEvent, mebibyte)).toBeUndefined()
+    expect(await eventIntake.enqueue(receivedEvent, mebibyte)).toBeUndefined()
   })
 
   it('of one website, or of unregistered ones, leaves room for the events of others', async () => {
-    const { clock, config, db, log, secret } = server.services
-    const collector = new Collector({ clock, config, db, log, secret })
+    const { clock, config, db, log, metrics, secret } = server.services
+    const eventIntake = new EventIntake({ clock, config, db, log, metrics, secret })
     // At 100 kB each, a few hundred events reach the limit of 32 MB.
     const enqueue = (path: string, d: string) =>
-      collector.enqueue(receiveEvent({ ...createPageview(path), d }), 100_000)
+      eventIntake.enqueue(receiveEvent({ ...createPageview(path), d }), 100_000)
     const quietDomain = `quiet-${domain}`
     const quietId = await createSite(ada, quietDomain)
     await Promise.all([enqueue('/before', domain), enqueue('/before', quietDomain)])

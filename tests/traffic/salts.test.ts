@@ -1,7 +1,7 @@
 /** The daily salts are stored in the database. Nodes cache them for a minute. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ensureSalt } from '../../src/traffic/collect/visitor/salt-store.ts'
-import { VisitorSalts } from '../../src/traffic/collect/visitor/visitor-id.ts'
+import { ensureSalt } from '../../src/traffic/collect/store.ts'
+import { VisitorSalts } from '../../src/traffic/collect/visitor-id.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer

@@ -205,7 +205,7 @@ describe('an owner who waits at one node', () => {
     const path = `/api/v1/websites/${siteId}/arrivals`
     expect((await ada.session.get(path)).body.data).toEqual([])
     await sendEvent(nodeB, { n: 'pageview', u: `https://${domain}/`, d: 'typo.example' })
-    await nodeB.services.collector.stop()
+    await nodeB.services.eventIntake.stop()
     expect((await ada.session.get(path)).body.data).toMatchObject([{ reason: 'unknown_site', domain: 'typo.example' }])
   })
 })

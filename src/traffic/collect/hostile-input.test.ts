@@ -2,15 +2,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../lib/log.ts'
 import { findContinent } from '../model/continents.ts'
+import { parseLanguage, parseScreenResolution } from './browser-settings.ts'
 import { type LocateIp, loadGeolocation } from './geolocation/geolocation.ts'
-import { ipListIncludes } from './ip/ip-list.ts'
+import { ipListIncludes } from './ip/list.ts'
 import { parseReferrer, resolveOrigin } from './origin/origin.ts'
 import { formatHostname } from './page/hostname.ts'
 import { formatPage } from './page/page.ts'
 import { removeIgnoredParameters } from './page/query-parameters.ts'
 import { type DetectBot, loadBotDetector } from './user-agent/bot.ts'
 import { loadUserAgentParser, type ParseUserAgent } from './user-agent/user-agent.ts'
-import { parseLanguage, parseScreenResolution } from './visitor/browser-settings.ts'
 
 const pieces = [
   ...[

@@ -6,8 +6,8 @@ import type { FastPath } from '../../http/fast-path.ts'
 import { readWholeBody } from '../../http/read-body.ts'
 import { Type } from '../../lib/type.ts'
 import { type DropReason, dropReasons } from '../model/drop-reasons.ts'
+import type { EventIntake } from './intake.ts'
 import { EventBody } from './schema.ts'
-import type { EventIntake } from './steps.ts'
 
 const exposedHeaders = 'X-Belfry-Dropped, Retry-After, X-Request-Id'
 const crossOriginHeaders = {

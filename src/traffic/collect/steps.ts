@@ -1,75 +1,31 @@
 /**
- * Every step of collecting an event, in order. A step can refuse an event with an error response, after which the sender
+ * Every step of an event between its request and the row that stores it, in order. A step can refuse an event with an error response, after which the sender
  * may try again. Or it can drop the event for a reason that the 202 response names in the X-Belfry-Dropped header.
  */
-import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../lib/clock.ts'
+
+import type { IncomingHttpHeaders } from 'node:http'
 import { localDayAt } from '../../lib/local-day.ts'
 import type { Problem, ProblemCode } from '../../lib/problem.ts'
-import type { Secret } from '../../lib/secret.ts'
 import { HOUR_MS } from '../../shared/time.ts'
-import type { DropReason } from '../model/drop-reasons.ts'
-import { parseEventBody, type SentEvent } from './body.ts'
-import type { Collector } from './collector.ts'
-import { type EventDraft, pickHeaders } from './event-draft.ts'
-import type { LocateIp } from './geolocation/geolocation.ts'
-import { type EventRequest, resolveClientIp, toProxySettings } from './ip/client-ip.ts'
-import { createIpLimit } from './ip/ip-limit.ts'
-import { ipListIncludes } from './ip/ip-list.ts'
+import type { ObservedEvent } from '../dropped/arrival-recorder.ts'
+import { findByDomain } from '../model/candidate-domains.ts'
+import { type DropReason, isWebsiteDropReason, type WebsiteDropReason } from '../model/drop-reasons.ts'
+import type { Origin, TrafficEvent } from '../model/event.ts'
+import type { SentEvent } from './body.ts'
+import { parseLanguage, parseScreenResolution } from './browser-settings.ts'
+import type { GeoLocation, LocateIp } from './geolocation/geolocation.ts'
+import { findListLine, ipListIncludes } from './ip/list.ts'
 import { isOriginParameter } from './origin/campaign.ts'
-import { parseReferrer, resolveOrigin } from './origin/origin.ts'
+import { parseReferrer, type Referrer, resolveOrigin } from './origin/origin.ts'
+import { formatHostname } from './page/hostname.ts'
+import { formatPage } from './page/page.ts'
 import { removeFromQuery, removeIgnoredParameters } from './page/query-parameters.ts'
 import type { IsSpamReferrer } from './referrer-spam/referrer-spam.ts'
+import type { TrackedWebsite } from './store.ts'
 import type { DetectBot } from './user-agent/bot.ts'
-import type { ParseUserAgent } from './user-agent/user-agent.ts'
-import { parseLanguage, parseScreenResolution } from './visitor/browser-settings.ts'
-import { computeVisitorId, type VisitorSalts } from './visitor/visitor-id.ts'
-import type { TrackedWebsite } from './website/website-store.ts'
-
-/** Besides its body, a waiting event holds the IP address, the user agent and a few headers. */
-const EVENT_OVERHEAD_BYTES = 2_000
-
-export interface EventMetrics {
-  /** `outcome` is `accepted`, `malformed`, or the drop reason. */
-  countEvent(outcome: string): void
-}
-
-interface CollectDeps {
-  clock: Clock
-  collector: Collector
-  config: Config
-  metrics: EventMetrics
-  secret: Secret
-}
-
-export interface EventIntake {
-  /** Counts the request for the limit of its IP address, and returns that address. Runs before the body is read. */
-  admit(request: EventRequest): string
-  /** Resolves once the event is stored, or with the reason why it was dropped. */
-  collect(body: string | undefined, request: EventRequest, clientIp: string): Promise<DropReason | undefined>
-}
-
-/** Creates the functions that run the steps of a request. Then the event waits until its batch goes through `batchSteps`. */
-export function createEventIntake({ clock, collector, config, metrics, secret }: CollectDeps): EventIntake {
-  const proxySettings = toProxySettings(config)
-  const limitIp = config.rateLimit === 0 ? () => {} : createIpLimit(clock, secret)
-  return {
-    admit(request) {
-      const clientIp = resolveClientIp(request, proxySettings)
-      limitIp(clientIp) // refuses: rate_limited
-      return clientIp
-    },
-    async collect(body, request, clientIp) {
-      const sent = parseBody(body, metrics) // refuses: malformed_request
-      const { 'user-agent': userAgent = '' } = request.headers
-      const event = { sent, at: clock.now().getTime(), clientIp, userAgent, headers: pickHeaders(request.headers) }
-      const bytes = (body?.length ?? 0) * sent.domains.length + EVENT_OVERHEAD_BYTES
-      const dropReason = await collector.enqueue(event, bytes) // refuses: unavailable
-      metrics.countEvent(dropReason ?? 'accepted')
-      return dropReason
-    },
-  }
-}
+import type { ParseUserAgent, UserAgentDetails } from './user-agent/user-agent.ts'
+import { computeVisitorId, type VisitorSalts } from './visitor-id.ts'
+import type { WebsiteSnapshot } from './website-cache.ts'
 
 /**
  * The steps that run for each event of a batch. An event that names several websites goes through them once per website.
@@ -92,7 +48,7 @@ export const batchSteps: readonly BatchStep[] = [
   { run: dropDuplicates, drops: ['duplicate'] },
 ]
 
-export interface BatchStep {
+interface BatchStep {
   run(draft: EventDraft, context: BatchContext): DropReason | Problem | undefined
   drops?: readonly DropReason[]
   refuses?: ProblemCode
@@ -111,18 +67,204 @@ export interface StepDeps {
   limitWebsite(websiteId: number): Problem | undefined
 }
 
-export interface BatchContext extends StepDeps {
+interface BatchContext extends StepDeps {
   /** The keys of the events that have passed all steps. */
   keys: Set<string>
   findWebsite(domain: string): TrackedWebsite | undefined
 }
 
-function parseBody(body: string | undefined, metrics: EventMetrics): SentEvent {
-  try {
-    return parseEventBody(body)
-  } catch (error) {
-    metrics.countEvent('malformed')
-    throw error
+/** Undefined means that the event is to be stored. */
+export type EventOutcome = DropReason | Problem | undefined
+
+export interface WebsiteDrop {
+  website: TrackedWebsite
+  at: number
+  reason: WebsiteDropReason
+}
+
+export interface ProcessedBatch {
+  events: TrafficEvent[]
+  /** For each of `events`, the hash of its id, or null. */
+  eventKeys: (string | null)[]
+  /** For each of `events`, the index of the received event. */
+  eventSources: number[]
+  /** One for each received event, in the same order. */
+  outcomes: EventOutcome[]
+  drops: WebsiteDrop[]
+  /** Events that may explain to an owner why the first visit of a website is missing. */
+  observedEvents: ObservedEvent[]
+}
+
+export function processBatch(
+  receivedEvents: readonly ReceivedEvent[],
+  websiteSnapshot: WebsiteSnapshot,
+  deps: StepDeps,
+): ProcessedBatch {
+  // Most events of a batch name the same domain, so each domain is looked up only once.
+  const websitesByDomain = new Map<string, TrackedWebsite | undefined>()
+  const find = (domain: string) => findByDomain(websiteSnapshot.byDomain, domain)
+  const context: BatchContext = {
+    ...deps,
+    findWebsite: (domain) => websitesByDomain.getOrInsertComputed(domain, find),
+    keys: new Set(),
+  }
+  const processed: ProcessedBatch = {
+    events: [],
+    eventKeys: [],
+    eventSources: [],
+    outcomes: [],
+    drops: [],
+    observedEvents: [],
+  }
+  for (const event of receivedEvents) processed.outcomes.push(processEvent(event, context, processed))
+  return processed
+}
+
+/** An event counts for each of its websites that accepts it. It is refused or dropped only if no website accepts it. */
+function processEvent(received: ReceivedEvent, context: BatchContext, processed: ProcessedBatch): EventOutcome {
+  const { events, eventKeys, eventSources, drops, observedEvents, outcomes } = processed
+  let outcome: EventOutcome = 'unknown_site'
+  const eventCountBefore = events.length
+  for (const domain of keepOnePerWebsite(received.sent.domains, context)) {
+    const draft = new EventDraft(received, domain)
+    const websiteOutcome = runSteps(draft, context)
+    if (websiteOutcome === undefined) {
+      events.push(draft.toEvent())
+      eventKeys.push(draft.key)
+      eventSources.push(outcomes.length)
+    }
+    const observedEvent = observe(draft, websiteOutcome)
+    if (observedEvent !== undefined) observedEvents.push(observedEvent)
+    if (websiteOutcome === undefined || websiteOutcome === 'unknown_site') continue
+    outcome = websiteOutcome
+    if (typeof websiteOutcome === 'string' && isWebsiteDropReason(websiteOutcome)) {
+      drops.push({ website: draft.website, at: received.at, reason: websiteOutcome })
+    }
+  }
+  return events.length > eventCountBefore ? undefined : outcome
+}
+
+/**
+ * Returns undefined if no explanation is needed: for page views that were counted as expected, were duplicates or were refused,
+ * and for all other events.
+ */
+function observe({ domain, received, website }: EventDraft, outcome: EventOutcome): ObservedEvent | undefined {
+  const { clientIp, sent } = received
+  if (sent.name !== 'pageview' || outcome === 'duplicate') return undefined
+  const host = sent.url.hostname
+  if (typeof outcome === 'string') {
+    const observedEvent = { dropReason: outcome, website, domain, host, clientIp }
+    return outcome === 'ip'
+      ? { ...observedEvent, findExclusion: () => findListLine(website.excludeIps, clientIp) ?? '' }
+      : observedEvent
+  }
+  if (outcome !== undefined || host === '' || isHostOf(host, website.domain)) return undefined
+  return { dropReason: undefined, website, domain: website.domain, host, clientIp }
+}
+
+/**
+ * Marks events that were not stored because their ids were known. An event for several websites is a duplicate only if it is one for
+ * all of them.
+ */
+export function markDuplicates({ eventSources, outcomes }: ProcessedBatch, duplicates: readonly number[]): void {
+  if (duplicates.length === 0) return
+  const duplicateIndexes = new Set(duplicates)
+  const storedSources = new Set(eventSources.filter((_, index) => !duplicateIndexes.has(index)))
+  for (const index of duplicates) {
+    const source = eventSources[index] as number
+    if (!storedSources.has(source)) outcomes[source] = 'duplicate'
+  }
+}
+
+/** Whether the host is the domain or a subdomain of it. Creates no strings, because this runs for every counted event. */
+function isHostOf(host: string, domain: string): boolean {
+  const extraLength = host.length - domain.length
+  return host.endsWith(domain) && (extraLength === 0 || host[extraLength - 1] === '.')
+}
+
+/** An event that names two subdomains of a website counts for it once. */
+function keepOnePerWebsite(domains: readonly string[], context: BatchContext): readonly string[] {
+  if (domains.length === 1) return domains
+  return [...new Map(domains.map((domain) => [context.findWebsite(domain), domain])).values()]
+}
+
+function runSteps(draft: EventDraft, context: BatchContext): EventOutcome {
+  for (const step of batchSteps) {
+    const outcome = step.run(draft, context)
+    if (outcome !== undefined) return outcome
+  }
+  return undefined
+}
+
+/** An event that waits in memory for its batch. Nothing else holds the visitor's IP address. */
+export interface ReceivedEvent {
+  sent: SentEvent
+  at: number
+  clientIp: string
+  userAgent: string
+  /** Only the headers that `pickHeaders` keeps. */
+  headers: IncomingHttpHeaders
+}
+
+const usedHeaders = ['accept-language', 'sec-ch-ua', 'sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
+
+/** Keeps only the headers that a step reads. Others would take memory for as long as the event waits. */
+export function pickHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const picked: Record<string, string | string[] | undefined> = {}
+  for (const name of usedHeaders) if (headers[name] !== undefined) picked[name] = headers[name]
+  return picked
+}
+
+/** Collects the results of the steps for one event and one of the domains that it names. */
+export class EventDraft {
+  readonly received: ReceivedEvent
+  readonly domain: string
+  /** Set by `findWebsite`, the first step. */
+  website!: TrackedWebsite
+  url: URL
+  props: string | undefined
+  referrer: Referrer | undefined
+  origin: Origin = {}
+  location: GeoLocation = {}
+  userAgent: UserAgentDetails = {}
+  language: string | undefined
+  resolution: string | undefined
+  day = ''
+  hour = 0
+  visitorId = 0
+  /** A hash of the event's id for this website, as a UUID. null if the event has no id. */
+  key: string | null = null
+
+  constructor(received: ReceivedEvent, domain: string) {
+    this.received = received
+    this.domain = domain
+    this.url = received.sent.url
+    this.props = received.sent.props
+  }
+
+  toEvent(): TrafficEvent {
+    const { at, sent } = this.received
+    const event: TrafficEvent = {
+      websiteId: this.website.id,
+      kind: sent.name === 'pageview' ? 'view' : sent.name === 'engagement' ? 'engagement' : 'custom',
+      at,
+      day: this.day,
+      hour: this.hour,
+      visitor: this.visitorId,
+      page: formatPage(this.url, sent.keepsHash),
+      ...this.origin,
+      ...this.location,
+      ...this.userAgent,
+    }
+    const hostname = formatHostname(this.url.hostname)
+    if (hostname !== undefined) event.hostname = hostname
+    if (this.language !== undefined) event.language = this.language
+    if (this.resolution !== undefined) event.resolution = this.resolution
+    if (event.kind === 'custom') event.name = sent.name
+    if (event.kind === 'engagement') event.engagedMs = sent.engagedMs
+    if (this.props !== undefined && event.kind !== 'engagement') event.props = this.props
+    if (sent.isPassive) event.passive = true
+    return event
   }
 }
 

@@ -16,7 +16,7 @@ import { DelayedSave } from './delayed-save.ts'
 /** Limits the memory and the work per second. Events beyond this limit don't appear in the hints. */
 const MAX_ARRIVALS_IN_MEMORY = 1_000
 
-/** An event as the collector saw it. */
+/** An event as `EventIntake` saw it. */
 export interface ObservedEvent extends Pick<Arrival, 'dropReason' | 'website' | 'domain' | 'host'> {
   clientIp: string
   /** Only for events that were dropped because of their address. */

@@ -2,27 +2,43 @@
  * Rolls up the events in the inbox shortly after they were collected. A lock lets one node at a time do it. A batch is
  * deleted from the inbox in the transaction that counts it, so every event counts exactly once, even if a process is killed.
  */
+
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
 import { unavailable } from '../../lib/problem.ts'
+import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import {
   type BatchLimits,
   countInboxEvents,
+  deleteBatches,
   findLastBatchId,
   findLastWebsiteBatchId,
   hasBatchesUpTo,
   hasWebsiteBatchesUpTo,
   type InboxBatch,
   readOldestBatches,
+  replaceBatches,
   setBatchAside,
   splitBatch,
   vacuumInbox,
 } from '../inbox/store.ts'
-import { parseBatch, type RolledUpCounts, rollUpBatches } from './roll-up-batches.ts'
-import { lockTraffic } from './store.ts'
+import type { TrafficEvent } from '../model/event.ts'
+import {
+  addDayCounts,
+  addDayTotals,
+  assignValueIds,
+  findExistingWebsiteIds,
+  insertEvents,
+  loadVisits,
+  lockTraffic,
+  reserveVisitIds,
+  upsertVisits,
+} from './store.ts'
+import { ValueIds } from './value-ids.ts'
+import { assignVisits, groupByVisitorDay } from './visits.ts'
 
 /**
  * A slice is the oldest batches of the inbox, up to these limits. It is rolled up in one transaction, which holds the lock
@@ -34,7 +50,7 @@ const ONE_BATCH_LIMITS: BatchLimits = { maxEvents: 1, maxBytes: 1 }
 /** With a longer backlog, a statistics request rolls up only the events of its own website, not the whole backlog. */
 const LONG_BACKLOG_EVENTS = 3 * SLICE_LIMITS.maxEvents
 /**
- * While the collector is busy, rolling up waits until the backlog reaches this many events. With such a backlog, a
+ * While collecting is busy, rolling up waits until the backlog reaches this many events. With such a backlog, a
  * statistics request takes one or two seconds.
  */
 const MAX_BACKLOG_WHILE_BUSY = 50_000
@@ -54,6 +70,11 @@ interface Deps {
   sliceEvents?: number
   /** Whether events have recently arrived faster than they were written. Collecting has priority over rolling up. */
   isBusy?: () => boolean
+}
+
+interface RolledUpCounts {
+  batches: number
+  events: number
 }
 
 export class Rollup {
@@ -184,4 +205,60 @@ function parseIfPossible({ events }: InboxBatch) {
 function isCausedByData(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(2[23]|54)/.test(error.code ?? '')
   return error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError
+}
+
+/**
+ * Turns batches of the inbox into visits, events and counts, in the same transaction that deletes these batches. The caller holds the
+ * traffic lock. With `websiteId`, events of other websites stay in their batches.
+ */
+async function rollUpBatches(q: Queries, batches: readonly InboxBatch[], websiteId?: number): Promise<RolledUpCounts> {
+  if (batches.length === 0) return { batches: 0, events: 0 }
+  const parsedBatches = batches.map(({ id, events }) => ({ id, events: parseBatch(events) }))
+  const isSelected = (event: TrafficEvent) => websiteId === undefined || event.websiteId === websiteId
+  const selectedEvents = parsedBatches.flatMap(({ events }) => events.filter(isSelected))
+  const existingWebsiteIds = await findExistingWebsiteIds(q, [
+    ...new Set(selectedEvents.map((event) => event.websiteId)),
+  ])
+  await rollUpEvents(
+    q,
+    selectedEvents.filter((event) => existingWebsiteIds.has(event.websiteId)),
+  )
+  const remainingBatches = parsedBatches.map(({ id, events }) => ({
+    id,
+    events: events.filter((event) => !isSelected(event)),
+  }))
+  const emptiedBatchIds = remainingBatches.filter(({ events }) => events.length === 0).map(({ id }) => id)
+  await q.batch(
+    deleteBatches(emptiedBatchIds),
+    ...replaceBatches(remainingBatches.filter(({ events }) => events.length > 0)),
+  )
+  return { batches: batches.length, events: selectedEvents.length }
+}
+
+function parseBatch(text: string): TrafficEvent[] {
+  const events = JSON.parse(text)
+  if (!Array.isArray(events)) throw new TypeError('The batch is not a list of events.')
+  return events
+}
+
+async function rollUpEvents(q: Queries, events: readonly TrafficEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const valueIds = new ValueIds()
+  for (const event of events) valueIds.collect(event)
+  const values = valueIds.list()
+  const ids = await assignValueIds(q, values)
+  for (const [index, value] of values.entries()) valueIds.setId(value, ids[index] as number)
+
+  const groups = groupByVisitorDay(events)
+  await loadVisits(q, groups)
+  const rolledUpEvents = assignVisits(groups, valueIds)
+  const newVisits = groups.flatMap(({ visits }) => visits.filter(({ id }) => id === 0))
+  const newVisitIds = newVisits.length === 0 ? [] : await reserveVisitIds(q, newVisits.length)
+  for (const [index, visit] of newVisits.entries()) visit.id = newVisitIds[index] as number
+  await q.batch(
+    insertEvents(rolledUpEvents.events),
+    upsertVisits(groups),
+    addDayTotals(rolledUpEvents.tallies),
+    addDayCounts(rolledUpEvents.tallies),
+  )
 }

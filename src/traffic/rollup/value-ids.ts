@@ -1,13 +1,29 @@
 /** Collects the values of many events (pages, sources, countries…) and replaces each with its id in `traffic_values`. */
 import { dimensionNames, dimensionTable, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import type { TrafficEvent } from '../model/event.ts'
-import type { EventWithIds } from './visits.ts'
+import type { EventKind, TrafficEvent } from '../model/event.ts'
 
 export interface TrafficValue {
   websiteId: number
   /** The code for what the value is, such as a page or a country. `dimensionTable` has the codes. */
   kind: number
   value: string
+}
+
+/** An event whose values are replaced with ids of `traffic_values`. 0 stands for an unknown value. */
+export interface EventWithIds {
+  kind: EventKind
+  at: number
+  hour: number
+  isPassive: boolean
+  pageId: number
+  eventNameId: number
+  /**
+   * In the order of `visitDimensions`. The landing page and exit page are 0, because a single event can't tell them:
+   * `addEventToVisits` sets them in the visit.
+   */
+  visitValues: readonly number[]
+  /** In the order of `visitorDimensions`. */
+  visitorValues: readonly number[]
 }
 
 type ValueField = (typeof dimensionTable)[keyof typeof dimensionTable]['field']

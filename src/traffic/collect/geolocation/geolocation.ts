@@ -1,6 +1,6 @@
 /** Country, region and city of an IP address. IP addresses are neither cached nor logged. */
 import type { Logger } from 'pino'
-import { parseIp } from '../ip/ip-address.ts'
+import { parseIp } from '../ip/address.ts'
 import { type GeoDatabase, getBundledGeoDatabasePath, openGeoDatabase } from './geo-database.ts'
 import { type GeoRecord, parseGeoRecord } from './geo-record.ts'
 
@@ -13,7 +13,7 @@ export interface GeoLocation {
 export type LocateIp = (address: string) => GeoLocation
 
 /**
- * Opens the databases. The collector calls this when the first event arrives. If no database can be read, events are
+ * Opens the databases. `EventIntake` calls this when the first event arrives. If no database can be read, events are
  * collected without locations.
  */
 export async function loadGeolocation(geoDb: string | undefined, log: Logger): Promise<LocateIp> {

@@ -16,7 +16,7 @@ export type IsSpamReferrer = (host: string) => boolean
 /** Most visitors come from the same hosts, so results are cached. */
 const MAX_CACHED_HOSTS = 2_000
 
-/** Reads the list. The collector calls this when the first event arrives. */
+/** Reads the list. `EventIntake` calls this when the first event arrives. */
 export async function loadSpamReferrers(): Promise<IsSpamReferrer> {
   const spamDomains = new Set((await readFile(listPath, 'utf8')).split('\n').filter((line) => line !== ''))
   const results = new BoundedMap<string, boolean>(MAX_CACHED_HOSTS)

@@ -16,7 +16,7 @@ const programPattern =
   /^(apachebench|axios|bun|colly|deno|faraday|guzzle|hey|hyper|insomnia|k6|reqwest|ruby|symfony|undici|ureq|vegeta|wrk)\b|puppeteer/i
 
 /**
- * Loads isbot. The collector calls this when the first event arrives. Some patterns of isbot match the form of a user agent, such
+ * Loads isbot. `EventIntake` calls this when the first event arrives. Some patterns of isbot match the form of a user agent, such
  * as two words without a version. They are left out, because apps and rare browsers have such user agents, too.
  */
 export async function loadBotDetector(): Promise<DetectBot> {

@@ -11,7 +11,7 @@ export interface UserAgentDetails {
 export type ParseUserAgent = (userAgent: string) => UserAgentDetails
 
 /**
- * Loads bowser, which needs about 20 µs for a user agent that is not in the cache. The collector calls this when the first
+ * Loads bowser, which needs about 20 µs for a user agent that is not in the cache. `EventIntake` calls this when the first
  * event arrives.
  */
 export async function loadUserAgentParser(): Promise<ParseUserAgent> {

@@ -6,7 +6,7 @@ import { addCount, type CountMap, packColumns } from '../../packing/packed-count
 import { packVisits } from '../../packing/packed-visits.ts'
 import { writePackedDay } from '../../packing/store.ts'
 import { addDayTotals } from '../../rollup/store.ts'
-import type { DayTally } from '../../rollup/tally.ts'
+import type { DayTally } from '../../rollup/visits.ts'
 import { addStagedCounts, readStagedCounts } from './import-store.ts'
 
 /** Limits how long a statement takes and how many counts are in memory. */

@@ -1,5 +1,5 @@
-/** SQL for the websites whose events are collected: all except sample websites. */
-import type { Queries } from '../../../storage/client.ts'
+/** SQL for collecting events: the websites that they name, and the daily salts for visitor ids. */
+import type { Queries } from '../../storage/client.ts'
 
 export interface TrackedWebsite {
   id: number
@@ -13,12 +13,7 @@ export interface TrackedWebsite {
   timeZone: string
 }
 
-export interface WebsiteVersions {
-  domains: readonly string[]
-  /** The websites that are registered under these domains, as `id:version,id:version` in the order of their ids. */
-  versionsText: string
-}
-
+/** Leaves out sample websites, whose events are not collected. */
 export async function findTrackedWebsites(q: Queries, domains: readonly string[]): Promise<TrackedWebsite[]> {
   return q.query<TrackedWebsite>(
     `select id,
@@ -43,13 +38,15 @@ export function formatWebsiteVersions(websites: Iterable<TrackedWebsite>): strin
     .join()
 }
 
-/** Makes the same check as `insertBatchOnce`, for a batch whose events were all dropped. */
-export async function areVersionsCurrent(q: Queries, { domains, versionsText }: WebsiteVersions): Promise<boolean> {
-  const [row] = await q.query(
-    `select coalesce(string_agg(id || ':' || xmin, ',' order by id), '') = $2 as is_current
-       from websites
-      where domain = any ($1) and not is_sample`,
-    [domains, versionsText],
+/** Nodes that need the salt at the same time all get the one that was inserted first. */
+export async function ensureSalt(q: Queries, day: string, newSalt: Buffer): Promise<Buffer> {
+  const results = await q.batch(
+    { text: 'insert into visitor_salts (day, salt) values ($1, $2) on conflict do nothing', values: [day, newSalt] },
+    { text: 'select salt from visitor_salts where day = $1', values: [day] },
   )
-  return row?.['is_current'] === true
+  return results[1]?.rows[0]?.['salt'] as Buffer
+}
+
+export async function deleteOldSalts(q: Queries, before: string): Promise<void> {
+  await q.query('delete from visitor_salts where day < $1', [before])
 }

@@ -1,13 +1,10 @@
 /** Caches websites by domain. An entry may be stale: `insertBatchOnce` detects that when it stores a batch. */
-import { BoundedMap } from '../../../lib/bounded-map.ts'
-import type { Queries } from '../../../storage/client.ts'
-import { listCandidateDomains } from '../../model/candidate-domains.ts'
-import {
-  findTrackedWebsites,
-  formatWebsiteVersions,
-  type TrackedWebsite,
-  type WebsiteVersions,
-} from './website-store.ts'
+
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import type { Queries } from '../../storage/client.ts'
+import type { WebsiteVersions } from '../inbox/store.ts'
+import { listCandidateDomains } from '../model/candidate-domains.ts'
+import { findTrackedWebsites, formatWebsiteVersions, type TrackedWebsite } from './store.ts'
 
 /** The size of each of the two caches. They hold the domains that trackers sent, and their parent domains. */
 const MAX_CACHED_DOMAINS = 10_000

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { resolveClientIp } from './client-ip.ts'
+import { resolveClientIp } from './client.ts'
 
 const proxies = ['127.0.0.0/8', '::1/128', '10.0.0.7', '2001:db8::/32'].join('\n')
 const resolveFrom = (clientAddressHeader: string, remoteAddress: string, headers: IncomingHttpHeaders) =>

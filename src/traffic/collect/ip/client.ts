@@ -4,8 +4,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../../../config/config.ts'
-import { parseIp } from './ip-address.ts'
-import { ipListIncludes } from './ip-list.ts'
+import { parseIp } from './address.ts'
+import { ipListIncludes } from './list.ts'
 
 /** The parts that Node's and Fastify's requests have in common. */
 export interface EventRequest {

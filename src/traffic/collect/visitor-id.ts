@@ -3,8 +3,8 @@
  * can link the number to an IP address again.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Queries } from '../../../storage/client.ts'
-import { ensureSalt } from './salt-store.ts'
+import type { Queries } from '../../storage/client.ts'
+import { ensureSalt } from './store.ts'
 
 const SALT_BYTES = 32
 /**

@@ -1,7 +1,7 @@
 /** Checks IP addresses against a list of addresses and CIDR ranges, one per line, as `websites/exclusions.ts` stores it. */
 import { BlockList } from 'node:net'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import { type IpAddress, parseIp } from './ip-address.ts'
+import { type IpAddress, parseIp } from './address.ts'
 
 /** Both families in one BlockList would let `::/0` match every IPv4 address too. */
 type CompiledList = Record<IpAddress['family'], BlockList>

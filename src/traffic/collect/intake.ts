@@ -1,37 +1,41 @@
 /**
- * Stores events in batches: the events that arrive while one batch is being written form the next. A request gets its
- * response only after the commit of its event. The queue of waiting events is bounded, and websites share it fairly.
+ * Takes in events: refuses what has to be refused, and stores the others in batches. The events that arrive while one batch is being
+ * written form the next. A request gets its response only after the commit of its event. The queue of waiting events is bounded, and
+ * websites share it fairly.
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { FairQueue, type QueueLimits } from '../../lib/fair-queue.ts'
 import { localDayAt } from '../../lib/local-day.ts'
+import { toClientNetwork } from '../../lib/network-address.ts'
 import { Problem, rateLimited, unavailable } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { type RateLimit, WindowCounter } from '../../lib/window-counter.ts'
 import type { Database } from '../../storage/database.ts'
 import { ArrivalRecorder } from '../dropped/arrival-recorder.ts'
 import { DropCounter } from '../dropped/drop-counter.ts'
+import { areVersionsCurrent, insertBatchOnce } from '../inbox/store.ts'
 import type { DropReason } from '../model/drop-reasons.ts'
-import { insertBatchOnce } from './batch-store.ts'
-import type { ReceivedEvent } from './event-draft.ts'
-import { FairQueue, type QueueLimits } from './fair-queue.ts'
+import { parseEventBody, type SentEvent } from './body.ts'
 import { loadGeolocation } from './geolocation/geolocation.ts'
+import { type EventRequest, type ProxySettings, resolveClientIp, toProxySettings } from './ip/client.ts'
+import { loadSpamReferrers } from './referrer-spam/referrer-spam.ts'
 import {
   type EventOutcome,
   markDuplicates,
   type ProcessedBatch,
+  pickHeaders,
   processBatch,
+  type ReceivedEvent,
+  type StepDeps,
   type WebsiteDrop,
-} from './process-batch.ts'
-import { loadSpamReferrers } from './referrer-spam/referrer-spam.ts'
-import type { StepDeps } from './steps.ts'
+} from './steps.ts'
 import { loadBotDetector } from './user-agent/bot.ts'
 import { loadUserAgentParser } from './user-agent/user-agent.ts'
-import { VisitorSalts } from './visitor/visitor-id.ts'
-import { WebsiteCache, type WebsiteSnapshot } from './website/website-cache.ts'
-import { areVersionsCurrent } from './website/website-store.ts'
+import { VisitorSalts } from './visitor-id.ts'
+import { WebsiteCache, type WebsiteSnapshot } from './website-cache.ts'
 
 /**
  * About 6 MB of typical events. At most half of them can be of a single website, so the queue holds the events of a website for
@@ -40,6 +44,8 @@ import { areVersionsCurrent } from './website/website-store.ts'
 const MAX_QUEUED_EVENTS = 20_000
 /** Bounds the memory for events that are far larger than typical ones. */
 const MAX_QUEUED_BYTES = 32_000_000
+/** Besides its body, a waiting event holds the IP address, the user agent and a few headers. */
+const EVENT_OVERHEAD_BYTES = 2_000
 const BATCH_LIMITS: QueueLimits = { maxItems: 1_000, maxBytes: 4_000_000 }
 const NO_LIMITS: QueueLimits = { maxItems: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY }
 /** PostgreSQL can receive one batch while it commits another. */
@@ -49,13 +55,15 @@ const MAX_CONCURRENT_BATCHES = 2
  * the extra round trip.
  */
 const MIN_SECOND_BATCH_EVENTS = 24
+/** More than a large office behind one IP address sends in its busiest minute. */
+const IP_LIMIT: RateLimit = { count: 6_000, windowSeconds: 60 }
 /** 5,000 events a second, less than half of what one server can write, so that the rest is left for other websites. */
 const WEBSITE_LIMIT: RateLimit = { count: 300_000, windowSeconds: 60 }
 /** The key in the queue for events whose website is not known yet, or not registered. Together they count as one website. */
 const OTHER_WEBSITES = 'other'
 /** A batch of this size shows that events arrive faster than they are written. */
 const BUSY_BATCH_EVENTS = 8
-/** How long after such a batch the collector counts as busy. */
+/** How long after such a batch collecting counts as busy. */
 const BUSY_WINDOW_MS = 200
 /** If storing a batch fails after this long, the waiting events are refused too, because they would wait as long again. */
 const SLOW_FAILURE_MS = 500
@@ -69,18 +77,26 @@ interface QueuedEvent {
   reject(error: unknown): void
 }
 
+export interface EventMetrics {
+  /** `outcome` is `accepted`, `malformed`, or the drop reason. */
+  countEvent(outcome: string): void
+}
+
 interface Deps {
-  config: Pick<Config, 'database' | 'geoDb' | 'rateLimit'>
+  config: Pick<Config, 'clientAddressHeader' | 'database' | 'geoDb' | 'rateLimit' | 'trustedProxies'>
   clock: Clock
   db: Database
   log: Logger
+  metrics: EventMetrics
   secret: Secret
   /** Tests set a smaller limit. */
   maxQueuedEvents?: number
 }
 
-export class Collector {
+export class EventIntake {
   readonly #deps: Deps
+  readonly #proxySettings: ProxySettings
+  readonly #ipCounter: WindowCounter
   readonly #salts = new VisitorSalts()
   readonly #queue: FairQueue<QueuedEvent>
   readonly #websiteCounter: WindowCounter
@@ -95,6 +111,8 @@ export class Collector {
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#proxySettings = toProxySettings(deps.config)
+    this.#ipCounter = new WindowCounter(deps.clock)
     const { maxQueuedEvents = MAX_QUEUED_EVENTS } = deps
     this.#queue = new FairQueue({ maxItems: maxQueuedEvents, maxBytes: MAX_QUEUED_BYTES })
     this.#websiteCounter = new WindowCounter(deps.clock)
@@ -105,6 +123,43 @@ export class Collector {
   /** Saves the drop counts and arrivals that are still in memory. Call it after the last event has arrived. */
   async stop(): Promise<void> {
     await Promise.all([this.#dropCounter.stop(), this.#arrivalRecorder.stop()])
+  }
+
+  /** Counts the request for the limit of its IP address, and returns that address. Runs before the body is read. */
+  admit(request: EventRequest): string {
+    const clientIp = resolveClientIp(request, this.#proxySettings)
+    this.#limitIp(clientIp)
+    return clientIp
+  }
+
+  /** Resolves once the event is stored, or with the reason why it was dropped. Rejects if the body is malformed, or the queue full. */
+  async collect(body: string | undefined, request: EventRequest, clientIp: string): Promise<DropReason | undefined> {
+    const { clock, metrics } = this.#deps
+    const sent = this.#parseBody(body)
+    const { 'user-agent': userAgent = '' } = request.headers
+    const received = { sent, at: clock.now().getTime(), clientIp, userAgent, headers: pickHeaders(request.headers) }
+    const bytes = (body?.length ?? 0) * sent.domains.length + EVENT_OVERHEAD_BYTES
+    const dropReason = await this.enqueue(received, bytes)
+    metrics.countEvent(dropReason ?? 'accepted')
+    return dropReason
+  }
+
+  #parseBody(body: string | undefined): SentEvent {
+    try {
+      return parseEventBody(body)
+    } catch (error) {
+      this.#deps.metrics.countEvent('malformed')
+      throw error
+    }
+  }
+
+  /** Each node counts only the events that it receives. Shared counts would need a database row for every visitor. */
+  #limitIp(clientIp: string): void {
+    const { config, secret } = this.#deps
+    if (config.rateLimit === 0) return
+    const key = secret.hmac('addresses', toClientNetwork(clientIp)).toString('base64url')
+    const { allowed, retryAfterSeconds } = this.#ipCounter.take(key, IP_LIMIT)
+    if (!allowed) throw rateLimited('Too many events from this IP address. Try again later.', retryAfterSeconds)
   }
 
   /** Resolves once the event is stored, or with the reason why it was dropped. */
