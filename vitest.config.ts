@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { LongestFirstSequencer } from './tests/support/sequencer.ts'
+import { SlowestFilesReporter } from './tests/support/slowest-files.ts'
 
 export default defineConfig({
   test: {
@@ -16,6 +17,7 @@ export default defineConfig({
     isolate: false,
     // Node runs TypeScript itself, so that nothing has to go through Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    reporters: ['default', new SlowestFilesReporter()],
     sequence: { sequencer: LongestFirstSequencer },
     // Tests often wait for a timer, PostgreSQL or a browser. In a sample of ten fault and browser tests, four workers left a quarter of two cores idle.
     maxWorkers: Math.max(5, availableParallelism()),

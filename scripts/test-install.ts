@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { listMissing, listMissingPackages, requirements } from '../tests/install/support/requirements.ts'
 import { installDebianPackages } from '../tests/support/debian-packages.ts'
 
-installDebianPackages(listMissingPackages(), 'installation')
+installDebianPackages(listMissingPackages(), ['tests of the installations'])
 for (const file of Object.keys(requirements) as (keyof typeof requirements)[]) {
   const missing = listMissing(file)
   if (missing.length > 0) console.log(`Skipping tests/install/${file}. It needs ${missing.join(' and ')}.`)

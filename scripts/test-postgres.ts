@@ -68,7 +68,7 @@ function findInstalledPostgres(): string | undefined {
 function findOrInstallPostgres(): string | undefined {
   const found = process.env['BELFRY_TEST_POSTGRES'] ?? findInstalledPostgres()
   if (found !== undefined) return found
-  installDebianPackages(['postgresql'], 'PostgreSQL')
+  installDebianPackages(['postgresql'], ['tests on a PostgreSQL of the operating system'])
   return findInstalledPostgres()
 }
 

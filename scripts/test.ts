@@ -1,6 +1,6 @@
 /**
- * npm test: runs all tests. As root on Debian, installs programs that are missing. Without them, skips the tests that need them, and
- * lists these at the end; with BELFRY_TEST_REQUIRE_ALL=1, fails before the tests start instead.
+ * npm test: runs all tests. As root on Debian, installs programs that are missing, unless BELFRY_TEST_INSTALL=no. Without them, skips
+ * the tests that need them, and lists these at the end; with BELFRY_TEST_REQUIRE_ALL=1, fails before the tests start instead.
  * npm run test:fast: skips slow tests, and installs nothing.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -41,13 +41,16 @@ const MIN_FAST_WORKERS = 5
 const listMissingPrograms = () => optionalPrograms.filter((program) => !program.isAvailable())
 
 function installMissingPackages(): void {
-  const packages = listMissingPrograms().flatMap(({ debianPackage }) => debianPackage ?? [])
   const hasOwnChromium = process.env['BELFRY_CHROMIUM'] !== undefined
-  const isShellMissing = !hasOwnChromium && findHeadlessShell() === findChromium()
-  const unwanted = hasOwnChromium ? ['chromium'] : []
+  const programs = listMissingPrograms().filter(({ name }) => !(hasOwnChromium && name === CHROMIUM))
+  const packages = programs.flatMap(({ debianPackage, tests }) =>
+    debianPackage ? [{ name: debianPackage, tests }] : [],
+  )
+  if (!hasOwnChromium && findHeadlessShell() === findChromium())
+    packages.push({ name: 'chromium-headless-shell', tests: 'browser tests' })
   installDebianPackages(
-    [...packages, ...(isShellMissing ? ['chromium-headless-shell'] : [])].filter((name) => !unwanted.includes(name)),
-    'optional',
+    packages.map(({ name }) => name),
+    packages.map(({ tests }) => tests),
   )
 }
 
