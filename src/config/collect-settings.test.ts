@@ -88,7 +88,7 @@ describe('a secret', () => {
     expect(readOrigin({}, text)).toBe(`${join(folder, 'belfry.env')}, line 1`)
   })
 
-  it('can not be set in both ways', () => {
+  it('cannot be set in both ways', () => {
     const path = writeFile('token', token)
     const env = { BELFRY_METRICS_TOKEN: token, BELFRY_METRICS_TOKEN_FILE: path }
     const message = 'BELFRY_METRICS_TOKEN and BELFRY_METRICS_TOKEN_FILE are both set'
@@ -111,7 +111,7 @@ describe('a secret', () => {
     expect(collect({ BELFRY_SECRET_FILE: path }).errors).toEqual([`BELFRY_SECRET_FILE: ${path} ${reason}`])
   })
 
-  it.skipIf(process.getuid?.() === 0)('whose file this user can not read is refused', () => {
+  it.skipIf(process.getuid?.() === 0)('whose file this user cannot read is refused', () => {
     const path = writeFile('secret', 'hush', 0o000)
     expect(collect({ BELFRY_SECRET_FILE: path }).errors[0]).toContain("can't be read by this user")
   })

@@ -103,7 +103,7 @@ describe('the configuration file', () => {
   })
 })
 
-describe('a name that is no setting', () => {
+describe('a name that is not a setting', () => {
   it.each([
     ['BELFRY_PORT', 'PORT'],
     ['BELFRY_HOST', 'HOST'],

@@ -48,7 +48,7 @@ export interface Config {
   /** A URI, for security.txt. */
   readonly securityContact: string | undefined
   readonly trustedProxies: readonly string[]
-  /** The one header from which trusted proxies' requests get the client's address, in lower case. */
+  /** The header, in lower case, in which trusted proxies send the client's address. */
   readonly clientAddressHeader: string
   /** Default for new websites, and for times in alerts about monitors that belong to no website. */
   readonly timeZone: string

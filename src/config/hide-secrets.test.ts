@@ -17,7 +17,7 @@ describe('a URL without its secrets', () => {
     ['smtp://ada:12?hush@mail.example.com', '***'],
     ['smtp://ada:12#hush@mail.example.com', '***'],
     ['hush', '***'],
-  ])('is, for %j, %j', (url, text) => {
+  ])('of %j is %j', (url, text) => {
     expect(hideUrlSecrets(url)).toBe(text)
   })
 })

@@ -29,7 +29,7 @@ describe('an Accept header', () => {
     'image/avif,image/webp',
     'no type at all',
     `text/html,${'a/b,'.repeat(4_000)}`,
-  ])('%s does not', (accept) => {
+  ])('%s does not prefer HTML to JSON', (accept) => {
     expect(prefersToJson(accept, 'text/html')).toBe(false)
   })
 })

@@ -25,7 +25,7 @@ export interface FastPath<Match extends FastPathMatch, Admission> {
   /** Sent with problem responses. */
   headers: Record<string, string>
   /**
-   * Sends the response at once if that is possible, and returns whether it did. Promises would take a third of the time that such a
+   * Sends the response immediately if that is possible, and returns whether it did. Promises would take a third of the time that such a
    * request needs. It must not throw.
    */
   respondNow?(request: IncomingMessage, response: ServerResponse, requestId: string, match: Match): boolean
@@ -48,7 +48,7 @@ export interface FastPath<Match extends FastPathMatch, Admission> {
 }
 
 /**
- * How long a client can go on sending a body that was refused. Closing the connection at once would reset it, and then the
+ * How long a client can go on sending a body that was refused. Closing the connection immediately would reset it, and then the
  * client might not receive the response.
  */
 const MAX_LINGER_MS = 500

@@ -15,7 +15,7 @@ const Readiness = Type.Object(
   {
     status: stringEnum(['ok', 'degraded'], {
       description:
-        '`degraded`: requests work, but checks may not count, or something needs the attention of the operator',
+        '`degraded`: requests work, but checks may have no effect, or something needs the attention of the operator',
     }),
     reasons: Type.Optional(Type.Array(Type.String(), { description: 'What is wrong, one sentence each' })),
   },

@@ -51,7 +51,7 @@ describe('the limits of a form or query', () => {
     expect(() => limitFieldNames(JSON.parse(createFields(100)), 'body')).not.toThrow()
   })
 
-  it('reject more', () => {
+  it('reject more values or fields', () => {
     const text = Array(2_101).fill('a=1').join('&')
     expect(() => limitParameters(text, 'query')).toThrow('The query can have at most 2100 values.')
     const fields = JSON.parse(createFields(101))

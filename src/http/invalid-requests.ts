@@ -79,7 +79,7 @@ function respond(deps: Deps, socket: Socket, problem: Problem): void {
   }
   const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headerLines.join('')}\r\n${text}`)
-  // Closing at once could discard the response before the client reads it. A client that stays connected is cut off.
+  // Closing immediately could discard the response before the client reads it. A client that stays connected is cut off.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
   logResponse(deps, 'info', { id: requestId, method: 'INVALID', url: '' }, { route: 'unknown', status, ms: 0 })
 }

@@ -48,7 +48,7 @@ const problemSchema = {
     status: { type: 'integer', examples: [422] },
     code: { type: 'string', enum: Object.keys(problems) },
     detail: { type: 'string', examples: ['`name` is required.'] },
-    message: { type: 'string', description: 'Same as `detail`, for clients that expect it here' },
+    message: { type: 'string', description: 'Same as `detail`, for clients that read `message`' },
     errors: {
       type: 'object',
       description: 'Messages by field; only with status 422',

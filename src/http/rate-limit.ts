@@ -9,7 +9,7 @@ import type { AddressLimit } from './access.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 /**
- * Requests a minute from one address: this many for files and pages together, and as many for health checks. It is high because all
+ * Requests a minute from one address: this many for files and pages together, and again for health checks. It is high because all
  * visitors behind a proxy that is not trusted share its address, and load balancers poll every second.
  */
 const MIN_FILE_LIMIT = 6_000
@@ -26,7 +26,7 @@ export function createRateLimiter({ clock, config, counter, secret }: RouteDeps)
   const fileLimit = { count: Math.max(MIN_FILE_LIMIT, config.rateLimit), windowSeconds: 60 }
   /** Each node counts only the requests that it receives. Shared counts would need a database row for every visitor. */
   const fileCounter = new WindowCounter(clock)
-  /** The last address of each open connection. Computing its HMAC would take longer than all else that the limit does. */
+  /** The last address of each open connection. Computing the HMAC each time would take longer than the rest of the limiter. */
   const lastAddresses = new WeakMap<object, { ip: string | undefined; hmac: string }>()
 
   function hashAddress({ ip, socket }: FastifyRequest): string {

@@ -7,9 +7,9 @@ import { CronDate, CronPattern } from 'croner'
 import { BoundedMap } from './bounded-map.ts'
 
 const DAY_MS = 86_400_000
-/** February 29 falls on a certain weekday every 28 years, and every 40 years around 2100. */
+/** February 29 falls on the same weekday every 28 years, or after 40 years around 2100. */
 const MAX_MONTHS = 41 * 12
-/** In the 28 years from here on, February 29 falls on every weekday. */
+/** In the 28 years from this day on, February 29 falls on every weekday. */
 const FIRST_DAY_OF_2000 = 10_957
 
 const createPattern = (expression: string) => new CronPattern(expression, undefined, { mode: '5-part' })
@@ -19,7 +19,7 @@ export class CronCalendar {
   readonly minutesOfDay: readonly number[]
   /** The same times on every day, as a cron expression. */
   readonly timesOfDay: string
-  /** Whether it has one time of day, which runs exactly once on each day, even if clocks skip or repeat it. */
+  /** Whether the expression has one time of day. Such a job runs once on each day, even if clocks skip or repeat that time. */
   readonly isFixedTime: boolean
   readonly #months: readonly number[]
   readonly #dayPattern: CronPattern

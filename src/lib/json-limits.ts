@@ -4,11 +4,11 @@
  */
 
 export interface JsonLimits {
-  /** Of one object. */
+  /** The most fields of one object. */
   fields: number
-  /** Of one list. */
+  /** The most entries of one list. */
   entries: number
-  /** In total. */
+  /** The most values in the whole text. */
   values: number
   levels: number
 }

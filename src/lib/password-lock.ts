@@ -62,7 +62,7 @@ interface Deps {
 
 /**
  * Returns the cookie, or undefined if the password is wrong. Wrong passwords are limited. A lock without a password takes the same
- * time, so that callers can hide which of the things that somebody names exist.
+ * time, so that the duration doesn't reveal what exists.
  */
 export function tryPassword(
   { secret, clock, counter }: Deps,

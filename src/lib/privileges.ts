@@ -1,6 +1,6 @@
 /**
  * Lets root work on a data folder that another user owns. That user can replace everything in the folder by links to files of root, at
- * any time, so root can't use the folder safely. Instead, the process becomes that user for good.
+ * any time, so root can't use the folder safely. Instead, the process permanently becomes that user.
  *
  * It changes its user itself, rather than starting a program such as `runuser`: then Linux doesn't let other processes of that user
  * trace it or read its memory, although it still has files and the terminal of root. They can still send it signals, so none may open
@@ -96,7 +96,7 @@ function unsafePathError(folder: string, ownerUid: number, { path, uid }: Weakne
   const otherWay = ownerUid === 0 ? '' : `, or run this command as its owner (sudo -u '#${ownerUid}')`
   return new StartupError(
     `User ${uid} can replace the data folder ${folder} of ${owner}, because ${path} belongs to that user. So root can't use it safely.`,
-    // Changing the owner without a look would give that user any folder that their link leads to.
+    // Changing the owner without this check would give that user any folder that their link leads to.
     `See where the path leads to (\`namei -l ${folder}\`). If that is right, move the data folder below folders of root, or make user ${uid} its owner${otherWay}.`,
   )
 }
@@ -109,7 +109,7 @@ function tryStats(read: () => Stats): Stats | undefined {
   }
 }
 
-/** If this process is root and `folder` belongs to another user, gives up the rights of root and becomes that user, for good. */
+/** If this process is root and `folder` belongs to another user, permanently gives up the rights of root and becomes that user. */
 export function becomeOwnerOf(folder: string): void {
   const owner = findOwnerToBecome(folder)
   if (owner === undefined) return
@@ -180,7 +180,7 @@ const STICKY_BIT = 0o1000
  */
 export function canRedirect({ uid, gid }: FolderOwner, path: string): boolean {
   let linkCount = 0
-  // The user may be in any group. That of root is an exception, unless it is the user's own.
+  // The user may be in any group. The group of root counts only if it is the user's own.
   const isWritable = (folder: Stats) =>
     isShared(folder) || ((folder.mode & constants.S_IWGRP) !== 0 && folder.gid === gid)
   /** `folder` contains no links. */

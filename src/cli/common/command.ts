@@ -10,7 +10,7 @@ export interface Invocation {
   positionals: string[]
   options: Record<string, string | boolean | undefined>
   /**
-   * If root runs the command and another user owns the data folder, the process becomes that user, for good. Call it before you use
+   * If root runs the command and another user owns the data folder, the process permanently becomes that user. Call it before you use
    * anything in the data folder.
    */
   becomeOwner(): void
