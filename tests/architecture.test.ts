@@ -21,7 +21,7 @@ const knownTangles: string[] = [
   'src/checker/',
   'src/checker/probes/',
   'src/checker/probes/http/',
-  'src/providers/',
+  'src/channels/',
   'src/traffic/import-export/files/',
   'src/traffic/stats/',
   'tests/support/authorization/',

@@ -15,7 +15,7 @@ import {
   toComparable,
   urlOf,
 } from './support/authorization/requests.ts'
-import { MONITOR_URL, newProvider, type RouteRow, routeRows, type Things } from './support/authorization/table.ts'
+import { MONITOR_URL, newChannel, type RouteRow, routeRows, type Things } from './support/authorization/table.ts'
 import {
   type Cast,
   createCast,
@@ -186,20 +186,20 @@ describe('callers without rights', () => {
   it("can't connect their things with another user's", async () => {
     const { session } = cast.stranger
     const monitor = (await session.post('/api/monitors', { friendly_name: 'Own', url: MONITOR_URL })).body.data.id
-    const provider = (await session.post('/api/providers', newProvider)).body.data.id
+    const channel = (await session.post('/api/providers', newChannel)).body.data.id
     const connect = async (method: string, target: Things) => {
       const responses = [
         await session.call(method, `/api/monitors/${monitor}/notifications`, {
-          json: { provider_id: target.provider },
+          json: { provider_id: target.channel },
         }),
-        await session.call(method, `/api/providers/${provider}/monitors`, { json: { monitor_ids: [target.monitor] } }),
+        await session.call(method, `/api/providers/${channel}/monitors`, { json: { monitor_ids: [target.monitor] } }),
       ]
       return responses.map(({ status, text }) => [status, text.replaceAll(/"request_id":.*|\d+/g, '')])
     }
     for (const method of ['POST', 'DELETE']) {
       expect(await connect(method, things), method).toEqual(await connect(method, unknownThings))
     }
-    expect((await session.get(`/api/providers/${provider}/monitors`)).body.meta.total).toBe(0)
+    expect((await session.get(`/api/providers/${channel}/monitors`)).body.meta.total).toBe(0)
   })
 
   it('have changed nothing of the owner', async () => {

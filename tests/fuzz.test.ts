@@ -10,6 +10,7 @@ import { startSession } from '../src/accounts/sign-in.ts'
 import { removeBrackets } from '../src/lib/network-address.ts'
 import { parseMonitorHost, parseTarget } from '../src/monitors/target.ts'
 import type { Random } from '../src/traffic/demo/random.ts'
+import { getSample, sampleKinds } from './support/channels.ts'
 import {
   type FuzzOperation,
   type FuzzRequest,
@@ -24,7 +25,6 @@ import { type HttpReceiver, startHttpReceiver } from './support/http-receiver.ts
 import { allowLoopbackOnly } from './support/loopback-only.ts'
 import { createMonitor } from './support/monitors.ts'
 import { ResponseValidator } from './support/openapi.ts'
-import { getSample, sampleKinds } from './support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from './support/server.ts'
 
 const seed = Number(process.env['BELFRY_FUZZ_SEED'] ?? 1)
@@ -92,14 +92,14 @@ const listTargets = () => [
   `http://127.0.0.1:1/${'a'.repeat(2_100)}`,
 ]
 
-/** The fields of providers that a message is sent to. */
+/** The fields of channels that a message is sent to. */
 const addressFields = ['url', 'webhook_url', 'server', 'homeserver']
 
 /** Creates a few resources of every kind. Requests delete them, and create others. */
 async function createKnownIds(): Promise<KnownIds> {
   const ids = {
     monitors: [] as number[],
-    providers: [] as number[],
+    channels: [] as number[],
     websites: [] as number[],
     keys: [] as number[],
     users: [] as number[],
@@ -110,13 +110,13 @@ async function createKnownIds(): Promise<KnownIds> {
   }
   const { session } = owner
   for (const kind of sampleKinds) {
-    const provider = Object.fromEntries(
+    const channel = Object.fromEntries(
       Object.entries(getSample(kind)).map(([name, value]) => [
         name,
         addressFields.includes(name) ? receiver.address : value,
       ]),
     )
-    ids.providers.push((await session.post('/api/providers', provider)).body.data.id)
+    ids.channels.push((await session.post('/api/providers', channel)).body.data.id)
   }
   for (let n = 0; n < 4; n++) {
     ids.monitors.push((await createMonitor(session, { url: receiver.address })).id)
@@ -142,7 +142,7 @@ async function createKnownIds(): Promise<KnownIds> {
   return {
     '/beat': heartbeat.url.split('/').slice(-1),
     '/api/monitors': ids.monitors,
-    '/api/providers': ids.providers,
+    '/api/providers': ids.channels,
     '/api/v1/websites': ids.websites,
     '/api/keys': ids.keys,
     '/api/users': ids.users,

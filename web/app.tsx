@@ -22,9 +22,9 @@ const MonitorPage = lazyPage<{ id: number }>(() => import('./pages/monitor.tsx')
 const MonitorFormPage = lazyPage<{ id?: number }>(() => import('./pages/monitor-form.tsx'))
 const MonitorsPage = lazyPage(() => import('./pages/monitors.tsx'))
 const NewWebsitePage = lazyPage(() => import('./pages/new-website.tsx'))
-const ProviderPage = lazyPage<{ id?: number }>(() => import('./pages/provider.tsx'))
+const ChannelPage = lazyPage<{ id?: number }>(() => import('./pages/channel.tsx'))
 const NewStatusPostPage = lazyPage<{ pageId: number }>(() => import('./pages/status-page-new-post.tsx'))
-const ProvidersPage = lazyPage(() => import('./pages/providers.tsx'))
+const ChannelsPage = lazyPage(() => import('./pages/channels.tsx'))
 const StatusPageChoicePage = lazyPage(() => import('./pages/status-page-choice.tsx'))
 const StatusPageEditorPage = lazyPage<{ id?: number }>(() => import('./pages/status-page.tsx'))
 const StatusPagesPage = lazyPage(() => import('./pages/status-pages.tsx'))
@@ -106,12 +106,12 @@ function SignedInPages() {
         {({ id }) => renderWithId(id, (id) => <MonitorFormPage id={id} key={id} />)}
       </Route>
       <Route path="/providers">
-        <ProvidersPage />
+        <ChannelsPage />
       </Route>
       <Route path="/providers/new">
-        <ProviderPage />
+        <ChannelPage />
       </Route>
-      <Route path="/providers/:id">{({ id }) => renderWithId(id, (id) => <ProviderPage id={id} key={id} />)}</Route>
+      <Route path="/providers/:id">{({ id }) => renderWithId(id, (id) => <ChannelPage id={id} key={id} />)}</Route>
       <Route path="/status-pages">
         <StatusPagesPage />
       </Route>

@@ -75,7 +75,7 @@ function createAlerts(
   monitor: SampleMonitor,
   incident: SampleIncident,
   incidentId: number,
-  providerId: number,
+  channelId: number,
 ): SampleAlert[] {
   const { detail, startedAt, detectedAt, resolvedAt } = incident
   const alertContent = {
@@ -85,7 +85,7 @@ function createAlerts(
     detail,
     since: startedAt,
   }
-  const recipient = { incidentId, providerId }
+  const recipient = { incidentId, channelId }
   const downAlert: SampleAlert = { ...recipient, event: 'down', at: detectedAt, ...formatDownAlert(alertContent) }
   if (resolvedAt === null) return [downAlert]
   return [
@@ -101,7 +101,7 @@ const createChannels = async (api: Api) => {
 }
 
 export async function createMonitors(api: Api, db: Database, reportProgress: (text: string) => void): Promise<void> {
-  const providerIdsByName = await createChannels(api)
+  const channelIdsByName = await createChannels(api)
   for (const [index, monitor] of monitors.entries()) {
     const {
       name,
@@ -113,14 +113,14 @@ export async function createMonitors(api: Api, db: Database, reportProgress: (te
     } = monitor
     const target = type === 'heartbeat' ? {} : { url, interval: intervalSeconds }
     const id = await api.post('/api/monitors', { friendly_name: name, type, ...target, ...options })
-    const providerIds = channelNames.map((name) => providerIdsByName.get(name) as number)
-    for (const provider_id of providerIds) await api.post(`/api/monitors/${id}/notifications`, { provider_id })
+    const channelIds = channelNames.map((name) => channelIdsByName.get(name) as number)
+    for (const provider_id of channelIds) await api.post(`/api/monitors/${id}/notifications`, { provider_id })
     const history = generateHistory(monitor, index)
     const incidentIds = await insertHistory(db, id, history)
     const lastCheck = await insertGeneratedChecks(db, monitor, id, history, index + 1)
     await setMonitorState(db, id, createState(monitor, history, lastCheck))
     const alerts = history.incidents.flatMap((incident, n) =>
-      providerIds.flatMap((provider) => createAlerts(monitor, incident, incidentIds[n] as number, provider)),
+      channelIds.flatMap((channel) => createAlerts(monitor, incident, incidentIds[n] as number, channel)),
     )
     await insertAlerts(db, id, alerts)
     reportProgress(`${name}: ${history.incidents.length} outages, ${alerts.length} messages`)

@@ -124,7 +124,7 @@ export async function insertChecks(
 }
 
 export interface SampleAlert {
-  providerId: number
+  channelId: number
   incidentId: number
   event: 'down' | 'recovered'
   title: string
@@ -133,12 +133,12 @@ export interface SampleAlert {
 }
 
 export async function insertAlerts(db: Database, monitorId: number, alerts: readonly SampleAlert[]): Promise<void> {
-  for (const { providerId, incidentId, event, title, body, at } of alerts) {
+  for (const { channelId, incidentId, event, title, body, at } of alerts) {
     await db.query(
       `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, message_id, title, body, state, attempts,
          created_at, last_attempt_at, answer)
        select m.user_id, m.id, $2, $3, $4, $5, $6, $7, 'sent', 1, $8, $8, 'ok' ${fromMonitorSql}`,
-      [monitorId, providerId, event, incidentId, randomUUID(), title, body, at],
+      [monitorId, channelId, event, incidentId, randomUUID(), title, body, at],
     )
   }
 }

@@ -33,9 +33,9 @@ export class AlertMeasurer {
 
   /** Returns the alert as it is if the measurement is slow or fails. */
   async addMeasurement(alert: AlertMessage): Promise<AlertMessage> {
-    const { incident, monitor, provider } = alert
+    const { incident, monitor, channel } = alert
     if (incident === null || performance.now() < this.#pausedUntil) return alert
-    const key = { userId: provider.user_id, monitorId: monitor.id, incidentId: incident.id }
+    const key = { userId: channel.user_id, monitorId: monitor.id, incidentId: incident.id }
     const measurement = await waitAtMost(DEADLINE_MS, this.#measureOnce(key))
     if (measurement === 'unknown') return alert
     if (measurement !== undefined) return { ...alert, incident: { ...incident, ...measurement } }

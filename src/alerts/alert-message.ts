@@ -1,10 +1,11 @@
 /** Composes the message of an alert at the time it is sent. */
+
+import type { AlertSubject, ChannelMessage, MessageFact } from '../channels/channel.ts'
+import { markers } from '../channels/markers.ts'
 import { describeSpike } from '../impact/watch/spike-text.ts'
 import { formatLocalTime } from '../lib/local-time.ts'
 import type { MailLink } from '../mail/parts.ts'
 import { parseMonitorHost } from '../monitors/target.ts'
-import { markers } from '../providers/markers.ts'
-import type { AlertSubject, MessageFact, ProviderMessage } from '../providers/provider.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import { listImpactFacts, listSilenceFacts, listVisitorFacts } from './impact-facts.ts'
 import {
@@ -27,7 +28,7 @@ export interface MessageContext {
   timeZone: string
 }
 
-export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: MessageContext): ProviderMessage {
+export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: MessageContext): ChannelMessage {
   const { messageId, event, title, monitor, details, createdAt } = alert
   return {
     id: messageId,

@@ -1,4 +1,10 @@
-/** Connects alerts to the outbox: decides which providers are served, and turns alerts into messages. */
+/** Connects alerts to the outbox: decides which channels are served, and turns alerts into messages. */
+
+import { type ChannelMessage, defaultSummaryLimits, type SummaryLimits } from '../channels/channel.ts'
+import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
+import type { MessageSender } from '../channels/message-sender.ts'
+import { readChannelSettings } from '../channels/record.ts'
+import { withSmsAllowance } from '../channels/sms-allowance.ts'
 import type { Config } from '../config/config.ts'
 import { findWebsiteOfMonitor } from '../impact/history/website-store.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -6,11 +12,6 @@ import type { DeliveryResult } from '../outbox/delivery-result.ts'
 import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
 import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../outbox/source.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
-import { getProviderKind, type ProviderType } from '../providers/kinds.ts'
-import type { MessageSender } from '../providers/message-sender.ts'
-import { defaultSummaryLimits, type ProviderMessage, type SummaryLimits } from '../providers/provider.ts'
-import { readProviderSettings } from '../providers/record.ts'
-import { withSmsAllowance } from '../providers/sms-allowance.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Database } from '../storage/database.ts'
 import { AlertMeasurer, type AlertMeasurerDeps } from './alert-measurer.ts'
@@ -30,8 +31,8 @@ import { GIVE_UP_AFTER_HOURS, releaseAlertQueue, settleAlert } from './settle-st
 import { composeSummary } from './summary-message.ts'
 
 /**
- * The maximum number of ready queues to read per kind of provider, separately for working and failing providers. More are not
- * needed: no kind of provider has a higher `maxConcurrent`.
+ * The maximum number of ready queues to read per kind of channel, separately for working and failing channels. More are not
+ * needed: no kind of channel has a higher `maxConcurrent`.
  */
 const MAX_READY_QUEUES = 100
 const DATABASE_RETRY_DELAY_MS = 5_000
@@ -80,14 +81,14 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
     const { db, clock } = this.#deps
     const now = clock.now()
     const readyQueues = await findReadyQueues(db, now, MAX_READY_QUEUES)
-    const runningProviderIds = new Set(runningQueues.map(({ providerId }) => providerId))
+    const runningChannelIds = new Set(runningQueues.map(({ channelId }) => channelId))
     const chosenQueues = chooseQueues(readyQueues, runningQueues).filter(
-      ({ providerId }) => !runningProviderIds.has(providerId),
+      ({ channelId }) => !runningChannelIds.has(channelId),
     )
     const areMoreQueuesReady = chosenQueues.length < readyQueues.length
     if (chosenQueues.length === 0) return { queues: [], areMoreQueuesReady }
-    const claimedProviderIds = await claimAlertQueues(db, nodeId, chosenQueues, now)
-    return { queues: chosenQueues.filter(({ providerId }) => claimedProviderIds.has(providerId)), areMoreQueuesReady }
+    const claimedChannelIds = await claimAlertQueues(db, nodeId, chosenQueues, now)
+    return { queues: chosenQueues.filter(({ channelId }) => claimedChannelIds.has(channelId)), areMoreQueuesReady }
   }
 
   pickNext(claimedQueue: ClaimedQueue<AlertQueue>): Promise<AlertDelivery | undefined> {
@@ -96,27 +97,27 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
 
   async prepare({ message }: AlertAttempt): Promise<() => Promise<string>> {
     const { db, messageSender, secret, config, clock } = this.#deps
-    const [{ provider }] = message.alerts
-    const { provider_type: type, user_id: userId } = provider
-    const recipient = { type, settings: readProviderSettings(provider, secret) }
-    const providerMessage = await this.#compose(message)
-    const send = () => messageSender.deliver(recipient, providerMessage)
+    const [{ channel }] = message.alerts
+    const { provider_type: type, user_id: userId } = channel
+    const recipient = { type, settings: readChannelSettings(channel, secret) }
+    const channelMessage = await this.#compose(message)
+    const send = () => messageSender.deliver(recipient, channelMessage)
     if (type !== 'sms') return send
     return () => withSmsAllowance(db, { userId, dailyLimit: config.smsDailyLimit, now: clock.now() }, send)
   }
 
   /** Messages are composed when they are sent, because BELFRY_URL and time zones may have changed since the alert was stored. */
-  async #compose(message: AlertDelivery): Promise<ProviderMessage> {
+  async #compose(message: AlertDelivery): Promise<ChannelMessage> {
     const { db, config } = this.#deps
     const { alerts, messageId } = message
     const incidentIds = new Set(alerts.map(({ incident }) => incident?.id))
     const alert = alerts.at(-1) as AlertMessage
     if (incidentIds.size > 1) {
-      const limits = findSummaryLimits(alert.provider.provider_type) ?? defaultSummaryLimits
+      const limits = findSummaryLimits(alert.channel.provider_type) ?? defaultSummaryLimits
       return composeSummary(message, { baseUrl: config.url }, limits)
     }
     const measuredAlert = await this.#measurer.addMeasurement(alert)
-    const website = await findWebsiteOfMonitor(db, alert.provider.user_id, alert.monitor)
+    const website = await findWebsiteOfMonitor(db, alert.channel.user_id, alert.monitor)
     const context = { baseUrl: config.url, timeZone: website?.timeZone ?? config.timeZone }
     return composeAlertMessage({ ...measuredAlert, messageId }, context)
   }
@@ -139,8 +140,8 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
     await this.#deps.db.batch(releaseAlertQueue(queue, nodeId, notBefore))
   }
 
-  countResult({ alerts: [{ provider }] }: AlertDelivery, { status }: DeliveryResult): void {
-    this.#deps.metrics.countDelivery(provider.provider_type, resultLabels[status])
+  countResult({ alerts: [{ channel }] }: AlertDelivery, { status }: DeliveryResult): void {
+    this.#deps.metrics.countDelivery(channel.provider_type, resultLabels[status])
   }
 
   /** Runs `statements` and picks the next alert in one round trip. Releases the queue if no alert is due. */
@@ -165,8 +166,8 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
   }
 }
 
-/** Returns undefined if this kind of provider needs one message per alert. */
-function findSummaryLimits(type: ProviderType): SummaryLimits | undefined {
-  const { summaryLimits = defaultSummaryLimits } = getProviderKind(type)
+/** Returns undefined if this kind of channel needs one message per alert. */
+function findSummaryLimits(type: ChannelType): SummaryLimits | undefined {
+  const { summaryLimits = defaultSummaryLimits } = getChannelKind(type)
   return summaryLimits === 'never' ? undefined : summaryLimits
 }

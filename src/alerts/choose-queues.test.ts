@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { getProviderKind, type ProviderType } from '../providers/kinds.ts'
+import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
 import { chooseQueues } from './choose-queues.ts'
 import type { AlertQueue } from './outbox-store.ts'
 
 /** Each queue belongs to another user, or all of them to `userId`. */
-const createQueues = (count: number, type: ProviderType, { isFailing = false, userId = 0 } = {}) =>
-  Array.from({ length: count }, (_, n) => ({ userId: userId || 100 + n, providerId: n + 1, type, isFailing }))
+const createQueues = (count: number, type: ChannelType, { isFailing = false, userId = 0 } = {}) =>
+  Array.from({ length: count }, (_, n) => ({ userId: userId || 100 + n, channelId: n + 1, type, isFailing }))
 
-const countQueuesOfType = (chosenQueues: ReturnType<typeof chooseQueues>, type: ProviderType) =>
+const countQueuesOfType = (chosenQueues: ReturnType<typeof chooseQueues>, type: ChannelType) =>
   chosenQueues.filter((queue) => queue.type === type).length
 
-describe('the choice of providers', () => {
+describe('the choice of channels', () => {
   it('has a separate limit for each kind', () => {
     const chosenQueues = chooseQueues([...createQueues(500, 'slack'), ...createQueues(500, 'email')], [])
     expect([countQueuesOfType(chosenQueues, 'slack'), countQueuesOfType(chosenQueues, 'email')]).toEqual([
-      getProviderKind('slack').maxConcurrent,
-      getProviderKind('email').maxConcurrent,
+      getChannelKind('slack').maxConcurrent,
+      getChannelKind('email').maxConcurrent,
     ])
   })
 
-  it('counts the providers that are being served', () => {
-    const { maxConcurrent } = getProviderKind('sms')
+  it('counts the channels that are being served', () => {
+    const { maxConcurrent } = getChannelKind('sms')
     expect(chooseQueues(createQueues(500, 'sms'), createQueues(maxConcurrent - 1, 'sms'))).toHaveLength(1)
     expect(chooseQueues(createQueues(500, 'sms'), createQueues(maxConcurrent, 'sms'))).toHaveLength(0)
   })
 
-  it('reserves half of the limit for providers that work', () => {
-    const { maxConcurrent } = getProviderKind('slack')
+  it('reserves half of the limit for channels that work', () => {
+    const { maxConcurrent } = getChannelKind('slack')
     const chosenQueues = chooseQueues(
       [...createQueues(500, 'slack', { isFailing: true }), ...createQueues(500, 'slack')],
       [],
@@ -57,7 +57,7 @@ describe('the choice of providers', () => {
     }
   })
 
-  it('leaves slots for failing providers of other users, too', () => {
+  it('leaves slots for failing channels of other users, too', () => {
     const runningQueues = chooseQueues(createQueues(500, 'slack', { isFailing: true, userId: 1 }), [])
     const [queue] = createQueues(1, 'slack', { isFailing: true, userId: 2 })
     expect(chooseQueues([queue as AlertQueue], runningQueues)).toEqual([queue])

@@ -1,5 +1,5 @@
-/** Chooses which providers are served next, so that slow ones delay neither other providers nor other users. */
-import { getProviderKind, type ProviderType } from '../providers/kinds.ts'
+/** Chooses which channels are served next, so that slow ones delay neither other channels nor other users. */
+import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
 import type { AlertQueue } from './outbox-store.ts'
 
 type CountedQueue = Pick<AlertQueue, 'userId' | 'type' | 'isFailing'>
@@ -39,11 +39,11 @@ class Slots {
   }
 }
 
-/** Each kind of provider limits how many of its queues run concurrently. Failing providers get at most half of that limit. */
+/** Each kind of channel limits how many of its queues run concurrently. Failing channels get at most half of that limit. */
 export function chooseQueues(readyQueues: readonly AlertQueue[], runningQueues: readonly CountedQueue[]): AlertQueue[] {
-  const slotsByType = new Map<ProviderType, { all: Slots; failing: Slots }>()
+  const slotsByType = new Map<ChannelType, { all: Slots; failing: Slots }>()
   const findSlots = ({ type, isFailing }: CountedQueue): Slots[] => {
-    const { maxConcurrent } = getProviderKind(type)
+    const { maxConcurrent } = getChannelKind(type)
     const slots = slotsByType.get(type) ?? { all: new Slots(maxConcurrent), failing: new Slots(maxConcurrent / 2) }
     slotsByType.set(type, slots)
     return isFailing ? [slots.all, slots.failing] : [slots.all]

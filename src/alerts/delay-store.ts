@@ -48,6 +48,6 @@ export function updateDelayedAlerts(now: Date, queue?: AlertQueue): Statement {
                            $1::timestamptz + interval '1 minute') as retry_at
             ) next
             where a.user_id = d.user_id and a.id = d.id`,
-    values: queue === undefined ? [now] : [now, queue.userId, queue.providerId],
+    values: queue === undefined ? [now] : [now, queue.userId, queue.channelId],
   }
 }

@@ -71,7 +71,7 @@ export function groupAlerts(queue: AlertQueue, nodeId: number, now: Date, maxMon
        where a.user_id = $1 and a.id = p.id`,
     values: [
       queue.userId,
-      queue.providerId,
+      queue.channelId,
       nodeId,
       now,
       STORM_WINDOW_SECONDS,

@@ -1,6 +1,7 @@
 /** What the message of an alert says about visitors: whether they confirm the outage, and what it cost. */
+
+import type { AlertedIncident, MessageFact } from '../channels/channel.ts'
 import { formatCount } from '../lib/format.ts'
-import type { AlertedIncident, MessageFact } from '../providers/provider.ts'
 import { compareWithExpected, describeMissedVisits, silenceAdvice } from '../shared/impact-text.ts'
 
 const visitorsWords = { normal: 'visitors are still arriving as usual', gone: 'visitors are gone' } as const

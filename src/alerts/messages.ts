@@ -2,9 +2,10 @@
  * The texts that are stored with an alert. The list of sent notifications shows the title. Only nodes of earlier versions, which
  * may still run during an upgrade, send the body. This version composes the message in `alert-message.ts` when it sends the alert.
  */
+
+import { markers, silenceWords } from '../channels/markers.ts'
 import { formatDuration } from '../lib/format.ts'
 import { toVisibleLine } from '../lib/text.ts'
-import { markers, silenceWords } from '../providers/markers.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import { DAY_MS } from '../shared/time.ts'
 

@@ -1,25 +1,26 @@
-/** SQL for alerts that wait to be sent, across users. The alerts of each provider form a queue. */
+/** SQL for alerts that wait to be sent, across users. The alerts of each channel form a queue. */
+
+import type { ChannelType } from '../channels/kinds.ts'
 import { buildHasExpiredSql } from '../nodes/store.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
-import type { ProviderType } from '../providers/kinds.ts'
 import type { Queries } from '../storage/client.ts'
 
 export interface AlertQueue {
   userId: number
-  providerId: number
-  type: ProviderType
+  channelId: number
+  type: ChannelType
   /** The last attempt failed. */
   isFailing: boolean
 }
 
 /**
- * The recursive query jumps through the index from one provider to the next, so long queues do not slow it down. It
- * returns at most `limit` queues per kind of provider, separately for working and failing ones, so that no group crowds
+ * The recursive query jumps through the index from one channel to the next, so long queues do not slow it down. It
+ * returns at most `limit` queues per kind of channel, separately for working and failing ones, so that no group crowds
  * out another. Within a group, each user's queue that has been due for longest comes first, then each user's second, and so
  * on, so that no user crowds out another.
  *
- * `offset 0` makes PostgreSQL look up the provider of each queue. Without statistics, it expects a single provider and would compare
- * each queue with each provider.
+ * `offset 0` makes PostgreSQL look up the channel of each queue. Without statistics, it expects a single channel and would compare
+ * each queue with each channel.
  */
 export async function findReadyQueues(q: Queries, now: Date, limit: number): Promise<AlertQueue[]> {
   const [, readyQueues] = await q.batch(preferIndexOrderStatement, {
@@ -51,7 +52,7 @@ export async function findReadyQueues(q: Queries, now: Date, limit: number): Pro
           ) first
          where first.next_attempt_at <= $1
       )
-      select user_id as "userId", provider_id as "providerId", type, is_failing as "isFailing" from (
+      select user_id as "userId", provider_id as "channelId", type, is_failing as "isFailing" from (
         select user_id, provider_id, type, is_failing,
                row_number() over (partition by type, is_failing order by place_of_user, next_attempt_at) as place
           from ready
@@ -70,19 +71,19 @@ export async function findReadyQueues(q: Queries, now: Date, limit: number): Pro
 export async function releaseAbandonedQueues(
   q: Queries,
   nodeId: number,
-  runningQueues: readonly Pick<AlertQueue, 'providerId'>[],
+  runningQueues: readonly Pick<AlertQueue, 'channelId'>[],
 ): Promise<void> {
   await q.query(
     `update providers p set claimed_by = null
       where claimed_by is not null and not p.id = any ($2) and (claimed_by = $1 or ${buildHasExpiredSql('p.claimed_by')})`,
-    [nodeId, runningQueues.map(({ providerId }) => providerId)],
+    [nodeId, runningQueues.map(({ channelId }) => channelId)],
   )
 }
 
 /**
- * Returns the ids of the claimed providers. Other nodes may have claimed some of `queues` in the meantime. Because the inner query
- * locks rows, PostgreSQL doesn't merge it with the outer one, and looks up each provider. It could otherwise compare each queue with
- * each provider.
+ * Returns the ids of the claimed channels. Other nodes may have claimed some of `queues` in the meantime. Because the inner query
+ * locks rows, PostgreSQL doesn't merge it with the outer one, and looks up each channel. It could otherwise compare each queue with
+ * each channel.
  */
 export async function claimAlertQueues(
   q: Queries,
@@ -104,7 +105,7 @@ export async function claimAlertQueues(
       update providers p set claimed_by = $1 from free
        where p.user_id = free.user_id and p.id = free.id
       returning p.id`,
-    values: [nodeId, queues.map(({ userId }) => userId), queues.map(({ providerId }) => providerId), now],
+    values: [nodeId, queues.map(({ userId }) => userId), queues.map(({ channelId }) => channelId), now],
   })
   return new Set(claimed?.rows.map(({ id }) => id as number))
 }

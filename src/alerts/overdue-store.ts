@@ -29,7 +29,7 @@ export function buildOverdueAlertsStatement(dueBefore: Date): Statement {
       select count(*)::integer as "channelCount", min(first.next_attempt_at) as "firstDueAt"
         from queues q
        cross join lateral (
-         -- "offset 0" makes PostgreSQL look up the provider of each queue instead of comparing each queue with each provider.
+         -- "offset 0" makes PostgreSQL look up the channel of each queue instead of comparing each queue with each channel.
          select failed_in_a_row, claimed_by from providers where user_id = q.user_id and id = q.provider_id offset 0
        ) p
        cross join lateral (

@@ -1,7 +1,8 @@
 /** SQL that picks the next message of a queue: an alert, or several alerts that were combined, with the data for the message. */
+
+import type { AlertedIncident, AlertSubject } from '../channels/channel.ts'
+import type { ChannelRow } from '../channels/store.ts'
 import type { OutboxMessage } from '../outbox/source.ts'
-import type { AlertedIncident, AlertSubject } from '../providers/provider.ts'
-import type { ProviderRow } from '../providers/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { SpikeDetails } from '../shared/spike.ts'
 import type { Statement } from '../storage/batch.ts'
@@ -22,7 +23,7 @@ export interface AlertMessage extends OutboxMessage {
   details: SpikeDetails | null
   /** Id of the message that told this channel about the incident. null for that message itself, or if it was not sent. */
   downMessageId: string | null
-  provider: ProviderRow
+  channel: ChannelRow
 }
 
 /** One message: a single alert, or the alerts of a group. */
@@ -42,7 +43,7 @@ export interface AlertDelivery extends OutboxMessage {
  * PostgreSQL would read all alerts of the user in the order of their ids rather than sort the few rows.
  */
 export function pickNextAlerts(
-  { userId, providerId }: AlertQueue,
+  { userId, channelId }: AlertQueue,
   { nodeId, now, isGrouped }: { nodeId: number; now: Date; isGrouped: boolean },
 ): Statement {
   return {
@@ -84,11 +85,11 @@ export function pickNextAlerts(
         join providers p on p.user_id = $1 and p.id = $2
         join monitors m on m.user_id = a.user_id and m.id = a.monitor_id
         left join incidents i on i.user_id = a.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id`,
-    values: [userId, providerId, nodeId, now, isGrouped, STORM_WINDOW_SECONDS],
+    values: [userId, channelId, nodeId, now, isGrouped, STORM_WINDOW_SECONDS],
   }
 }
 
-export interface PickedAlertRow extends ProviderRow {
+export interface PickedAlertRow extends ChannelRow {
   alert_id: number
   message_id: string
   group_id: string | null
@@ -131,9 +132,9 @@ export function toAlertDelivery(rows: readonly PickedAlertRow[]): AlertDelivery 
 
 function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
   const { alert_id, message_id, event, occurrence, title, attempts, alert_created_at, details, ...rest } = row
-  const { down_message_id, monitor_id, friendly_name, url, type, tags, failed_in_a_row, ...incidentAndProvider } = rest
-  const { incident_id, cause, detail, started_at, resolved_at, ...measuresAndProvider } = incidentAndProvider
-  const { impact, visitors, diagnosis, ...provider } = measuresAndProvider
+  const { down_message_id, monitor_id, friendly_name, url, type, tags, failed_in_a_row, ...incidentAndChannel } = rest
+  const { incident_id, cause, detail, started_at, resolved_at, ...measuresAndChannel } = incidentAndChannel
+  const { impact, visitors, diagnosis, ...channel } = measuresAndChannel
   const incident = { cause, detail, startedAt: started_at, resolvedAt: resolved_at, impact, visitors, diagnosis }
   return {
     alertId: alert_id,
@@ -148,6 +149,6 @@ function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
     incident: incident_id === null ? null : { id: incident_id, ...incident },
     details,
     downMessageId: down_message_id,
-    provider,
+    channel,
   }
 }

@@ -50,7 +50,7 @@ export interface Reminder {
 
 /**
  * Must run in the transaction that locked the incidents. If an alert about the monitor still waits to be sent through a
- * provider, that provider gets no reminder, because it would arrive right after the alert. Returns the number of new
+ * channel, that channel gets no reminder, because it would arrive right after the alert. Returns the number of new
  * alerts.
  */
 export async function insertReminders(q: Queries, reminders: readonly Reminder[], now: Date): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
+import { channelTypes } from '../channels/kinds.ts'
 import { nullable, resourceId, stringEnum, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
-import { providerTypes } from '../providers/kinds.ts'
 
 const alertEvents = ['down', 'recovered', 'reminder', 'certificate', 'spike'] as const
 export type AlertEvent = (typeof alertEvents)[number]
@@ -44,7 +44,7 @@ export const AlertRecord = Type.Object(
       Type.Integer({ description: 'null for alerts about a certificate, a domain or a traffic spike', examples: [21] }),
     ),
     provider_id: Type.Integer({ examples: [7] }),
-    provider_type: stringEnum(providerTypes, { examples: ['slack'] }),
+    provider_type: stringEnum(channelTypes, { examples: ['slack'] }),
     provider_name: nullable(Type.String({ examples: ['Ops'] })),
     state: stringEnum(alertStates, {
       description:

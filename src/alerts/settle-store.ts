@@ -1,6 +1,6 @@
 /**
- * SQL that stores the results of attempts, across users. To avoid deadlocks, every statement locks a provider before its
- * alerts, in the same order as deleting a provider does.
+ * SQL that stores the results of attempts, across users. To avoid deadlocks, every statement locks a channel before its
+ * alerts, in the same order as deleting a channel does.
  */
 import { getGiveUpCutoff } from '../outbox/backoff.ts'
 import {
@@ -42,15 +42,15 @@ export function settleAlert(attempt: AlertAttempt, result: DeliveryResult): Stat
 // would prefer the partial indexes of waiting alerts to the primary key.
 
 /**
- * Stores the success even if another node has claimed the queue in the meantime. If the provider was failing, it works
+ * Stores the success even if another node has claimed the queue in the meantime. If the channel was failing, it works
  * again, so the alerts that waited for a retry become due now.
  */
 function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }: SentResult): Statement[] {
-  const { userId, providerId } = queue
+  const { userId, channelId } = queue
   const lastSent = findLastSent(message, attemptedAt)
   return [
     {
-      text: `with provider as materialized (
+      text: `with channel as materialized (
           select user_id, id, failed_in_a_row > 0 or failure is not null as was_failing
             from providers
            where user_id = $1 and id = $2
@@ -60,9 +60,9 @@ function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }:
              set failed_in_a_row = 0, rests_until = null, failure = null, failed_at = null,
                  last_sent_at = coalesce($4::timestamptz, p.last_sent_at),
                  last_sent_monitor_id = case when $4::timestamptz is null then p.last_sent_monitor_id else $5::bigint end
-            from provider
-           where p.user_id = provider.user_id and p.id = provider.id and (provider.was_failing or $4::timestamptz is not null)
-          returning provider.was_failing
+            from channel
+           where p.user_id = channel.user_id and p.id = channel.id and (channel.was_failing or $4::timestamptz is not null)
+          returning channel.was_failing
         ), retries as (
           select id from alerts
            where user_id = $1 and provider_id = $2 and state = 'waiting' and next_attempt_at > $3 and delayed_until is null
@@ -71,7 +71,7 @@ function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }:
         )
         update alerts set next_attempt_at = $3
          where user_id = $1 and id = any (array(select id from retries)) and next_attempt_at is not null`,
-      values: [userId, providerId, attemptedAt, lastSent?.at ?? null, lastSent?.monitorId ?? null],
+      values: [userId, channelId, attemptedAt, lastSent?.at ?? null, lastSent?.monitorId ?? null],
     },
     {
       text: `update alerts set state = 'sent', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = $3,
@@ -97,7 +97,7 @@ function settleFailed({ queue, nodeId, message }: AlertAttempt, result: FailedRe
        where user_id = $1 and id = any ($4) and next_attempt_at is not null and exists (select from released)`,
     values: [
       queue.userId,
-      queue.providerId,
+      queue.channelId,
       nodeId,
       listAlertIds(message),
       queuePausedUntil,
@@ -125,7 +125,7 @@ function settleRetry({ queue, nodeId, message }: AlertAttempt, result: RetryResu
        where user_id = $1 and id = any ($4) and next_attempt_at is not null and exists (select from released)`,
     values: [
       queue.userId,
-      queue.providerId,
+      queue.channelId,
       nodeId,
       listAlertIds(message),
       queuePausedUntil,
@@ -138,10 +138,10 @@ function settleRetry({ queue, nodeId, message }: AlertAttempt, result: RetryResu
 }
 
 /**
- * Gives up all alerts of a failing provider that are too old. Only one of its alerts is attempted at a time, so the others
+ * Gives up all alerts of a failing channel that are too old. Only one of its alerts is attempted at a time, so the others
  * might wait far longer than `GIVE_UP_AFTER_HOURS` for an attempt of their own.
  */
-function giveUpOldAlerts({ userId, providerId }: AlertQueue, result: FailedResult | RetryResult): Statement {
+function giveUpOldAlerts({ userId, channelId }: AlertQueue, result: FailedResult | RetryResult): Statement {
   const { response, attemptedAt } = result
   return {
     text: `with oldest as (
@@ -157,7 +157,7 @@ function giveUpOldAlerts({ userId, providerId }: AlertQueue, result: FailedResul
        where user_id = $1 and id = $2 and exists (select from given_up)`,
     values: [
       userId,
-      providerId,
+      channelId,
       getGiveUpCutoff(attemptedAt, GIVE_UP_AFTER_HOURS),
       response,
       formatGaveUpSentence(GIVE_UP_AFTER_HOURS, response),
@@ -168,13 +168,13 @@ function giveUpOldAlerts({ userId, providerId }: AlertQueue, result: FailedResul
 }
 
 export function releaseAlertQueue(
-  { userId, providerId }: AlertQueue,
+  { userId, channelId }: AlertQueue,
   nodeId: number,
   pausedUntil: Date | null = null,
 ): Statement {
   return {
     text: `update providers set claimed_by = null, rests_until = coalesce($4, rests_until)
             where user_id = $1 and id = $2 and claimed_by = $3`,
-    values: [userId, providerId, nodeId, pausedUntil],
+    values: [userId, channelId, nodeId, pausedUntil],
   }
 }

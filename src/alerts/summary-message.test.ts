@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { sampleImpact } from '../../tests/support/sample-messages.ts'
-import { type ProviderType, providerKinds } from '../providers/kinds.ts'
-import { formatMessageEmailHtml, formatMessageEmailText } from '../providers/message-html.ts'
-import { formatMessage } from '../providers/message-text.ts'
-import { defaultSummaryLimits, type ProviderKind, type SummaryLimits } from '../providers/provider.ts'
-import { createSlackBlocks } from '../providers/slack-blocks.ts'
-import { formatTelegramHtml } from '../providers/telegram-html.ts'
+import { type ChannelKind, defaultSummaryLimits, type SummaryLimits } from '../channels/channel.ts'
+import { type ChannelType, channelKinds } from '../channels/kinds.ts'
+import { formatMessageEmailHtml, formatMessageEmailText } from '../channels/message-html.ts'
+import { formatMessage } from '../channels/message-text.ts'
+import { createSlackBlocks } from '../channels/slack-blocks.ts'
+import { formatTelegramHtml } from '../channels/telegram-html.ts'
 import type { AlertDelivery, AlertMessage } from './pick-store.ts'
 import { composeSummary } from './summary-message.ts'
 
@@ -29,7 +29,7 @@ function createAlert(id: number, changes: Partial<AlertMessage> = {}): AlertMess
     incident: { ...incident, id, resolvedAt: null },
     details: null,
     downMessageId: null,
-    provider: {} as AlertMessage['provider'],
+    channel: {} as AlertMessage['channel'],
     ...changes,
   }
 }
@@ -128,7 +128,7 @@ describe('a summary', () => {
 })
 
 describe('a summary of as many monitors as a message can have', () => {
-  const kinds = Object.entries(providerKinds) as [ProviderType, ProviderKind][]
+  const kinds = Object.entries(channelKinds) as [ChannelType, ChannelKind][]
   const limitsByType = kinds.flatMap(([type, { summaryLimits = defaultSummaryLimits }]) =>
     summaryLimits === 'never' ? [] : [{ type, limits: summaryLimits }],
   )
@@ -156,7 +156,7 @@ describe('a summary of as many monitors as a message can have', () => {
     const compressed = (count: number, limits: unknown) =>
       compose(createAlerts(count), limits as SummaryLimits, 'https://stats.example.org')
 
-    const slackMessage = compressed(300, providerKinds.slack.summaryLimits)
+    const slackMessage = compressed(300, channelKinds.slack.summaryLimits)
     const blocks = createSlackBlocks(slackMessage) as { text?: { text: string } }[]
     expect(blocks.length).toBeLessThanOrEqual(50)
     for (const { text } of blocks) expect(text?.text.length ?? 0).toBeLessThanOrEqual(3_000)
@@ -164,7 +164,7 @@ describe('a summary of as many monitors as a message can have', () => {
     for (let n = 0; n < 300; n++) expect(slackText).toContain(`/monitors/${n}|&lt;b&gt;${n}&lt;/b&gt;`)
     expect(slackText).not.toContain('<!channel>')
 
-    const telegramHtml = formatTelegramHtml(compressed(75, providerKinds.telegram.summaryLimits))
+    const telegramHtml = formatTelegramHtml(compressed(75, channelKinds.telegram.summaryLimits))
     const visible = telegramHtml
       .replace(/<[^>]*>/g, '')
       .replaceAll('&lt;', '<')
@@ -173,7 +173,7 @@ describe('a summary of as many monitors as a message can have', () => {
     expect(visible.length).toBeLessThanOrEqual(4_096)
     for (let n = 0; n < 75; n++) expect(visible).toContain(`\n<b>${n}</b> &`)
 
-    const emailMessage = compressed(300, providerKinds.email.summaryLimits)
+    const emailMessage = compressed(300, channelKinds.email.summaryLimits)
     for (let n = 0; n < 300; n++) expect(formatMessageEmailText(emailMessage)).toContain(`\n<b>${n}</b> & <!channel>`)
     expect(formatMessageEmailHtml(emailMessage)).toContain('&lt;b&gt;299&lt;/b&gt; &amp; &lt;!channel&gt;')
     expect(formatMessage(emailMessage)).toMatch(/^🔴 Down: 300 monitors\n/)

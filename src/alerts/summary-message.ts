@@ -1,8 +1,9 @@
 /** Composes the message about several alerts. */
+
+import type { ChannelMessage, MessageSummary, SummaryEntry, SummaryLimits } from '../channels/channel.ts'
+import { markers, silenceWords } from '../channels/markers.ts'
+import { shortenToBytes } from '../channels/message-text.ts'
 import { toVisibleLine } from '../lib/text.ts'
-import { markers, silenceWords } from '../providers/markers.ts'
-import { shortenToBytes } from '../providers/message-text.ts'
-import type { MessageSummary, ProviderMessage, SummaryEntry, SummaryLimits } from '../providers/provider.ts'
 import { listDownMessages, type MessageContext, toAlertSubject } from './alert-message.ts'
 import { describeImpact, describeVisitors } from './impact-facts.ts'
 import { describeRecovery, shortenDetail } from './messages.ts'
@@ -23,7 +24,7 @@ export function composeSummary(
   { messageId, alerts }: AlertDelivery,
   { baseUrl }: Pick<MessageContext, 'baseUrl'>,
   limits: SummaryLimits,
-): ProviderMessage {
+): ChannelMessage {
   const incidents = listIncidents(alerts)
   const listedCount = Math.min(incidents.length, Math.floor((limits.maxBytes - RESERVED_BYTES) / (MIN_LINE_BYTES + 1)))
   const lineBytes = Math.floor((limits.maxBytes - RESERVED_BYTES) / Math.max(1, listedCount)) - 1

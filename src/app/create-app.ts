@@ -6,6 +6,7 @@ import { sessionRoutes } from '../accounts/session-routes.ts'
 import { setupPageRoutes } from '../accounts/setup-routes.ts'
 import { alertRoutes } from '../alerts/routes.ts'
 import { assignmentRoutes } from '../assignments/routes.ts'
+import { channelRoutes } from '../channels/routes.ts'
 import { checkRoutes } from '../checker/routes.ts'
 import { faviconRoutes } from '../favicons/routes.ts'
 import { createBeatFastPath, heartbeatRoutes } from '../heartbeats/routes.ts'
@@ -33,7 +34,6 @@ import { maintenanceRoutes } from '../maintenances/routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
 import { serverProblemRoutes } from '../nodes/routes.ts'
 import { overviewRoutes } from '../overview/routes.ts'
-import { providerRoutes } from '../providers/routes.ts'
 import { recipientRoutes } from '../recipients/routes.ts'
 import { unsubscribeRoutes } from '../reports/unsubscribe-routes.ts'
 import { resultRoutes } from '../results/routes.ts'
@@ -141,7 +141,7 @@ export async function createApp(
     postUpdateRoutes(typedRoutes, services)
     postTemplateRoutes(typedRoutes, services)
     resultRoutes(typedRoutes, services)
-    providerRoutes(typedRoutes, services)
+    channelRoutes(typedRoutes, services)
     assignmentRoutes(typedRoutes, services)
     alertRoutes(typedRoutes, services)
     subscriberRoutes(typedRoutes, services)

@@ -63,14 +63,14 @@ describe('deleting expired rows', () => {
     const { services, clock } = server
     const { id, session } = await server.createUser('owner')
     const monitor = await session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
-    const provider = await session.post('/api/providers', { provider_type: 'sms', phone_number: '+4915112345678' })
+    const channel = await session.post('/api/providers', { provider_type: 'sms', phone_number: '+4915112345678' })
     await services.db.query(
       `insert into alerts (user_id, monitor_id, provider_id, event, occurrence, title, body, state, created_at,
          next_attempt_at)
        select $1, $2, $3, 'down', state || age, '', '', state, $4::timestamptz - age::interval,
               case state when 'waiting' then $4::timestamptz end
          from unnest(array['sent', 'failed', 'waiting']) state, unnest(array['364 days', '367 days']) age`,
-      [id, monitor.body.data.id, provider.body.data.id, clock.now()],
+      [id, monitor.body.data.id, channel.body.data.id, clock.now()],
     )
     await deleteExpired(services)
     const remainingAlerts = await services.db.query('select occurrence from alerts order by occurrence')

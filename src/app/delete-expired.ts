@@ -1,12 +1,12 @@
 /** Deletes rows that have expired. */
 import { deleteExpiredSessions } from '../accounts/store.ts'
 import { deleteOldAlerts } from '../alerts/log-store.ts'
+import { deleteOldSmsCounts } from '../channels/sms-store.ts'
 import { deleteAbandonedBeats } from '../heartbeats/list-store.ts'
 import { deleteOldCollectionGaps } from '../heartbeats/outage-store.ts'
 import { addMs } from '../lib/clock.ts'
 import { toUtcDay } from '../lib/local-day.ts'
 import { deleteOldMaintenances } from '../maintenances/store.ts'
-import { deleteOldSmsCounts } from '../providers/sms-store.ts'
 import { deleteOldTestEmailCounts } from '../recipients/store.ts'
 import { deleteOldReports } from '../reports/schedule-store.ts'
 import { DAY_MS } from '../shared/time.ts'

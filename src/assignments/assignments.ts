@@ -1,16 +1,16 @@
-/** Assigns a provider to many monitors. If one of them does not exist, nothing changes. */
+/** Assigns a channel to many monitors. If one of them does not exist, nothing changes. */
 import type { Clock } from '../lib/clock.ts'
 import { FieldParser } from '../lib/field-parser.ts'
 import { formatCount } from '../lib/format.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
 import { parseTags, toTagKeys } from '../tags/tags.ts'
-import { lockExistingMonitors, lockMatchingMonitors, lockProvider, upsertAssignments } from './store.ts'
+import { lockChannel, lockExistingMonitors, lockMatchingMonitors, upsertAssignments } from './store.ts'
 
 /** One transaction locks and changes all monitors, so their number is limited. */
 const MAX_MATCHING_MONITORS = 10_000
 
-/** Which monitors get the provider. A request has exactly one of these fields. */
+/** Which monitors get the channel. A request has exactly one of these fields. */
 export interface MonitorChoice {
   monitor_ids?: readonly number[]
   tags?: readonly string[]
@@ -19,7 +19,7 @@ export interface MonitorChoice {
 
 interface AssignMonitorsInput {
   userId: number
-  providerId: number
+  channelId: number
   choice: MonitorChoice
   enabled: boolean
   /** If undefined, existing assignments keep their delay, and new ones have none. */
@@ -36,8 +36,8 @@ export async function assignMonitors(
   if (selectors.filter((selector) => selector !== undefined).length !== 1) {
     throw invalid({ monitor_ids: ['Send exactly one of `monitor_ids`, `tags` and `all_monitors`: true.'] })
   }
-  // Lock the provider first, like `createMonitor`. A different order could cause a deadlock.
-  if (!(await lockProvider(q, assignment.providerId))) throw notFound()
+  // Lock the channel first, like `createMonitor`. A different order could cause a deadlock.
+  if (!(await lockChannel(q, assignment.channelId))) throw notFound()
   const monitorIds = await (choice.monitor_ids === undefined
     ? lockChosenMonitors(q, choice)
     : lockListedMonitors(q, choice.monitor_ids))

@@ -1,4 +1,4 @@
-/** Routes for assignments: the providers of a monitor, and the monitors of a provider. */
+/** Routes for assignments: the channels of a monitor, and the monitors of a channel. */
 import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
@@ -17,11 +17,11 @@ import {
   AssignMonitorsResponse,
   AssignmentList,
   AssignmentResponse,
+  ChannelIdInBody,
+  ChannelIdInQuery,
   DeletedAssignment,
   MonitorIdsInBody,
   MonitorIdsInQuery,
-  ProviderIdInBody,
-  ProviderIdInQuery,
   PutAssignment,
   UnassignMonitorsResponse,
 } from './schema.ts'
@@ -34,11 +34,11 @@ const readAccess = { access: requireScopes('monitors:read', 'providers:read') }
 const writeAccess = { access: requireScopes('monitors:write', 'providers:read') }
 
 export function assignmentRoutes(app: App, services: RouteDeps): void {
-  providersOfMonitorRoutes(app, services)
-  monitorsOfProviderRoutes(app, services)
+  channelsOfMonitorRoutes(app, services)
+  monitorsOfChannelRoutes(app, services)
 }
 
-function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
+function channelsOfMonitorRoutes(app: App, services: RouteDeps): void {
   const path = '/api/monitors/:id/notifications'
   const { clock, db } = services
 
@@ -78,8 +78,8 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const { provider_id: providerId, enabled = true, delay_minutes: delayMinutes } = request.body
-      const ids = { userId: caller.userId, monitorId: request.params.id, providerId }
+      const { provider_id: channelId, enabled = true, delay_minutes: delayMinutes } = request.body
+      const ids = { userId: caller.userId, monitorId: request.params.id, channelId }
       const assignment = { ...ids, enabled, delayMinutes, now: clock.now() }
       const { isNew, row } = await db.as(caller).transaction((q) => putAssignment(q, assignment))
       const responseBody = { data: { ...row, created_at: row.created_at.toISOString() } }
@@ -98,30 +98,30 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
         summary: 'Remove a provider from a monitor',
         description: 'Send `provider_id` in the body or in the query string.',
         params: idParams,
-        querystring: ProviderIdInQuery,
-        body: ProviderIdInBody,
+        querystring: ChannelIdInQuery,
+        body: ChannelIdInBody,
         response: { 200: DeletedAssignment },
       },
     },
     async (request) => {
       const monitorId = request.params.id
-      const providerId = readProviderId(request.body, request.query)
-      if (!(await deleteAssignment(db.as(callerOf(request)), monitorId, providerId))) throw notFound()
-      return { monitor_id: monitorId, provider_id: providerId, object: 'assignment' as const, deleted: true as const }
+      const channelId = readChannelId(request.body, request.query)
+      if (!(await deleteAssignment(db.as(callerOf(request)), monitorId, channelId))) throw notFound()
+      return { monitor_id: monitorId, provider_id: channelId, object: 'assignment' as const, deleted: true as const }
     },
   )
 }
 
-function readProviderId(body: { provider_id?: number }, query: { provider_id?: number }): number {
-  const providerId = body.provider_id ?? query.provider_id
-  if (providerId === undefined) throw invalid({ provider_id: ['`provider_id` is required.'] })
-  if (query.provider_id !== undefined && query.provider_id !== providerId) {
+function readChannelId(body: { provider_id?: number }, query: { provider_id?: number }): number {
+  const channelId = body.provider_id ?? query.provider_id
+  if (channelId === undefined) throw invalid({ provider_id: ['`provider_id` is required.'] })
+  if (query.provider_id !== undefined && query.provider_id !== channelId) {
     throw invalid({ provider_id: ['`provider_id` differs between the body and the query string.'] })
   }
-  return providerId
+  return channelId
 }
 
-function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
+function monitorsOfChannelRoutes(app: App, { clock, db }: RouteDeps): void {
   const path = '/api/providers/:id/monitors'
 
   app.get(
@@ -164,7 +164,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
     async (request) => {
       const caller = callerOf(request)
       const { enabled = true, delay_minutes: delayMinutes, ...choice } = request.body
-      const input = { userId: caller.userId, providerId: request.params.id, choice, enabled, delayMinutes }
+      const input = { userId: caller.userId, channelId: request.params.id, choice, enabled, delayMinutes }
       const counts = await db.as(caller).transaction((q) => assignMonitors(q, input, clock))
       return { data: { provider_id: request.params.id, ...counts } }
     },

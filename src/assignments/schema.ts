@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
+import { channelTypes } from '../channels/kinds.ts'
 import { itemResponse, listResponse, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
-import { providerTypes } from '../providers/kinds.ts'
 import { MAX_DELAY_MINUTES, MAX_MONITORS_PER_REQUEST } from '../shared/limits.ts'
 import { monitorStatuses } from '../shared/monitors.ts'
 import { TagsInput } from '../tags/schema.ts'
 
 const monitorId = Type.Integer({ examples: [3] })
-const providerId = Type.Integer({ examples: [7] })
+const channelId = Type.Integer({ examples: [7] })
 const delayMinutes = Type.Integer({
   minimum: 0,
   maximum: MAX_DELAY_MINUTES,
@@ -18,8 +18,8 @@ const delayMinutes = Type.Integer({
 const AssignmentRecord = Type.Object(
   {
     monitor_id: monitorId,
-    provider_id: providerId,
-    provider_type: stringEnum(providerTypes, { examples: ['slack'] }),
+    provider_id: channelId,
+    provider_type: stringEnum(channelTypes, { examples: ['slack'] }),
     enabled: Type.Boolean({ examples: [true] }),
     delay_minutes: delayMinutes,
     created_at: timestamp,
@@ -34,14 +34,14 @@ export const AssignmentList = listResponse(
   Type.Object({ total: Type.Integer({ examples: [1] }) }, { additionalProperties: false }),
 )
 
-const providerIdInput = Type.Integer({ ...resourceId, examples: [7] })
+const channelIdInput = Type.Integer({ ...resourceId, examples: [7] })
 
 /** An existing assignment keeps its delay if the request has none. */
 const delayMinutesInput = Type.Optional(delayMinutes)
 
 export const PutAssignment = Type.Object(
   {
-    provider_id: providerIdInput,
+    provider_id: channelIdInput,
     enabled: Type.Optional(Type.Boolean({ default: true })),
     delay_minutes: delayMinutesInput,
   },
@@ -49,14 +49,14 @@ export const PutAssignment = Type.Object(
 )
 
 /** Some clients can't send a body with DELETE, so the query string is accepted too. */
-const optionalProviderId = { provider_id: Type.Optional(providerIdInput) }
-export const ProviderIdInBody = Type.Object(optionalProviderId, { additionalProperties: false })
-export const ProviderIdInQuery = Type.Object(optionalProviderId)
+const optionalChannelId = { provider_id: Type.Optional(channelIdInput) }
+export const ChannelIdInBody = Type.Object(optionalChannelId, { additionalProperties: false })
+export const ChannelIdInQuery = Type.Object(optionalChannelId)
 
 export const DeletedAssignment = Type.Object(
   {
     monitor_id: monitorId,
-    provider_id: providerId,
+    provider_id: channelId,
     object: Type.Literal('assignment'),
     deleted: Type.Literal(true),
   },
@@ -105,7 +105,7 @@ export const AssignMonitors = Type.Object(
 export const AssignMonitorsResponse = itemResponse(
   Type.Object(
     {
-      provider_id: providerId,
+      provider_id: channelId,
       assigned: Type.Integer({ description: 'Number of new assignments', examples: [2] }),
       updated: Type.Integer({ description: 'Number of assignments that existed already', examples: [0] }),
     },
@@ -120,7 +120,7 @@ export const MonitorIdsInQuery = Type.Object(optionalMonitorIds)
 export const UnassignMonitorsResponse = itemResponse(
   Type.Object(
     {
-      provider_id: providerId,
+      provider_id: channelId,
       removed: Type.Integer({ description: 'Number of removed assignments', examples: [2] }),
     },
     { additionalProperties: false },

@@ -1,14 +1,14 @@
-/** SQL for assignments: which providers send alerts about which monitors. */
+/** SQL for assignments: which channels send alerts about which monitors. */
 import pg from 'pg'
+import type { ChannelType } from '../channels/kinds.ts'
 import { invalid, notFound } from '../lib/problem.ts'
-import type { ProviderType } from '../providers/kinds.ts'
 import type { Queries } from '../storage/client.ts'
 import { queryWithFreshPlan } from '../storage/statements.ts'
 
 export interface AssignmentRow {
   monitor_id: number
   provider_id: number
-  provider_type: ProviderType
+  provider_type: ChannelType
   enabled: boolean
   delay_minutes: number
   created_at: Date
@@ -33,7 +33,7 @@ export async function listAssignments(q: Queries, monitorId: number) {
 
 interface AssignmentSettings {
   userId: number
-  providerId: number
+  channelId: number
   enabled: boolean
   /** If undefined, an existing assignment keeps its delay, and a new one has none. */
   delayMinutes: number | undefined
@@ -45,7 +45,7 @@ export async function putAssignment(
   q: Queries,
   assignment: AssignmentSettings & { monitorId: number },
 ): Promise<{ isNew: boolean; row: AssignmentRow }> {
-  const { userId, monitorId, providerId, enabled, delayMinutes, now } = assignment
+  const { userId, monitorId, channelId, enabled, delayMinutes, now } = assignment
   const [upserted] = await q
     .query<{ is_new: boolean }>(
       // In PostgreSQL, xmax is 0 for a row that was inserted, and not 0 for one that was updated.
@@ -54,7 +54,7 @@ export async function putAssignment(
        on conflict (user_id, monitor_id, provider_id)
          do update set enabled = excluded.enabled, delay_minutes = coalesce($6::integer, a.delay_minutes)
        returning xmax = 0 as is_new`,
-      [userId, monitorId, providerId, enabled, now, delayMinutes],
+      [userId, monitorId, channelId, enabled, now, delayMinutes],
     )
     .catch(translateError)
   const [row] = await q.query<AssignmentRow>(
@@ -62,7 +62,7 @@ export async function putAssignment(
        from assignments a
        join providers p on p.user_id = a.user_id and p.id = a.provider_id
       where a.user_id = caller_id() and a.monitor_id = $1 and a.provider_id = $2`,
-    [monitorId, providerId],
+    [monitorId, channelId],
   )
   return { isNew: upserted?.is_new === true, row: row as AssignmentRow }
 }
@@ -76,21 +76,21 @@ function translateError(error: unknown): never {
 }
 
 /** Returns whether the assignment existed. */
-export async function deleteAssignment(q: Queries, monitorId: number, providerId: number): Promise<boolean> {
+export async function deleteAssignment(q: Queries, monitorId: number, channelId: number): Promise<boolean> {
   const rows = await q.query(
     `delete from assignments
       where user_id = caller_id() and monitor_id = $1 and provider_id = $2
      returning provider_id`,
-    [monitorId, providerId],
+    [monitorId, channelId],
   )
   return rows.length > 0
 }
 
 /**
- * Returns the ids of the providers to assign to every new monitor, and protects these providers from deletion until the
+ * Returns the ids of the channels to assign to every new monitor, and protects these channels from deletion until the
  * transaction ends.
  */
-export async function lockDefaultProviders(q: Queries): Promise<number[]> {
+export async function lockDefaultChannels(q: Queries): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
     `select id
        from providers
@@ -102,30 +102,30 @@ export async function lockDefaultProviders(q: Queries): Promise<number[]> {
 }
 
 /** Call this in a transaction that runs as the user `userId`. */
-export async function assignProviders(
+export async function assignChannels(
   q: Queries,
-  { userId, monitorId, providerIds, now }: { userId: number; monitorId: number; providerIds: number[]; now: Date },
+  { userId, monitorId, channelIds, now }: { userId: number; monitorId: number; channelIds: number[]; now: Date },
 ): Promise<void> {
-  if (providerIds.length === 0) return
+  if (channelIds.length === 0) return
   await q.query(
     `insert into assignments (user_id, monitor_id, provider_id, enabled, created_at)
      select $1, $2, unnest($3::bigint[]), true, $4`,
-    [userId, monitorId, providerIds, now],
+    [userId, monitorId, channelIds, now],
   )
 }
 
-/** Returns the monitors as JSON, newest first, or undefined if the caller has no such provider. */
+/** Returns the monitors as JSON, newest first, or undefined if the caller has no such channel. */
 export async function listAssignedMonitors(
   q: Queries,
-  providerId: number,
+  channelId: number,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ json: string; total: number } | undefined> {
-  const [provider, count, rows] = await queryWithFreshPlan(
+  const [channel, count, rows] = await queryWithFreshPlan(
     q,
-    { text: 'select from providers where user_id = caller_id() and id = $1', values: [providerId] },
+    { text: 'select from providers where user_id = caller_id() and id = $1', values: [channelId] },
     {
       text: 'select count(*) as total from assignments where user_id = caller_id() and provider_id = $1',
-      values: [providerId],
+      values: [channelId],
     },
     {
       text: `with page as materialized (
@@ -139,16 +139,16 @@ export async function listAssignedMonitors(
                from page p
                join monitors m on m.user_id = caller_id() and m.id = p.monitor_id
               order by p.monitor_id desc`,
-      values: [providerId, limit, offset],
+      values: [channelId, limit, offset],
       asJson: true,
     },
   )
-  if (provider?.count !== 1) return undefined
+  if (channel?.count !== 1) return undefined
   return { json: rows?.json ?? '', total: count?.rows[0]?.['total'] }
 }
 
-/** Returns whether the provider exists, and protects it from deletion until the transaction ends. */
-export async function lockProvider(q: Queries, id: number): Promise<boolean> {
+/** Returns whether the channel exists, and protects it from deletion until the transaction ends. */
+export async function lockChannel(q: Queries, id: number): Promise<boolean> {
   const rows = await q.query('select id from providers where user_id = caller_id() and id = $1 for key share', [id])
   return rows.length > 0
 }
@@ -191,14 +191,14 @@ export async function lockMatchingMonitors(
 }
 
 /**
- * Call this in a transaction that runs as the user `userId`, after locking the provider and the monitors. Returns the
+ * Call this in a transaction that runs as the user `userId`, after locking the channel and the monitors. Returns the
  * number of new assignments.
  */
 export async function upsertAssignments(
   q: Queries,
   assignment: AssignmentSettings & { monitorIds: readonly number[] },
 ): Promise<number> {
-  const { userId, providerId, monitorIds, enabled, delayMinutes, now } = assignment
+  const { userId, channelId, monitorIds, enabled, delayMinutes, now } = assignment
   const rows = await q.query<{ is_new: boolean }>(
     // In PostgreSQL, xmax is 0 for a row that was inserted, and not 0 for one that was updated.
     `insert into assignments as a (user_id, monitor_id, provider_id, enabled, created_at, delay_minutes)
@@ -208,19 +208,19 @@ export async function upsertAssignments(
      on conflict (user_id, monitor_id, provider_id)
        do update set enabled = excluded.enabled, delay_minutes = coalesce($6::integer, a.delay_minutes)
      returning xmax = 0 as is_new`,
-    [userId, providerId, monitorIds, enabled, now, delayMinutes],
+    [userId, channelId, monitorIds, enabled, now, delayMinutes],
   )
   return rows.filter(({ is_new: isNew }) => isNew).length
 }
 
-/** Returns how many assignments existed, or undefined if the caller has no such provider. */
+/** Returns how many assignments existed, or undefined if the caller has no such channel. */
 export async function deleteAssignments(
   q: Queries,
-  providerId: number,
+  channelId: number,
   monitorIds: readonly number[],
 ): Promise<number | undefined> {
-  const [provider, deleted] = await q.batch(
-    { text: 'select from providers where user_id = caller_id() and id = $1', values: [providerId] },
+  const [channel, deleted] = await q.batch(
+    { text: 'select from providers where user_id = caller_id() and id = $1', values: [channelId] },
     {
       text: `with locked as materialized (
                select monitor_id
@@ -231,8 +231,8 @@ export async function deleteAssignments(
              )
              delete from assignments
               where user_id = caller_id() and provider_id = $1 and monitor_id in (select monitor_id from locked)`,
-      values: [providerId, monitorIds],
+      values: [channelId, monitorIds],
     },
   )
-  return provider?.count === 1 ? deleted?.count : undefined
+  return channel?.count === 1 ? deleted?.count : undefined
 }

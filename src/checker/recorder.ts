@@ -127,8 +127,8 @@ export class CheckRecorder {
   }
 
   /**
-   * Storing an alert fails if its provider is deleted at the same time. The second attempt succeeds, because the
-   * provider's assignments have been deleted too.
+   * Storing an alert fails if its channel is deleted at the same time. The second attempt succeeds, because the
+   * channel's assignments have been deleted too.
    */
   async #writeAgain(check: CompletedCheck, write: Write): Promise<void> {
     const { db, log } = this.#deps

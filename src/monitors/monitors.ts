@@ -1,6 +1,6 @@
 /** Creates, changes and deletes monitors. */
 import { isDeepStrictEqual } from 'node:util'
-import { assignProviders, lockDefaultProviders } from '../assignments/store.ts'
+import { assignChannels, lockDefaultChannels } from '../assignments/store.ts'
 import type { Config } from '../config/config.ts'
 import { endIncidentsAndWatches, rescheduleReminder } from '../incidents/store.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -40,9 +40,9 @@ export async function createMonitor(
   { settings, isActive, websiteId = null }: { settings: MonitorSettings; isActive: boolean; websiteId?: number | null },
   { clock, secret }: Deps,
 ): Promise<MonitorRow> {
-  // Lock the providers first: the insert locks the user's row in `monitor_counts` until the end of the transaction.
-  // `assignMonitors` also begins with the providers. The same order everywhere prevents deadlocks.
-  const providerIds = await lockDefaultProviders(q)
+  // Lock the channels first: the insert locks the user's row in `monitor_counts` until the end of the transaction.
+  // `assignMonitors` also begins with the channels. The same order everywhere prevents deadlocks.
+  const channelIds = await lockDefaultChannels(q)
   const hasMaintenances = await lockMaintenances(q, userId)
   const now = clock.now()
   await requireValidDependency(q, null, settings.dependsOn)
@@ -53,7 +53,7 @@ export async function createMonitor(
     now,
     websiteId,
   })
-  await assignProviders(q, { userId, monitorId: id, providerIds, now })
+  await assignChannels(q, { userId, monitorId: id, channelIds, now })
   if (hasMaintenances) await syncMaintenances(q, userId, { at: now, now, monitorIds: [id] })
   return getMonitor(q, id)
 }

@@ -49,7 +49,7 @@ export class Cluster {
 
   /**
    * Throws while a live node of a version before `minSchemaVersion` has the role. Such a node would ping the target of a monitor of a
-   * new type, and could not send messages through a provider of a new type.
+   * new type, and could not send messages through a channel of a new type.
    */
   requireUpgraded(role: Role, minSchemaVersion = FIRST_STORED_SCHEMA_VERSION): void {
     const isOlder = ({ roles, schemaVersion }: LiveLease) =>

@@ -1,8 +1,9 @@
 /** Turns a weekly report into an email. */
+
+import type { Email } from '../channels/kinds/email.ts'
 import type { Config } from '../config/config.ts'
 import type { Secret } from '../lib/secret.ts'
 import { createUnsubscribeHeaders } from '../mail/unsubscribe-headers.ts'
-import type { Email } from '../providers/kinds/email.ts'
 import { formatReportHtml } from './html.ts'
 import { createReportLinks } from './links.ts'
 import type { ReportMessage } from './outbox-store.ts'

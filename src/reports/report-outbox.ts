@@ -1,4 +1,6 @@
 /** Connects weekly reports to the outbox. A few reports are sent concurrently, each in its own slot. */
+
+import type { MessageSender } from '../channels/message-sender.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -7,7 +9,6 @@ import type { DeliveryResult } from '../outbox/delivery-result.ts'
 import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
 import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../outbox/source.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
-import type { MessageSender } from '../providers/message-sender.ts'
 import type { Statement } from '../storage/batch.ts'
 import {
   cancelReport,

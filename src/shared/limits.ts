@@ -5,7 +5,7 @@ export const MIN_PASSWORD_LENGTH = 10
 export const MAX_PASSWORD_LENGTH = 200
 export const MAX_EMAIL_LENGTH = 254
 export const MAX_KEY_NAME_LENGTH = 100
-export const MAX_PROVIDER_NAME_LENGTH = 100
+export const MAX_CHANNEL_NAME_LENGTH = 100
 
 /** How many custom headers a webhook can have. */
 export const MAX_WEBHOOK_HEADERS = 20

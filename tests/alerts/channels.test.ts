@@ -22,7 +22,7 @@ it('an outage, its reminder and its end have the same markers and facts on every
     BELFRY_URL: 'https://stats.example.org',
     BELFRY_TIME_ZONE: 'Europe/Berlin',
   }))
-  const { server, clock, owner, receiver, createProvider, monitorId: otherMonitorId } = fixture
+  const { server, clock, owner, receiver, createChannel, monitorId: otherMonitorId } = fixture
   await owner.session.delete(`/api/monitors/${otherMonitorId}`)
   receiver.respondWith(200, { ok: true })
   for (const fields of [
@@ -33,7 +33,7 @@ it('an outage, its reminder and its end have the same markers and facts on every
     { provider_type: 'webhook', webhook_url: undefined, url: `${receiver.address}/webhook` },
     { provider_type: 'pagerduty', webhook_url: undefined, routing_key: 'R'.repeat(32) },
   ]) {
-    await createProvider({ ...fields, assign_by_default: true })
+    await createChannel({ ...fields, assign_by_default: true })
   }
   const id = await fixture.createMonitor({
     friendly_name: 'Shop <b>&',

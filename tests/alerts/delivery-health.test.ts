@@ -25,11 +25,11 @@ async function readMetrics({ server }: AlertFixture): Promise<string> {
 describe('alerts that no node begins to send for a minute', () => {
   it('are reported once in the log, and at /readyz and /metrics until they are sent', async () => {
     const fixture = await fixtures.start(() => ({ BELFRY_METRICS_TOKEN: token }))
-    const { addAlert, clock, createProvider, server } = fixture
+    const { addAlert, clock, createChannel, server } = fixture
     const { deliveryHealth } = server.services
     await deliveryHealth.check()
-    await addAlert(await createProvider())
-    await addAlert(await createProvider())
+    await addAlert(await createChannel())
+    await addAlert(await createChannel())
     clock.advance({ seconds: 59 })
     await deliveryHealth.check()
     expect([await readReasons(fixture), listLines(fixture)]).toEqual([[], []])
@@ -67,8 +67,8 @@ describe('alerts that no node begins to send for a minute', () => {
 
   it('are not reported when a server finds them at its start, until it has had a minute to send them', async () => {
     const fixture = await fixtures.start()
-    const { addAlert, clock, createProvider, server } = fixture
-    await addAlert(await createProvider())
+    const { addAlert, clock, createChannel, server } = fixture
+    await addAlert(await createChannel())
     clock.advance({ hours: 1 })
     const health = new DeliveryHealth({ ...server.services, listFailures: () => [] })
     await health.check()
@@ -82,16 +82,16 @@ describe('alerts that no node begins to send for a minute', () => {
 
   it('are not reported if their receiver fails, or a node is sending to it', async () => {
     const fixture = await fixtures.start()
-    const { addAlert, clock, createProvider, receiver, server, startNode } = fixture
+    const { addAlert, clock, createChannel, receiver, server, startNode } = fixture
     const health = new DeliveryHealth({ ...server.services, listFailures: () => [] })
     await health.check()
     const { outbox } = await startNode()
     receiver.respondWith(500, 'failed')
-    await addAlert(await createProvider())
+    await addAlert(await createChannel())
     await outbox.runOnce()
     const response = Promise.withResolvers<ServerResponse>()
     receiver.handleWith((heldResponse) => response.resolve(heldResponse))
-    await addAlert(await createProvider())
+    await addAlert(await createChannel())
     const isSent = outbox.runOnce()
     const heldResponse = await response.promise
     clock.advance({ minutes: 2 })

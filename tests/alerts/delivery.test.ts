@@ -11,9 +11,9 @@ afterAll(() => fixtures.close())
 describe('an alert', () => {
   it('arrives once with its id, and the response is stored', async () => {
     fixture = await fixtures.start(() => ({ BELFRY_METRICS_TOKEN: 'a token with at least 16 characters' }))
-    const { addAlert, getAlert, clock, createProvider, receiver, startNode, listTitles } = fixture
+    const { addAlert, getAlert, clock, createChannel, receiver, startNode, listTitles } = fixture
     const { outbox } = await startNode()
-    const id = await addAlert(await createProvider())
+    const id = await addAlert(await createChannel())
     clock.advance({ seconds: 3 })
     await outbox.runOnce()
     await outbox.runOnce()
@@ -39,12 +39,12 @@ describe('an alert', () => {
       BELFRY_MAIL_FROM: 'belfry@example.org',
     }))
     const { outbox } = await fixture.startNode()
-    const providerId = await fixture.createProvider({
+    const channelId = await fixture.createChannel({
       provider_type: 'email',
       webhook_url: undefined,
       recipient_email: 'ops@example.com',
     })
-    const id = await fixture.addAlert(providerId, { title: 'Down: Müller & <Söhne>' })
+    const id = await fixture.addAlert(channelId, { title: 'Down: Müller & <Söhne>' })
     await outbox.runOnce()
     expect(mail.received[0]?.mail).toMatchObject({
       subject: '🔴 Down: Müller & <Söhne>',
@@ -53,7 +53,7 @@ describe('an alert', () => {
     })
     expect(mail.received[0]?.mail.inReplyTo).toBeUndefined()
     // Mail programs show the messages about one incident together.
-    await fixture.addAlert(providerId, { event: 'reminder' })
+    await fixture.addAlert(channelId, { event: 'reminder' })
     await outbox.runOnce()
     expect(mail.received[1]?.mail).toMatchObject({
       inReplyTo: `<${id}@example.org>`,
@@ -65,9 +65,9 @@ describe('an alert', () => {
   it('is sent without delay when the job is triggered', async () => {
     fixture = await fixtures.start()
     const node = await fixture.startNode()
-    const providerId = await fixture.createProvider()
+    const channelId = await fixture.createChannel()
     node.start()
-    await fixture.addAlert(providerId)
+    await fixture.addAlert(channelId)
     node.trigger()
     await vi.waitFor(() => expect(fixture.listTitles()).toEqual(['Shop is down']), 20_000)
   })
@@ -76,7 +76,7 @@ describe('an alert', () => {
     fixture = await fixtures.start()
     const node = await fixture.startNode()
     node.start()
-    await fixture.addAlert(await fixture.createProvider())
+    await fixture.addAlert(await fixture.createChannel())
     await vi.waitFor(() => expect(fixture.listTitles()).toEqual(['Shop is down']), 5_000)
   })
 })
@@ -85,24 +85,24 @@ describe('alerts', () => {
   it('arrive in the order in which they were written', async () => {
     fixture = await fixtures.start()
     const { outbox } = await fixture.startNode()
-    const providerId = await fixture.createProvider()
+    const channelId = await fixture.createChannel()
     const titles = Array.from({ length: 120 }, (_, n) => `Message ${n}`)
-    for (const title of titles) await fixture.addAlert(providerId, { title })
-    // A run sends at most 50 messages per provider, so that other providers are served too.
+    for (const title of titles) await fixture.addAlert(channelId, { title })
+    // A run sends at most 50 messages per channel, so that other channels are served too.
     for (let run = 0; run < 3; run++) await outbox.runOnce()
     expect(fixture.listTitles()).toEqual(titles)
   })
 
   it('about one monitor keep their order, without delaying alerts about other monitors', async () => {
     fixture = await fixtures.start()
-    const { addAlert, clock, createMonitor, createProvider, receiver, startNode, listTitles } = fixture
+    const { addAlert, clock, createMonitor, createChannel, receiver, startNode, listTitles } = fixture
     const { outbox } = await startNode()
-    const providerId = await createProvider()
+    const channelId = await createChannel()
     const otherMonitorId = await createMonitor({ friendly_name: 'Blog' })
     receiver.handleWith((response, { body }) => response.writeHead(body.includes('Shop is down') ? 500 : 200).end())
-    await addAlert(providerId, { title: 'Shop is down' })
-    await addAlert(providerId, { title: 'Shop is up again', event: 'recovered' })
-    await addAlert(providerId, { title: 'Blog is down', monitorId: otherMonitorId })
+    await addAlert(channelId, { title: 'Shop is down' })
+    await addAlert(channelId, { title: 'Shop is up again', event: 'recovered' })
+    await addAlert(channelId, { title: 'Blog is down', monitorId: otherMonitorId })
     await outbox.runOnce()
     expect(listTitles()).toEqual(['Shop is down'])
     clock.advance({ seconds: 5 })
@@ -118,18 +118,18 @@ describe('alerts', () => {
   it('about one monitor wait for an earlier alert that has a long retry delay', async () => {
     fixture = await fixtures.start()
     const { outbox } = await fixture.startNode()
-    const providerId = await fixture.createProvider()
+    const channelId = await fixture.createChannel()
     fixture.receiver.respondWith(503, 'busy')
-    await fixture.addAlert(providerId)
+    await fixture.addAlert(channelId)
     for (const seconds of [0, 5, 15, 45]) {
       fixture.clock.advance({ seconds })
       await outbox.runOnce()
     }
     fixture.receiver.respondWith(200, 'ok')
     fixture.receiver.received.length = 0
-    // The provider is no longer paused, but the first alert's retry delay of two minutes ends one second later.
+    // The channel is no longer paused, but the first alert's retry delay of two minutes ends one second later.
     fixture.clock.advance({ seconds: 119 })
-    await fixture.addAlert(providerId, { title: 'Shop is up again', event: 'recovered' })
+    await fixture.addAlert(channelId, { title: 'Shop is up again', event: 'recovered' })
     await outbox.runOnce()
     expect(fixture.listTitles()).toEqual([])
     fixture.clock.advance({ seconds: 1 })
@@ -137,20 +137,20 @@ describe('alerts', () => {
     expect(fixture.listTitles()).toEqual(['Shop is down', 'Shop is up again'])
   })
 
-  it('of one provider do not wait for another provider that is slow', async () => {
+  it('of one channel do not wait for another channel that is slow', async () => {
     fixture = await fixtures.start()
     const slowReceiver = await startHttpReceiver()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     slowReceiver.handleWith((response) => void released.then(() => response.end('ok')))
     const { outbox } = await fixture.startNode()
-    const slowProviderId = await fixture.createProvider({ webhook_url: slowReceiver.address })
-    const quickProviderId = await fixture.createProvider()
-    const slowAlertId = await fixture.addAlert(slowProviderId)
-    await fixture.addAlert(quickProviderId)
+    const slowChannelId = await fixture.createChannel({ webhook_url: slowReceiver.address })
+    const quickChannelId = await fixture.createChannel()
+    const slowAlertId = await fixture.addAlert(slowChannelId)
+    await fixture.addAlert(quickChannelId)
     const firstRun = outbox.runOnce()
     await vi.waitFor(() => expect([slowReceiver.received.length, fixture.listTitles().length]).toEqual([1, 1]), 20_000)
-    await fixture.addAlert(quickProviderId, { title: 'Another' })
-    // The job runs again and again, because a run skips a provider whose last message is still being recorded as sent.
+    await fixture.addAlert(quickChannelId, { title: 'Another' })
+    // The job runs again and again, because a run skips a channel whose last message is still being recorded as sent.
     await vi.waitFor(() => {
       void outbox.runOnce()
       expect(fixture.listTitles()).toEqual(['Shop is down', 'Another'])
@@ -162,36 +162,36 @@ describe('alerts', () => {
     await slowReceiver.close()
   })
 
-  it('use the settings that the provider has when they are sent', async () => {
+  it('use the settings that the channel has when they are sent', async () => {
     fixture = await fixtures.start()
     const { outbox } = await fixture.startNode()
-    const providerId = await fixture.createProvider({ webhook_url: `${fixture.receiver.address}/old` })
-    await fixture.addAlert(providerId)
-    await fixture.addAlert(providerId)
+    const channelId = await fixture.createChannel({ webhook_url: `${fixture.receiver.address}/old` })
+    await fixture.addAlert(channelId)
+    await fixture.addAlert(channelId)
     fixture.receiver.handleWith(async (response) => {
       const webhook_url = `${fixture.receiver.address}/new`
-      await fixture.owner.session.put(`/api/providers/${providerId}`, { webhook_url })
+      await fixture.owner.session.put(`/api/providers/${channelId}`, { webhook_url })
       response.end('ok')
     })
     await outbox.runOnce()
     expect(fixture.receiver.received.map(({ path }) => path)).toEqual(['/old', '/new'])
   })
 
-  it.each(['monitor', 'provider'])('are not sent after their %s is deleted', async (kind) => {
+  it.each(['monitor', 'channel'])('are not sent after their %s is deleted', async (kind) => {
     fixture = await fixtures.start()
     const { outbox } = await fixture.startNode()
-    const providerId = await fixture.createProvider()
-    const otherProviderId = await fixture.createProvider()
+    const channelId = await fixture.createChannel()
+    const otherChannelId = await fixture.createChannel()
     const otherMonitorId = await fixture.createMonitor()
-    for (let n = 0; n < 3; n++) await fixture.addAlert(providerId)
-    const id = kind === 'monitor' ? fixture.monitorId : providerId
+    for (let n = 0; n < 3; n++) await fixture.addAlert(channelId)
+    const path = kind === 'monitor' ? `/api/monitors/${fixture.monitorId}` : `/api/providers/${channelId}`
     fixture.receiver.handleWith(async (response) => {
-      await fixture.owner.session.delete(`/api/${kind}s/${id}`)
+      await fixture.owner.session.delete(path)
       response.end('ok')
     })
     await outbox.runOnce()
     expect(fixture.listTitles()).toHaveLength(1)
-    const lastAlertId = await fixture.addAlert(otherProviderId, { monitorId: otherMonitorId })
+    const lastAlertId = await fixture.addAlert(otherChannelId, { monitorId: otherMonitorId })
     await outbox.runOnce()
     expect((await fixture.getAlert(lastAlertId)).state).toBe('sent')
   })

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const assign = (fields: object) =>
   fixture.alerts.owner.session.post(`/api/monitors/${monitorId}/notifications`, {
-    provider_id: fixture.providerId,
+    provider_id: fixture.channelId,
     ...fields,
   })
 
@@ -66,7 +66,7 @@ describe('a channel with a delay', () => {
   it.each(['disabled', 'removed'])('gets nothing if it is %s before the delay ends', async (change) => {
     if (change === 'disabled') await assign({ enabled: false })
     else {
-      const path = `/api/monitors/${monitorId}/notifications?provider_id=${fixture.providerId}`
+      const path = `/api/monitors/${monitorId}/notifications?provider_id=${fixture.channelId}`
       expect((await fixture.alerts.owner.session.delete(path)).status).toBe(200)
     }
     await runMinutes(10)
@@ -134,15 +134,15 @@ it('a delay begins with the announcement, if a maintenance has held the announce
 
 it('reminders go only to channels that got the alert', async () => {
   await fixture.alerts.owner.session.put(`/api/monitors/${monitorId}`, { remind_every: 5 })
-  const promptProviderId = await fixture.alerts.createProvider()
-  await assign({ provider_id: promptProviderId })
+  const promptChannelId = await fixture.alerts.createChannel()
+  await assign({ provider_id: promptChannelId })
   fixture.down.add('shop')
   await fixture.step(60)
   await runMinutes(5)
   const { db } = fixture.alerts.server.services
   await sendDueReminders({ db, clock: fixture.alerts.clock, isOffline: () => false, onAlerts: () => {} })
   const reminders = await db.query(`select provider_id from alerts where event = 'reminder'`)
-  expect(reminders).toEqual([{ provider_id: promptProviderId }])
+  expect(reminders).toEqual([{ provider_id: promptChannelId }])
 })
 
 it("a warning that waits for the end of a maintenance doesn't hold back alerts about incidents", async () => {
@@ -151,7 +151,7 @@ it("a warning that waits for the end of a maintenance doesn't hold back alerts a
   await server.services.db.query(
     `insert into alerts (user_id, monitor_id, provider_id, event, occurrence, title, body, created_at, delayed_until, next_attempt_at)
      select user_id, id, $2, 'certificate', '14', 'Certificate expires in 14 days: shop', '', $3, $4, $4 from monitors where id = $1`,
-    [monitorId, fixture.providerId, clock.now(), new Date(clock.now().getTime() + 60 * 60_000)],
+    [monitorId, fixture.channelId, clock.now(), new Date(clock.now().getTime() + 60 * 60_000)],
   )
   fixture.down.add('shop')
   await runMinutes(1)
@@ -159,10 +159,10 @@ it("a warning that waits for the end of a maintenance doesn't hold back alerts a
 })
 
 it('a channel that is assigned during an incident gets no recovery, because it got no alert', async () => {
-  const lateProviderId = await fixture.alerts.createProvider({ webhook_url: `${fixture.alerts.receiver.address}/late` })
+  const lateChannelId = await fixture.alerts.createChannel({ webhook_url: `${fixture.alerts.receiver.address}/late` })
   fixture.down.add('shop')
   await fixture.step(60)
-  await assign({ provider_id: lateProviderId })
+  await assign({ provider_id: lateChannelId })
   await runMinutes(10)
   expect(fixture.takeTitles()).toEqual(['Down: shop'])
   fixture.down.clear()
@@ -172,10 +172,10 @@ it('a channel that is assigned during an incident gets no recovery, because it g
 
 it('a channel that is assigned during an incident gets the recovery after a reminder', async () => {
   await fixture.alerts.owner.session.put(`/api/monitors/${monitorId}`, { remind_every: 30 })
-  const lateProviderId = await fixture.alerts.createProvider({ webhook_url: `${fixture.alerts.receiver.address}/late` })
+  const lateChannelId = await fixture.alerts.createChannel({ webhook_url: `${fixture.alerts.receiver.address}/late` })
   fixture.down.add('shop')
   await fixture.step(60)
-  await assign({ provider_id: lateProviderId })
+  await assign({ provider_id: lateChannelId })
   fixture.alerts.clock.advance({ minutes: 30 })
   await sendDueReminders({ ...fixture.alerts.server.services, isOffline: () => false, onAlerts() {} })
   await fixture.announce()

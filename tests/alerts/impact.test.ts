@@ -44,8 +44,8 @@ async function addOutage(options: { to?: number } = {}): Promise<number> {
 /** Sends alerts about an outage, and returns the texts that the receiver gets. */
 async function sendAlerts(incidentId: number, ...events: IncidentEvent[]): Promise<string[]> {
   const { receiver } = fixture
-  const providerId = await fixture.createProvider()
-  for (const event of events) await fixture.addAlert(providerId, { event, incidentId })
+  const channelId = await fixture.createChannel()
+  for (const event of events) await fixture.addAlert(channelId, { event, incidentId })
   receiver.received.length = 0
   await (await fixture.startNode()).outbox.runOnce()
   return receiver.received.map(({ body }) => JSON.parse(body).text)
@@ -143,12 +143,12 @@ it('sends the figures that are stored if they are up to date', async () => {
     `update incidents set measure_at = null, visitors = 'normal', diagnosis = 'site_silent', impact = $2 where id = $1`,
     [incidentId, JSON.stringify(sampleImpact)],
   )
-  const providerId = await fixture.createProvider({
+  const channelId = await fixture.createChannel({
     provider_type: 'webhook',
     webhook_url: undefined,
     url: `${fixture.receiver.address}/webhook`,
   })
-  await fixture.addAlert(providerId, { incidentId })
+  await fixture.addAlert(channelId, { incidentId })
   await (await fixture.startNode()).outbox.runOnce()
   const message = JSON.parse(fixture.receiver.received[0]?.body ?? '')
   expect(message).toMatchObject({
@@ -168,8 +168,8 @@ it('an alert about a traffic spike has its figures, and is listed in the log', a
     source_visits: 250,
     since: addMs(clock.now(), -HOUR_MS).toISOString(),
   }
-  const providerId = await fixture.createProvider()
-  await fixture.addAlert(providerId, { event: 'spike', title: 'Traffic spike: Shop', incidentId: null, details })
+  const channelId = await fixture.createChannel()
+  await fixture.addAlert(channelId, { event: 'spike', title: 'Traffic spike: Shop', incidentId: null, details })
   await (await fixture.startNode()).outbox.runOnce()
   expect(
     JSON.parse(fixture.receiver.received[0]?.body ?? '')

@@ -23,17 +23,17 @@ async function start(env: Environment): Promise<void> {
   incidentId = await addIncident(fixture.server, fixture.monitorId, { from: 15, detail: 'Status 503' })
 }
 
-/** The fixture creates a Slack provider by default. */
+/** The fixture creates a Slack channel by default. */
 const slack = {}
 const telegram = { provider_type: 'telegram', webhook_url: undefined, chat_id: '1', token: '123456:ABC-DEF1234' }
 const sms = { provider_type: 'sms', webhook_url: undefined, phone_number: '+4915112345678' }
 const email = { provider_type: 'email', webhook_url: undefined, recipient_email: 'ops@example.com' }
 
-/** Sends an alert through a new provider and returns the text that the receiver gets. */
-async function sendThrough(provider: object, title = 'Down: Shop'): Promise<string> {
+/** Sends an alert through a new channel and returns the text that the receiver gets. */
+async function sendThrough(channel: object, title = 'Down: Shop'): Promise<string> {
   const { outbox } = await fixture.startNode()
   fixture.receiver.respondWith(200, { ok: true })
-  await fixture.addAlert(await fixture.createProvider(provider), { title, incidentId })
+  await fixture.addAlert(await fixture.createChannel(channel), { title, incidentId })
   await outbox.runOnce()
   const body = fixture.receiver.received.at(-1)?.body ?? ''
   return new URLSearchParams(body).get('Body') ?? JSON.parse(body).text
@@ -92,7 +92,7 @@ describe('with BELFRY_URL a message', () => {
       BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       BELFRY_MAIL_FROM: 'belfry@example.org',
     })
-    await fixture.addAlert(await fixture.createProvider(email), { title: 'Down: Shop', incidentId })
+    await fixture.addAlert(await fixture.createChannel(email), { title: 'Down: Shop', incidentId })
     await (await fixture.startNode()).outbox.runOnce()
     const { text, html = '' } = mail.received[0]?.mail ?? {}
     expect(text).toContain(
@@ -106,8 +106,8 @@ describe('with BELFRY_URL a message', () => {
 describe('without BELFRY_URL a message', () => {
   it('has no link', async () => {
     await start({})
-    for (const provider of [slack, telegram, sms]) {
-      expect(await sendThrough(provider)).not.toMatch(/View|href|Details/)
+    for (const channel of [slack, telegram, sms]) {
+      expect(await sendThrough(channel)).not.toMatch(/View|href|Details/)
       expect(fixture.receiver.received.at(-1)?.body).not.toContain('View')
     }
   })
@@ -116,7 +116,7 @@ describe('without BELFRY_URL a message', () => {
 describe('the times of a message', () => {
   it('are those of the website that the monitor belongs to, or else of the server', async () => {
     await start({ BELFRY_TIME_ZONE: 'America/New_York' })
-    const { owner, createMonitor, createProvider, server, startNode, addAlert } = fixture
+    const { owner, createMonitor, createChannel, server, startNode, addAlert } = fixture
     // One message per alert.
     await owner.session.call('PATCH', '/api/account', { json: { group_alerts: false } })
     const stranger = await server.createUser('stranger')
@@ -128,7 +128,7 @@ describe('the times of a message', () => {
       await session.post('/api/v1/websites', { domain, time_zone })
     }
     const { outbox } = await startNode()
-    const providerId = await createProvider()
+    const channelId = await createChannel()
     for (const url of [
       'https://www.example.com/',
       'https://shop.eu.example.com/',
@@ -137,7 +137,7 @@ describe('the times of a message', () => {
     ]) {
       const monitorId = await createMonitor({ url })
       const id = await addIncident(server, monitorId, { from: 0, detail: 'Status 503' })
-      await addAlert(providerId, { monitorId, incidentId: id })
+      await addAlert(channelId, { monitorId, incidentId: id })
     }
     await outbox.runOnce()
     expect(fixture.receiver.received.map(({ body }) => /Down since: ([^\\]*)/.exec(body)?.[1])).toEqual([

@@ -7,32 +7,32 @@ import type { Client } from '../support/client.ts'
 let fixture: AlertFixture
 let keyClient: Client
 let path: string
-let providerId: number
+let channelId: number
 const alertIds: string[] = []
 
 beforeAll(async () => {
   fixture = await startAlertFixture()
   keyClient = await fixture.owner.withKey('monitors:read', 'providers:read')
   path = `/api/monitors/${fixture.monitorId}/notifications/log`
-  providerId = await fixture.createProvider({ name: 'Ops' })
+  channelId = await fixture.createChannel({ name: 'Ops' })
   const { outbox } = await fixture.startNode()
-  alertIds.push(await fixture.addAlert(providerId))
+  alertIds.push(await fixture.addAlert(channelId))
   await outbox.runOnce()
   fixture.receiver.respondWith(404, 'no_service')
-  alertIds.push(await fixture.addAlert(providerId, { event: 'recovered', title: 'Shop is up again' }))
+  alertIds.push(await fixture.addAlert(channelId, { event: 'recovered', title: 'Shop is up again' }))
   await outbox.runOnce()
-  alertIds.push(await fixture.addAlert(providerId, { event: 'reminder', title: 'Shop is still down' }))
+  alertIds.push(await fixture.addAlert(channelId, { event: 'reminder', title: 'Shop is still down' }))
 })
 afterAll(() => fixture.close())
 
 describe('the log of alerts', () => {
-  it('lists alerts with provider, times and response, newest first', async () => {
+  it('lists alerts with channel, times and response, newest first', async () => {
     const { status, body } = await keyClient.get(path)
     expect(status).toBe(200)
     const at = '2026-01-05T10:00:00.000Z'
     const commonFields = {
       incident_id: 1,
-      provider_id: providerId,
+      provider_id: channelId,
       provider_type: 'slack',
       provider_name: 'Ops',
       created_at: at,
@@ -98,7 +98,7 @@ describe('the log of alerts', () => {
     const monitorId = await fixture.createMonitor()
     const namesById = new Map<string, string>()
     const add = async (name: string, alert: NewAlert) =>
-      namesById.set(await fixture.addAlert(providerId, { monitorId, ...alert }), name)
+      namesById.set(await fixture.addAlert(channelId, { monitorId, ...alert }), name)
     await add('down 21', { incidentId: 21 })
     await add('reminder 21', { incidentId: 21, event: 'reminder' })
     await add('certificate', { incidentId: null, event: 'certificate' })
@@ -146,10 +146,10 @@ describe('the log of alerts', () => {
     expect(await tenant.query('select * from alerts')).toEqual([])
   })
 
-  it('does not contain alerts of a deleted provider', async () => {
-    const otherProviderId = await fixture.createProvider()
-    await fixture.addAlert(otherProviderId)
-    await fixture.owner.session.delete(`/api/providers/${otherProviderId}`)
+  it('does not contain alerts of a deleted channel', async () => {
+    const otherChannelId = await fixture.createChannel()
+    await fixture.addAlert(otherChannelId)
+    await fixture.owner.session.delete(`/api/providers/${otherChannelId}`)
     expect((await keyClient.get(path)).body.meta.total).toBe(3)
   })
 })

@@ -10,8 +10,8 @@ import type { Statement } from '../../src/storage/batch.ts'
 import { createAlertFixtures } from '../support/alerts.ts'
 import { countRead, countReadBy } from '../support/read-rows.ts'
 
-const PROVIDERS = 100
-const ALERTS_PER_PROVIDER = 50
+const CHANNELS = 100
+const ALERTS_PER_CHANNEL = 50
 const NODE_ID = 1
 
 const fixtures = createAlertFixtures()
@@ -22,15 +22,15 @@ describe('with 1,000 queues that PostgreSQL has no statistics of', () => {
   const SENT_PER_QUEUE = 10
 
   it('it looks up the channel of each queue, and the alerts of a message', async () => {
-    const { clock, createProvider, monitorId, owner, server } = await fixtures.start()
+    const { clock, createChannel, monitorId, owner, server } = await fixtures.start()
     const { db } = server.services
-    const providerId = await createProvider()
+    const channelId = await createChannel()
     const now = clock.now()
     await db.query(
       `insert into providers (user_id, provider_type, name, assign_by_default, settings, secrets, created_at, updated_at)
        select user_id, provider_type, name, assign_by_default, settings, secrets, created_at, updated_at
          from providers, generate_series(2, $2) where id = $1`,
-      [providerId, QUEUES],
+      [channelId, QUEUES],
     )
     await db.query(
       `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at, state,
@@ -40,9 +40,9 @@ describe('with 1,000 queues that PostgreSQL has no statistics of', () => {
          from providers, generate_series(1, $3) n`,
       [monitorId, now, 1 + SENT_PER_QUEUE],
     )
-    const providers = await db.query<{ id: number }>('select id from providers')
-    const queues = providers.map(({ id }): AlertQueue => {
-      return { userId: owner.id, providerId: id, type: 'slack', isFailing: false }
+    const channels = await db.query<{ id: number }>('select id from providers')
+    const queues = channels.map(({ id }): AlertQueue => {
+      return { userId: owner.id, channelId: id, type: 'slack', isFailing: false }
     })
     const queue = queues[0] as AlertQueue
 
@@ -60,24 +60,24 @@ describe('with 1,000 queues that PostgreSQL has no statistics of', () => {
 
 describe('to send an alert while 5,000 are waiting', () => {
   it('PostgreSQL reads only those of its queue', async () => {
-    const { clock, createProvider, monitorId, owner, server } = await fixtures.start()
+    const { clock, createChannel, monitorId, owner, server } = await fixtures.start()
     const { db } = server.services
-    const providerId = await createProvider()
+    const channelId = await createChannel()
     await db.query(
       `insert into providers (user_id, provider_type, name, assign_by_default, settings, secrets, created_at, updated_at)
        select user_id, provider_type, name, assign_by_default, settings, secrets, created_at, updated_at
          from providers, generate_series(2, $2) where id = $1`,
-      [providerId, PROVIDERS],
+      [channelId, CHANNELS],
     )
     await db.query('update providers set claimed_by = $1', [NODE_ID])
     await db.query(
       `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at, next_attempt_at)
        select user_id, $1, id, 'down', n, '', 'Shop is down', '', $2, $2 from providers, generate_series(1, $3) n`,
-      [monitorId, clock.now(), ALERTS_PER_PROVIDER],
+      [monitorId, clock.now(), ALERTS_PER_CHANNEL],
     )
     await db.withConnection((client) => client.query('analyze belfry.alerts, belfry.providers'))
 
-    const queue: AlertQueue = { userId: owner.id, providerId, type: 'slack', isFailing: false }
+    const queue: AlertQueue = { userId: owner.id, channelId, type: 'slack', isFailing: false }
     const now = clock.now()
     const explain = async ({ text, values = [] }: Statement) => {
       const statement = { text: `explain (analyze, format json) ${text}`, values }
@@ -89,6 +89,6 @@ describe('to send an alert while 5,000 are waiting', () => {
       grouped: await explain(groupAlerts(queue, NODE_ID, now, 20)),
       picked: await explain(pickNextAlerts(queue, { nodeId: NODE_ID, now, isGrouped: true })),
     }
-    for (const count of Object.values(readRows)) expect(count).toBeLessThanOrEqual(3 * ALERTS_PER_PROVIDER)
+    for (const count of Object.values(readRows)) expect(count).toBeLessThanOrEqual(3 * ALERTS_PER_CHANNEL)
   })
 })

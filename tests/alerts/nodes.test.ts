@@ -27,8 +27,8 @@ describe('nodes', () => {
     const nodes = [await fixture.startNode(), await fixture.startNode(), await fixture.startNode()]
     const alertIds: string[] = []
     for (let n = 0; n < 12; n++) {
-      const providerId = await fixture.createProvider()
-      for (let m = 0; m < 4; m++) alertIds.push(await fixture.addAlert(providerId))
+      const channelId = await fixture.createChannel()
+      for (let m = 0; m < 4; m++) alertIds.push(await fixture.addAlert(channelId))
     }
     for (const node of nodes) node.start()
     await vi.waitFor(() => expect(listReceivedIds().length).toBeGreaterThanOrEqual(alertIds.length), 10_000)
@@ -40,7 +40,7 @@ describe('nodes', () => {
     fixture = await fixtures.start()
     const [first, second] = [await fixture.startNode(), await fixture.startNode()]
     const heldResponses = holdResponses()
-    const id = await fixture.addAlert(await fixture.createProvider())
+    const id = await fixture.addAlert(await fixture.createChannel())
     const interruptedRun = first.outbox.runOnce()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 20_000)
     await second.outbox.runOnce()
@@ -62,7 +62,7 @@ describe('nodes', () => {
     fixture = await fixtures.start()
     const first = await fixture.startNode()
     const heldResponses = holdResponses()
-    const id = await fixture.addAlert(await fixture.createProvider())
+    const id = await fixture.addAlert(await fixture.createChannel())
     const run = first.outbox.runOnce()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 20_000)
     await first.expire()
@@ -78,7 +78,7 @@ describe('nodes', () => {
   it('send nothing without a valid lease', async () => {
     fixture = await fixtures.start()
     const { outbox, lease } = await fixture.startNode()
-    await fixture.addAlert(await fixture.createProvider())
+    await fixture.addAlert(await fixture.createChannel())
     await lease.stop()
     await outbox.runOnce()
     expect(listReceivedIds()).toEqual([])
@@ -87,8 +87,8 @@ describe('nodes', () => {
   it('stop sending a queue when their lease expires', async () => {
     fixture = await fixtures.start()
     const first = await fixture.startNode()
-    const providerId = await fixture.createProvider()
-    const alertIds = [await fixture.addAlert(providerId), await fixture.addAlert(providerId)]
+    const channelId = await fixture.createChannel()
+    const alertIds = [await fixture.addAlert(channelId), await fixture.addAlert(channelId)]
     fixture.receiver.handleWith(async (response) => {
       await first.expire()
       await first.lease.renew()
@@ -107,8 +107,8 @@ describe('nodes', () => {
     const { db } = fixture.server.services
     let now = 0
     const [frozen, other] = [await fixture.startNode(() => now), await fixture.startNode()]
-    const providerId = await fixture.createProvider()
-    const alertIds = [await fixture.addAlert(providerId), await fixture.addAlert(providerId)]
+    const channelId = await fixture.createChannel()
+    const alertIds = [await fixture.addAlert(channelId), await fixture.addAlert(channelId)]
     fixture.receiver.handleWith(async (response) => {
       now += 15_000
       await db.query(`update nodes set seen_at = now() - interval '15 seconds' where id = $1`, [frozen.claimant.id])
@@ -121,7 +121,7 @@ describe('nodes', () => {
     // The first message was being sent during the freeze, so the other node could not know that it arrived.
     expect(listReceivedIds()).toEqual([alertIds[0], ...alertIds])
     await frozen.lease.renew()
-    await fixture.addAlert(providerId)
+    await fixture.addAlert(channelId)
     await frozen.outbox.runOnce()
     expect(listReceivedIds()).toHaveLength(4)
     expect(await readClaims()).toEqual([null])
@@ -130,8 +130,8 @@ describe('nodes', () => {
   it('release claims that they do not know of because a database response was lost', async () => {
     fixture = await fixtures.start()
     const { outbox, claimant } = await fixture.startNode()
-    const providerId = await fixture.createProvider()
-    await fixture.addAlert(providerId)
+    const channelId = await fixture.createChannel()
+    await fixture.addAlert(channelId)
     await fixture.server.services.db.query('update providers set claimed_by = $1', [claimant.id])
     await outbox.runOnce()
     expect(listReceivedIds()).toHaveLength(1)
@@ -143,7 +143,7 @@ describe('while the database is unavailable', () => {
     fixture = await fixtures.start()
     const { outbox } = await fixture.startNode()
     const { db } = fixture.server.services
-    const id = await fixture.addAlert(await fixture.createProvider())
+    const id = await fixture.addAlert(await fixture.createChannel())
     fixture.receiver.handleWith(async (response) => {
       await db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`)
       await db.query('create trigger refuse before update on alerts for each statement execute function refuse()')
@@ -167,8 +167,8 @@ describe('while the database is unavailable', () => {
     fixture = await fixtures.start(() => ({}))
     const { outbox } = await fixture.startNode()
     const { db } = fixture.server.services
-    const providerId = await fixture.createProvider()
-    const alertIds = [await fixture.addAlert(providerId), await fixture.addAlert(providerId)]
+    const channelId = await fixture.createChannel()
+    const alertIds = [await fixture.addAlert(channelId), await fixture.addAlert(channelId)]
     fixture.receiver.handleWith(async (response) => {
       await db
         .query(
@@ -188,8 +188,8 @@ describe('a node that stops', () => {
     fixture = await fixtures.start()
     const first = await fixture.startNode()
     holdResponses()
-    const providerId = await fixture.createProvider()
-    const alertIds = [await fixture.addAlert(providerId), await fixture.addAlert(providerId)]
+    const channelId = await fixture.createChannel()
+    const alertIds = [await fixture.addAlert(channelId), await fixture.addAlert(channelId)]
     first.start()
     await vi.waitFor(() => expect(listReceivedIds()).toHaveLength(1), 20_000)
     await first.stop()
@@ -208,7 +208,7 @@ describe('a node that stops', () => {
     fixture = await fixtures.start()
     const first = await fixture.startNode()
     const heldResponses = holdResponses()
-    const id = await fixture.addAlert(await fixture.createProvider())
+    const id = await fixture.addAlert(await fixture.createChannel())
     first.start()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 20_000)
     const stopping = first.stop()

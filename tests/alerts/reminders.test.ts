@@ -5,7 +5,7 @@ import { addIncident } from '../support/monitors.ts'
 
 let fixture: AlertFixture
 let monitorId: number
-let providerId: number
+let channelId: number
 let isOffline = false
 
 beforeAll(async () => {
@@ -17,8 +17,8 @@ afterAll(() => fixture.close())
 beforeEach(async () => {
   isOffline = false
   monitorId = await fixture.createMonitor({ remind_every: 10 })
-  providerId = await fixture.createProvider()
-  await assign(providerId)
+  channelId = await fixture.createChannel()
+  await assign(channelId)
   const incidentId = await addIncident(fixture.server, monitorId, { from: 0, detail: 'Status 503, expected 200–399' })
   await query(`update incidents set remind_at = $1::timestamptz + interval '10 minutes' where id = $2`, [
     fixture.clock.now(),
@@ -58,7 +58,7 @@ describe('a reminder', () => {
       {
         event: 'reminder',
         occurrence: '1',
-        provider_id: providerId,
+        provider_id: channelId,
         state: 'waiting',
         title: 'Still down after 10 min: Shop',
         next_attempt_at: fixture.clock.now(),
@@ -80,12 +80,12 @@ describe('a reminder', () => {
     expect(await readReminders()).toHaveLength(1)
   })
 
-  it('is sent to the providers that are enabled at that time', async () => {
-    const otherProviderId = await fixture.createProvider()
-    await assign(otherProviderId)
-    await assign(providerId, false)
+  it('is sent to the channels that are enabled at that time', async () => {
+    const otherChannelId = await fixture.createChannel()
+    await assign(otherChannelId)
+    await assign(channelId, false)
     await remindAfter(10)
-    expect((await readReminders()).map(({ provider_id }) => provider_id)).toEqual([otherProviderId])
+    expect((await readReminders()).map(({ provider_id }) => provider_id)).toEqual([otherChannelId])
   })
 
   it('is not sent while an earlier alert is still waiting', async () => {

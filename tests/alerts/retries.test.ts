@@ -1,17 +1,17 @@
-/** When a receiver does not accept a message, Belfry retries it or gives up, and the provider shows the failure. */
+/** When a receiver does not accept a message, Belfry retries it or gives up, and the channel shows the failure. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { type AlertFixture, type AlertFixtures, type AlertNode, createAlertFixtures } from '../support/alerts.ts'
 
 let fixture: AlertFixture
 let node: AlertNode
-let providerId: number
+let channelId: number
 const fixtures = createAlertFixtures()
 afterAll(() => fixtures.close())
 
 async function start(env?: Parameters<AlertFixtures['start']>[0]): Promise<void> {
   fixture = await fixtures.start(env)
   node = await fixture.startNode()
-  providerId = await fixture.createProvider()
+  channelId = await fixture.createChannel()
 }
 
 const countAttempts = () => fixture.receiver.received.length
@@ -21,13 +21,13 @@ async function runAfter(seconds: number): Promise<void> {
   await node.outbox.runOnce()
 }
 
-const getProvider = async (id = providerId) => (await fixture.owner.session.get(`/api/providers/${id}`)).body.data
+const getChannel = async (id = channelId) => (await fixture.owner.session.get(`/api/providers/${id}`)).body.data
 
 describe('a message that is not accepted', () => {
   it('is retried with growing delays and the same id', async () => {
     await start()
     fixture.receiver.respondWith(503, 'busy')
-    const id = await fixture.addAlert(providerId)
+    const id = await fixture.addAlert(channelId)
     await node.outbox.runOnce()
     expect(countAttempts()).toBe(1)
     expect(await fixture.getAlert(id)).toMatchObject({
@@ -50,17 +50,17 @@ describe('a message that is not accepted', () => {
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 9, answer: 'ok' })
   })
 
-  it('is given up after a day, and the provider shows it', async () => {
+  it('is given up after a day, and the channel shows it', async () => {
     await start()
     fixture.receiver.respondWith(503, 'busy')
-    const id = await fixture.addAlert(providerId)
+    const id = await fixture.addAlert(channelId)
     await node.outbox.runOnce()
-    expect(await getProvider()).toMatchObject({ failure: null, failed_at: null })
+    expect(await getChannel()).toMatchObject({ failure: null, failed_at: null })
     await runAfter(86_399)
     expect((await fixture.getAlert(id)).state).toBe('waiting')
     await runAfter(900)
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'failed', attempts: 3, next_attempt_at: null })
-    expect(await getProvider()).toMatchObject({
+    expect(await getChannel()).toMatchObject({
       failure: 'Gave up after 24 h. Slack responded with 503: busy.',
       failed_at: fixture.clock.now().toISOString(),
     })
@@ -73,7 +73,7 @@ describe('a message that is not accepted', () => {
     fixture.receiver.respondWith(503, 'busy')
     const ids = []
     for (let n = 0; n < 5; n++)
-      ids.push(await fixture.addAlert(providerId, { monitorId: await fixture.createMonitor() }))
+      ids.push(await fixture.addAlert(channelId, { monitorId: await fixture.createMonitor() }))
     await node.outbox.runOnce()
     expect(countAttempts()).toBe(1)
     await runAfter(86_400)
@@ -86,8 +86,8 @@ describe('a message that is not accepted', () => {
   it('waits for as long as the receiver asks', async () => {
     await start()
     fixture.receiver.respondWith(429, 'slow down', { 'retry-after': '100' })
-    const id = await fixture.addAlert(providerId)
-    const otherId = await fixture.addAlert(providerId, { monitorId: await fixture.createMonitor() })
+    const id = await fixture.addAlert(channelId)
+    const otherId = await fixture.addAlert(channelId, { monitorId: await fixture.createMonitor() })
     await node.outbox.runOnce()
     await runAfter(99)
     expect(countAttempts()).toBe(1)
@@ -100,7 +100,7 @@ describe('a message that is not accepted', () => {
     await start(({ address }) => ({ BELFRY_TELEGRAM_API: address }))
     fixture.receiver.respondWith(429, { ok: false, description: 'Too Many Requests', parameters: { retry_after: 33 } })
     const fields = { provider_type: 'telegram', webhook_url: undefined, chat_id: '1', token: '1:a' }
-    const id = await fixture.addAlert(await fixture.createProvider(fields))
+    const id = await fixture.addAlert(await fixture.createChannel(fields))
     await node.outbox.runOnce()
     expect(await fixture.getAlert(id)).toMatchObject({
       answer: 'Telegram responded with 429: Too Many Requests.',
@@ -108,16 +108,16 @@ describe('a message that is not accepted', () => {
     })
   })
 
-  it('pauses its provider, so that other messages do not fail one by one', async () => {
+  it('pauses its channel, so that other messages do not fail one by one', async () => {
     await start()
     await fixture.owner.session.call('PATCH', '/api/account', { json: { group_alerts: false } })
     fixture.receiver.respondWith(503, 'busy')
-    for (let n = 0; n < 10; n++) await fixture.addAlert(providerId, { monitorId: await fixture.createMonitor() })
+    for (let n = 0; n < 10; n++) await fixture.addAlert(channelId, { monitorId: await fixture.createMonitor() })
     for (const seconds of [0, 5, 15, 45, 60, 60]) await runAfter(seconds)
     expect(countAttempts()).toBe(6)
     fixture.receiver.respondWith(200, 'ok')
     await runAfter(60)
-    // The provider works again, so messages with longer delays are sent now, too.
+    // The channel works again, so messages with longer delays are sent now, too.
     expect(countAttempts()).toBe(16)
     const unsentAlerts = await fixture.server.services.db.query(`select from alerts where state <> 'sent'`)
     expect(unsentAlerts).toEqual([])
@@ -125,10 +125,10 @@ describe('a message that is not accepted', () => {
 })
 
 describe('a message that is rejected permanently', () => {
-  it('is given up immediately, and the provider shows it until a message is sent', async () => {
+  it('is given up immediately, and the channel shows it until a message is sent', async () => {
     await start()
     fixture.receiver.respondWith(404, 'no_service')
-    const id = await fixture.addAlert(providerId)
+    const id = await fixture.addAlert(channelId)
     await node.outbox.runOnce()
     await runAfter(3_600)
     expect(countAttempts()).toBe(1)
@@ -137,14 +137,14 @@ describe('a message that is rejected permanently', () => {
       attempts: 1,
       answer: 'Slack responded with 404: no_service.',
     })
-    expect(await getProvider()).toMatchObject({
+    expect(await getChannel()).toMatchObject({
       failure: 'Slack responded with 404: no_service.',
       failed_at: '2026-01-05T10:00:00.000Z',
     })
     fixture.receiver.respondWith(200, 'ok')
-    await fixture.addAlert(providerId)
+    await fixture.addAlert(channelId)
     await node.outbox.runOnce()
-    expect(await getProvider()).toMatchObject({ failure: null, failed_at: null })
+    expect(await getChannel()).toMatchObject({ failure: null, failed_at: null })
   })
 
   it.each([
@@ -153,28 +153,28 @@ describe('a message that is rejected permanently', () => {
       'new settings',
       async (path: string) => fixture.owner.session.put(path, { webhook_url: `${fixture.receiver.address}/b` }),
     ],
-  ])('is no longer shown after %s, and waiting messages are sent', async (_, fixProvider) => {
+  ])('is no longer shown after %s, and waiting messages are sent', async (_, fixChannel) => {
     await start()
     fixture.receiver.respondWith(404, 'no_service')
-    await fixture.addAlert(providerId)
+    await fixture.addAlert(channelId)
     await node.outbox.runOnce()
     fixture.receiver.respondWith(503, 'busy')
-    const waitingId = await fixture.addAlert(providerId)
+    const waitingId = await fixture.addAlert(channelId)
     await runAfter(5)
     fixture.receiver.respondWith(200, 'ok')
-    expect((await fixProvider(`/api/providers/${providerId}`)).status).toBe(200)
-    expect(await getProvider()).toMatchObject({ failure: null, failed_at: null })
+    expect((await fixChannel(`/api/providers/${channelId}`)).status).toBe(200)
+    expect(await getChannel()).toMatchObject({ failure: null, failed_at: null })
     await node.outbox.runOnce()
     expect((await fixture.getAlert(waitingId)).state).toBe('sent')
   })
 
-  it('is still shown after the provider is renamed', async () => {
+  it('is still shown after the channel is renamed', async () => {
     await start()
     fixture.receiver.respondWith(404, 'no_service')
-    await fixture.addAlert(providerId)
+    await fixture.addAlert(channelId)
     await node.outbox.runOnce()
-    await fixture.owner.session.put(`/api/providers/${providerId}`, { name: 'Night shift' })
-    expect((await getProvider()).failure).toBe('Slack responded with 404: no_service.')
+    await fixture.owner.session.put(`/api/providers/${channelId}`, { name: 'Night shift' })
+    expect((await getChannel()).failure).toBe('Slack responded with 404: no_service.')
   })
 })
 
@@ -189,9 +189,9 @@ describe('text messages', () => {
     }))
     fixture.receiver.respondWith(201, { status: 'queued' })
     const smsFields = { provider_type: 'sms', webhook_url: undefined, phone_number: '+4915112345678' }
-    const smsProviderId = await fixture.createProvider(smsFields)
+    const smsChannelId = await fixture.createChannel(smsFields)
     const ids = []
-    for (let n = 0; n < 3; n++) ids.push(await fixture.addAlert(smsProviderId))
+    for (let n = 0; n < 3; n++) ids.push(await fixture.addAlert(smsChannelId))
     await node.outbox.runOnce()
     expect(countAttempts()).toBe(2)
     const lastId = ids[2] as string

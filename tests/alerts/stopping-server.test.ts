@@ -47,8 +47,8 @@ it('waits for slow mail servers and webhooks, so that the next start repeats not
     response.end('ok')
   })
   const emailFields = { provider_type: 'email', recipient_email: 'ops@example.com', webhook_url: undefined }
-  const mailId = await fixture.addAlert(await fixture.createProvider(emailFields))
-  const webhookId = await fixture.addAlert(await fixture.createProvider())
+  const mailId = await fixture.addAlert(await fixture.createChannel(emailFields))
+  const webhookId = await fixture.addAlert(await fixture.createChannel())
 
   const first = await startWorker()
   await vi.waitFor(() => expect([mailIds, webhookIds]).toEqual([[mailId], [webhookId]]), 10_000)

@@ -26,7 +26,7 @@ export async function insertDownMonitors(fixture: AlertFixture, count: number): 
 }
 
 interface NewAlerts {
-  providerId: number
+  channelId: number
   monitors: readonly DownMonitor[]
   event?: 'down' | 'recovered' | undefined
   alert?: NewAlert | undefined
@@ -34,7 +34,7 @@ interface NewAlerts {
 
 /** Adds one alert about each monitor. If the event is `recovered`, resolves the incidents as well. */
 export async function insertAlerts({ clock, server }: AlertFixture, alerts: NewAlerts): Promise<void> {
-  const { providerId, monitors, event = 'down', alert = {} } = alerts
+  const { channelId, monitors, event = 'down', alert = {} } = alerts
   const incidentIds = monitors.map(({ incidentId }) => incidentId)
   const { db } = server.services
   if (event === 'recovered') {
@@ -47,7 +47,7 @@ export async function insertAlerts({ clock, server }: AlertFixture, alerts: NewA
        from providers p, unnest($6::bigint[], $7::bigint[]) as m (id, incident_id)
       where p.id = $1 order by m.id`,
     [
-      providerId,
+      channelId,
       alert.event ?? event,
       alert.title ?? null,
       event === 'down' ? 'Down: m' : 'Recovered after 1 min: m',

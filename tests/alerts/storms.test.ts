@@ -11,19 +11,19 @@ afterAll(() => fixtures.close())
 let fixture: AlertFixture
 let node: AlertNode
 let outbox: AlertOutbox
-let providerId: number
+let channelId: number
 
 beforeEach(async () => {
   fixture = await fixtures.start()
   node = await fixture.startNode()
   outbox = node.outbox
-  providerId = await fixture.createProvider()
+  channelId = await fixture.createChannel()
 })
 
 const query = (text: string) => fixture.server.services.db.query(text)
 const addMonitors = (count: number) => insertDownMonitors(fixture, count)
 const addAlerts = (monitors: readonly DownMonitor[], event?: 'down' | 'recovered', alert?: NewAlert) =>
-  insertAlerts(fixture, { providerId, monitors, event, alert })
+  insertAlerts(fixture, { channelId, monitors, event, alert })
 
 async function runAfter(seconds: number): Promise<void> {
   fixture.clock.advance({ seconds })
@@ -92,7 +92,7 @@ describe('a storm', () => {
   })
 
   it('has summaries of at most four messages, even if a channel has no room for all names', async () => {
-    providerId = await fixture.createProvider({ provider_type: 'discord' })
+    channelId = await fixture.createChannel({ provider_type: 'discord' })
     await addAlerts(await addMonitors(401))
     await outbox.runOnce()
     await runAfter(30)
@@ -121,22 +121,22 @@ describe('a storm', () => {
   })
 
   it('does not delay the first alert of another channel', async () => {
-    const otherProviderId = await fixture.createProvider()
+    const otherChannelId = await fixture.createChannel()
     const monitors = await addMonitors(3)
     await addAlerts(monitors)
     await outbox.runOnce()
-    await fixture.addAlert(otherProviderId, { monitorId: monitors[1]?.id as number, title: 'Down: other channel' })
+    await fixture.addAlert(otherChannelId, { monitorId: monitors[1]?.id as number, title: 'Down: other channel' })
     await outbox.runOnce()
     expect(fixture.listTitles()).toEqual([`Down: m${monitors[0]?.id}`, 'Down: other channel'])
   })
 
   it('does not affect another user', async () => {
     const stranger = await fixture.server.createUser('stranger')
-    const strangersProviderId = await fixture.createProvider({}, stranger)
+    const strangersChannelId = await fixture.createChannel({}, stranger)
     const { body } = await stranger.session.post('/api/monitors', { friendly_name: 'Blog', url: 'https://example.com' })
     await addAlerts(await addMonitors(3))
     await outbox.runOnce()
-    await fixture.addAlert(strangersProviderId, { monitorId: body.data.id, title: 'Down: Blog' })
+    await fixture.addAlert(strangersChannelId, { monitorId: body.data.id, title: 'Down: Blog' })
     await outbox.runOnce()
     expect(fixture.listTitles()).toHaveLength(2)
     expect(fixture.listTitles()[1]).toBe('Down: Blog')
@@ -154,8 +154,8 @@ describe('alerts are not combined', () => {
   it('if they are about a single monitor that flaps', async () => {
     for (let n = 0; n < 3; n++) {
       const incidentId = await addIncident(fixture.server, fixture.monitorId, { from: 0, to: 0 })
-      await fixture.addAlert(providerId, { incidentId, title: `Down: ${n}` })
-      await fixture.addAlert(providerId, { incidentId, event: 'recovered', title: `Recovered: ${n}` })
+      await fixture.addAlert(channelId, { incidentId, title: `Down: ${n}` })
+      await fixture.addAlert(channelId, { incidentId, event: 'recovered', title: `Recovered: ${n}` })
       await runAfter(5)
     }
     expect(fixture.listTitles()).toEqual([

@@ -95,8 +95,8 @@ describe('a body', () => {
 
 describe('a query', () => {
   it('can repeat a parameter 900 times', async () => {
-    const provider = { provider_type: 'slack', webhook_url: 'https://hooks.slack.com/services/T/B/x' }
-    const { body } = await ada.session.post('/api/providers', provider)
+    const channel = { provider_type: 'slack', webhook_url: 'https://hooks.slack.com/services/T/B/x' }
+    const { body } = await ada.session.post('/api/providers', channel)
     const query = numbers(900).map((n) => `monitor_ids=${n % 10}`)
     const response = await ada.session.delete(`/api/providers/${body.data.id}/monitors?${query.join('&')}`)
     expect(response.text).not.toContain('at most')
@@ -150,8 +150,8 @@ describe('a response to invalid fields', () => {
   })
 
   it('shortens long messages', async () => {
-    const provider = { provider_type: 'slack', webhook_url: 'https://hooks.slack.com/services/T/B/y' }
-    const { body } = await ada.session.post('/api/providers', provider)
+    const channel = { provider_type: 'slack', webhook_url: 'https://hooks.slack.com/services/T/B/y' }
+    const { body } = await ada.session.post('/api/providers', channel)
     const ids = numbers(1_000).map((n) => 1_000_000_000 + n)
     const response = await ada.session.post(`/api/providers/${body.data.id}/monitors`, { monitor_ids: ids })
     expect(response.status).toBe(422)

@@ -27,7 +27,7 @@ let receiver: HttpReceiver
 let checker: TestChecker
 let ada: TestUser
 let monitorId: number
-let providerId: number
+let channelId: number
 
 beforeAll(async () => {
   // The server's clock starts at the browser's time, so that both agree on today's date.
@@ -71,9 +71,8 @@ async function storeTraffic() {
 async function storeMonitoring() {
   const post = async (path: string, json: object) => (await ada.session.post(path, json)).body.data
   receiver.respondWith(500, allTexts)
-  const provider = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true }
-  providerId = (await post('/api/providers', { ...provider, name: allTexts.slice(0, 100), channel: hostileTexts[0] }))
-    .id
+  const channel = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true }
+  channelId = (await post('/api/providers', { ...channel, name: allTexts.slice(0, 100), channel: hostileTexts[0] })).id
   const http = { headers: { 'X-Text': hostileTexts[0] ?? '' }, body: allTexts, keyword: allTexts, method: 'POST' }
   const target = `${receiver.address}/${encodeURI(allTexts)}`
   const tags = hostileTexts.map((text) => text.slice(0, 50))
@@ -86,7 +85,7 @@ async function storeMonitoring() {
   await checker.run()
   server.clock.advance({ minutes: 2 })
   await checker.run()
-  await ada.session.post(`/api/providers/${providerId}/test`)
+  await ada.session.post(`/api/providers/${channelId}/test`)
   const updateAlerts = 'update alerts set title = $1, answer = $1, state = $2, next_attempt_at = null, attempts = 1'
   await server.services.db.query(updateAlerts, [allTexts, 'failed'])
   await server.services.db.query('update providers set failure = $1, failed_at = now()', [allTexts])
@@ -108,7 +107,7 @@ const listPaths = () => [
   `/monitors/new?url=${encodeURIComponent(`javascript:${allTexts}`)}`,
   '/maintenance',
   '/providers',
-  `/providers/${providerId}`,
+  `/providers/${channelId}`,
   '/keys',
   '/users',
   '/account',

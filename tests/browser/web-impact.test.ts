@@ -6,11 +6,11 @@ import type { IncidentList } from '../../src/incidents/schema.ts'
 import { DAY_MS, DAY_SECONDS } from '../../src/shared/time.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
+import { getSample } from '../support/channels.ts'
 import { addChecks, createTestChecks } from '../support/check-results.ts'
 import { panel } from '../support/monitor-page.ts'
 import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { insertPastVisits } from '../support/past-visits.ts'
-import { getSample } from '../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 import { createSite } from '../support/traffic.ts'
@@ -210,13 +210,13 @@ describe('a traffic monitor', () => {
     expect(await settings.getByText('Interval').count()).toBe(0)
     await expectNoViolations(page)
 
-    const provider = (await owner.session.post('/api/providers', { ...getSample('slack'), name: 'Ops' })).body.data
+    const channel = (await owner.session.post('/api/providers', { ...getSample('slack'), name: 'Ops' })).body.data
     const since = findTimeAgo(HOUR_SECONDS)
     const details = { visits: 1312, expected: 40.2, factor: 32.6, source: 'Lobsters', source_visits: 1250, since }
     await server.services.db.query(
       `insert into alerts (user_id, monitor_id, provider_id, event, title, body, state, created_at, details)
        values ($1, $2, $3, 'spike', 'Traffic spike: garden.example.com', '', 'sent', $4, $5)`,
-      [owner.id, id, provider.id, server.clock.now(), JSON.stringify(details)],
+      [owner.id, id, channel.id, server.clock.now(), JSON.stringify(details)],
     )
     await setFirstStatus(server, id, 'down')
     await page.goto(`/monitors/${id}`)

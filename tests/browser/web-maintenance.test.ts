@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { getSample } from '../support/channels.ts'
 import { panel } from '../support/monitor-page.ts'
 import { createMonitor, getMonitor } from '../support/monitors.ts'
-import { getSample } from '../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 
@@ -87,10 +87,10 @@ describe('tags', () => {
     const owner = await server.createUser('editor')
     const { id } = await createMonitor(owner.session, { friendly_name: 'Shop', tags: ['old'] })
     await createMonitor(owner.session, { friendly_name: 'Blog' })
-    const provider = { ...getSample('slack'), name: 'Ops' }
-    const { id: providerId } = (await owner.session.post('/api/providers', provider)).body.data
+    const channel = { ...getSample('slack'), name: 'Ops' }
+    const { id: channelId } = (await owner.session.post('/api/providers', channel)).body.data
     const listAssignments = async () =>
-      (await owner.session.get(`/api/providers/${providerId}/monitors`)).body.data.map(
+      (await owner.session.get(`/api/providers/${channelId}/monitors`)).body.data.map(
         (assigned: { friendly_name: string; delay_minutes: number }) => [
           assigned.friendly_name,
           assigned.delay_minutes,

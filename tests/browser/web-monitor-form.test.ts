@@ -46,7 +46,7 @@ const openNewTab = (viewport = { width: 1280, height: 900 }) => openSignedIn(bro
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true })
 const focusedLabel = 'document.activeElement?.labels?.[0]?.textContent'
 
-async function createProvider(person: TestUser, fields: object): Promise<number> {
+async function createChannel(person: TestUser, fields: object): Promise<number> {
   const input = { provider_type: 'email', recipient_email: 'ops@example.com', ...fields }
   return (await person.session.post('/api/providers', input)).body.data.id
 }
@@ -59,8 +59,8 @@ async function waitForSavedId(page: Page): Promise<number> {
 describe('a new monitor', () => {
   it('is tested, then created with its settings and notification channels', async () => {
     const owner = await server.createUser('owner')
-    const defaultChannelId = await createProvider(owner, { name: 'Everyone', assign_by_default: true })
-    const selectedChannelId = await createProvider(owner, { name: 'Night shift' })
+    const defaultChannelId = await createChannel(owner, { name: 'Everyone', assign_by_default: true })
+    const selectedChannelId = await createChannel(owner, { name: 'Night shift' })
     const { page, consoleErrors, externalRequests } = await tab.open(owner)
     await page.goto(`/monitors/new?url=${target.address}/health`)
     expect(await field(page, 'Name').inputValue()).toBe('127.0.0.1')

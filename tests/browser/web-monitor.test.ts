@@ -62,9 +62,9 @@ async function deliverAlerts(): Promise<void> {
 
 describe('the monitor page', () => {
   it('shows an incident, its recovery and the sent alerts without a reload', async () => {
-    const providerId = await fixture.createProvider({ name: 'Ops' })
+    const channelId = await fixture.createChannel({ name: 'Ops' })
     const { id } = await addMonitor({ friendly_name: 'Shop' })
-    await fixture.owner.session.post(`/api/monitors/${id}/notifications`, { provider_id: providerId })
+    await fixture.owner.session.post(`/api/monitors/${id}/notifications`, { provider_id: channelId })
     const { page, consoleErrors, externalRequests } = await tab.open(fixture.owner)
     await page.goto(`/monitors/${id}`)
     await page.getByText('Waiting for the first check').waitFor()
@@ -181,7 +181,7 @@ describe('the monitor page', () => {
 describe('the monitor page', () => {
   // One page for both, because loading it takes most of the time.
   it('manages notification channels with undo, and says which setting allows a blocked address', async () => {
-    const emailProviderId = await fixture.createProvider({
+    const emailChannelId = await fixture.createChannel({
       provider_type: 'email',
       recipient_email: 'ops@example.com',
       webhook_url: undefined,
@@ -199,17 +199,17 @@ describe('the monitor page', () => {
     await notifications.getByRole('button', { name: 'Add' }).click()
     await notifications.getByText('No notifications will be sent.').waitFor({ state: 'detached' })
     await notifications.getByText("Email isn't configured on this server.").waitFor()
-    expect(await fetchAssignments()).toEqual([[emailProviderId, true]])
+    expect(await fetchAssignments()).toEqual([[emailChannelId, true]])
 
     await notifications.getByRole('checkbox', { name: 'ops@example.com' }).uncheck()
     await notifications.getByText('No notifications will be sent.').waitFor()
-    await vi.waitFor(async () => expect(await fetchAssignments()).toEqual([[emailProviderId, false]]), longTimeout)
+    await vi.waitFor(async () => expect(await fetchAssignments()).toEqual([[emailChannelId, false]]), longTimeout)
 
     await notifications.getByRole('button', { name: 'Remove ops@example.com' }).click()
     await vi.waitFor(async () => expect(await fetchAssignments()).toEqual([]), longTimeout)
     await page.getByRole('button', { name: 'Undo' }).click()
     await notifications.getByRole('checkbox', { name: 'ops@example.com' }).waitFor()
-    expect(await fetchAssignments()).toEqual([[emailProviderId, false]])
+    expect(await fetchAssignments()).toEqual([[emailChannelId, false]])
 
     await page.getByRole('button', { name: 'Check now' }).click()
     const result = page.getByRole('status').filter({ hasText: 'Address not allowed' })

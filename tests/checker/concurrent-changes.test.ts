@@ -71,20 +71,20 @@ describe('a manual check', () => {
   })
 })
 
-describe('a provider that is deleted while a monitor goes down', () => {
+describe('a channel that is deleted while a monitor goes down', () => {
   it('does not keep the monitor from going down', async () => {
     target.respondWith(500, 'no')
     const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
-    const providerId = (await session().post('/api/providers', hook)).body.data.id
+    const channelId = (await session().post('/api/providers', hook)).body.data.id
     const { id } = await createMonitor(session(), { url: target.address, retries: 0, interval: 3_600 })
-    const providerDeleted = Promise.withResolvers<void>()
+    const channelDeleted = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
     const deletion = db().transaction(async (q) => {
-      await q.query('delete from providers where id = $1', [providerId])
-      providerDeleted.resolve()
+      await q.query('delete from providers where id = $1', [channelId])
+      channelDeleted.resolve()
       await commit.promise
     })
-    await providerDeleted.promise
+    await channelDeleted.promise
     const checkRun = checker.run()
     await untilLockWait()
     commit.resolve()

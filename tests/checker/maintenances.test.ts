@@ -32,7 +32,7 @@ beforeEach(async () => {
   await fixture.server.services.db.query('delete from monitors')
   checker = await startChecker(fixture.server)
   node = await fixture.startNode()
-  await fixture.createProvider({ assign_by_default: true })
+  await fixture.createChannel({ assign_by_default: true })
   target.respondWith(200, 'ok')
   monitorId = await addMonitor()
   await checker.run()

@@ -150,32 +150,32 @@ describe('an outage', () => {
 
   it('creates alerts when it starts and when it ends, for the assignments that were enabled when it started', async () => {
     const { session } = monitoring.owner
-    const createProvider = async () =>
+    const createChannel = async () =>
       (await session.post('/api/providers', { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1' }))
         .body.data.id
-    const enabledProviderId = await createProvider()
-    const disabledProviderId = await createProvider()
-    const laterProviderId = await createProvider()
+    const enabledChannelId = await createChannel()
+    const disabledChannelId = await createChannel()
+    const laterChannelId = await createChannel()
     const monitor = await createTestMonitor({ friendly_name: 'Shop' })
     const assign = (provider_id: number, enabled = true) =>
       session.post(`${monitorsPath}/${monitor.id}/notifications`, { provider_id, enabled })
-    await assign(enabledProviderId)
-    await assign(disabledProviderId, false)
+    await assign(enabledChannelId)
+    await assign(disabledChannelId, false)
     await checker.run()
     expect(await readAlerts(monitor)).toEqual([])
     await bringDown()
     expect(await readAlerts(monitor)).toMatchObject([
-      { provider_id: enabledProviderId, event: 'down', title: 'Down: Shop' },
+      { provider_id: enabledChannelId, event: 'down', title: 'Down: Shop' },
     ])
-    await assign(laterProviderId)
+    await assign(laterChannelId)
     target.respondWith(200, 'ok')
     advance(60)
     await checker.run()
     const alerts = await readAlerts(monitor)
     const [{ id }] = (await readIncidents(monitor)).data
     expect(alerts.map(({ event, provider_id }) => [event, provider_id])).toEqual([
-      ['down', enabledProviderId],
-      ['recovered', enabledProviderId],
+      ['down', enabledChannelId],
+      ['recovered', enabledChannelId],
     ])
     expect(alerts.map(({ incident_id }) => incident_id)).toEqual([id, id])
     expect(alerts[1]).toMatchObject({

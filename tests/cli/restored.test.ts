@@ -149,9 +149,9 @@ describe('a restored server', () => {
   })
 
   it('still has its secrets and the channels of each monitor', async () => {
-    const [providers, monitors, ...others] = await fetchAll(ada, monitorPaths)
-    expect([providers, monitors, ...others]).toEqual(monitorsBefore)
-    expect(providers.data[0].webhook_url_hint).toBe('-one')
+    const [channels, monitors, ...others] = await fetchAll(ada, monitorPaths)
+    expect([channels, monitors, ...others]).toEqual(monitorsBefore)
+    expect(channels.data[0].webhook_url_hint).toBe('-one')
     expect(monitors.data[0].http.headers).toEqual({ Authorization: '3456' })
   })
   it('is not rolled back while it runs, and a rollback needs the name of a backup', async () => {

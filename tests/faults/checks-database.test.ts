@@ -83,7 +83,7 @@ it('Belfry opens and resolves no incident during a database outage, and loses no
   // One message per alert, so that each can be found again.
   await belfry.query('update users set group_alerts = false')
   for (const receiver of receivers)
-    receiver.providerId = await belfry.createResource('/api/providers', receiver.providerFields)
+    receiver.channelId = await belfry.createResource('/api/providers', receiver.channelFields)
   for (const name of monitorNames) {
     const settings = { interval: 5, timeout: 5, retries: 0 }
     await belfry.createResource('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
@@ -140,12 +140,12 @@ it('Belfry opens and resolves no incident during a database outage, and loses no
  * when Belfry could not store that it was sent.
  */
 async function expectEachAcceptedOnce(): Promise<void> {
-  const alerts = await belfry.query<{ provider: number; name: string; event: string; id: string; attempts: number }>(
+  const alerts = await belfry.query<{ channel: number; name: string; event: string; id: string; attempts: number }>(
     `select provider_id::float8 as provider, m.friendly_name as name, event, message_id as id, attempts
        from alerts a join monitors m on m.user_id = a.user_id and m.id = a.monitor_id order by a.id`,
   )
   for (const receiver of receivers) {
-    const receiverAlerts = alerts.filter(({ provider }) => provider === receiver.providerId)
+    const receiverAlerts = alerts.filter(({ channel }) => channel === receiver.channelId)
     const events = receiverAlerts.map(({ name, event }) => `${name} ${event}`)
     expect(events.sort()).toEqual(['breaks down', 'breaks recovered', 'broken down', 'broken recovered'])
     expect([...receiver.listIds()].sort()).toEqual(receiverAlerts.map(({ id }) => id).sort())

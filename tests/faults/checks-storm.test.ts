@@ -99,7 +99,7 @@ async function startStorm(): Promise<void> {
   // One message per alert, so that each can be found again.
   await belfry.query('update users set group_alerts = false')
   for (const receiver of receivers)
-    receiver.providerId = await belfry.createResource('/api/providers', receiver.providerFields)
+    receiver.channelId = await belfry.createResource('/api/providers', receiver.channelFields)
   for (let n = 0; n < MONITOR_COUNT; n++) {
     const name = `m${n}`
     const settings = { interval: INTERVAL_S, timeout: INTERVAL_S, retries: n % 4 === 0 ? 1 : 0, retry_interval: 1 }
@@ -148,11 +148,11 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
     expect(storm.kills.length).toBeGreaterThanOrEqual(rounds)
   })
 
-  it('every incident has one sent alert per event and provider', () => {
-    const describeAlert = (incidentId: number, event: string, providerId: number) =>
-      `${incidentId} ${event} to ${providerId}`
+  it('every incident has one sent alert per event and channel', () => {
+    const describeAlert = (incidentId: number, event: string, channelId: number) =>
+      `${incidentId} ${event} to ${channelId}`
     const expected = incidents.flatMap(({ id }) =>
-      ['down', 'recovered'].flatMap((event) => receivers.map(({ providerId }) => describeAlert(id, event, providerId))),
+      ['down', 'recovered'].flatMap((event) => receivers.map(({ channelId }) => describeAlert(id, event, channelId))),
     )
     const actual = alerts.map(({ incident_id, event, provider_id }) => describeAlert(incident_id, event, provider_id))
     expect(actual.sort(), formatSeed()).toEqual(expected.sort())
@@ -165,7 +165,7 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
   it('the message of every alert was received, and no other message', () => {
     for (const receiver of receivers) {
       const messageIds = alerts
-        .filter(({ provider_id }) => provider_id === receiver.providerId)
+        .filter(({ provider_id }) => provider_id === receiver.channelId)
         .map(({ message_id }) => message_id)
       expect([...receiver.listIds()].sort(), formatSeed()).toEqual(messageIds.sort())
       // Each message also got a 200 response at least once: if the node was killed before the response, another node sent the
@@ -178,7 +178,7 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
     for (const receiver of receivers) {
       for (const { id, name } of storm.monitors) {
         const monitorAlerts = alerts.filter(
-          ({ monitor_id, provider_id }) => monitor_id === id && provider_id === receiver.providerId,
+          ({ monitor_id, provider_id }) => monitor_id === id && provider_id === receiver.channelId,
         )
         const messageIds = new Set(monitorAlerts.map(({ message_id }) => message_id))
         const receivedIds = [...receiver.listIds()].filter((messageId) => messageIds.has(messageId))

@@ -160,7 +160,7 @@ export class FaultCluster {
 
   async #createResources(belfry: Belfry): Promise<void> {
     this.websiteId = await belfry.createResource('/api/v1/websites', { domain: this.domain })
-    await belfry.createResource('/api/providers', this.receiver.providerFields)
+    await belfry.createResource('/api/providers', this.receiver.channelFields)
     // One message per alert, so that each can be found again.
     await this.query('update users set group_alerts = false')
     const createMonitor = async (name: string) => {

@@ -57,7 +57,7 @@ beforeAll(
     nodes.push(...(await Promise.all([belfry.start(), belfry.start()])))
     // Combined alerts would wait up to a minute. tests/alerts/storms.test.ts tests them.
     await belfry.query('update users set group_alerts = false')
-    await belfry.createResource('/api/providers', receiver.providerFields)
+    await belfry.createResource('/api/providers', receiver.channelFields)
     jobs = new Jobs(() => nodes.filter((node) => !node.hasEnded()).map(({ url }) => url))
     // Long enough for the start of both nodes on a busy machine.
     for (let n = 0; n < STEADY_JOBS; n++) jobs.start((await createHeartbeat(`steady${n}`, 120)).token)

@@ -40,7 +40,7 @@ beforeAll(async () => {
   // Otherwise one message would announce several outages.
   const cookie = await belfry.getCookie()
   await call(nodes[0]?.url ?? '', '/api/account', { method: 'PATCH', cookie, json: { group_alerts: false } })
-  receiver.providerId = await belfry.createResource('/api/providers', receiver.providerFields)
+  receiver.channelId = await belfry.createResource('/api/providers', receiver.channelFields)
   for (const name of names) {
     const settings = { interval: 5, timeout: 5, retries: 0, tags: ['maintained'] }
     await belfry.createResource('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })

@@ -110,7 +110,7 @@ it('works with nodes of the previous release, while and after the database is mi
   const [{ url }] = oldNodes as [ServerProcess]
   const { headers } = await call(url, '/api/session', { json: admin })
   const cookie = /belfry_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? ''
-  await call(url, '/api/providers', { cookie, json: receiver.providerFields })
+  await call(url, '/api/providers', { cookie, json: receiver.channelFields })
   const website = { domain: 'shop.example.com' }
   expect((await call(url, '/api/v1/websites', { cookie, json: website })).body.data.id).toBe(1)
   const monitor = { friendly_name: 'Shop', url: target.url('shop'), interval: 5, retries: 0 }

@@ -11,10 +11,10 @@ export interface DeliveryReceipt {
 }
 
 export interface WebhookReceiver {
-  /** The fields of a provider that sends to this webhook. */
-  providerFields: object
-  /** The id of that provider, once the test has created it. */
-  providerId: number
+  /** The fields of a channel that sends to this webhook. */
+  channelFields: object
+  /** The id of that channel, once the test has created it. */
+  channelId: number
   received: DeliveryReceipt[]
   /** Ids of messages whose sender was still connected when the 200 response was sent. */
   acknowledgedIds: Set<string>
@@ -48,8 +48,8 @@ export async function startWebhookReceiver(delayMs: () => number = () => 0): Pro
     response.writeHead(status).end('ok')
   })
   return {
-    providerFields: { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true },
-    providerId: 0,
+    channelFields: { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true },
+    channelId: 0,
     received,
     acknowledgedIds,
     listIds: () => new Set(received.map(({ id }) => id)),

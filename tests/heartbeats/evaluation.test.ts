@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/app/delete-expired.ts'
 import type { ReceivingOutage } from '../../src/heartbeats/evaluate.ts'
 import { findLastOutage, recordReceiving } from '../../src/heartbeats/outage-store.ts'
+import { channelsPath, getSample } from '../support/channels.ts'
 import { readRows } from '../support/monitors.ts'
-import { getSample, providersPath } from '../support/providers.ts'
 import { type Heartbeat, type HeartbeatFixture, startHeartbeatFixture } from './support.ts'
 
 let fixture: HeartbeatFixture
@@ -75,8 +75,8 @@ describe('a heartbeat', () => {
   it('is down at once if its job fails, and the failure is announced even if the job recovers in the same moment', async () => {
     const heartbeat = await createBeating()
     const { session } = fixture.owner
-    const { body: provider } = await session.post(providersPath, getSample('email'))
-    await session.post(`/api/monitors/${heartbeat.id}/notifications`, { provider_id: provider.data.id })
+    const { body: channel } = await session.post(channelsPath, getSample('email'))
+    await session.post(`/api/monitors/${heartbeat.id}/notifications`, { provider_id: channel.data.id })
     await fixture.advance(60)
     await heartbeat.beat('/start')
     await fixture.advance(30)

@@ -42,8 +42,8 @@ const secondsAgo = (time: string) => (Date.now() - Date.parse(time)) / 1000
 
 it('an incident that a node with a fast clock detects appears on other nodes at once, with the right times', async () => {
   const { session } = owner
-  const provider = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true }
-  await session.post('/api/providers', provider)
+  const channel = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true }
+  await session.post('/api/providers', channel)
   const monitor = { friendly_name: 'Shop', url: `${receiver.address}/shop`, interval: 5, timeout: 5, retries: 0 }
   const { body } = await session.post('/api/monitors', monitor)
   const [incident] = await vi.waitFor(async () => {

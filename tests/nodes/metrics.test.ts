@@ -46,12 +46,12 @@ it('counts live nodes by role, and their leases', async () => {
 })
 
 it('counts waiting alerts and overdue checks, and tells the age of the oldest', async () => {
-  const { addAlert, clock, createProvider } = fixture
+  const { addAlert, clock, createChannel } = fixture
   expect(await readMetrics()).toMatchObject({ belfry_alerts_waiting: 0, belfry_alerts_waiting_oldest_seconds: 0 })
-  const providerId = await createProvider()
-  await addAlert(providerId)
+  const channelId = await createChannel()
+  await addAlert(channelId)
   clock.advance({ minutes: 1 })
-  await addAlert(providerId)
+  await addAlert(channelId)
   clock.advance({ seconds: 30 })
   const metrics = await readMetrics()
   expect(metrics).toMatchObject({

@@ -3,11 +3,11 @@ import { onTestFinished } from 'vitest'
 import { type AlertOutbox, createAlertOutbox } from '../../src/alerts/alert-outbox.ts'
 import type { AlertEvent } from '../../src/alerts/schema.ts'
 import { stopOutboxes } from '../../src/app/create-outboxes.ts'
+import { markers } from '../../src/channels/markers.ts'
+import { MessageSender } from '../../src/channels/message-sender.ts'
 import type { Environment } from '../../src/config/config.ts'
 import { PeriodicJob } from '../../src/lib/periodic-job.ts'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
-import { markers } from '../../src/providers/markers.ts'
-import { MessageSender } from '../../src/providers/message-sender.ts'
 import type { SpikeDetails } from '../../src/shared/spike.ts'
 import type { TestClock } from './clock.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
@@ -46,9 +46,9 @@ export interface AlertFixture {
   monitorId: number
   createMonitor(fields?: object): Promise<number>
   /** Creates a Slack webhook to the receiver by default. */
-  createProvider(fields?: object, owner?: TestUser): Promise<number>
+  createChannel(fields?: object, owner?: TestUser): Promise<number>
   /** Returns the message id of the alert. */
-  addAlert(providerId: number, alert?: NewAlert): Promise<string>
+  addAlert(channelId: number, alert?: NewAlert): Promise<string>
   getAlert(messageId: string): Promise<AlertRow>
   /** `monotonicNow` is the clock of the lease. With it, the lease has no heartbeat until the test calls `lease.renew()`. */
   startNode(monotonicNow?: () => number): Promise<AlertNode>
@@ -121,13 +121,13 @@ async function createAlertFixture(server: TestServer, receiver: HttpReceiver): P
     receiver,
     monitorId,
     createMonitor: async (fields) => (await createMonitor(owner.session, fields)).id,
-    async createProvider(fields = {}, providerOwner = owner) {
+    async createChannel(fields = {}, channelOwner = owner) {
       const input = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, ...fields }
-      const { status, text, body } = await providerOwner.session.post('/api/providers', input)
-      if (status !== 201) throw new Error(`The provider was not created: ${status} ${text}`)
+      const { status, text, body } = await channelOwner.session.post('/api/providers', input)
+      if (status !== 201) throw new Error(`The channel was not created: ${status} ${text}`)
       return body.data.id
     },
-    async addAlert(providerId, alert = {}) {
+    async addAlert(channelId, alert = {}) {
       const { event = 'down', title = 'Shop is down', incidentId = 1, occurrence = String(++occurrenceCount) } = alert
       const details = alert.details === undefined ? null : JSON.stringify(alert.details)
       const [row] = await db.query<{ message_id: string }>(
@@ -135,7 +135,7 @@ async function createAlertFixture(server: TestServer, receiver: HttpReceiver): P
            next_attempt_at, details)
          select p.user_id, $1, p.id, $3, $7, $4, $5, 'https://example.com/', $6, $6, $8 from providers p where p.id = $2
          returning message_id`,
-        [alert.monitorId ?? monitorId, providerId, event, occurrence, title, clock.now(), incidentId, details],
+        [alert.monitorId ?? monitorId, channelId, event, occurrence, title, clock.now(), incidentId, details],
       )
       return row?.message_id as string
     },

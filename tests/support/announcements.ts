@@ -6,7 +6,7 @@ import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
 
 export interface AnnouncementFixture {
   alerts: AlertFixture
-  providerId: number
+  channelId: number
   /** Adds a monitor that is checked every minute without retries. Its target is up. */
   addMonitor(name: string, fields?: object): Promise<number>
   /** Names of the targets that are down. */
@@ -44,7 +44,7 @@ export async function startAnnouncementFixture(): Promise<AnnouncementFixture> {
   }
   const fixture: AnnouncementFixture = {
     alerts: await startAlertFixture(),
-    providerId: 0,
+    channelId: 0,
     down: new Set(),
     async addMonitor(name, fields = {}) {
       const url = `${target.address}/${name}`
@@ -87,7 +87,7 @@ export async function startAnnouncementFixture(): Promise<AnnouncementFixture> {
       checker = await startChecker(server)
       node = await fixture.alerts.startNode()
       fixture.down.clear()
-      fixture.providerId = await fixture.alerts.createProvider({ assign_by_default: true })
+      fixture.channelId = await fixture.alerts.createChannel({ assign_by_default: true })
     },
     async close() {
       await checker?.stop()

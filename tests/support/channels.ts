@@ -1,118 +1,90 @@
-/** Sends messages of all kinds that use HTTP and JSON to one receiver. */
-import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { readConfig } from '../../src/config/config.ts'
-import { MessageSender } from '../../src/providers/message-sender.ts'
-import type { ProviderMessage } from '../../src/providers/provider.ts'
-import { TestClock } from './clock.ts'
+/** Sample channels of each kind, and a server with a user who can create them. */
+import type { Environment } from '../../src/config/config.ts'
+import type { Client } from './client.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
-import { providerSamples } from './providers.ts'
-import { createSampleMessages } from './sample-messages.ts'
+import { startTestServer, type TestServer, type TestUser } from './server.ts'
 
-export const jsonKinds = [
-  'webhook',
-  'discord',
-  'teams',
-  'googlechat',
-  'ntfy',
-  'pushover',
-  'gotify',
-  'matrix',
-  'pagerduty',
-] as const
-export type JsonKind = (typeof jsonKinds)[number]
-/** The kinds whose address a user chooses. */
-export const kindsWithAddress = jsonKinds.filter((kind) => kind !== 'pushover' && kind !== 'pagerduty')
+export const channelsPath = '/api/providers'
 
-/** The fields with the address of the service, by kind. Pushover and PagerDuty have none. */
-const addressFields: Partial<Record<JsonKind, string>> = {
-  webhook: 'url',
-  discord: 'webhook_url',
-  teams: 'webhook_url',
-  googlechat: 'webhook_url',
-  ntfy: 'server',
-  gotify: 'server',
-  matrix: 'homeserver',
+export const sampleWebhook = 'https://hooks.example.com/services/T0123/B4567/s3cr3tWebhookPath'
+export const sampleToken = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'
+
+/** The fields that a request sends to create a channel, by kind of channel. */
+export const channelSamples = {
+  email: { recipient_email: 'ops@example.com' },
+  slack: { webhook_url: sampleWebhook, channel: '#ops', username: 'Belfry' },
+  telegram: { chat_id: '-1001234567890', token: sampleToken },
+  sms: { phone_number: '+4915112345678' },
+  webhook: {
+    url: 'https://hooks.example.com/belfry/s3cr3tWebhookPath',
+    secret: 'k3x8-s3cr3tWebhook-qv2m',
+    headers: { 'X-Team': 'operations', Authorization: 'Bearer s3cr3tWebhook-12ab' },
+  },
+  discord: { webhook_url: sampleWebhook },
+  teams: { webhook_url: sampleWebhook },
+  googlechat: { webhook_url: sampleWebhook },
+  ntfy: { server: 'https://ntfy.example.com', topic: 'belfry-k3x8', token: 'tk_s3cr3tWebhook7890' },
+  pushover: { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG', token: 'azGs3cr3tWebhookMaC0QOYAMyEEuz' },
+  gotify: { server: 'https://gotify.example.com/push', token: 's3cr3tWebhook-kWkd' },
+  matrix: { homeserver: 'https://matrix.example.com', room_id: '!belfry:example.com', token: 'syt_s3cr3tWebhook_1234' },
+  pagerduty: { routing_key: 'R0s3cr3tWebhookDEF0123456789ABCD' },
+} as const
+
+export type SampleKind = keyof typeof channelSamples
+
+/** What the API returns for each channel in `channelSamples`. Of a secret, it returns only the last characters, as a hint. */
+export const expectedChannelFields = {
+  email: { recipient_email: 'ops@example.com' },
+  slack: { webhook_url_hint: 'Path', channel: '#ops', username: 'Belfry' },
+  telegram: { chat_id: '-1001234567890', token_hint: 'ew11' },
+  sms: { phone_number: '+4915112345678' },
+  webhook: { url_hint: 'Path', secret_hint: 'qv2m', headers: { 'X-Team': 'ions', Authorization: '12ab' } },
+  discord: { webhook_url_hint: 'Path' },
+  teams: { webhook_url_hint: 'Path' },
+  googlechat: { webhook_url_hint: 'Path' },
+  ntfy: { server: 'https://ntfy.example.com', topic: 'belfry-k3x8', token_hint: '7890' },
+  pushover: { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG', token_hint: 'EEuz' },
+  gotify: { server: 'https://gotify.example.com/push', token_hint: 'kWkd' },
+  matrix: { homeserver: 'https://matrix.example.com', room_id: '!belfry:example.com', token_hint: '1234' },
+  pagerduty: { routing_key_hint: 'ABCD' },
+} as const
+
+export const sampleKinds = Object.keys(channelSamples) as SampleKind[]
+
+export const getSample = (kind: SampleKind) => ({ provider_type: kind, ...channelSamples[kind] })
+
+export async function createChannel(person: TestUser, fields: object): Promise<number> {
+  return (await person.session.post(channelsPath, fields)).body.data.id
 }
 
-export class ChannelFixture {
-  #receiver: HttpReceiver | undefined
-  #sender: MessageSender | undefined
-
-  async start(): Promise<void> {
-    this.#receiver = await startHttpReceiver()
-    const { address } = this.#receiver
-    const config = readConfig({
-      BELFRY_PRIVATE_TARGETS: '127.0.0.1',
-      BELFRY_PUSHOVER_API: `${address}/pushover`,
-      BELFRY_PAGERDUTY_API: `${address}/pagerduty`,
-    })
-    this.#sender = new MessageSender(config, new TestClock())
-  }
-
-  get receiver(): HttpReceiver {
-    return this.#receiver as HttpReceiver
-  }
-
-  /** Resolves with the response. */
-  async deliver(
-    kind: JsonKind,
-    message: ProviderMessage,
-    address = `${this.receiver.address}/base`,
-    fields: object = {},
-  ) {
-    const addressField = addressFields[kind]
-    const settings = {
-      ...providerSamples[kind],
-      ...(addressField !== undefined && { [addressField]: address }),
-      ...fields,
-    }
-    return this.#sender?.deliver({ type: kind, settings }, message)
-  }
-
-  /** Sends a message and returns the requests, the last one first. */
-  async send(kind: JsonKind, message: ProviderMessage, fields?: object) {
-    this.receiver.received.length = 0
-    const response = await this.deliver(kind, message, undefined, fields)
-    const requests = this.receiver.received.toReversed()
-    return { response, requests, json: JSON.parse(requests[0]?.body ?? '') }
-  }
-
-  /** Forgets requests, and accepts further ones. */
-  reset(): void {
-    this.receiver.received.length = 0
-    this.receiver.respondWith(200, 'ok')
-  }
-
-  async close(): Promise<void> {
-    await this.#sender?.stop()
-    await this.#receiver?.close()
-  }
+/** Returns the names of the monitors. */
+export async function listAssignedMonitors(person: TestUser, id: number): Promise<string[]> {
+  const { body } = await person.session.get(`${channelsPath}/${id}/monitors`)
+  return body.data.map((monitor: { friendly_name: string }) => monitor.friendly_name)
 }
 
-/** Starts a fixture for the tests of a file, and resets it before each of them. */
-export function useChannelFixture(): ChannelFixture {
-  const fixture = new ChannelFixture()
-  beforeAll(() => fixture.start())
-  afterAll(() => fixture.close())
-  beforeEach(() => fixture.reset())
-  return fixture
+export interface ChannelFixture {
+  server: TestServer
+  receiver: HttpReceiver
+  client: Client
+  /** Returns the path for sending a test notification to the new channel. */
+  createChannel(input: object): Promise<string>
+  close(): Promise<void>
 }
 
-/** The names contain markup, mentions and hidden text, which a service must not interpret. */
-export const createHostileMessages = () =>
-  createSampleMessages({
-    friendlyName: `</p><b>@everyone @room <users/all> <!channel> **x** [a](https://evil.example) "'& \u202e\u200b\n# h1`,
-    url: 'https://example.com/?a=1&b=<b>"|c)',
-    detail: `The body lacks "<a href='https://evil.example'>" & *this*`,
-  })
-
-/** Longer than what any service accepts. */
-export function createLongMessage(): ProviderMessage {
-  const longText = '<&*🎈'.repeat(4_000)
+/** `createEnv` can use the receiver's address. */
+export async function startChannelFixture(createEnv: (receiver: HttpReceiver) => Environment): Promise<ChannelFixture> {
+  const receiver = await startHttpReceiver()
+  const server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: 'allow', ...createEnv(receiver) } })
+  const client = await (await server.createUser('ada')).withKey('providers:read', 'providers:write')
   return {
-    ...createSampleMessages().down,
-    title: longText,
-    text: longText,
-    facts: Array.from({ length: 30 }, (_, n) => ({ label: 'Long', value: longText, isLong: n % 2 === 0 })),
+    server,
+    receiver,
+    client,
+    createChannel: async (input) => `${channelsPath}/${(await client.post(channelsPath, input)).body.data.id}/test`,
+    close: async () => {
+      await server.close()
+      await receiver.close()
+    },
   }
 }

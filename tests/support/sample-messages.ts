@@ -9,9 +9,9 @@ import {
 } from '../../src/alerts/messages.ts'
 import type { AlertMessage } from '../../src/alerts/pick-store.ts'
 import { composeSummary } from '../../src/alerts/summary-message.ts'
+import type { AlertedIncident, AlertSubject, ChannelMessage } from '../../src/channels/channel.ts'
+import type { MessageKind } from '../../src/channels/markers.ts'
 import { formatSpikeAlert } from '../../src/impact/watch/spike-text.ts'
-import type { MessageKind } from '../../src/providers/markers.ts'
-import type { AlertedIncident, AlertSubject, ProviderMessage } from '../../src/providers/provider.ts'
 import type { Impact } from '../../src/shared/impact.ts'
 import type { MonitorType } from '../../src/shared/monitors.ts'
 import type { SpikeDetails } from '../../src/shared/spike.ts'
@@ -57,7 +57,7 @@ const spikeDetails: SpikeDetails = {
   since: '2026-01-05T09:00:00.000Z',
 }
 
-export function createSampleMessages(options: SampleOptions = {}): Record<MessageKind, ProviderMessage> {
+export function createSampleMessages(options: SampleOptions = {}): Record<MessageKind, ChannelMessage> {
   const { friendlyName = 'Online shop', url = 'https://shop.example.com/checkout?lang=de' } = options
   const { type = 'http', detail = 'Status 503, expected 200–399', timeZone = 'Europe/Berlin' } = options
   const baseUrl = 'baseUrl' in options ? options.baseUrl : 'https://stats.example.org'
@@ -77,7 +77,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
     incident,
     details: null,
     downMessageId: null,
-    provider: {} as AlertMessage['provider'],
+    channel: {} as AlertMessage['channel'],
   }
   const compose = (changes: Partial<AlertMessage>) =>
     composeAlertMessage({ ...alert, ...changes }, { baseUrl, timeZone })
@@ -121,9 +121,9 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
 }
 
 /** A summary of monitors that went down, and of one that recovered. */
-export function createSampleSummary(): ProviderMessage {
+export function createSampleSummary(): ChannelMessage {
   const { down, recovered } = createSampleMessages()
-  const toAlert = (message: ProviderMessage, id: number, friendlyName: string): AlertMessage => {
+  const toAlert = (message: ChannelMessage, id: number, friendlyName: string): AlertMessage => {
     const { event, monitor, incident } = message.subject as AlertSubject
     return {
       alertId: id,
@@ -138,7 +138,7 @@ export function createSampleSummary(): ProviderMessage {
       incident: incident && { ...incident, id },
       details: null,
       downMessageId: null,
-      provider: {} as AlertMessage['provider'],
+      channel: {} as AlertMessage['channel'],
     }
   }
   const alerts = [toAlert(down, 1, 'Online shop'), toAlert(down, 2, 'Checkout'), toAlert(recovered, 3, 'Blog')] as const

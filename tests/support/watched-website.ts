@@ -59,7 +59,7 @@ async function createWatchFixture(alerts: AlertFixture, page: HttpReceiver): Pro
   const { db, rollup } = server.services
   const checker = await startChecker(server)
   const node = await alerts.startNode()
-  await alerts.createProvider({ assign_by_default: true })
+  await alerts.createChannel({ assign_by_default: true })
   page.respondWith(200, pageWithTracker, { 'content-type': 'text/html' })
   let visitorCount = 0
   const runJob = async (name: string) => void (await createJob(name, server.services).run())

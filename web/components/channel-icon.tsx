@@ -14,7 +14,7 @@ import {
   UsersRound,
   Webhook,
 } from 'lucide-preact'
-import { type ChannelType, channelGroups } from '../lib/providers.ts'
+import { type ChannelType, channelGroups } from '../lib/channels.ts'
 import { IconTile } from './states.tsx'
 import './channel-icon.css'
 

@@ -41,8 +41,8 @@ const listIds = (assignments: readonly SavedAssignment[]) => assignments.map(({ 
 
 const dropEmpty = (steps: readonly AssignmentStep[]) => steps.filter(({ monitorIds }) => monitorIds.length > 0)
 
-export async function runAssignmentSteps(providerId: number, steps: readonly AssignmentStep[]): Promise<void> {
-  const path = `api/providers/${providerId}/monitors`
+export async function runAssignmentSteps(channelId: number, steps: readonly AssignmentStep[]): Promise<void> {
+  const path = `api/providers/${channelId}/monitors`
   for (const { settings, monitorIds } of steps) {
     for (const monitor_ids of splitIntoBatches(monitorIds)) {
       if (settings === undefined) await api.delete(path, { monitor_ids })
@@ -51,10 +51,10 @@ export async function runAssignmentSteps(providerId: number, steps: readonly Ass
   }
 }
 
-export async function fetchSavedAssignments(providerId: number): Promise<SavedAssignment[]> {
+export async function fetchSavedAssignments(channelId: number): Promise<SavedAssignment[]> {
   const assignments: SavedAssignment[] = []
   for (let page = 1, pages = 1; page <= pages; page++) {
-    const path = withQuery(`api/providers/${providerId}/monitors`, { page, pageSize: MAX_ASSIGNMENT_PAGE_SIZE })
+    const path = withQuery(`api/providers/${channelId}/monitors`, { page, pageSize: MAX_ASSIGNMENT_PAGE_SIZE })
     const { data, meta } = await api.get<ListResponse<AssignedMonitor, { totalPages: number }>>(path)
     assignments.push(...data)
     pages = meta.totalPages

@@ -1,9 +1,9 @@
 /** Checks whether messages can be sent, and reports the private addresses that monitors and webhooks can connect to. */
 import type { ClientBase } from 'pg'
 import { MAX_DELIVERY_DELAY_MS } from '../../alerts/delivery-health.ts'
+import { verifyMailServer } from '../../channels/kinds/email.ts'
 import type { Config } from '../../config/config.ts'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
-import { verifyMailServer } from '../../providers/kinds/email.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
 import { countEnabledReports, readOverdueAlerts } from './store.ts'
 

@@ -1,7 +1,8 @@
 /** The texts of an alert about a traffic spike. */
+
+import { markers } from '../../channels/markers.ts'
 import { formatCount } from '../../lib/format.ts'
 import { toVisibleLine } from '../../lib/text.ts'
-import { markers } from '../../providers/markers.ts'
 import { describeExpectedVisits, describeTopSource, type SpikeDetails } from '../../shared/spike.ts'
 import { MINUTE_MS } from '../../shared/time.ts'
 

@@ -1,4 +1,6 @@
 /** Turns a message to a subscriber into an email. */
+
+import type { Email } from '../../channels/kinds/email.ts'
 import { formatLocalTime } from '../../lib/local-time.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { escapeHtml, toVisibleLine } from '../../lib/text.ts'
@@ -15,7 +17,6 @@ import {
   type MailTone,
 } from '../../mail/parts.ts'
 import { createUnsubscribeHeaders } from '../../mail/unsubscribe-headers.ts'
-import type { Email } from '../../providers/kinds/email.ts'
 import { MAX_MAINTENANCE_TITLE_LENGTH } from '../../shared/maintenances.ts'
 import { MAX_PAGE_TITLE_LENGTH, MAX_POST_TITLE_LENGTH, type PostState } from '../../shared/status-pages.ts'
 import { renderMarkdown } from '../render/markdown.ts'

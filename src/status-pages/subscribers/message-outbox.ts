@@ -2,6 +2,8 @@
  * Connects messages to subscribers to the outbox. A few are sent concurrently, each in its own slot. The slots take the next message
  * of each page and kind in turn, so a page with 10,000 subscribers doesn't delay the confirmation of another page.
  */
+
+import type { MessageSender } from '../../channels/message-sender.ts'
 import type { Config } from '../../config/config.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import type { Secret } from '../../lib/secret.ts'
@@ -11,7 +13,6 @@ import type { DeliveryResult } from '../../outbox/delivery-result.ts'
 import { Outbox, type OutboxDeps } from '../../outbox/outbox.ts'
 import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../../outbox/source.ts'
 import { preferIndexOrderStatement } from '../../outbox/store.ts'
-import type { MessageSender } from '../../providers/message-sender.ts'
 import { SECOND_MS } from '../../shared/time.ts'
 import type { Statement } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'

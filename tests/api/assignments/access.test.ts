@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Scope } from '../../../src/shared/scopes.ts'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
+import { getSample } from '../../support/channels.ts'
 import type { Client } from '../../support/client.ts'
-import { getSample } from '../../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 
 let server: TestServer
 let owner: TestUser
 let stranger: TestUser
-let providerId: number
+let channelId: number
 let path: string
 
 beforeAll(async () => {
@@ -16,14 +16,14 @@ beforeAll(async () => {
   owner = await server.createUser('owner')
   stranger = await server.createUser('stranger')
   const monitor = await owner.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
-  providerId = (await owner.session.post('/api/providers', getSample('sms'))).body.data.id
+  channelId = (await owner.session.post('/api/providers', getSample('sms'))).body.data.id
   path = `/api/monitors/${monitor.body.data.id}/notifications`
-  await owner.session.post(path, { provider_id: providerId })
+  await owner.session.post(path, { provider_id: channelId })
 })
 afterAll(() => server.close())
 
 const call = (client: Client, method: string, requestPath = path) =>
-  client.call(method, requestPath, method === 'GET' ? {} : { json: { provider_id: providerId } })
+  client.call(method, requestPath, method === 'GET' ? {} : { json: { provider_id: channelId } })
 
 const requiredScopes: [method: string, firstScope: Scope, secondScope: Scope, status: number][] = [
   ['GET', 'monitors:read', 'providers:read', 200],
@@ -37,7 +37,7 @@ describe('assignments', () => {
     expectMissingScope(await call(await owner.withKey(secondScope), method), firstScope)
     const otherKeyClient = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
     expectMissingScope(await call(otherKeyClient, method), secondScope)
-    await owner.session.post(path, { provider_id: providerId })
+    await owner.session.post(path, { provider_id: channelId })
     expect((await call(await owner.withKey(firstScope, secondScope), method)).status).toBe(status)
     expect((await call(server.anyone, method)).status).toBe(401)
   })
@@ -53,7 +53,7 @@ describe('assignments', () => {
   )
 
   it('are hidden by row level security from SQL without a condition on the user', async () => {
-    await owner.session.post(path, { provider_id: providerId })
+    await owner.session.post(path, { provider_id: channelId })
     const { keyId } = await stranger.withKey()
     const tenant = server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
     expect(await tenant.query('select * from assignments')).toEqual([])

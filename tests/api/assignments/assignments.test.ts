@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { channelsPath, getSample } from '../../support/channels.ts'
 import type { Client } from '../../support/client.ts'
-import { getSample, providersPath } from '../../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 
 let server: TestServer
@@ -9,13 +9,13 @@ let owner: TestUser
 let keyClient: Client
 let stranger: Client
 let monitorId: number
-let providerId: number
+let channelId: number
 let path: string
 
 const addMonitor = async (client: Client) =>
   (await client.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })).body.data.id as number
-const addProvider = async (client: Client, fields: object = {}) =>
-  (await client.post(providersPath, { ...getSample('slack'), ...fields })).body.data.id as number
+const addChannel = async (client: Client, fields: object = {}) =>
+  (await client.post(channelsPath, { ...getSample('slack'), ...fields })).body.data.id as number
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 beforeEach(async () => {
   monitorId = await addMonitor(keyClient)
-  providerId = await addProvider(keyClient)
+  channelId = await addChannel(keyClient)
   path = `/api/monitors/${monitorId}/notifications`
 })
 
@@ -38,12 +38,12 @@ async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
 const listAssignments = async () => (await keyClient.get(path)).body
 
 describe('POST /api/monitors/{id}/notifications', () => {
-  it('assigns a provider', async () => {
-    const response = await keyClient.post(path, { provider_id: providerId, enabled: false })
+  it('assigns a channel', async () => {
+    const response = await keyClient.post(path, { provider_id: channelId, enabled: false })
     expect(response.status).toBe(201)
     expect(response.body.data).toEqual({
       monitor_id: monitorId,
-      provider_id: providerId,
+      provider_id: channelId,
       provider_type: 'slack',
       enabled: false,
       delay_minutes: 0,
@@ -54,15 +54,15 @@ describe('POST /api/monitors/{id}/notifications', () => {
   })
 
   it('enables the assignment by default, and accepts a form', async () => {
-    expect((await keyClient.post(path, { provider_id: providerId })).body.data.enabled).toBe(true)
-    const form = { provider_id: String(providerId), enabled: '0' }
+    expect((await keyClient.post(path, { provider_id: channelId })).body.data.enabled).toBe(true)
+    const form = { provider_id: String(channelId), enabled: '0' }
     expect((await keyClient.call('POST', path, { form })).body.data.enabled).toBe(false)
   })
 
   it('changes an existing assignment', async () => {
-    const { data } = (await keyClient.post(path, { provider_id: providerId, enabled: false })).body
+    const { data } = (await keyClient.post(path, { provider_id: channelId, enabled: false })).body
     server.clock.advance({ minutes: 1 })
-    const secondResponse = await keyClient.post(path, { provider_id: providerId })
+    const secondResponse = await keyClient.post(path, { provider_id: channelId })
     expect([secondResponse.status, secondResponse.body.data]).toEqual([200, { ...data, enabled: true }])
     expect(secondResponse.headers.get('location')).toBe(null)
     expect((await listAssignments()).meta.total).toBe(1)
@@ -70,28 +70,28 @@ describe('POST /api/monitors/{id}/notifications', () => {
 
   it('has a delay, which stays if it is not sent', async () => {
     const readDelay = async (body: object) =>
-      (await keyClient.post(path, { provider_id: providerId, ...body })).body.data
+      (await keyClient.post(path, { provider_id: channelId, ...body })).body.data
     expect(await readDelay({ delay_minutes: 15 })).toMatchObject({ delay_minutes: 15 })
     expect(await readDelay({ enabled: false })).toMatchObject({ delay_minutes: 15, enabled: false })
     expect(await readDelay({ delay_minutes: '1440' })).toMatchObject({ delay_minutes: 1_440 })
     expect((await listAssignments()).data).toMatchObject([{ delay_minutes: 1_440 }])
     expect(await readDelay({ delay_minutes: 0 })).toMatchObject({ delay_minutes: 0 })
     for (const delayMinutes of [-1, 1_441, 1.5, null, 'soon']) {
-      const response = await keyClient.post(path, { provider_id: providerId, delay_minutes: delayMinutes })
+      const response = await keyClient.post(path, { provider_id: channelId, delay_minutes: delayMinutes })
       expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['delay_minutes']])
     }
   })
 
   it('creates one assignment from concurrent requests', async () => {
     const responses = await Promise.all(
-      Array.from({ length: 6 }, () => keyClient.post(path, { provider_id: providerId })),
+      Array.from({ length: 6 }, () => keyClient.post(path, { provider_id: channelId })),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
     expect((await listAssignments()).meta.total).toBe(1)
   })
 
-  it('rejects an unknown provider and one of another user, and stores nothing', async () => {
-    for (const provider_id of [999_999, await addProvider(stranger)]) {
+  it('rejects an unknown channel and one of another user, and stores nothing', async () => {
+    for (const provider_id of [999_999, await addChannel(stranger)]) {
       const response = await keyClient.post(path, { provider_id })
       expect(response.status).toBe(422)
       expect(response.body.errors).toEqual({ provider_id: ['`provider_id` is not one of your providers.'] })
@@ -103,9 +103,9 @@ describe('POST /api/monitors/{id}/notifications', () => {
   it('responds with 404 to an unknown monitor and one of another user, and stores nothing', async () => {
     const otherUsersMonitorId = await addMonitor(stranger)
     for (const id of [999_999, otherUsersMonitorId]) {
-      const response = await keyClient.post(`/api/monitors/${id}/notifications`, { provider_id: providerId })
+      const response = await keyClient.post(`/api/monitors/${id}/notifications`, { provider_id: channelId })
       expect(response.status).toBe(404)
-      // The status does not reveal whether the provider exists.
+      // The status does not reveal whether the channel exists.
       expect((await keyClient.post(`/api/monitors/${id}/notifications`, { provider_id: 999_998 })).status).toBe(404)
     }
     expect((await stranger.get(`/api/monitors/${otherUsersMonitorId}/notifications`)).body.data).toEqual([])
@@ -125,33 +125,29 @@ describe('POST /api/monitors/{id}/notifications', () => {
 })
 
 describe('DELETE /api/monitors/{id}/notifications', () => {
-  beforeEach(() => keyClient.post(path, { provider_id: providerId }))
+  beforeEach(() => keyClient.post(path, { provider_id: channelId }))
 
-  const getDeletedBody = () => ({ monitor_id: monitorId, provider_id: providerId, object: 'assignment', deleted: true })
+  const getDeletedBody = () => ({ monitor_id: monitorId, provider_id: channelId, object: 'assignment', deleted: true })
 
   it.each([
-    ['the body', () => ({ json: { provider_id: providerId } }), ''],
-    ['a form', () => ({ form: { provider_id: String(providerId) } }), ''],
+    ['the body', () => ({ json: { provider_id: channelId } }), ''],
+    ['a form', () => ({ form: { provider_id: String(channelId) } }), ''],
     ['the query', () => ({}), 'provider_id'],
     [
       'the query, with a JSON content type but no body',
       () => ({ headers: { 'content-type': 'application/json' } }),
       'provider_id',
     ],
-    ['both the body and the query', () => ({ json: { provider_id: providerId } }), 'provider_id'],
-  ])('reads the provider from %s', async (_source, options, query) => {
-    const response = await keyClient.call(
-      'DELETE',
-      query === '' ? path : `${path}?provider_id=${providerId}`,
-      options(),
-    )
+    ['both the body and the query', () => ({ json: { provider_id: channelId } }), 'provider_id'],
+  ])('reads the channel from %s', async (_source, options, query) => {
+    const response = await keyClient.call('DELETE', query === '' ? path : `${path}?provider_id=${channelId}`, options())
     expect([response.status, response.body]).toEqual([200, getDeletedBody()])
     expect((await listAssignments()).data).toEqual([])
   })
 
-  it('rejects different providers in body and query', async () => {
-    const response = await keyClient.call('DELETE', `${path}?provider_id=${providerId}`, {
-      json: { provider_id: providerId + 1 },
+  it('rejects different channels in body and query', async () => {
+    const response = await keyClient.call('DELETE', `${path}?provider_id=${channelId}`, {
+      json: { provider_id: channelId + 1 },
     })
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['provider_id']])
     expect((await listAssignments()).meta.total).toBe(1)
@@ -170,42 +166,42 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
   })
 
   it('ignores other query parameters', async () => {
-    expect((await keyClient.delete(`${path}?provider_id=${providerId}&_=5`)).status).toBe(200)
+    expect((await keyClient.delete(`${path}?provider_id=${channelId}&_=5`)).status).toBe(200)
   })
 
   it('responds with 404 to a deleted assignment and one of another user', async () => {
-    const strangersResponse = await stranger.call('DELETE', path, { json: { provider_id: providerId } })
+    const strangersResponse = await stranger.call('DELETE', path, { json: { provider_id: channelId } })
     expect(strangersResponse.status).toBe(404)
-    expect((await keyClient.call('DELETE', path, { json: { provider_id: providerId } })).status).toBe(200)
-    expect((await keyClient.call('DELETE', path, { json: { provider_id: providerId } })).status).toBe(404)
+    expect((await keyClient.call('DELETE', path, { json: { provider_id: channelId } })).status).toBe(200)
+    expect((await keyClient.call('DELETE', path, { json: { provider_id: channelId } })).status).toBe(404)
     expect(
       (await keyClient.call('DELETE', '/api/monitors/999999/notifications', { json: { provider_id: 1 } })).status,
     ).toBe(404)
   })
 })
 
-describe('a provider with assign_by_default', () => {
+describe('a channel with assign_by_default', () => {
   it('is assigned to every new monitor of its user, but not to existing ones', async () => {
-    const defaultProviderId = await addProvider(keyClient, { assign_by_default: true })
-    // This is a separate user, because a default provider of `stranger` would be assigned to the monitors of other tests.
+    const defaultChannelId = await addChannel(keyClient, { assign_by_default: true })
+    // This is a separate user, because a default channel of `stranger` would be assigned to the monitors of other tests.
     const otherUser = await server.createUser('other')
-    await addProvider(otherUser.session, { assign_by_default: true })
+    await addChannel(otherUser.session, { assign_by_default: true })
     const newMonitorId = await addMonitor(keyClient)
     const { data } = (await keyClient.get(`/api/monitors/${newMonitorId}/notifications`)).body
-    expect(data).toMatchObject([{ monitor_id: newMonitorId, provider_id: defaultProviderId, enabled: true }])
+    expect(data).toMatchObject([{ monitor_id: newMonitorId, provider_id: defaultChannelId, enabled: true }])
     expect((await listAssignments()).data).toEqual([])
-    await keyClient.delete(`${providersPath}/${defaultProviderId}`)
+    await keyClient.delete(`${channelsPath}/${defaultChannelId}`)
     expect((await keyClient.get(`/api/monitors/${newMonitorId}/notifications`)).body.data).toEqual([])
   })
 })
 
-describe('a monitor that is created while a default provider is deleted', () => {
-  it('is created without that provider', async () => {
-    const defaultProviderId = await addProvider(keyClient, { assign_by_default: true })
+describe('a monitor that is created while a default channel is deleted', () => {
+  it('is created without that channel', async () => {
+    const defaultChannelId = await addChannel(keyClient, { assign_by_default: true })
     const rowDeleted = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
     const deletion = server.services.db.transaction(async (q) => {
-      await q.query('delete from providers where id = $1', [defaultProviderId])
+      await q.query('delete from providers where id = $1', [defaultChannelId])
       rowDeleted.resolve()
       await commit.promise
     })
@@ -226,14 +222,14 @@ describe('a monitor that is created while a default provider is deleted', () => 
 })
 
 describe('assignments', () => {
-  it('are listed by provider id, and deleted with their monitor', async () => {
-    const secondProviderId = await addProvider(keyClient)
-    await keyClient.post(path, { provider_id: secondProviderId })
-    await keyClient.post(path, { provider_id: providerId, enabled: false })
+  it('are listed by channel id, and deleted with their monitor', async () => {
+    const secondChannelId = await addChannel(keyClient)
+    await keyClient.post(path, { provider_id: secondChannelId })
+    await keyClient.post(path, { provider_id: channelId, enabled: false })
     const { data } = await listAssignments()
     expect(data.map((assignment: { provider_id: number }) => assignment.provider_id)).toEqual([
-      providerId,
-      secondProviderId,
+      channelId,
+      secondChannelId,
     ])
     await keyClient.delete(`/api/monitors/${monitorId}`)
     expect((await keyClient.get(path)).status).toBe(404)

@@ -86,14 +86,14 @@ describe('turning on a traffic alert', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('assigns the providers that are assigned by default', async () => {
+  it('assigns the channels that are assigned by default', async () => {
     const user = await server.createUser('provided')
-    const provider = { provider_type: 'email', recipient_email: 'ops@example.org', assign_by_default: true }
-    const providerId = (await user.session.post('/api/providers', provider)).body.data.id
+    const channel = { provider_type: 'email', recipient_email: 'ops@example.org', assign_by_default: true }
+    const channelId = (await user.session.post('/api/providers', channel)).body.data.id
     const { id } = await createWebsite(user, { watch_traffic: true })
     const { id: monitorId } = await findMonitor(id, user)
     const { body } = await user.session.get(`${monitorsPath}/${monitorId}/notifications`)
-    expect(body.data).toMatchObject([{ provider_id: providerId, enabled: true }])
+    expect(body.data).toMatchObject([{ provider_id: channelId, enabled: true }])
   })
 
   it('needs only the scope websites:write', async () => {

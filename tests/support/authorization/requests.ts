@@ -83,7 +83,7 @@ function idFor(url: string, row: RouteRow, things: Things): number {
   if (url.startsWith('/api/maintenances')) return things.maintenance
   if (url.startsWith('/api/status-pages')) return things.statusPage
   if (url.startsWith('/api/status-post-templates')) return things.postTemplate
-  if (url.startsWith('/api/providers')) return things.provider
+  if (url.startsWith('/api/providers')) return things.channel
   if (url.startsWith('/api/keys')) return things.key
   if (url.startsWith('/api/users')) return things.user
   return things.monitor

@@ -9,7 +9,7 @@ export interface Things {
   postUpdate: number
   postTemplate: number
   subscriber: number
-  provider: number
+  channel: number
   key: number
   user: number
   websites: { public: number; private: number; locked: number }
@@ -50,7 +50,7 @@ const newEmail = () => `user-${++counter}@example.org`
 const setUpForm = { token: 'wrong', email: 'ada@example.com', password: PASSWORD }
 const newMonitor = { friendly_name: 'Shop', url: MONITOR_URL }
 export const newMaintenance = { title: 'Deployment', duration_seconds: 1_800, all_monitors: true }
-export const newProvider = { provider_type: 'email', recipient_email: 'ops@example.org' }
+export const newChannel = { provider_type: 'email', recipient_email: 'ops@example.org' }
 const newPost = { title: 'Slow payments', body: 'We are looking into it.' }
 export const newUpdate = { state: 'identified', body: 'We found the cause.' }
 const pageView = { name: 'pageview', domain: 'unknown.example', url: 'https://unknown.example/' }
@@ -154,23 +154,23 @@ export const routeRows: RouteRow[] = [
   row('GET|PUT|PATCH|DELETE /api/monitors/try', 'anyone', { status: 405 }),
 
   row('GET /api/providers', 'providers:read'),
-  row('POST /api/providers', 'providers:write', { status: 201, body: () => newProvider }),
+  row('POST /api/providers', 'providers:write', { status: 201, body: () => newChannel }),
   row('GET /api/providers/:id', 'providers:read'),
   row('PUT /api/providers/:id', 'providers:write', { body: () => ({ name: 'Ops' }) }),
   row('PATCH /api/providers/:id', 'providers:write', { body: () => ({ name: 'Ops' }) }),
   row('DELETE /api/providers/:id', 'providers:write'),
   // The server has no SMTP server.
   row('POST /api/providers/:id/test', 'providers:write', { status: 502 }),
-  row('POST /api/providers/test', 'providers:write', { status: 502, body: () => newProvider }),
+  row('POST /api/providers/test', 'providers:write', { status: 502, body: () => newChannel }),
   row('GET|PUT|PATCH|DELETE /api/providers/test', 'anyone', { status: 405 }),
 
   row('GET /api/monitors/:id/notifications', 'monitors:read + providers:read'),
   row('GET /api/monitors/:id/notifications/log', 'monitors:read + providers:read'),
   row('POST /api/monitors/:id/notifications', 'monitors:write + providers:read', {
-    body: ({ provider }) => ({ provider_id: provider }),
+    body: ({ channel }) => ({ provider_id: channel }),
   }),
   row('DELETE /api/monitors/:id/notifications', 'monitors:write + providers:read', {
-    body: ({ provider }) => ({ provider_id: provider }),
+    body: ({ channel }) => ({ provider_id: channel }),
   }),
   row('GET /api/providers/:id/monitors', 'monitors:read + providers:read'),
   row('POST /api/providers/:id/monitors', 'monitors:write + providers:read', {

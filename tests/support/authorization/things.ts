@@ -34,7 +34,7 @@ async function createId(client: Client, path: string, body: object): Promise<num
 const createMonitor = ({ session }: TestUser) =>
   createId(session, '/api/monitors', { friendly_name: OWNER_MARK, url: `${MONITOR_URL}${OWNER_MARK}` })
 
-const createProvider = ({ session }: TestUser) =>
+const createChannel = ({ session }: TestUser) =>
   createId(session, '/api/providers', { provider_type: 'email', recipient_email: `${OWNER_MARK}@example.com` })
 
 const createKey = ({ session }: TestUser) =>
@@ -43,10 +43,10 @@ const createKey = ({ session }: TestUser) =>
 const createWebsite = ({ session }: TestUser, domain: string, privacy: number) =>
   createId(session, '/api/v1/websites', { domain, privacy, ...(privacy === 2 && { password: PASSWORD }) })
 
-async function createAssignedPair(owner: TestUser): Promise<{ monitor: number; provider: number }> {
-  const [monitor, provider] = await Promise.all([createMonitor(owner), createProvider(owner)])
-  await owner.session.post(`/api/monitors/${monitor}/notifications`, { provider_id: provider })
-  return { monitor, provider }
+async function createAssignedPair(owner: TestUser): Promise<{ monitor: number; channel: number }> {
+  const [monitor, channel] = await Promise.all([createMonitor(owner), createChannel(owner)])
+  await owner.session.post(`/api/monitors/${monitor}/notifications`, { provider_id: channel })
+  return { monitor, channel }
 }
 
 const createMaintenance = ({ session }: TestUser) =>
@@ -129,7 +129,7 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
 
 export const unknownThings: Things = {
   monitor: 900_000_001,
-  provider: 900_000_002,
+  channel: 900_000_002,
   maintenance: 900_000_008,
   statusPage: 900_000_009,
   post: 900_000_010,

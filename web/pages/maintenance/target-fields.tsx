@@ -10,9 +10,9 @@ import { TagInput } from '../../components/tag-input.tsx'
 import { pluralize } from '../../lib/format.ts'
 import { type OverviewMonitor, useOverview } from '../../lib/queries.ts'
 import { countTags, hasTag } from '../../lib/tags.ts'
-import { MonitorCheckboxes } from '../provider/monitor-checkboxes.tsx'
+import { MonitorCheckboxes } from '../channel/monitor-checkboxes.tsx'
 import type { MaintenanceSectionProps } from './duration-field.tsx'
-import '../provider/provider.css'
+import '../channel/channel.css'
 
 const targets = [
   { value: 'all', label: 'All monitors', hint: 'Includes monitors that you add later', icon: Globe },

@@ -8,12 +8,12 @@ import { Section } from '../../components/section.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { useAssignments } from '../../lib/assignments.ts'
 import {
-  getProviderDestination,
-  getProviderName,
-  type Provider,
-  providerTypeLabels,
-  useProviders,
-} from '../../lib/providers.ts'
+  type Channel,
+  channelTypeLabels,
+  getChannelDestination,
+  getChannelName,
+  useChannels,
+} from '../../lib/channels.ts'
 import { type ChannelDelays, listEnabledChannels } from './channel-assignments.ts'
 
 interface ChannelsPanelProps {
@@ -25,11 +25,11 @@ interface ChannelsPanelProps {
 }
 
 export function ChannelsPanel({ monitorId, type, selected, onSelect }: ChannelsPanelProps) {
-  const providers = useProviders()
+  const channels = useChannels()
   const assignments = useAssignments(monitorId)
-  const failedQuery = [providers, assignments].find(({ data, isError }) => data === undefined && isError)
+  const failedQuery = [channels, assignments].find(({ data, isError }) => data === undefined && isError)
   // Wait for fresh assignments, because saving compares the selection with them and cached ones may be out of date.
-  const isReady = providers.data !== undefined && (monitorId === undefined || assignments.isFetchedAfterMount)
+  const isReady = channels.data !== undefined && (monitorId === undefined || assignments.isFetchedAfterMount)
   return (
     <Section
       title="Notifications"
@@ -46,13 +46,13 @@ export function ChannelsPanel({ monitorId, type, selected, onSelect }: ChannelsP
         <Loading what="notification channels">
           <Skeleton height="3rem" />
         </Loading>
-      ) : providers.data.length === 0 ? (
+      ) : channels.data.length === 0 ? (
         <NoChannels />
       ) : (
         <ChannelCheckboxes
-          providers={providers.data}
+          channels={channels.data}
           selected={
-            selected ?? (assignments.data ? listEnabledChannels(assignments.data) : listDefaultChannels(providers.data))
+            selected ?? (assignments.data ? listEnabledChannels(assignments.data) : listDefaultChannels(channels.data))
           }
           onSelect={onSelect}
         />
@@ -61,36 +61,36 @@ export function ChannelsPanel({ monitorId, type, selected, onSelect }: ChannelsP
   )
 }
 
-const listDefaultChannels = (providers: readonly Provider[]): ChannelDelays =>
-  new Map(providers.filter((provider) => provider.assign_by_default).map(({ id }) => [id, 0]))
+const listDefaultChannels = (channels: readonly Channel[]): ChannelDelays =>
+  new Map(channels.filter((channel) => channel.assign_by_default).map(({ id }) => [id, 0]))
 
 interface ChannelCheckboxesProps {
-  providers: readonly Provider[]
+  channels: readonly Channel[]
   selected: ChannelDelays
   onSelect: (selected: ChannelDelays) => void
 }
 
-function ChannelCheckboxes({ providers, selected, onSelect }: ChannelCheckboxesProps) {
+function ChannelCheckboxes({ channels, selected, onSelect }: ChannelCheckboxesProps) {
   const withChannel = (id: number, delay: number) => new Map([...selected, [id, delay]])
   const withoutChannel = (id: number) => new Map([...selected].filter(([other]) => other !== id))
   return (
     <ul class="monitor-form-channels">
-      {providers.map((provider) => (
-        <li key={provider.id}>
+      {channels.map((channel) => (
+        <li key={channel.id}>
           <CheckField
-            label={getProviderName(provider)}
-            hint={`${providerTypeLabels[provider.provider_type]}${provider.name === null ? '' : `: ${getProviderDestination(provider)}`}`}
-            checked={selected.has(provider.id)}
-            onValue={(isSelected) => onSelect(isSelected ? withChannel(provider.id, 0) : withoutChannel(provider.id))}
+            label={getChannelName(channel)}
+            hint={`${channelTypeLabels[channel.provider_type]}${channel.name === null ? '' : `: ${getChannelDestination(channel)}`}`}
+            checked={selected.has(channel.id)}
+            onValue={(isSelected) => onSelect(isSelected ? withChannel(channel.id, 0) : withoutChannel(channel.id))}
           />
-          {selected.has(provider.id) && (
+          {selected.has(channel.id) && (
             <DelaySelect
-              channel={getProviderName(provider)}
-              value={selected.get(provider.id) ?? 0}
-              onValue={(delay) => onSelect(withChannel(provider.id, delay))}
+              channel={getChannelName(channel)}
+              value={selected.get(channel.id) ?? 0}
+              onValue={(delay) => onSelect(withChannel(channel.id, delay))}
             />
           )}
-          <ChannelIcon type={provider.provider_type} />
+          <ChannelIcon type={channel.provider_type} />
         </li>
       ))}
     </ul>

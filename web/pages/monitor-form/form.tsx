@@ -46,7 +46,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
     if (channels !== undefined) await saveChannels(savedId, channels)
     void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(savedId) })
-    void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.channels })
     showToast(id === undefined ? 'Monitor added.' : 'Changes saved.')
     const showMonitor = () => navigate(`/monitors/${savedId}`, { replace: true })
     if (id === undefined) showMonitor()

@@ -1,7 +1,7 @@
 /** The alerts about one incident: recipient and delivery state. */
 import { DateTime } from '../../components/time.tsx'
+import { type Channel, channelTypeLabels, getChannelName } from '../../lib/channels.ts'
 import { formatNumber, pluralize } from '../../lib/format.ts'
-import { getProviderName, type Provider, providerTypeLabels } from '../../lib/providers.ts'
 import { describeCombination, isCombined } from './alert-summary.ts'
 import { alertEventLabels } from './labels.ts'
 import type { Alert } from './queries.ts'
@@ -9,10 +9,10 @@ import type { Alert } from './queries.ts'
 interface AlertListProps {
   alerts: readonly Alert[]
   total: number
-  providers: readonly Provider[]
+  channels: readonly Channel[]
 }
 
-export function AlertList({ alerts, total, providers }: AlertListProps) {
+export function AlertList({ alerts, total, channels }: AlertListProps) {
   if (alerts.length === 0) {
     return (
       <p class="small muted">
@@ -33,8 +33,8 @@ export function AlertList({ alerts, total, providers }: AlertListProps) {
           <li key={alert.id}>
             <span class={`monitor-alert-state monitor-alert-${alert.state}`}>{stateLabels[alert.state]}</span>
             <span>
-              <strong>{alertEventLabels[alert.event]}</strong> to {getRecipientName(alert, providers)} (
-              {providerTypeLabels[alert.provider_type]})<span class="muted"> · {describeAttempts(alert)}</span>
+              <strong>{alertEventLabels[alert.event]}</strong> to {getRecipientName(alert, channels)} (
+              {channelTypeLabels[alert.provider_type]})<span class="muted"> · {describeAttempts(alert)}</span>
               {isCombined(alert) && <span class="muted"> · {describeCombination(alert)}</span>}
               {alert.state !== 'sent' && alert.answer !== null && (
                 <span class="monitor-alert-response">{alert.answer}</span>
@@ -54,10 +54,10 @@ const stateLabels: Record<Alert['state'], string> = {
   skipped: 'Skipped',
 }
 
-function getRecipientName({ provider_id, provider_name, provider_type }: Alert, providers: readonly Provider[]) {
+function getRecipientName({ provider_id, provider_name, provider_type }: Alert, channels: readonly Channel[]) {
   if (provider_name !== null) return provider_name
-  const provider = providers.find(({ id }) => id === provider_id)
-  return provider === undefined ? providerTypeLabels[provider_type] : getProviderName(provider)
+  const channel = channels.find(({ id }) => id === provider_id)
+  return channel === undefined ? channelTypeLabels[provider_type] : getChannelName(channel)
 }
 
 function describeAttempts({ state, attempts, created_at, last_attempt_at, next_attempt_at }: Alert) {

@@ -4,20 +4,20 @@ import { DelaySelect } from '../../components/delay-select.tsx'
 import { CheckField } from '../../components/field.tsx'
 import type { Assignment } from '../../lib/assignments.ts'
 import { canSend } from '../../lib/boot.ts'
-import { getProviderName, type Provider, providerTypeLabels } from '../../lib/providers.ts'
+import { type Channel, channelTypeLabels, getChannelName } from '../../lib/channels.ts'
 
 interface AssignmentItemProps {
   assignment: Assignment
   /** Undefined if the channel was deleted in the meantime. */
-  provider: Provider | undefined
+  channel: Channel | undefined
   onEnabled: (enabled: boolean) => void
   onDelay: (minutes: number) => void
   onRemove: () => void
 }
 
-export function AssignmentItem({ assignment, provider, onEnabled, onDelay, onRemove }: AssignmentItemProps) {
+export function AssignmentItem({ assignment, channel, onEnabled, onDelay, onRemove }: AssignmentItemProps) {
   const { provider_id, provider_type, enabled, delay_minutes } = assignment
-  const name = provider === undefined ? providerTypeLabels[provider_type] : getProviderName(provider)
+  const name = channel === undefined ? channelTypeLabels[provider_type] : getChannelName(channel)
   return (
     <li>
       <div class="monitor-assignment">
@@ -27,11 +27,11 @@ export function AssignmentItem({ assignment, provider, onEnabled, onDelay, onRem
           onValue={onEnabled}
           hint={
             <>
-              {providerTypeLabels[provider_type]} · {enabled ? 'enabled' : 'disabled'} ·{' '}
+              {channelTypeLabels[provider_type]} · {enabled ? 'enabled' : 'disabled'} ·{' '}
               <Link href={`/providers/${provider_id}`} aria-label={`Settings for ${name}`}>
                 Settings
               </Link>
-              <ChannelWarning provider={provider} />
+              <ChannelWarning channel={channel} />
             </>
           }
         />
@@ -44,10 +44,10 @@ export function AssignmentItem({ assignment, provider, onEnabled, onDelay, onRem
   )
 }
 
-function ChannelWarning({ provider }: { provider: Provider | undefined }) {
-  if (provider === undefined) return null
-  const text = canSend(provider.provider_type)
-    ? provider.failure && `Last notification failed: ${provider.failure}`
-    : `${providerTypeLabels[provider.provider_type]} isn't configured on this server.`
+function ChannelWarning({ channel }: { channel: Channel | undefined }) {
+  if (channel === undefined) return null
+  const text = canSend(channel.provider_type)
+    ? channel.failure && `Last notification failed: ${channel.failure}`
+    : `${channelTypeLabels[channel.provider_type]} isn't configured on this server.`
   return text ? <span class="monitor-channel-warning">{text}</span> : null
 }

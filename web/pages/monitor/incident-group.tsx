@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { useProviders } from '../../lib/providers.ts'
+import { useChannels } from '../../lib/channels.ts'
 import { hasAllAlertsOf } from './alert-summary.ts'
 import { IncidentItem } from './incident-item.tsx'
 import { type Alert, type Incident, useAlerts } from './queries.ts'
@@ -15,7 +15,7 @@ interface IncidentGroupProps {
 export function IncidentGroup({ monitorId, incidents, targetId }: IncidentGroupProps) {
   const ids = useMemo(() => incidents.map((incident) => incident.id), [incidents])
   const { data } = useAlerts(monitorId, ids)
-  const providers = useProviders().data ?? []
+  const channels = useChannels().data ?? []
   const alertsByIncident = useMemo(() => Map.groupBy(data?.data ?? [], (alert) => alert.incident_id), [data])
   return (
     <ol class="monitor-incidents">
@@ -26,7 +26,7 @@ export function IncidentGroup({ monitorId, incidents, targetId }: IncidentGroupP
           isTarget={incident.id === targetId}
           alerts={data && listAlerts(incident, alertsByIncident)}
           hasAllAlerts={data !== undefined && hasAllAlertsOf(incident, data)}
-          providers={providers}
+          channels={channels}
         />
       ))}
     </ol>

@@ -4,7 +4,7 @@ import { Icon } from '../../components/icon.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
-import type { Provider } from '../../lib/providers.ts'
+import type { Channel } from '../../lib/channels.ts'
 import { countSecondsSince, useServerNow } from '../../lib/server-clock.ts'
 import { AlertList } from './alert-list.tsx'
 import { summarizeAlerts } from './alert-summary.ts'
@@ -22,7 +22,7 @@ interface IncidentItemProps {
   alerts: readonly Alert[] | undefined
   /** False if there were more alerts than one response can hold. */
   hasAllAlerts: boolean
-  providers: readonly Provider[]
+  channels: readonly Channel[]
 }
 
 export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItemProps) {
@@ -71,7 +71,7 @@ export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItem
 }
 
 /** Only a list that isn't empty can be expanded. */
-function Notifications({ incident, alerts, hasAllAlerts, providers }: Omit<IncidentItemProps, 'isTarget'>) {
+function Notifications({ incident, alerts, hasAllAlerts, channels }: Omit<IncidentItemProps, 'isTarget'>) {
   const [isExpanded, setExpanded] = useState(false)
   if (alerts === undefined) return null
   const summary = summarizeAlerts(alerts, hasAllAlerts)
@@ -80,7 +80,7 @@ function Notifications({ incident, alerts, hasAllAlerts, providers }: Omit<Incid
     <details onToggle={(event) => setExpanded(event.currentTarget.open)}>
       <summary class="small">{summary}</summary>
       {isExpanded && (
-        <IncidentAlerts incident={incident} alerts={hasAllAlerts ? alerts : undefined} providers={providers} />
+        <IncidentAlerts incident={incident} alerts={hasAllAlerts ? alerts : undefined} channels={channels} />
       )}
     </details>
   )
@@ -90,14 +90,14 @@ interface IncidentAlertsProps {
   incident: Incident
   /** Undefined if the response with the alerts of all listed incidents was incomplete. This component then fetches its own. */
   alerts: readonly Alert[] | undefined
-  providers: readonly Provider[]
+  channels: readonly Channel[]
 }
 
-function IncidentAlerts({ incident, alerts, providers }: IncidentAlertsProps) {
+function IncidentAlerts({ incident, alerts, channels }: IncidentAlertsProps) {
   const { data } = useAlerts(incident.monitor_id, alerts === undefined ? [incident.id] : [])
-  if (alerts !== undefined) return <AlertList alerts={alerts} total={alerts.length} providers={providers} />
+  if (alerts !== undefined) return <AlertList alerts={alerts} total={alerts.length} channels={channels} />
   if (data === undefined) return <Skeleton height="3rem" />
-  return <AlertList alerts={data.data.toReversed()} total={data.meta.total} providers={providers} />
+  return <AlertList alerts={data.data.toReversed()} total={data.meta.total} channels={channels} />
 }
 
 function OngoingDuration({ incident }: { incident: Incident }) {

@@ -6,21 +6,21 @@ import { SelectField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { type Assignment, useAssignments } from '../../lib/assignments.ts'
-import { getProviderName, type Provider, providerTypeLabels, useProviders } from '../../lib/providers.ts'
+import { type Channel, channelTypeLabels, getChannelName, useChannels } from '../../lib/channels.ts'
 import { AssignmentItem } from './assignment-item.tsx'
 import { useAssignmentChanges } from './use-assignment-changes.ts'
 import './notifications-panel.css'
 
 export function NotificationsPanel({ monitorId }: { monitorId: number }) {
   const assignments = useAssignments(monitorId)
-  const providers = useProviders()
-  const error = assignments.error ?? providers.error
+  const channels = useChannels()
+  const error = assignments.error ?? channels.error
   return (
     <Panel title="Notifications">
-      {assignments.data && providers.data ? (
-        <AssignedChannels monitorId={monitorId} assignments={assignments.data} providers={providers.data} />
+      {assignments.data && channels.data ? (
+        <AssignedChannels monitorId={monitorId} assignments={assignments.data} channels={channels.data} />
       ) : error !== null ? (
-        <ErrorState error={error} retry={() => void Promise.all([assignments.refetch(), providers.refetch()])} />
+        <ErrorState error={error} retry={() => void Promise.all([assignments.refetch(), channels.refetch()])} />
       ) : (
         <Loading what="notification channels">
           <Skeleton height="6rem" />
@@ -33,30 +33,30 @@ export function NotificationsPanel({ monitorId }: { monitorId: number }) {
 interface AssignedChannelsProps {
   monitorId: number
   assignments: readonly Assignment[]
-  providers: readonly Provider[]
+  channels: readonly Channel[]
 }
 
-function AssignedChannels({ monitorId, assignments, providers }: AssignedChannelsProps) {
+function AssignedChannels({ monitorId, assignments, channels }: AssignedChannelsProps) {
   const { assign, changeDelay, remove } = useAssignmentChanges(monitorId)
   const container = useRef<HTMLDivElement>(null)
-  async function add(providerId: number) {
-    await assign(providerId, { enabled: true })
+  async function add(channelId: number) {
+    await assign(channelId, { enabled: true })
     // Adding the last available channel removes the form, and the focus with it.
     requestAnimationFrame(() => document.activeElement === document.body && container.current?.focus())
   }
-  const unassignedProviders = providers.filter(
-    (provider) => !assignments.some(({ provider_id }) => provider_id === provider.id),
+  const unassignedChannels = channels.filter(
+    (channel) => !assignments.some(({ provider_id }) => provider_id === channel.id),
   )
   return (
     <div class="stack" ref={container} tabIndex={-1}>
-      {!assignments.some(({ enabled }) => enabled) && <NoChannelNotice hasProviders={providers.length > 0} />}
+      {!assignments.some(({ enabled }) => enabled) && <NoChannelNotice hasChannels={channels.length > 0} />}
       {assignments.length > 0 && (
         <ul class="monitor-assignments">
           {assignments.map((assignment) => (
             <AssignmentItem
               key={assignment.provider_id}
               assignment={assignment}
-              provider={providers.find((provider) => provider.id === assignment.provider_id)}
+              channel={channels.find((channel) => channel.id === assignment.provider_id)}
               onEnabled={(enabled) => void assign(assignment.provider_id, { enabled })}
               onDelay={(minutes) => void changeDelay(assignment, minutes)}
               onRemove={() => {
@@ -68,7 +68,7 @@ function AssignedChannels({ monitorId, assignments, providers }: AssignedChannel
           ))}
         </ul>
       )}
-      {unassignedProviders.length > 0 && <AddChannelForm providers={unassignedProviders} onAdd={add} />}
+      {unassignedChannels.length > 0 && <AddChannelForm channels={unassignedChannels} onAdd={add} />}
       <Link href="/providers/new" class="small">
         Set up a new channel
       </Link>
@@ -76,12 +76,12 @@ function AssignedChannels({ monitorId, assignments, providers }: AssignedChannel
   )
 }
 
-function NoChannelNotice({ hasProviders }: { hasProviders: boolean }) {
+function NoChannelNotice({ hasChannels }: { hasChannels: boolean }) {
   return (
     <div class="notice notice-warn">
       <div>
         <strong>No notifications will be sent.</strong>{' '}
-        {hasProviders
+        {hasChannels
           ? 'Add or enable a channel to get alerts.'
           : 'Set up email, Slack, Teams or another channel to get alerts.'}
       </div>
@@ -90,14 +90,14 @@ function NoChannelNotice({ hasProviders }: { hasProviders: boolean }) {
 }
 
 interface AddChannelFormProps {
-  providers: readonly Provider[]
-  onAdd: (providerId: number) => Promise<void>
+  channels: readonly Channel[]
+  onAdd: (channelId: number) => Promise<void>
 }
 
-function AddChannelForm({ providers, onAdd }: AddChannelFormProps) {
+function AddChannelForm({ channels, onAdd }: AddChannelFormProps) {
   const [selectedId, setSelectedId] = useState('')
   const [busy, setBusy] = useState(false)
-  const value = providers.some(({ id }) => `${id}` === selectedId) ? selectedId : `${providers[0]?.id}`
+  const value = channels.some(({ id }) => `${id}` === selectedId) ? selectedId : `${channels[0]?.id}`
   return (
     <form
       class="monitor-add-channel"
@@ -111,9 +111,9 @@ function AddChannelForm({ providers, onAdd }: AddChannelFormProps) {
       <SelectField
         label="Add channel"
         value={value}
-        choices={providers.map((provider) => ({
-          value: `${provider.id}`,
-          label: `${getProviderName(provider)} (${providerTypeLabels[provider.provider_type]})`,
+        choices={channels.map((channel) => ({
+          value: `${channel.id}`,
+          label: `${getChannelName(channel)} (${channelTypeLabels[channel.provider_type]})`,
         }))}
         onValue={setSelectedId}
       />

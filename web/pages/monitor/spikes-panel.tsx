@@ -2,8 +2,8 @@
 import { describeExpectedVisits, describeTopSource } from '../../../src/shared/spike.ts'
 import { Panel } from '../../components/page.tsx'
 import { DateTime } from '../../components/time.tsx'
+import { useChannels } from '../../lib/channels.ts'
 import { formatNumber, pluralize } from '../../lib/format.ts'
-import { useProviders } from '../../lib/providers.ts'
 import { AlertList } from './alert-list.tsx'
 import { type Alert, useAlerts } from './queries.ts'
 import './spikes-panel.css'
@@ -14,7 +14,7 @@ const MAX_LISTED_SPIKES = 5
 /** Shows nothing until there was a spike. */
 export function SpikesPanel({ monitorId }: { monitorId: number }) {
   const { data } = useAlerts(monitorId)
-  const providers = useProviders().data ?? []
+  const channels = useChannels().data ?? []
   const spikes = groupBySpike(data?.data ?? [])
   if (spikes.length === 0) return null
   return (
@@ -31,7 +31,7 @@ export function SpikesPanel({ monitorId }: { monitorId: number }) {
               </span>
             </p>
             <p class="small">{describeTopSource(details, formatNumber)}</p>
-            <AlertList alerts={alerts} total={alerts.length} providers={providers} />
+            <AlertList alerts={alerts} total={alerts.length} channels={channels} />
           </li>
         ))}
       </ul>

@@ -27,19 +27,19 @@ export function useAssignmentChanges(monitorId: number) {
       showProblem(error)
       return false
     } finally {
-      void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.channels })
       await queryClient.invalidateQueries({ queryKey })
     }
   }
 
   /** Settings that are left out stay as they are. */
-  async function assign(providerId: number, settings: AssignmentSettings): Promise<boolean> {
+  async function assign(channelId: number, settings: AssignmentSettings): Promise<boolean> {
     return applyOptimistically(
       (before) =>
         before.map((assignment) =>
-          assignment.provider_id === providerId ? { ...assignment, ...settings } : assignment,
+          assignment.provider_id === channelId ? { ...assignment, ...settings } : assignment,
         ),
-      () => api.post(path, { provider_id: providerId, ...settings }),
+      () => api.post(path, { provider_id: channelId, ...settings }),
     )
   }
 

@@ -13,7 +13,7 @@ import {
   planRemoving,
   runAssignmentSteps,
 } from '../../lib/bulk-assignment.ts'
-import { getProviderName, type Provider, providerTypeLabels, useProviders } from '../../lib/providers.ts'
+import { type Channel, channelTypeLabels, getChannelName, useChannels } from '../../lib/channels.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { formatMonitorCount } from './use-bulk-action.ts'
@@ -30,15 +30,15 @@ export function ChannelDialog(props: ChannelDialogProps) {
   return (
     <Dialog title={title} onClose={props.onClose}>
       <QueryContent
-        query={useProviders()}
+        query={useChannels()}
         loading={
           <Loading what="notification channels">
             <Skeleton height="6rem" />
           </Loading>
         }
       >
-        {(providers) =>
-          providers.length === 0 ? (
+        {(channels) =>
+          channels.length === 0 ? (
             <div class="form">
               <p>No notification channels yet.</p>
               <div>
@@ -48,7 +48,7 @@ export function ChannelDialog(props: ChannelDialogProps) {
               </div>
             </div>
           ) : (
-            <ChannelForm {...props} providers={providers} />
+            <ChannelForm {...props} channels={channels} />
           )
         }
       </QueryContent>
@@ -56,22 +56,17 @@ export function ChannelDialog(props: ChannelDialogProps) {
   )
 }
 
-function ChannelForm({
-  action,
-  monitorIds,
-  providers,
-  onClose,
-}: ChannelDialogProps & { providers: readonly Provider[] }) {
-  const [providerId, setProviderId] = useState(`${providers[0]?.id}`)
+function ChannelForm({ action, monitorIds, channels, onClose }: ChannelDialogProps & { channels: readonly Channel[] }) {
+  const [channelId, setChannelId] = useState(`${channels[0]?.id}`)
   const isAdding = action === 'add_channel'
   const form = useForm({}, async () => {
-    const provider = providers.find(({ id }) => `${id}` === providerId) as Provider
-    const saved = await fetchSavedAssignments(provider.id)
+    const channel = channels.find(({ id }) => `${id}` === channelId) as Channel
+    const saved = await fetchSavedAssignments(channel.id)
     const { steps, undoSteps } = (isAdding ? planAssigning : planRemoving)(saved, monitorIds)
-    await runAndRefetch(provider.id, steps)
+    await runAndRefetch(channel.id, steps)
     onClose()
     const count = steps.reduce((sum, step) => sum + step.monitorIds.length, 0)
-    const name = getProviderName(provider)
+    const name = getChannelName(channel)
     if (count === 0) {
       showToast(isAdding ? `All selected monitors already notify ${name}.` : `No selected monitor notifies ${name}.`)
       return
@@ -79,19 +74,19 @@ function ChannelForm({
     const text = isAdding
       ? `${name} added to ${formatMonitorCount(count)}.`
       : `${name} removed from ${formatMonitorCount(count)}.`
-    showToast(text, { undo: () => void undo(provider.id, undoSteps) })
+    showToast(text, { undo: () => void undo(channel.id, undoSteps) })
   })
   return (
     <form class="form" onSubmit={form.submit}>
       <SelectField
         label="Channel"
         hint={isAdding ? 'The channel is notified at once. To add a delay, open the page of a monitor.' : undefined}
-        value={providerId}
-        choices={providers.map((provider) => ({
-          value: `${provider.id}`,
-          label: `${getProviderName(provider)} (${providerTypeLabels[provider.provider_type]})`,
+        value={channelId}
+        choices={channels.map((channel) => ({
+          value: `${channel.id}`,
+          label: `${getChannelName(channel)} (${channelTypeLabels[channel.provider_type]})`,
         }))}
-        onValue={setProviderId}
+        onValue={setChannelId}
       />
       <ProblemNotice problem={form.problem} />
       <DialogActions action={isAdding ? 'Add channel' : 'Remove channel'} busy={form.busy} onCancel={onClose} />
@@ -100,17 +95,17 @@ function ChannelForm({
 }
 
 /** Refetches even after a failure, because some of the changes may have been applied. */
-async function runAndRefetch(providerId: number, steps: readonly AssignmentStep[]): Promise<void> {
+async function runAndRefetch(channelId: number, steps: readonly AssignmentStep[]): Promise<void> {
   try {
-    await runAssignmentSteps(providerId, steps)
+    await runAssignmentSteps(channelId, steps)
   } finally {
-    void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.channels })
   }
 }
 
-async function undo(providerId: number, steps: readonly AssignmentStep[]): Promise<void> {
+async function undo(channelId: number, steps: readonly AssignmentStep[]): Promise<void> {
   try {
-    await runAndRefetch(providerId, steps)
+    await runAndRefetch(channelId, steps)
     showToast('Changes undone.')
   } catch (error) {
     showProblem(error)

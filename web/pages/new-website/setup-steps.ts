@@ -4,7 +4,7 @@ import { reachabilityTypes } from '../../../src/shared/overview-order.ts'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { buildNewMonitorPathForDomain } from '../../lib/address.ts'
 import { api, type ItemResponse } from '../../lib/api.ts'
-import { useProviders } from '../../lib/providers.ts'
+import { useChannels } from '../../lib/channels.ts'
 import { queryKeys, useOverview } from '../../lib/queries.ts'
 
 export interface SetupStep {
@@ -20,7 +20,7 @@ export interface SetupStep {
 /** If `website` is undefined, returns only the steps that need no website. */
 export function useNextSteps(website: { id: number; domain: string } | undefined): SetupStep[] {
   const { data: overview } = useOverview()
-  const { data: providers } = useProviders()
+  const { data: channels } = useChannels()
   const steps: SetupStep[] = [
     {
       key: 'monitor',
@@ -34,7 +34,7 @@ export function useNextSteps(website: { id: number; domain: string } | undefined
     {
       title: 'Add a notification channel',
       detail: 'Email, chat, push or SMS',
-      isDone: providers && providers.length > 0,
+      isDone: channels && channels.length > 0,
       href: '/providers/new',
     },
   ]

@@ -1,0 +1,166 @@
+/** The interface that each kind of channel implements. A new kind is one file in kinds/ and one line in kinds.ts. */
+import type { ParseResult } from '../lib/field-parser.ts'
+import type { CustomHeaders } from '../lib/http-headers.ts'
+import type { MailLink } from '../mail/parts.ts'
+import type { Diagnosis, Impact, Visitors } from '../shared/impact.ts'
+import type { MonitorType } from '../shared/monitors.ts'
+import type { SpikeDetails } from '../shared/spike.ts'
+import type { MessageKind } from './markers.ts'
+import type { Transports } from './transports.ts'
+
+export interface MessageFact {
+  label: string
+  value: string
+  /** A URL or a sentence, which needs a line of its own. */
+  isLong?: boolean
+  /** Left out of text messages, whose length costs money. */
+  isOptional?: boolean
+}
+
+/** What an alert is about, for receivers that are programs. */
+export interface AlertSubject {
+  event: Exclude<MessageKind, 'test'>
+  monitor: { id: number; friendlyName: string; url: string; type: MonitorType; tags: readonly string[] }
+  /** null for warnings about an expiry date and for traffic spikes. */
+  incident: AlertedIncident | null
+  /** Only for warnings about an expiry date. */
+  expiresAt: Date | null
+  /** Only for traffic spikes. */
+  details: SpikeDetails | null
+}
+
+export interface AlertedIncident {
+  id: number
+  cause: string
+  detail: string
+  startedAt: Date
+  resolvedAt: Date | null
+  /** null: not measured yet, or no website belongs to the monitor. */
+  impact: Impact | null
+  visitors: Visitors | null
+  /** Only for the cause silence. */
+  diagnosis: Diagnosis | null
+}
+
+export interface SummaryEntry {
+  name: string
+  /** Empty if the message has no room for it. */
+  detail: string
+  /** The page of the monitor. */
+  url: string | undefined
+}
+
+/** What a message about several monitors lists. */
+export interface MessageSummary {
+  sections: readonly { state: 'down' | 'recovered'; entries: readonly SummaryEntry[] }[]
+  /** How many incidents are not listed, because the message has no room for them. */
+  moreCount: number
+  /** All alerts that the message is about, for receivers that are programs. */
+  subjects: readonly AlertSubject[]
+}
+
+export interface SummaryLimits {
+  /** A summary of more monitors is split into several messages, up to `MAX_MESSAGES_PER_SUMMARY`. */
+  maxMonitors: number
+  /** The maximum length of the list in a message, in bytes of UTF-8. */
+  maxBytes: number
+}
+
+/** A summary within these limits fits into a message of every kind that has no limits of its own. */
+export const defaultSummaryLimits: SummaryLimits = { maxMonitors: 75, maxBytes: 2_600 }
+
+export interface ChannelMessage {
+  /** The same for every attempt, so that the receiver can recognize a repeat. */
+  id: string
+  /** Ids of the earlier messages about the same incidents, so that mail programs show them together. */
+  inReplyTo?: readonly string[]
+  kind: MessageKind
+  /** One line, without the symbol of the marker. */
+  title: string
+  /** The two parts of the title of an alert, for layouts that show them separately. */
+  alert?: { state: string; monitorName: string }
+  /** Missing for test notifications and summaries. */
+  subject?: AlertSubject
+  text?: string
+  /** Only for messages about several monitors. `text` says the same, for layouts without a list. */
+  summary?: MessageSummary
+  facts?: readonly MessageFact[]
+  /** Pages with details, the most specific one first. */
+  links?: readonly MailLink[]
+  /** Only for test emails: the page on which the recipient can block all emails from this server. */
+  blockUrl?: string
+}
+
+/** Rules for fields that depend on the server's configuration. */
+export interface ChannelRules {
+  /** Whether webhook URLs can use http. True only for servers that allow private targets. */
+  allowsHttp: boolean
+  /** Domains that email can be sent to. undefined: any. */
+  mailDomains: readonly string[] | undefined
+}
+
+interface FieldInfo {
+  description: string
+  isRequired: boolean
+  /** Stored encrypted. Responses contain only the last four characters. */
+  isSecret: boolean
+}
+
+export interface TextField extends FieldInfo {
+  example: string
+  /** JSON Schema of the value. The type is string by default. */
+  schema: {
+    type?: string[]
+    minLength?: number
+    maxLength: number
+    minimum?: number
+    maximum?: number
+    format?: string
+  }
+  /** Whether the secrets of the other fields are sent to this address. If it changes, the client must send them to us again. */
+  isDestination?: boolean
+  parse?: (text: string, rules: ChannelRules) => ParseResult<string>
+}
+
+/** Custom headers. The values are secret, the names are not. */
+export interface HeadersField extends FieldInfo {
+  example: CustomHeaders
+  maxHeaders: number
+  /** Whether the channel sets this header itself. */
+  isReserved: (lowerCaseName: string) => boolean
+  isSecret: true
+  isRequired: false
+}
+
+export type ChannelField = TextField | HeadersField
+
+/** null means that an optional field has no value. */
+export type SettingValue = string | CustomHeaders | null
+export type ChannelSettings<Name extends string = string> = Record<Name, SettingValue>
+
+export interface SendContext {
+  transports: Transports
+  /** When the attempt started. */
+  now: Date
+  /** Aborted when the attempt takes too long or the server stops. */
+  signal: AbortSignal
+}
+
+export interface ChannelKind<Name extends string = string> {
+  /** Display name. */
+  label: string
+  /** The subject of sentences such as "The mail server accepted the message". */
+  receiver: string
+  /** The emoji that a test message shows after the words "Test notification". Empty for SMS. */
+  testEmoji: string
+  /** Maximum number of messages of this kind that are sent concurrently. */
+  maxConcurrent: number
+  fields: Record<Name, ChannelField>
+  /**
+   * How much of a summary fits into one message. The default is `defaultSummaryLimits`. 'never': each alert needs a message of its
+   * own.
+   */
+  summaryLimits?: SummaryLimits | 'never'
+  /** Resolves with the receiver's response. Rejects with a DeliveryError. */
+  send(settings: ChannelSettings<Name>, message: ChannelMessage, context: SendContext): Promise<string>
+}

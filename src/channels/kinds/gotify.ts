@@ -1,0 +1,70 @@
+/** Applications of a Gotify server. */
+
+import type { ChannelKind, ChannelMessage } from '../channel.ts'
+import { serverField, tokenField } from '../fields.ts'
+import type { MessageKind } from '../markers.ts'
+import { escapeMarkdown, escapeWithin, findLink, formatHeadline, shorten } from '../message-text.ts'
+import { describeResponse, postJson, rejectWebPage } from '../post.ts'
+
+const MAX_TITLE_LENGTH = 250
+const MAX_LINE_LENGTH = 1_000
+
+/** From 4 on, phones make a sound; from 8 on, the notification pops up. */
+const priorities: Record<MessageKind, number> = {
+  down: 8,
+  reminder: 6,
+  certificate: 6,
+  recovered: 5,
+  spike: 5,
+  test: 5,
+}
+
+function formatMarkdown({ text = '', facts = [], links = [] }: ChannelMessage): string {
+  const escapeLine = (line: string) => escapeWithin(line, MAX_LINE_LENGTH, escapeMarkdown)
+  const paragraphs = [
+    // Two spaces before a line break keep it.
+    text.split('\n').map(escapeLine).join('  \n'),
+    facts
+      .map(({ label, value }) => {
+        const link = findLink(value)
+        return `**${escapeMarkdown(label)}:** ${link === undefined ? escapeLine(value) : `<${link}>`}`
+      })
+      .join('  \n'),
+    links.map(({ label, url }) => `[${escapeMarkdown(label)}](<${url}>)`).join(' · '),
+  ]
+  return paragraphs.filter(Boolean).join('\n\n')
+}
+
+export const gotify: ChannelKind<'server' | 'token'> = {
+  label: 'Gotify',
+  receiver: 'Gotify',
+  testEmoji: '🔔',
+  maxConcurrent: 100,
+  fields: {
+    server: serverField('Address of the server', 'https://gotify.example.com'),
+    token: tokenField('Token of the application', 'AWVFeLqTnWkdWRM'),
+  },
+  async send({ server, token }, message, { transports, signal }) {
+    const [link] = message.links ?? []
+    const response = await postJson({
+      service: 'Gotify',
+      url: `${server}/message`,
+      headers: { 'x-gotify-key': token as string },
+      body: JSON.stringify({
+        title: shorten(formatHeadline(message), MAX_TITLE_LENGTH),
+        message: formatMarkdown(message),
+        priority: priorities[message.kind],
+        extras: {
+          'client::display': { contentType: 'text/markdown' },
+          ...(link !== undefined && { 'client::notification': { click: { url: link.url } } }),
+        },
+      }),
+      message,
+      dispatcher: transports.guardedAgent,
+      signal,
+      readReason: ({ errorDescription }) => errorDescription,
+    })
+    rejectWebPage('a Gotify server', response)
+    return typeof response.json['id'] === 'number' ? `message ${response.json['id']}` : describeResponse(response)
+  },
+}

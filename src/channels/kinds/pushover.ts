@@ -1,0 +1,76 @@
+/** Notifications through Pushover. */
+
+import type { ChannelKind, ChannelMessage } from '../channel.ts'
+import { tokenField } from '../fields.ts'
+import type { MessageKind } from '../markers.ts'
+import { formatHeadline, listFactLines, shorten } from '../message-text.ts'
+import { describeResponse, postJson } from '../post.ts'
+
+/** Pushover rejects messages that exceed these limits. */
+const MAX_TITLE_LENGTH = 250
+const MAX_MESSAGE_LENGTH = 1_024
+const MAX_URL_LENGTH = 512
+
+/** 1 ignores the user's quiet hours. 2 would repeat until the user acknowledges, but Belfry sends reminders instead. */
+const priorities: Record<MessageKind, number> = {
+  down: 1,
+  reminder: 1,
+  certificate: 0,
+  recovered: 0,
+  spike: 0,
+  test: 0,
+}
+
+const keyPattern = /^[A-Za-z0-9]{30}$/
+const keyRule = 'must have 30 letters and digits'
+
+/** Without `html`, Pushover shows the text as it is. */
+function createNotification(message: ChannelMessage): object {
+  const { kind, title, text = '', links = [] } = message
+  const lines = [text, ...listFactLines(message)].filter(Boolean).join('\n')
+  const link = links.find(({ url }) => url.length <= MAX_URL_LENGTH)
+  return {
+    title: shorten(formatHeadline(message), MAX_TITLE_LENGTH),
+    // Pushover rejects an empty message.
+    message: shorten(lines || title, MAX_MESSAGE_LENGTH),
+    priority: priorities[kind],
+    ...(link !== undefined && { url: link.url, url_title: link.label }),
+  }
+}
+
+export const pushover: ChannelKind<'user_key' | 'token'> = {
+  label: 'Pushover',
+  receiver: 'Pushover',
+  testEmoji: '🔔',
+  maxConcurrent: 20,
+  // Room for the number of monitors and the first of their names.
+  summaryLimits: { maxMonitors: 10_000, maxBytes: 900 },
+  fields: {
+    user_key: {
+      description: 'Key of the user or group',
+      example: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG',
+      schema: { minLength: 1, maxLength: 30 },
+      isRequired: true,
+      isSecret: false,
+      parse: (text) => (keyPattern.test(text) ? { value: text } : { errors: [keyRule] }),
+    },
+    token: tokenField('API token of the application', 'azGDORePK8gMaC0QOYAMyEEuzJnyUi', {
+      pattern: keyPattern,
+      rule: keyRule,
+    }),
+  },
+  async send({ user_key, token }, message, { transports, signal }) {
+    const response = await postJson({
+      service: 'Pushover',
+      url: `${transports.pushoverApi}/1/messages.json`,
+      body: JSON.stringify({ token, user: user_key, ...createNotification(message) }),
+      message,
+      dispatcher: transports.unguardedAgent,
+      signal,
+      isOperatorUrl: true,
+      readReason: ({ errors }) => (Array.isArray(errors) ? errors.join(', ') : undefined),
+    })
+    const { request } = response.json
+    return typeof request === 'string' ? `request ${request}` : describeResponse(response)
+  },
+}

@@ -1,0 +1,69 @@
+/** Text messages through Twilio's Messages API or a compatible endpoint. */
+import { truncate } from '../../lib/text.ts'
+import { DeliveryError } from '../../outbox/delivery-error.ts'
+import type { ChannelKind, ChannelMessage } from '../channel.ts'
+import { createRejection, isTemporaryStatus, postMessage, toSingleLine } from '../post.ts'
+import { fitsOneSegment, toGsmPunctuation } from '../sms-segment.ts'
+
+/** Twilio's limit: ten segments. */
+const MAX_TEXT_LENGTH = 1_600
+
+/** These status codes reject the operator's account, not the phone number. */
+const accountErrorStatuses = new Set([401, 403, 404])
+
+/**
+ * As short as possible, because the operator pays for each segment. A symbol would more than halve the characters of a segment, so
+ * only the words of the title show the state. The link is omitted if it does not fit into the first segment.
+ */
+function formatText({ title, text = '', facts = [], links = [] }: ChannelMessage): string {
+  const factLines = facts
+    .filter(({ isOptional }) => !isOptional)
+    .map(({ label, value, isLong }) => (isLong ? value : `${label}: ${value}`))
+  const shortText = toGsmPunctuation([title, text, ...factLines].filter(Boolean).join('\n'))
+  const [link] = links
+  const textWithLink = link === undefined ? shortText : `${shortText}\nDetails: ${link.url}`
+  return fitsOneSegment(textWithLink) ? textWithLink : shortText
+}
+
+export const sms: ChannelKind<'phone_number'> = {
+  label: 'SMS',
+  receiver: 'The SMS service',
+  testEmoji: '',
+  // All users share the operator's account, and SMS services limit the requests of an account.
+  maxConcurrent: 20,
+  // Two segments, if GSM has all characters: the number of monitors, and as many names as fit.
+  summaryLimits: { maxMonitors: 10_000, maxBytes: 250 },
+  fields: {
+    phone_number: {
+      description: 'Phone number in E.164 format',
+      example: '+4915112345678',
+      schema: { minLength: 1, maxLength: 16 },
+      isRequired: true,
+      isSecret: false,
+      parse: (text) =>
+        /^\+[1-9]\d{6,14}$/.test(text)
+          ? { value: text }
+          : { errors: ['must be a phone number such as +4915112345678, with country code and without spaces'] },
+    },
+  },
+  async send({ phone_number }, message, { transports, signal }) {
+    const { sms: smsConfig } = transports
+    if (smsConfig === undefined)
+      throw new DeliveryError("This server can't send text messages: BELFRY_SMS_URL is not set")
+    const credentials = Buffer.from(`${smsConfig.account}:${smsConfig.token}`).toString('base64')
+    const text = truncate(formatText(message), MAX_TEXT_LENGTH)
+    const response = await postMessage({
+      service: 'The SMS service',
+      url: smsConfig.url,
+      headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ To: phone_number as string, From: smsConfig.from, Body: text }).toString(),
+      message,
+      dispatcher: transports.unguardedAgent,
+      signal,
+    })
+    const { status, json } = response
+    if (status >= 200 && status < 300) return toSingleLine(json['status']) || String(status)
+    const isPermanent = status >= 400 && !isTemporaryStatus(status) && !accountErrorStatuses.has(status)
+    throw createRejection('The SMS service', response, json['message'] ?? response.text, isPermanent)
+  },
+}

@@ -1,0 +1,28 @@
+/** The symbol, word and color by which people recognize what a message is about. All kinds of channels use this table. */
+import type { MailTone } from '../mail/parts.ts'
+
+interface Marker {
+  symbol: string
+  /** Every title starts with it, so a phone that shows only the start of a title still shows the state. */
+  word: string
+  tone: MailTone
+}
+
+export const markers = {
+  down: { symbol: '🔴', word: 'Down', tone: 'down' },
+  recovered: { symbol: '🟢', word: 'Recovered', tone: 'up' },
+  reminder: { symbol: '⏰', word: 'Still down', tone: 'reminder' },
+  certificate: { symbol: '🔒', word: 'Certificate', tone: 'warn' },
+  spike: { symbol: '📈', word: 'Traffic spike', tone: 'info' },
+  // The symbol of a test is part of its title and depends on the kind of channel: see `testEmoji`.
+  test: { symbol: '', word: 'Test notification', tone: 'accent' },
+} as const satisfies Record<string, Marker>
+
+export type MessageKind = keyof typeof markers
+
+/** The words for a website without visits, instead of those of the markers: it may be up. A few visits don't end a silence. */
+export const silenceWords = {
+  down: 'No visits',
+  recovered: 'Visits are back',
+  reminder: 'Visits still missing',
+} as const

@@ -1,0 +1,82 @@
+/** Messages as emails. */
+import { escapeHtml } from '../lib/text.ts'
+import { formatEmailHtml } from '../mail/layout.ts'
+import {
+  formatBand,
+  formatButtons,
+  formatEntryRow,
+  formatFactTable,
+  formatHeading,
+  formatMutedLink,
+  formatParagraph,
+  formatSubheading,
+  layoutTable,
+} from '../mail/parts.ts'
+import type { ChannelMessage, MessageSummary } from './channel.ts'
+import { markers } from './markers.ts'
+import { formatHeadline, listFactLines, listLinkLines } from './message-text.ts'
+
+const alertFooter =
+  'You receive this email because your address is a notification channel of this monitor. To stop these emails, remove the channel from the monitor in Belfry.'
+const summaryFooter =
+  'You receive this email because your address is a notification channel of these monitors. To get one email per monitor instead, turn off "Combine alerts during an outage" in your account in Belfry.'
+
+const testFooter =
+  'Somebody entered your address as a notification channel in Belfry. If that was not you, you can block all emails from this server'
+
+function getFooter({ kind, summary, blockUrl }: ChannelMessage): string {
+  if (kind === 'test') return blockUrl === undefined ? '' : `${testFooter}: ${blockUrl}`
+  return summary === undefined ? alertFooter : summaryFooter
+}
+
+/** The name of each monitor, with a link to its page, and what happened to it. */
+function formatSummaryHtml({ sections, moreCount }: MessageSummary): string {
+  const lists = sections.map(({ state, entries }) => {
+    const heading = sections.length > 1 ? formatSubheading(markers[state].word, String(entries.length)) : ''
+    const rows = entries.map(({ name, detail, url }) =>
+      formatEntryRow(url === undefined ? escapeHtml(name) : formatMutedLink({ label: name, url }), escapeHtml(detail)),
+    )
+    return heading + layoutTable(rows.join(''))
+  })
+  return lists.join('') + (moreCount === 0 ? '' : formatParagraph(`and ${moreCount} more`, 'muted'))
+}
+
+export function formatMessageEmailText(message: ChannelMessage): string {
+  const footer = getFooter(message)
+  const sections = [
+    formatHeadline(message),
+    message.text ?? '',
+    listFactLines(message).join('\n'),
+    listLinkLines(message).join('\n'),
+    footer && `-- \n${footer}`,
+  ]
+  return `${sections.filter(Boolean).join('\n\n')}\n`
+}
+
+export function formatMessageEmailHtml(message: ChannelMessage): string {
+  const { kind, alert, text = '', summary, facts = [], links = [], blockUrl } = message
+  const { symbol, tone } = markers[kind]
+  const content = [
+    alert === undefined ? '' : formatHeading(alert.monitorName, text === '' ? '' : 'margin-bottom:10px'),
+    summary === undefined ? text && formatParagraph(text) : formatSummaryHtml(summary),
+    formatFactTable(facts),
+    formatButtons(links),
+  ]
+  return formatEmailHtml({
+    title: formatHeadline(message),
+    // Skips the URL, which is the first fact, because the cause is more useful next to the subject.
+    preview:
+      text.replaceAll('\n', ' · ') ||
+      facts
+        .slice(1)
+        .map(({ value }) => value)
+        .join(' · '),
+    category: kind === 'test' ? 'Test' : 'Alert',
+    bandHtml: formatBand(tone, alert === undefined ? formatHeadline(message) : `${symbol} ${alert.state}`),
+    contentHtml: content.filter(Boolean).join(''),
+    footerHtml:
+      blockUrl === undefined
+        ? escapeHtml(getFooter(message))
+        : `${testFooter}: ${formatMutedLink({ label: 'Block emails', url: blockUrl })}`,
+  })
+}

@@ -1,0 +1,83 @@
+import { Activity } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { Button } from '../../components/button.tsx'
+import { iconByChannelType } from '../../components/channel-icon.tsx'
+import { Page } from '../../components/page.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { Section } from '../../components/section.tsx'
+import { showProblem, showToast } from '../../components/toasts.tsx'
+import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
+import { api, type ItemResponse } from '../../lib/api.ts'
+import { canSend } from '../../lib/boot.ts'
+import { type Channel, type ChannelType, channelTypeLabels } from '../../lib/channels.ts'
+import { pluralize } from '../../lib/format.ts'
+import { goBack } from '../../lib/go-back.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { useForm } from '../../lib/use-form.ts'
+import { TestButton, TestResult, useUnsavedTest } from '../channels/test-button.tsx'
+import { AssignChoiceFields, noAssignChoice, toAssignRequest } from './assign-choice.tsx'
+import { ChannelFields, listChannelFieldNames } from './fields.tsx'
+import { requireValidForm } from './form-errors.ts'
+import { ChannelTypePicker } from './type-picker.tsx'
+import { emptyChannelFormValues, toChannelInput } from './values.ts'
+
+/** The channel has been added already, so an error here must not look as if adding it had failed. */
+async function assignChannel(id: number, request: object | undefined): Promise<void> {
+  if (request === undefined) return showToast('Channel added. Choose its monitors below.')
+  try {
+    const { data } = await api.post<ItemResponse<{ assigned: number }>>(`api/providers/${id}/monitors`, request)
+    showToast(`Channel added and assigned to ${pluralize(data.assigned, 'monitor')}.`)
+  } catch (error) {
+    showProblem(error)
+  }
+}
+
+export function NewChannel() {
+  const [, navigate] = useLocation()
+  const [type, setType] = useState<ChannelType>(canSend('email') ? 'email' : 'slack')
+  const [assignChoice, setAssignChoice] = useState(noAssignChoice)
+  const form = useForm(emptyChannelFormValues, async (values) => {
+    requireValidForm(type, values)
+    const { data } = await api.post<ItemResponse<Channel>>('api/providers', toChannelInput(type, values))
+    await assignChannel(data.id, toAssignRequest(assignChoice))
+    queryClient.setQueryData(queryKeys.channel(data.id), data)
+    void queryClient.invalidateQueries({ queryKey: queryKeys.channelList })
+    navigate(`/providers/${data.id}`, { replace: true })
+  })
+  const test = useUnsavedTest(toChannelInput(type, form.values), () => requireValidForm(type, form.values))
+  const guard = useUnsavedGuard(JSON.stringify(form.values) !== JSON.stringify(emptyChannelFormValues))
+  return (
+    <Page title="Add notification channel" isNarrow>
+      <form class="sections" onSubmit={form.submit} noValidate>
+        <ChannelTypePicker value={type} onValue={setType} />
+        <Section title={channelTypeLabels[type]} icon={iconByChannelType[type]}>
+          <div class="form">
+            <ChannelFields
+              type={type}
+              form={form}
+              errorsFor={(field) => form.errorsFor(field) ?? test.errorsFor(field)}
+            />
+          </div>
+        </Section>
+        <Section title="Monitors" icon={Activity}>
+          <AssignChoiceFields value={assignChoice} onValue={setAssignChoice} />
+        </Section>
+        <div class="form">
+          <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listChannelFieldNames(type)} />
+          <TestResult test={test} />
+          <div class="form-actions">
+            <Button kind="primary" type="submit" busy={form.busy}>
+              Add channel
+            </Button>
+            <TestButton test={test} disabled={form.busy} />
+            <Button kind="quiet" onClick={() => guard.leave(() => goBack(() => navigate('/providers')))}>
+              Cancel
+            </Button>
+          </div>
+        </div>
+      </form>
+      {guard.dialog}
+    </Page>
+  )
+}

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/preact-query'
+import { api, type ListResponse } from '../../lib/api.ts'
+import { queryKeys } from '../../lib/queries.ts'
+
+/** Fetches a page of one monitor, because only the total is needed. */
+export function useMonitorCount(channelId: number) {
+  return useQuery({
+    queryKey: queryKeys.channelMonitorCount(channelId),
+    queryFn: async ({ signal }) =>
+      (await api.get<ListResponse<unknown>>(`api/providers/${channelId}/monitors?pageSize=1`, signal)).meta.total,
+  })
+}
