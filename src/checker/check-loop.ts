@@ -6,7 +6,6 @@ import type { Claimant } from '../nodes/lease.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import type { CheckRunner } from './check-runner.ts'
-import { CheckSlots } from './check-slots.ts'
 import {
   type CheckClaim,
   type ClaimedCheckRow,
@@ -17,6 +16,7 @@ import {
 import { type ClaimedCheck, toClaimedCheck } from './claimed-check.ts'
 import { completeCheck, completeUnchanged } from './completed-check.ts'
 import { FairClaimer } from './fair-claimer.ts'
+import { CheckSlots } from './probes/check-slots.ts'
 import type { CheckRecorder } from './recorder.ts'
 import { computeNextDueAt } from './schedule.ts'
 import { type QueuedStart, StartQueue } from './start-queue.ts'

@@ -7,10 +7,10 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Queries } from '../storage/client.ts'
 import { filterActiveTargets } from './claim-store.ts'
+import { openCombinedProbe } from './combined-probe.ts'
 import { type CheckedMonitor, isUnreachable, OwnNetwork } from './own-network.ts'
 import type { CombinedProbe, Inconclusive, ProbeResult, Target, Unchanged, Unsupported } from './probes/probe.ts'
-import { openCombinedProbe } from './probes/probes.ts'
-import type { VisitRollup } from './probes/traffic.ts'
+import type { VisitRollup } from './probes/traffic/probe.ts'
 import { StallDetector } from './stall-detector.ts'
 
 export interface ConclusiveRun {

@@ -17,7 +17,7 @@ import { claimMonitor, releaseClaim } from './claim-store.ts'
 import { toClaimedCheck, toTarget } from './claimed-check.ts'
 import { completeCheck, completeUnchanged } from './completed-check.ts'
 import type { Target } from './probes/probe.ts'
-import type { VisitRollup } from './probes/traffic.ts'
+import type { VisitRollup } from './probes/traffic/probe.ts'
 import { CheckRecorder } from './recorder.ts'
 
 /** Each running check holds a socket and about 25 KB. */

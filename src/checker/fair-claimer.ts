@@ -2,10 +2,10 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Claimant } from '../nodes/lease.ts'
 import type { Queries } from '../storage/client.ts'
-import type { CheckSlots } from './check-slots.ts'
 import { ClaimRateLimiter, type UserClaimCounts } from './claim-rate-limiter.ts'
 import { type ClaimedDueChecks, claimDueChecks, countDueChecks, type DueWindow } from './due-store.ts'
 import { shareClaims } from './fair-shares.ts'
+import type { CheckSlots } from './probes/check-slots.ts'
 import { OVERDUE_AFTER_MS } from './schedule.ts'
 
 /** Each check is claimed this long before it is due, and then waits in the start queue. */

@@ -1,12 +1,6 @@
 /** Divides check slots and claims between users, so that no user delays the checks of the others. This module is pure. */
-import type { CheckSlots } from './check-slots.ts'
 import type { ClaimCounts, UserClaimCounts } from './claim-rate-limiter.ts'
-
-/**
- * For each slot that remains free, a user can hold up to this many. So a single user can hold four fifths of all slots, and
- * however many users have hanging checks, a check of another user finds a free slot at once.
- */
-const MAX_HELD_PER_FREE_SLOT = 4
+import { MAX_HELD_PER_FREE_SLOT } from './probes/check-slots.ts'
 
 export interface UserDemand extends UserClaimCounts {
   heldSlots: number
@@ -42,11 +36,6 @@ function shareSlots(demands: readonly UserDemand[], freeSlots: number): number[]
     return maxHeld <= MAX_HELD_PER_FREE_SLOT * (freeSlots - taken)
   }
   return takeUpTo(findGreatest(MAX_HELD_PER_FREE_SLOT * Math.max(0, freeSlots), leavesEnough))
-}
-
-/** Whether a user can take one more slot. */
-export function hasFreeSlotFor(slots: CheckSlots, userId: number): boolean {
-  return slots.countHeldBy(userId) + 1 <= MAX_HELD_PER_FREE_SLOT * (slots.freeCount - 1)
 }
 
 /** Returns the greatest integer from 0 to `max` that is allowed, if all smaller ones are allowed too. */

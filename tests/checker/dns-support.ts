@@ -1,7 +1,7 @@
 /** Checks of type dns that may ask servers at any address. */
 import type { Answer } from 'dns-packet'
 import { onTestFinished } from 'vitest'
-import { openDnsProbe } from '../../src/checker/probes/dns.ts'
+import { openDnsProbe } from '../../src/checker/probes/dns/probe.ts'
 import type { Inconclusive, ProbeResult } from '../../src/checker/probes/probe.ts'
 import { type DnsOptions, defaultOptions } from '../../src/monitors/option-schemas.ts'
 import type { Guard } from '../../src/outgoing/guard.ts'

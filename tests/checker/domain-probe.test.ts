@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { RdapClientOptions } from '../../src/checker/probes/domain/client.ts'
-import { openDomainProbe } from '../../src/checker/probes/domain.ts'
+import { openDomainProbe } from '../../src/checker/probes/domain/probe.ts'
 import { defaultOptions } from '../../src/monitors/option-schemas.ts'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { NO_PRIVATE_TARGETS } from '../../src/outgoing/private-targets.ts'

@@ -1,8 +1,8 @@
 /** One user's monitors that hang until their timeout don't delay the checks of others. */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { CheckSlots } from '../../src/checker/check-slots.ts'
 import { FairClaimer } from '../../src/checker/fair-claimer.ts'
+import { CheckSlots } from '../../src/checker/probes/check-slots.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { JsonTester } from '../../src/checker/probes/http/json/tester.ts'
 import { JsonWorkerClient } from '../../src/checker/probes/http/json/worker-client.ts'
-import { openHttpProbe } from '../../src/checker/probes/http.ts'
+import { openHttpProbe } from '../../src/checker/probes/http/probe.ts'
 import type { ProbeResult } from '../../src/checker/probes/probe.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { defaultHttpSettings, type HttpSettings, type JsonAssertion } from '../../src/monitors/http-schema.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { openHttpProbe } from '../../src/checker/probes/http.ts'
+import { openHttpProbe } from '../../src/checker/probes/http/probe.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { defaultHttpSettings } from '../../src/monitors/http-schema.ts'
 import { Guard } from '../../src/outgoing/guard.ts'

@@ -6,7 +6,7 @@ import type { TcpOptions } from '../../monitors/option-schemas.ts'
 import type { Guard } from '../../outgoing/guard.ts'
 import { ConnectionCheck } from './connection-check.ts'
 import { createFailure, quote } from './failure.ts'
-import { KeywordSearch } from './http/keyword-search.ts'
+import { KeywordSearch } from './keyword-search.ts'
 import type { CheckFailure, Probe, TcpTarget } from './probe.ts'
 import { type CheckDone, openCheckProbe } from './running-checks.ts'
 

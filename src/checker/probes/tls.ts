@@ -7,10 +7,9 @@ import type { Guard } from '../../outgoing/guard.ts'
 import { DEFAULT_TLS_PORT } from '../../shared/monitors.ts'
 import { ConnectionCheck } from './connection-check.ts'
 import { createFailure } from './failure.ts'
-import { describeCertificateError } from './http/certificate-errors.ts'
-import { readCertificate, startTls } from './http/tls.ts'
 import type { Probe, TlsTarget } from './probe.ts'
 import { type CheckDone, openCheckProbe } from './running-checks.ts'
+import { describeCertificateError, readCertificate, startTls } from './tls-connection.ts'
 
 export interface TlsProbeOptions {
   guard: Guard

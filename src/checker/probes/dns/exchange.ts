@@ -3,7 +3,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { isIPv6, type Socket } from 'node:net'
 import { type DialOperation, dial } from '../../../outgoing/dial.ts'
 import type { Guard } from '../../../outgoing/guard.ts'
-import { closeSocket } from '../http/close-socket.ts'
+import { closeSocket } from '../close-socket.ts'
 import { MAX_MESSAGE_BYTES } from './message.ts'
 
 export interface DnsServer {

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { addMs, type Clock } from '../../../lib/clock.ts'
-import { ProcessQueue } from '../ping/process-queue.ts'
+import { ProcessQueue } from '../process-queue.ts'
 
 /** The queue always keeps one slot free, so three slots mean two requests at the same time. */
 const QUEUE_SLOTS = 3

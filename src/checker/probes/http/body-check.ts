@@ -1,13 +1,12 @@
 /** Reads the body of a response, searches it for the monitor's keyword and tests its JSON. */
 import type { IncomingMessage } from 'node:http'
 import type { HttpSettings } from '../../../monitors/http-schema.ts'
-import { createFailure } from '../failure.ts'
+import { createFailure, quote } from '../failure.ts'
+import { KeywordSearch } from '../keyword-search.ts'
 import type { CheckFailure, HttpTarget, Inconclusive } from '../probe.ts'
 import { type BodyReader, readBody } from './body-reader.ts'
 import type { JsonTest, JsonTester } from './json/tester.ts'
 import type { JsonVerdict } from './json/worker-client.ts'
-import { describeUnsearchedPart, findKeywordFailure } from './keyword-result.ts'
-import { KeywordSearch } from './keyword-search.ts'
 
 /** `note` is what the owner should know about a successful check. */
 export type BodyResult = { failure: CheckFailure | null; note: string | null } | Inconclusive
@@ -80,4 +79,31 @@ function finishJsonTest(test: JsonTest, isTruncated: boolean): JsonVerdict | Pro
 function toBodyResult(verdict: JsonVerdict, keywordResult: BodyResult): BodyResult {
   if ('inconclusive' in verdict) return verdict
   return verdict.problem === null ? keywordResult : { failure: createFailure('json', verdict.problem), note: null }
+}
+
+interface KeywordSearchResult {
+  isFound: boolean
+  /** Whether only the beginning of the body was searched. */
+  isTruncated: boolean
+}
+
+function findKeywordFailure(
+  { keyword, keyword_absent: forbiddenKeyword }: HttpSettings,
+  { isFound, isTruncated }: KeywordSearchResult,
+): CheckFailure | null {
+  if (forbiddenKeyword !== null && isFound) {
+    return createFailure('keyword', `Response contains ${quote(forbiddenKeyword)}`)
+  }
+  if (keyword === null || isFound) return null
+  const searchedPart = isTruncated ? 'The first MiB of the response' : 'Response'
+  return createFailure('keyword', `${searchedPart} does not contain ${quote(keyword)}`)
+}
+
+/** A forbidden text may be in the part of a long body that was not read. The check succeeds, but says so. */
+function describeUnsearchedPart(
+  { keyword_absent: forbiddenKeyword }: HttpSettings,
+  { isFound, isTruncated }: KeywordSearchResult,
+): string | null {
+  if (forbiddenKeyword === null || isFound || !isTruncated) return null
+  return `Only the first MiB of the response was searched for ${quote(forbiddenKeyword)}`
 }

@@ -11,20 +11,19 @@ import { formatHostPort } from '../../../lib/network-address.ts'
 import { type DialOperation, dial } from '../../../outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../../outgoing/guard.ts'
 import { pickMostInformative } from '../../../outgoing/network-fault.ts'
+import { closeSocket } from '../close-socket.ts'
 import { createFailure, createFailureFromError, findShortageResult } from '../failure.ts'
+import { createTimeoutFailure, PhaseTimer } from '../phases.ts'
 import type { CheckFailure, HttpTarget, Inconclusive, ProbeResult } from '../probe.ts'
 import type { CheckDone, RunningCheck } from '../running-checks.ts'
+import { describeCertificateError, readCertificate, startTls } from '../tls-connection.ts'
 import { type BodyResult, checkBody, findMissingBodyFailure } from './body-check.ts'
 import type { BodyReader } from './body-reader.ts'
-import { describeCertificateError } from './certificate-errors.ts'
-import { closeSocket } from './close-socket.ts'
 import { CookieJar } from './cookie-jar.ts'
 import type { JsonTester } from './json/tester.ts'
-import { createTimeoutFailure, findSlowFailure, PhaseTimer } from './phases.ts'
 import { createInitialRequest, followRedirect, type HttpRequest, isRedirect } from './redirects.ts'
 import { sendRequest } from './send-request.ts'
 import { formatExpectedStatus, isExpectedStatus } from './status-match.ts'
-import { readCertificate, startTls } from './tls.ts'
 
 interface Deps {
   guard: Guard
@@ -274,4 +273,10 @@ export class HttpCheck implements RunningCheck {
   get #endpoint(): string | null {
     return this.#address === null ? null : formatHostPort(this.#address, this.#request.port)
   }
+}
+
+/** Returns the failure of a check that succeeded, but took longer than its monitor allows. */
+function findSlowFailure({ max_response_ms: maxMs }: HttpTarget['http'], responseMs: number): CheckFailure | null {
+  if (maxMs === null || responseMs <= maxMs) return null
+  return createFailure('slow', `Response took ${responseMs} ms, expected at most ${maxMs} ms`)
 }

@@ -1,9 +1,9 @@
 /** Pings addresses with fping or ping, whichever is available. */
 import { waitAtMost } from '../../../lib/clock.ts'
 import type { Inconclusive } from '../probe.ts'
+import { ProcessQueue } from '../process-queue.ts'
 import { type PingCommand, type PingCommandResult, runCommand } from './commands.ts'
 import { findPingPlan, PINGS_PER_CHECK, type PingPlan } from './plan.ts'
-import { ProcessQueue } from './process-queue.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
 interface PingOptions {

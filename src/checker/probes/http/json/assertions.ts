@@ -3,7 +3,7 @@ import { compileJsonPath, isDepthError, MAX_JSON_DEPTH } from '../../../../lib/j
 import { toVisibleLine } from '../../../../lib/text.ts'
 import type { JsonAssertion } from '../../../../monitors/http-schema.ts'
 import type { JsonOperator } from '../../../../shared/monitors.ts'
-import { createTextDecoder } from '../keyword-search.ts'
+import { createTextDecoder } from '../../keyword-search.ts'
 
 const MAX_QUOTED_VALUE_LENGTH = 60
 const MAX_QUOTED_PATH_LENGTH = 100

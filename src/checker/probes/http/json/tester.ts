@@ -1,7 +1,6 @@
 /** Keeps the bodies of responses whose JSON is tested, and tests them: short simple ones at once, others in a worker thread. */
 import { isSingularPath } from '../../../../lib/json-path.ts'
-import { CheckSlots } from '../../../check-slots.ts'
-import { hasFreeSlotFor } from '../../../fair-shares.ts'
+import { CheckSlots } from '../../check-slots.ts'
 import type { HttpTarget, Inconclusive } from '../../probe.ts'
 import { findJsonProblem } from './assertions.ts'
 import { type JsonVerdict, JsonWorkerClient } from './worker-client.ts'
@@ -73,7 +72,7 @@ export class JsonTest {
 
   #addBlock(): boolean {
     const { userId } = this.#target
-    if (hasFreeSlotFor(this.#shared.blockSlots, userId)) {
+    if (this.#shared.blockSlots.hasFreeSlotFor(userId)) {
       this.#shared.blockSlots.take(userId)
       this.#blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES))
       return true

@@ -4,8 +4,8 @@
  */
 import { Worker } from 'node:worker_threads'
 import { findSeparateModule } from '../../../../lib/separate-module.ts'
-import { ProcessQueue } from '../../ping/process-queue.ts'
 import type { Inconclusive } from '../../probe.ts'
+import { ProcessQueue } from '../../process-queue.ts'
 import type { JsonJob } from './assertions.ts'
 import type { JsonWorkerReply } from './worker.ts'
 

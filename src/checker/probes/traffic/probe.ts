@@ -2,7 +2,7 @@
  * Checks a website whose visits have stopped. The job 'watch for silence and spikes' decides that visits have been missing for
  * too long, and makes the check due. The check decides why, and whether that is an incident.
  */
-import { OtherWebsites } from '../../impact/watch/other-websites.ts'
+import { OtherWebsites } from '../../../impact/watch/other-websites.ts'
 import {
   findVisitAfter,
   hasUncountedEvents,
@@ -10,13 +10,13 @@ import {
   readTrafficMonitor,
   saveSnippet,
   type TrafficMonitor,
-} from '../../impact/watch/traffic-monitor-store.ts'
-import { addMs, type Clock } from '../../lib/clock.ts'
-import { requestChecks } from '../../monitors/due-store.ts'
-import type { Diagnosis } from '../../shared/impact.ts'
-import { DAY_MS, MINUTE_MS } from '../../shared/time.ts'
-import type { Queries } from '../../storage/client.ts'
-import { createFailure } from './failure.ts'
+} from '../../../impact/watch/traffic-monitor-store.ts'
+import { addMs, type Clock } from '../../../lib/clock.ts'
+import { requestChecks } from '../../../monitors/due-store.ts'
+import type { Diagnosis } from '../../../shared/impact.ts'
+import { DAY_MS, MINUTE_MS } from '../../../shared/time.ts'
+import type { Queries } from '../../../storage/client.ts'
+import { createFailure } from '../failure.ts'
 import {
   emptyResult,
   type HttpTarget,
@@ -26,8 +26,8 @@ import {
   type TrafficTarget,
   type Unchanged,
   type Unsupported,
-} from './probe.ts'
-import { fetchHomePage, type HomePage } from './traffic/home-page.ts'
+} from '../probe.ts'
+import { fetchHomePage, type HomePage } from './home-page.ts'
 
 /** Counts the events of a website that were collected but not counted yet. */
 export interface VisitRollup {

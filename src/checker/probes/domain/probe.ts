@@ -2,12 +2,10 @@
  * Checks when the registration of a domain expires. A registry that can't be reached or limits our requests says nothing about
  * the domain, so the check is then inconclusive and repeated later.
  */
-import { BoundedMap } from '../../lib/bounded-map.ts'
-import { addMs, waitAtMost } from '../../lib/clock.ts'
-import { findRdapServer } from '../../rdap/servers.ts'
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time.ts'
-import { type RdapAnswer, RdapClient, type RdapClientOptions } from './domain/client.ts'
-import { judgeRegistration } from './domain/verdict.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { addMs, waitAtMost } from '../../../lib/clock.ts'
+import { findRdapServer } from '../../../rdap/servers.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/time.ts'
 import {
   type DomainTarget,
   type Inconclusive,
@@ -15,7 +13,9 @@ import {
   type Probe,
   type ProbeResult,
   type Unsupported,
-} from './probe.ts'
+} from '../probe.ts'
+import { type RdapAnswer, RdapClient, type RdapClientOptions } from './client.ts'
+import { judgeRegistration } from './verdict.ts'
 
 /** Users who watch the same domain share its answer. */
 const ANSWER_LIFETIME_MS = HOUR_MS

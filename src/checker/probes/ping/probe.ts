@@ -1,12 +1,8 @@
 /** Checks hosts with ICMP echo requests. */
 
-import { waitAtMost } from '../../lib/clock.ts'
-import type { Guard } from '../../outgoing/guard.ts'
-import { createFailure, createFailureFromError } from './failure.ts'
-import { findPingCommand } from './ping/commands.ts'
-import { formatPingProblem, openPinger, type Pinger } from './ping/pinger.ts'
-import { findPingPlan, PINGS_PER_CHECK } from './ping/plan.ts'
-import type { PingReplies } from './ping/replies.ts'
+import { waitAtMost } from '../../../lib/clock.ts'
+import type { Guard } from '../../../outgoing/guard.ts'
+import { createFailure, createFailureFromError } from '../failure.ts'
 import {
   emptyResult,
   type Inconclusive,
@@ -15,7 +11,11 @@ import {
   type Probe,
   type ProbeResult,
   type Unsupported,
-} from './probe.ts'
+} from '../probe.ts'
+import { findPingCommand } from './commands.ts'
+import { formatPingProblem, openPinger, type Pinger } from './pinger.ts'
+import { findPingPlan, PINGS_PER_CHECK } from './plan.ts'
+import type { PingReplies } from './replies.ts'
 
 /** If no ping command works, Belfry searches again after this time: an administrator may have installed one. */
 const COMMAND_SEARCH_INTERVAL_MS = 60_000

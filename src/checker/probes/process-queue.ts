@@ -1,6 +1,5 @@
 /** Limits the number of processes, and shares them between users. */
-import { CheckSlots } from '../../check-slots.ts'
-import { hasFreeSlotFor } from '../../fair-shares.ts'
+import { CheckSlots } from './check-slots.ts'
 
 export class ProcessQueue {
   readonly #slots: CheckSlots
@@ -29,7 +28,7 @@ export class ProcessQueue {
 
   #startWaiting(): void {
     for (;;) {
-      const userId = this.#waitingByUser.keys().find((id) => hasFreeSlotFor(this.#slots, id))
+      const userId = this.#waitingByUser.keys().find((id) => this.#slots.hasFreeSlotFor(id))
       if (userId === undefined) return
       const waiting = this.#waitingByUser.get(userId) as Set<() => void>
       const [startWork] = waiting

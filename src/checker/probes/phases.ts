@@ -1,7 +1,6 @@
-/** The phases of an HTTP check. */
-import type { HttpSettings } from '../../../monitors/http-schema.ts'
-import { createFailure } from '../failure.ts'
-import { type CheckFailure, noTimings, type PhaseTimings } from '../probe.ts'
+/** The phases of a check over a connection. */
+import { createFailure } from './failure.ts'
+import { type CheckFailure, noTimings, type PhaseTimings } from './probe.ts'
 
 /** Named after the timing that the phase produces. Reading the body is not timed. */
 export type Phase = keyof PhaseTimings | 'body'
@@ -45,10 +44,4 @@ export function createTimeoutFailure(
     case 'body':
       return createFailure('timeout', `Response body took longer than ${limit}`)
   }
-}
-
-/** Returns the failure of a check that succeeded, but took longer than its monitor allows. */
-export function findSlowFailure({ max_response_ms: maxMs }: HttpSettings, responseMs: number): CheckFailure | null {
-  if (maxMs === null || responseMs <= maxMs) return null
-  return createFailure('slow', `Response took ${responseMs} ms, expected at most ${maxMs} ms`)
 }

@@ -1,11 +1,11 @@
 /** Checks over HTTP/1.1. */
 import type { SecureContext } from 'node:tls'
-import type { Clock } from '../../lib/clock.ts'
-import type { Guard } from '../../outgoing/guard.ts'
-import { HttpCheck } from './http/check.ts'
-import { JsonTester } from './http/json/tester.ts'
-import type { HttpTarget, Probe } from './probe.ts'
-import { openCheckProbe } from './running-checks.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Guard } from '../../../outgoing/guard.ts'
+import type { HttpTarget, Probe } from '../probe.ts'
+import { openCheckProbe } from '../running-checks.ts'
+import { HttpCheck } from './check.ts'
+import { JsonTester } from './json/tester.ts'
 
 export interface HttpProbeOptions {
   guard: Guard

@@ -1,3 +1,9 @@
+/**
+ * For each slot that remains free, a user can hold up to this many. So a single user can hold four fifths of all slots, and
+ * however many users have hanging checks, a check of another user finds a free slot at once.
+ */
+export const MAX_HELD_PER_FREE_SLOT = 4
+
 /** Counts the slots that each user's claimed checks hold, from the claim until the check has ended. */
 export class CheckSlots {
   readonly #max: number
@@ -14,6 +20,11 @@ export class CheckSlots {
 
   countHeldBy(userId: number): number {
     return this.#heldByUser.get(userId) ?? 0
+  }
+
+  /** Whether a user can take one more slot. */
+  hasFreeSlotFor(userId: number): boolean {
+    return this.countHeldBy(userId) + 1 <= MAX_HELD_PER_FREE_SLOT * (this.freeCount - 1)
   }
 
   take(userId: number): void {

@@ -1,12 +1,12 @@
 /** Checks the records that a DNS server returns for a name. */
 import { isIP } from 'node:net'
-import { parseHostPort } from '../../lib/network-address.ts'
-import { toReverseName } from '../../monitors/dns-records.ts'
-import { Guard } from '../../outgoing/guard.ts'
-import { DnsCheck, type DnsServers } from './dns/check.ts'
-import type { DnsServer } from './dns/exchange.ts'
-import type { DnsTarget, Probe } from './probe.ts'
-import { openCheckProbe } from './running-checks.ts'
+import { parseHostPort } from '../../../lib/network-address.ts'
+import { toReverseName } from '../../../monitors/dns-records.ts'
+import { Guard } from '../../../outgoing/guard.ts'
+import type { DnsTarget, Probe } from '../probe.ts'
+import { openCheckProbe } from '../running-checks.ts'
+import { DnsCheck, type DnsServers } from './check.ts'
+import type { DnsServer } from './exchange.ts'
 
 export interface DnsProbeOptions {
   guard: Guard
