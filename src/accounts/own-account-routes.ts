@@ -20,7 +20,7 @@ export function ownAccountRoutes(app: App, { db }: RouteDeps): void {
       schema: {
         tags: ['Session'],
         operationId: 'getAccount',
-        summary: 'Show your own account',
+        summary: 'Get your own account',
         response: { 200: AccountResponse },
       },
     },
@@ -34,7 +34,7 @@ export function ownAccountRoutes(app: App, { db }: RouteDeps): void {
       schema: {
         tags: ['Session'],
         operationId: 'updateAccount',
-        summary: 'Change settings of your own account',
+        summary: 'Update settings of your own account',
         description: 'Fields that you do not send do not change.',
         body: UpdateAccount,
         response: { 200: AccountResponse },

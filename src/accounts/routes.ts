@@ -76,7 +76,7 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags: ['Users'],
         operationId: 'getUser',
-        summary: 'Show a user',
+        summary: 'Get a user',
         params: idParams,
         response: { 200: UserResponse },
       },

@@ -60,7 +60,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags: ['Session'],
         operationId: 'getSession',
-        summary: 'Show the current session',
+        summary: 'Get the current session',
         response: { 200: SessionResponse },
       },
     },

@@ -35,7 +35,7 @@ function requireProbedType(type: MonitorType | undefined): void {
     throw invalid({ type: ["A heartbeat can't be tried: save it, and send a beat to its URL instead."] })
   }
   if (type === 'traffic') {
-    throw invalid({ type: ["A traffic monitor can't be tried. Replay the silence watch of its website instead."] })
+    throw invalid({ type: ["A traffic monitor can't be tried. Replay the traffic alerts of its website instead."] })
   }
 }
 

@@ -29,7 +29,7 @@ export function faviconRoutes(app: App, services: RouteDeps & { favicons: Favico
       schema: {
         tags: ['Websites'],
         operationId: 'getWebsiteFavicon',
-        summary: "Show a website's icon",
+        summary: "Get a website's icon",
         description:
           "Belfry fetches the icon from the website and caches it for a day. Everybody who can read the website's statistics can see it.",
         params: idParams,

@@ -30,7 +30,7 @@ export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { roll
       schema: {
         tags: ['Monitors'],
         operationId: 'getIncidentVisits',
-        summary: 'Show the visits around an incident',
+        summary: 'Get the visits around an incident',
         description:
           'Visits to the host of the monitor that were expected and seen, from two hours before the incident to one hour after it. 404 if none of your websites has this host.',
         params: incidentParams,

@@ -72,8 +72,8 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags: ['API keys'],
         operationId: 'getApiKey',
-        summary: 'Show an API key',
-        description: 'Shows its name, its scopes and when it was last used, but not the key itself.',
+        summary: 'Get an API key',
+        description: 'Returns the name, the scopes and the last use of the key, but not the key itself.',
         params: idParams,
         response: { 200: KeyResponse },
       },
@@ -93,7 +93,8 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
         tags: ['API keys'],
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
-        description: 'It stops working immediately, on every node. A key can only revoke keys within its own scopes.',
+        description:
+          'The key stops working immediately, on every node. A key can only revoke keys within its own scopes.',
         params: idParams,
         querystring: DeleteKeyQuery,
         response: { 200: deletedResponse('api_key') },

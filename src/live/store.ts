@@ -22,7 +22,7 @@ interface OwnedResource {
 export type StatusVersions = Map<number, string>
 
 /**
- * Parses two array literals. The query returns these and not rows, because parsing thousands of rows each second is
+ * Parses two array literals. The query returns arrays instead of rows, because parsing thousands of rows each second is
  * slower.
  */
 function parseStatusVersions({ monitor_ids, versions }: Row): StatusVersions {

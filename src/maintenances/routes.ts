@@ -87,7 +87,7 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
       schema: {
         tags,
         operationId: 'getMaintenance',
-        summary: 'Show a maintenance',
+        summary: 'Get a maintenance',
         params: idParams,
         response: { 200: MaintenanceResponse },
       },

@@ -39,7 +39,7 @@ describe('an expected record', () => {
     ['SOA', 'ns1.example.net hostmaster.example.com 7'],
     ['CAA', 'letsencrypt.org'],
     ['CAA', '256 issue ca.example'],
-  ])('of type %s can not be %j', (type, text) => {
+  ])('of type %s cannot be %j', (type, text) => {
     expect(dnsRecordFormats[type].normalize(text)).toBeUndefined()
   })
 

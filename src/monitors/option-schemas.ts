@@ -38,7 +38,7 @@ const dns = {
     items: Type.String({ minLength: 1, maxLength: MAX_EXPECTED_RECORD_LENGTH }),
     minItems: 1,
     maxItems: MAX_EXPECTED_RECORDS,
-    description: 'Expected records. null: any record will do',
+    description: 'Expected records. null: any record is accepted',
     examples: [['203.0.113.7']],
   }),
   match: stringEnum(dnsMatches, {

@@ -149,7 +149,7 @@ export function monitorRoutes(app: App, services: RouteDeps & { cluster: Pick<Cl
       schema: {
         tags,
         operationId: 'getMonitor',
-        summary: 'Show a monitor',
+        summary: 'Get a monitor',
         params: idParams,
         response: { 200: MonitorResponse },
       },

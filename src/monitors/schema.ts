@@ -152,7 +152,7 @@ export const MonitorRecord = Type.Object(
     depends_on: nullable(Type.Integer({ description: descriptions.depends_on, examples: [2] })),
     in_maintenance: Type.Boolean({
       description:
-        'Whether a maintenance is in progress. Meanwhile no alerts are sent, and the time does not count towards uptime',
+        'Whether a maintenance is in progress. During a maintenance no alerts are sent, and the time does not count towards uptime',
       examples: [false],
     }),
     http: nullable(HttpRecord),

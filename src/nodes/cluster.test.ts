@@ -67,7 +67,7 @@ describe('a cluster', () => {
     expect(() => cluster.requireUpgraded('worker')).not.toThrow()
   })
 
-  it('refuses what a later schema version brought while a node knows only an earlier one', () => {
+  it('refuses features of a later schema version while a node knows only an earlier one', () => {
     const { cluster, recordAfter } = createCluster()
     recordAfter(1, { ...process1('web', 'worker'), schemaVersion: 12 }, { ...process2('checker'), schemaVersion: 11 })
     expect(() => cluster.requireUpgraded('checker', 12)).toThrow('Finish the upgrade first.')

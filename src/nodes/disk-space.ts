@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts'
 const FULL_BYTES = 32e6
 /** About twice the size of a new database. */
 export const MIN_FREE_DISK_BYTES = 200e6
-/** A disk with little space has enough again only from here on, so that the state doesn't keep changing. */
+/** A disk with little space counts as having enough again only above this limit, so that the state doesn't keep changing. */
 const ENOUGH_BYTES = 1.25 * MIN_FREE_DISK_BYTES
 
 export type DiskState = 'enough' | 'low' | 'full'

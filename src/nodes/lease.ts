@@ -45,7 +45,7 @@ export class Lease {
   /** Ids that this process no longer uses. The next heartbeat deletes them, so that other nodes needn't wait for them to expire. */
   readonly #abandonedIds = new Set<number>()
   #renewedAt = Number.NEGATIVE_INFINITY
-  /** The same time by this machine's clock. */
+  /** The time of the last heartbeat by this machine's clock. */
   #renewedAtLocal = Number.NEGATIVE_INFINITY
   /** When an expired lease was last regained. */
   #regainedAt = Number.NEGATIVE_INFINITY

@@ -101,7 +101,7 @@ function createSystemFallback(resolve: ResolveHost): (name: string, error: Error
   }
 }
 
-/** Returns the texts of a name's TXT records, and none if there is no such name. Rejects if the name servers can't tell. */
+/** Returns the texts of a name's TXT records, or an empty list if there is no such name. Rejects if the name servers can't tell. */
 export type ResolveTxt = (name: string) => Promise<string[]>
 
 /** `servers` is as in `ResolverOptions`. */

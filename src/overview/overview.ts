@@ -42,7 +42,7 @@ export class OverviewReader {
     this.#deps = deps
   }
 
-  /** With a limit, reads only the websites and monitors at the top of the page, about this many. */
+  /** With `limit`, reads only about this many websites and monitors, from the top of the page. */
   read(caller: TenantId, zone: string, limit: number | undefined): Promise<OverviewData> {
     return this.#limiter.run(caller.userId, () =>
       limit === undefined ? this.#readAll(caller, zone) : this.#readFirst(caller, zone, limit),

@@ -27,7 +27,7 @@ export function overviewRoutes(app: App, deps: RouteDeps & { rollup: Rollup }): 
       schema: {
         tags: ['Overview'],
         operationId: 'getOverview',
-        summary: 'Show all websites and monitors at a glance',
+        summary: 'Get all websites and monitors at a glance',
         description:
           'Made for the web pages: the last 30 days of each website and the last 90 days of each monitor. Supports gzip. The response may change in any version, so programs should use the endpoints for websites and monitors.',
         querystring: UserOverviewQuery,
@@ -48,7 +48,7 @@ export function overviewRoutes(app: App, deps: RouteDeps & { rollup: Rollup }): 
       schema: {
         tags: ['Overview'],
         operationId: 'getOverviewResponseTimes',
-        summary: 'Show the response times of some monitors by hour',
+        summary: 'Get hourly response times of some monitors',
         description: 'Made for the web pages, which draw them as a small line chart beside each visible monitor.',
         querystring: ResponseTimesQuery,
         response: { 200: ResponseTimesResponse },

@@ -10,7 +10,7 @@ import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 
 /**
- * How long creating a partition waits for its exclusive lock on the default partition. Meanwhile, later statements that
+ * How long creating a partition waits for its exclusive lock on the default partition. In the meantime, later statements that
  * use the default partition queue behind it, such as those that read recent checks.
  */
 const CREATE_LOCK_TIMEOUT = '1s'

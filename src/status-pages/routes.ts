@@ -130,7 +130,7 @@ export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
       schema: {
         tags,
         operationId: 'getStatusPage',
-        summary: 'Show a status page',
+        summary: 'Get a status page',
         params: idParams,
         response: { 200: StatusPageResponse },
       },

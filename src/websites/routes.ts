@@ -124,7 +124,7 @@ export function websiteRoutes(app: App, deps: WebsiteRouteDeps): void {
       schema: {
         tags,
         operationId: 'getWebsite',
-        summary: 'Show a website',
+        summary: 'Get a website',
         params: idParams,
         response: { 200: ShownWebsiteResponse },
       },

@@ -41,7 +41,7 @@ export const silenceAlarmsAYear = Type.Number({
   minimum: MIN_SILENCE_ALARMS_A_YEAR,
   maximum: MAX_SILENCE_ALARMS_A_YEAR,
   description:
-    'How many false alarms a year the silence watches of all your websites together may cause. It is a setting of your account, so it is the same for all websites. Rounded to hundredths',
+    'How many false alarms a year about stopped visits you accept for all your websites together. It is a setting of your account, so it is the same for all websites. Rounded to hundredths',
   examples: [DEFAULT_SILENCE_ALARMS_A_YEAR],
 })
 
@@ -66,7 +66,7 @@ export const holidays = nullable(
 const watchFields = {
   watch_traffic: Type.Boolean({
     description:
-      'Whether an incident opens when no visits arrive for longer than is plausible. The website then has a monitor of type `traffic`. The watch begins when there are two weeks of visits',
+      'Whether an incident opens when no visits arrive for longer than is plausible. The website then has a monitor of type `traffic`. Alerts begin when there are two weeks of visits',
     examples: [false],
   }),
   watch_spikes: Type.Boolean({
@@ -119,7 +119,7 @@ export const ShownWebsiteResponse = Type.Object(
         registrable_domain: nullable(
           Type.String({
             description:
-              'The part of `domain` that is registered, which a monitor of type `domain` watches; null if there is none',
+              'The part of `domain` that is registered, which a monitor of type `domain` checks; null if there is none',
             examples: ['example.com'],
           }),
         ),

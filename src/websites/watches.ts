@@ -74,7 +74,7 @@ export async function requirePlausibleWatch(
   const alerts = alarms.length === 1 ? 'one alert' : `${alarms.length} alerts`
   throw invalid({
     [input.watch_traffic === undefined ? 'silence_alarms_a_year' : 'watch_traffic']: [
-      `Over the last ${period}, the silence watch would have sent ${alerts}, but its share of \`silence_alarms_a_year\` is ${Number(share.toFixed(2))}. ${explainAlarms(prediction)}`,
+      `Over the last ${period}, you would have received ${alerts} about this website, but its share of \`silence_alarms_a_year\` is ${Number(share.toFixed(2))}. ${explainAlarms(prediction)}`,
     ],
   })
 }

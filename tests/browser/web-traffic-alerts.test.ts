@@ -97,7 +97,7 @@ describe('the traffic alerts of a website', () => {
     // The server refuses a lower limit while the watch is on.
     await getLimit(page).selectOption('One a year')
     await page
-      .getByText(/the silence watch would have sent \d alerts.* share of the limit of false alarms is 1/)
+      .getByText(/you would have received \d alerts about this website.* share of the limit of false alarms is 1/)
       .waitFor()
     expect(await getLimit(page).inputValue()).toBe('12')
     expect(await website.get()).toMatchObject({ watch_traffic: true, silence_alarms_a_year: 12 })

@@ -24,7 +24,7 @@ export function silenceReplayRoutes(
       schema: {
         tags: ['Websites'],
         operationId: 'previewSilence',
-        summary: 'Replay the silence watch over the last 12 months',
+        summary: 'Replay traffic alerts over the last 12 months',
         description:
           'Says when `watch_traffic` would have sent alerts, and how long it takes to notice that visits have stopped. Changes nothing.',
         params: idParams,

@@ -35,7 +35,7 @@ export function statusPageLogoRoutes(app: App, { clock, config, db, secret }: Ro
       schema: {
         tags,
         operationId: 'getStatusPageLogo',
-        summary: 'Show the logo of a status page',
+        summary: 'Get the logo of a status page',
         params: idParams,
         response: { 200: { description: 'The logo', content: imageContent } },
       },

@@ -86,7 +86,7 @@ export function postRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: 'getPost',
-        summary: 'Show a post',
+        summary: 'Get a post',
         params: postParams,
         response: { 200: PostResponse },
       },

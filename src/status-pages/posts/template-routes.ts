@@ -66,7 +66,7 @@ export function postTemplateRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: 'getPostTemplate',
-        summary: 'Show a post template',
+        summary: 'Get a post template',
         params: idParams,
         response: { 200: PostTemplateResponse },
       },

@@ -93,7 +93,7 @@ export function postUpdateRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: 'getPostUpdate',
-        summary: 'Show an update of a post',
+        summary: 'Get an update of a post',
         params: postUpdateParams,
         response: { 200: PostUpdateResponse },
       },

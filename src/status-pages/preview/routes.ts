@@ -82,7 +82,7 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
       schema: {
         tags: ['Status pages'],
         operationId: 'previewStatusPage',
-        summary: 'Show a status page that is not saved yet',
+        summary: 'Preview a status page that is not saved yet',
         description:
           'The editor posts a form into a frame. Responds with the page as visitors would see it, and stores nothing. If a draft that was sent as a form is not valid, the page says why.',
         body: PreviewRequest,

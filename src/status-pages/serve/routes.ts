@@ -91,7 +91,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
       schema: {
         tags,
         operationId: 'getPublicStatus',
-        summary: 'Show a status page as JSON',
+        summary: 'Get a status page as JSON',
         description:
           'Needs no credentials if the page is public. Pages with a password need the cookie that the form of the page sets; private pages need the session of their owner.',
         params: Params,

@@ -21,7 +21,7 @@ export function arrivalRoutes(app: App, { clock, db, secret }: RouteDeps): void 
       schema: {
         tags: ['Websites'],
         operationId: 'getArrivals',
-        summary: 'Show why the first visit is missing',
+        summary: 'Get the reasons why the first visit is missing',
         description,
         params: idParams,
         response: { 200: ArrivalList },

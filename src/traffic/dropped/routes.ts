@@ -20,7 +20,7 @@ export function droppedRoutes(app: App, { clock, db }: RouteDeps): void {
       schema: {
         tags: ['Websites'],
         operationId: 'getDroppedEvents',
-        summary: 'Show how many events were dropped, and why',
+        summary: 'Get the number of dropped events by reason',
         description:
           'Counts events that the website’s settings exclude, by reason and day. New events appear after about a second. Counts are deleted after a year.',
         params: idParams,

@@ -40,7 +40,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       schema: {
         tags,
         operationId: 'getStatistics',
-        summary: 'Show statistics',
+        summary: 'Get statistics',
         description:
           'Returns one series or one panel. A series has every day or hour of the range, with 0 where nothing happened, and is not paged. `count` is the number of page views for `page`, of events for `event`, and of visitors for all other names. With `Accept: text/csv` all rows are returned as CSV. Readers who don’t own the website get 422 if there are more than 10,000 rows, and 429 after 10 downloads in a minute.',
         params: idParams,
@@ -101,7 +101,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       schema: {
         tags,
         operationId: 'getStatisticsOverview',
-        summary: 'Show an overview',
+        summary: 'Get an overview',
         description:
           'Returns totals, series and panels of a website, all read from one snapshot. If the range contains today, `previous.totals` and `change` compare with the same part of the earlier period: until the same time of the day.',
         params: idParams,

@@ -105,7 +105,7 @@ describe('a monitor of type traffic', () => {
       const response = await owner.session.post(`${monitorsPath}/try`, fields)
       expect(response.status).toBe(422)
       expect(response.body.errors).toEqual({
-        type: ["A traffic monitor can't be tried. Replay the silence watch of its website instead."],
+        type: ["A traffic monitor can't be tried. Replay the traffic alerts of its website instead."],
       })
     }
   })

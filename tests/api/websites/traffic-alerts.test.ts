@@ -157,7 +157,7 @@ describe('turning on a traffic alert', () => {
     expect(response.status).toBe(data.exceeds_budget ? 422 : 200)
     expect(data.exceeds_budget).toBe(true)
     expect(response.body.errors.watch_traffic[0]).toMatch(
-      /^Over the last \d\d weeks, the silence watch would have sent \d+ alerts, but its share of `silence_alarms_a_year` is 0\.1\./,
+      /^Over the last \d\d weeks, you would have received \d+ alerts about this website, but its share of `silence_alarms_a_year` is 0\.1\./,
     )
     expect((await user.session.get(`${websitesPath}/${id}`)).body.data).toMatchObject({
       watch_traffic: false,

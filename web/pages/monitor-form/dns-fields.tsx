@@ -48,7 +48,7 @@ export function DnsFields({ form: { values, set }, errorsFor, errorsIn }: Monito
       </div>
       <TextAreaField
         label="Expected records"
-        hint="Optional, one per line. If empty, any record will do."
+        hint="Optional, one per line. If empty, any record is accepted."
         errors={errorsIn('dns.expected')}
         value={values.expected}
         onValue={(expected) => set('expected', expected)}
