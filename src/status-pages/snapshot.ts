@@ -50,9 +50,9 @@ export interface SnapshotPage {
   showResponseTimes: boolean
   /** null: the page has no logo. */
   logoHash: string | null
-  /** Identifies the page's feeds. Copies that earlier versions stored have none. */
+  /** Identifies the page's feeds. Copies that Belfry 0.2.0 stored have none. Version 0.4.0 ignores such copies. */
   feedId?: string
-  /** Feed entries that earlier versions may have listed before this time keep their old ids. */
+  /** Feed entries that Belfry 0.2.0 may have listed, before this time, keep the ids that it gave them. Goes in version 0.4.0. */
   feedIdSince?: number
   /** Whether visitors can subscribe by email, which requires that the server can send email. */
   canSubscribe: boolean

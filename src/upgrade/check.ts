@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { readMigrationState, readSupportedVersion } from '../storage/migrations.ts'
 import { type BackupDiskSpace, readDiskSpace } from './disk-space.ts'
 import { readMigrationNotes } from './migration-notes.ts'
-import { findIncompatibleNodes, findNodeSchema, findRunningNodes, type IncompatibleNodes } from './running-nodes.ts'
+import { findIncompatibleNodes, findRunningNodes, type IncompatibleNodes } from './running-nodes.ts'
 
 export interface PendingMigration {
   name: string
@@ -33,9 +33,8 @@ export async function readDatabaseFacts(
   const notes = new Map((await readMigrationNotes()).map((note) => [note.version, note]))
   const nodes = await findRunningNodes(client)
   const processIdsBySchema = new Map<number, Set<string>>()
-  for (const node of nodes) {
-    const schema = findNodeSchema(node, state.version)
-    processIdsBySchema.getOrInsertComputed(schema, () => new Set()).add(node.processId ?? node.id)
+  for (const { processId, schemaVersion } of nodes) {
+    processIdsBySchema.getOrInsertComputed(schemaVersion, () => new Set()).add(processId)
   }
   return {
     schema: state.version,

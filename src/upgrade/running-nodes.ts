@@ -8,9 +8,6 @@ import { type NodeRow, readNodes } from './store.ts'
 
 const POLL_INTERVAL_MS = 200
 
-/** Nodes store the schema version that they know since this schema version. */
-const FIRST_STORED_SCHEMA = 10
-
 /**
  * Running nodes send a heartbeat every second, and the row of a killed node expires after 6 s. So this waits until each node has
  * sent another heartbeat or has expired, and returns those that are running.
@@ -27,13 +24,8 @@ export async function findRunningNodes(client: ClientBase): Promise<NodeRow[]> {
   return rows
 }
 
-/** Returns the schema version that the node's code knows. Nodes that don't store it know at most the database's version. */
-export function findNodeSchema({ schemaVersion }: NodeRow, databaseVersion: number): number {
-  return schemaVersion ?? Math.min(databaseVersion, FIRST_STORED_SCHEMA - 1)
-}
-
 export interface IncompatibleNodes {
-  /** The number of processes. A process runs several nodes; before schema version 8, each node counts as a process. */
+  /** The number of processes. A process can have several nodes. */
   count: number
   oldestSchema: number
   /** The oldest schema version whose nodes would keep working. null if all nodes of earlier versions must stop. */
@@ -43,20 +35,20 @@ export interface IncompatibleNodes {
 /** Returns undefined if all running nodes keep working after the pending migrations. */
 export async function findIncompatibleNodes(
   nodes: readonly NodeRow[],
-  { version, pendingMigrations }: Pick<MigrationState, 'version' | 'pendingMigrations'>,
+  { pendingMigrations }: Pick<MigrationState, 'pendingMigrations'>,
 ): Promise<IncompatibleNodes | undefined> {
   const pendingVersions = new Set(pendingMigrations.map((migration) => migration.version))
   if (pendingVersions.size === 0) return undefined
   const notes = (await readMigrationNotes()).filter((note) => pendingVersions.has(note.version))
   const requiredSchema = findOldestNodeSchema(notes)
   const newestVersion = Math.max(...pendingVersions)
-  // Even if all earlier nodes must stop, nodes of the newest version may run: one may have migrated the database meanwhile.
+  // Even if all earlier nodes must stop, nodes of the newest version may run: one may have migrated the database in the meantime.
   const minSchema = requiredSchema ?? newestVersion
-  const incompatibleNodes = nodes.filter((node) => findNodeSchema(node, version) < minSchema)
+  const incompatibleNodes = nodes.filter(({ schemaVersion }) => schemaVersion < minSchema)
   if (incompatibleNodes.length === 0) return undefined
   return {
-    count: new Set(incompatibleNodes.map(({ processId, id }) => processId ?? id)).size,
-    oldestSchema: Math.min(...incompatibleNodes.map((node) => findNodeSchema(node, version))),
+    count: new Set(incompatibleNodes.map(({ processId }) => processId)).size,
+    oldestSchema: Math.min(...incompatibleNodes.map(({ schemaVersion }) => schemaVersion)),
     requiredSchema,
   }
 }

@@ -1,24 +1,24 @@
-/** SQL for upgrades. It works with every released schema version. */
+/** SQL for upgrades. It works with the schema of every release. */
 import type { ClientBase } from 'pg'
 import { readAcrossUsers } from '../storage/access.ts'
 
 export interface NodeRow {
   id: string
   seenAt: string
-  processId: string | null
-  /** null if the node's version doesn't store it. */
-  schemaVersion: number | null
+  processId: string
+  /** The newest schema version that the node's code knows. */
+  schemaVersion: number
 }
 
-/** Returns the nodes with a heartbeat in the last 6 s. Before schema version 4, nodes store no heartbeats. */
+/** Returns the nodes with a heartbeat in the last 6 s. An empty database has none, and neither has one from before the first release. */
 export async function readNodes(client: ClientBase): Promise<NodeRow[]> {
-  const { rows: existsRows } = await client.query(`select to_regclass('belfry.nodes') is not null as exists`)
-  if (!existsRows[0].exists) return []
-  // Earlier schema versions lack some columns, which are null in this JSON.
+  const { rows: columnRows } = await client.query(
+    `select from pg_attribute where attrelid = to_regclass('belfry.nodes') and attname = 'schema_version'`,
+  )
+  if (columnRows.length === 0) return []
   const { rows } = await client.query<NodeRow>(`
-    select id::text, seen_at::text as "seenAt", to_jsonb(n) ->> 'process_id' as "processId",
-           (to_jsonb(n) ->> 'schema_version')::int as "schemaVersion"
-      from belfry.nodes n
+    select id::text, seen_at::text as "seenAt", process_id::text as "processId", schema_version as "schemaVersion"
+      from belfry.nodes
      where seen_at >= now() - interval '6 seconds'`)
   return rows
 }

@@ -4,7 +4,7 @@ import { readPrivateFile, replacePrivateFile } from '../lib/private-file.ts'
 
 const recordPath = (dataDir: string) => join(dataDir, 'belfry.version')
 
-/** Returns undefined if the folder has no record, because an early version of Belfry used it last. */
+/** Returns undefined if the folder has no record, because no server has used it yet. */
 export async function findRecordedVersion(dataDir: string): Promise<string | undefined> {
   try {
     const text = readPrivateFile(recordPath(dataDir)).trim()

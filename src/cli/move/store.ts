@@ -9,7 +9,6 @@ export interface DatabaseUse {
   addresses: string[]
 }
 
-/** Works with any schema version: older ones have no table `nodes`, or store no roles. */
 export async function readDatabaseUse(client: ClientBase): Promise<DatabaseUse> {
   const { rows: addressRows } = await client.query<{ address: string }>(`
     select distinct coalesce(host(client_addr), 'a local socket') as address from pg_stat_activity
@@ -22,10 +21,11 @@ export async function readDatabaseUse(client: ClientBase): Promise<DatabaseUse> 
 }
 
 async function readLiveServers(client: ClientBase): Promise<string[]> {
+  // An empty database has no table.
   const { rows: existsRows } = await client.query(`select to_regclass('belfry.nodes') is not null as exists`)
   if (!existsRows[0].exists) return []
-  const { rows } = await client.query<{ roles: string[] | null }>(`
-    select distinct coalesce(to_jsonb(live) ->> 'process_id', live.id::text) as process, to_jsonb(live) -> 'roles' as roles
+  const { rows } = await client.query<{ roles: string[] }>(`
+    select distinct live.process_id, live.roles
       from nodes live where not (${buildHasExpiredSql('live.id')})`)
-  return rows.map(({ roles }) => roles?.join(', ') ?? 'unknown roles')
+  return rows.map(({ roles }) => roles.join(', '))
 }
