@@ -22,10 +22,6 @@ const knownTangles: string[] = [
   'src/traffic/import-export/files/',
   'src/traffic/stats/',
   'tests/support/authorization/',
-  'web/',
-  'web/pages/',
-  'web/pages/website/',
-  'web/palette/',
 ]
 
 /** Imports that exist at run time. Imports of types are erased. */

@@ -9,11 +9,11 @@ import { findWatchingMonitor, listWatchTargets, type WatchTarget, watchTargets }
 import { pluralize } from '../lib/format.ts'
 import { monitorTypeInfo } from '../lib/monitor-types.ts'
 import { type OverviewMonitor, queryClient, queryKeys, useOverview } from '../lib/queries.ts'
+import { showProblem, showToast } from '../lib/toasts.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Skeleton } from './states.tsx'
 import { StatusDot } from './status.tsx'
-import { showProblem, showToast } from './toasts.tsx'
 import './domain-watch.css'
 
 interface WatchedWebsite {

@@ -5,10 +5,10 @@ import { useLocation } from 'wouter-preact'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { api, type ItemResponse } from '../lib/api.ts'
 import { queryClient, queryKeys } from '../lib/queries.ts'
+import { showProblem, showToast } from '../lib/toasts.ts'
 import { withTimeZone } from '../lib/with-time-zone.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { showProblem, showToast } from './toasts.tsx'
 import './sample-data.css'
 
 async function createSampleData(): Promise<WebsiteRecord> {

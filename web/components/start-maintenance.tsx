@@ -2,12 +2,12 @@
 import { Wrench } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { startMaintenance } from '../lib/maintenances.ts'
+import { showProblem } from '../lib/toasts.ts'
 import { useForm } from '../lib/use-form.ts'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { MenuItem } from './menu.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
-import { showProblem } from './toasts.tsx'
 
 export const maintenancePresets = [
   { minutes: 15, label: '15 minutes' },

@@ -1,11 +1,11 @@
 /** Maintenances: queries, and starting and ending one from any page. */
 import { useQuery } from '@tanstack/preact-query'
 import type { MaintenanceRecord } from '../../src/maintenances/schema.ts'
-import { showProblem, showToast } from '../components/toasts.tsx'
 import { api, type ItemResponse, type ListResponse, withQuery } from './api.ts'
 import { formatDateTime } from './format.ts'
 import { queryClient, queryKeys } from './queries.ts'
 import { hasTag } from './tags.ts'
+import { showProblem, showToast } from './toasts.ts'
 
 export type Maintenance = MaintenanceRecord
 export type MaintenanceState = Maintenance['state']

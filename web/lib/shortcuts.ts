@@ -1,4 +1,4 @@
-/** Single-key shortcuts. Speech input triggers them by accident, so they can be turned off (WCAG 2.1.4). */
+/** Keyboard shortcuts. Speech input triggers those of a single key by accident, so they can be turned off (WCAG 2.1.4). */
 const STORAGE_KEY = 'belfry-shortcuts'
 
 export function areShortcutsEnabled(): boolean {
@@ -15,6 +15,9 @@ export function setShortcutsEnabled(isEnabled: boolean): void {
     else localStorage.setItem(STORAGE_KEY, 'off')
   } catch {}
 }
+
+/** Where ⌘ takes the place of Ctrl. */
+export const isApplePlatform = /Mac|iPhone|iPad/.test(navigator.platform)
 
 /** Shortcuts leave combinations such as Ctrl+K to the browser. Shift is allowed, because symbols such as ? need it. */
 export const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey

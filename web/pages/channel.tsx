@@ -1,10 +1,11 @@
+import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
+
 import { useChannel } from '../lib/channels.ts'
 import { EditChannel } from './channel/edit-channel.tsx'
 import { NewChannel } from './channel/new-channel.tsx'
-import { NotFoundPage } from './not-found.tsx'
 import './channels/channels.css'
 import './channel/channel.css'
 

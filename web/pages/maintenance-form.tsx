@@ -1,11 +1,12 @@
 /** Plans a maintenance, or changes one. */
+
+import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'
 import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { useMaintenance } from '../lib/maintenances.ts'
 import { MaintenanceForm } from './maintenance/form.tsx'
 import { createMaintenanceValues, toMaintenanceValues } from './maintenance/values.ts'
-import { NotFoundPage } from './not-found.tsx'
 import './maintenance/maintenance-page.css'
 
 export default function MaintenanceFormPage({ id }: { id?: number }) {

@@ -1,11 +1,11 @@
 import { useSearchParams } from 'wouter-preact'
+import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'
 import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { useMonitor } from '../lib/queries.ts'
 import { MonitorForm } from './monitor-form/form.tsx'
 import { createMonitorFormValues, toMonitorFormValues } from './monitor-form/values.ts'
-import { NotFoundPage } from './not-found.tsx'
 import './monitor-form/monitor-form.css'
 
 export default function MonitorFormPage({ id }: { id?: number }) {

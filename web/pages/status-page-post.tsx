@@ -1,8 +1,9 @@
 /** One post with its updates: add an update, resolve, correct and delete. */
+
+import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { useStatusPost } from '../lib/status-posts.ts'
-import { NotFoundPage } from './not-found.tsx'
 import { StatusPageFrame } from './status-page/frame.tsx'
 import { PostView } from './status-page-posts/post-view.tsx'
 import './status-page-posts/posts.css'

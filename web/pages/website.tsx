@@ -1,9 +1,10 @@
 /** The statistics of a website, for its owner, and for guests if its privacy setting allows it. */
+
+import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'
 import { ErrorState } from '../components/states.tsx'
 import { isSignedIn } from '../lib/boot.ts'
 import { findBootWebsite, useWebsiteByDomain } from '../lib/website-by-domain.ts'
-import { NotFoundPage } from './not-found.tsx'
 import { WebsiteStatisticsPage } from './website/statistics-page.tsx'
 import { StatisticsSkeleton } from './website/statistics-skeleton.tsx'
 import './website/website.css'

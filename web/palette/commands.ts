@@ -1,22 +1,15 @@
 /** Commands of the palette that are for one website or monitor. */
-import { Activity, CirclePause, CirclePlay, type LucideIcon, Pencil, Settings, Wrench } from 'lucide-preact'
+import { Activity, CirclePause, CirclePlay, Pencil, Settings, Wrench } from 'lucide-preact'
+import type { CheckRecord } from '../../src/checker/schema.ts'
+import type { MonitorRecord } from '../../src/monitors/schema.ts'
+import { api, type ItemResponse } from '../lib/api.ts'
+import { causeTexts } from '../lib/causes.ts'
+import { formatMs } from '../lib/format.ts'
 import { startMaintenance } from '../lib/maintenances.ts'
 import { isProbed } from '../lib/monitor-types.ts'
-import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
-import { createActionItem, type PaletteEffect, type PaletteItem } from './items.ts'
-import { checkMonitorNow, setMonitorActive } from './monitor-commands.ts'
-
-export interface TargetCommand {
-  id: string
-  label: string
-  /** The label before the name of a target: “Pause” and “Web shop”. */
-  verb: string
-  icon: LucideIcon
-  keywords?: string
-  /** A command has either `forMonitor` or `forWebsite`. `forMonitor` returns undefined if the command doesn't apply. */
-  forMonitor?: (monitor: OverviewMonitor) => PaletteEffect | undefined
-  forWebsite?: (website: OverviewWebsite) => PaletteEffect
-}
+import { type OverviewMonitor, queryClient, queryKeys } from '../lib/queries.ts'
+import { showProblem, showToast } from '../lib/toasts.ts'
+import { createActionItem, type PaletteEffect, type PaletteItem, type TargetCommand } from './item.ts'
 
 export const targetCommands: readonly TargetCommand[] = [
   {
@@ -77,7 +70,7 @@ export const targetCommands: readonly TargetCommand[] = [
 
 export function createCommandItem(command: TargetCommand): PaletteItem {
   const { id, label, icon, keywords } = command
-  return createActionItem(id, label, icon, { kind: 'choose', command }, keywords)
+  return createActionItem({ id, label, icon, effect: { kind: 'choose', command }, keywords })
 }
 
 /** The command for one website or monitor: its name, alone or after the verb. Undefined if the command doesn't apply to it. */
@@ -101,4 +94,29 @@ export function listPageItems(path: string, records: readonly PaletteItem[]): Pa
   return targetCommands
     .flatMap((command) => current.flatMap((record) => createTargetItem(command, record, true) ?? []))
     .filter(({ effect }) => effect.kind !== 'open' || effect.path !== path)
+}
+
+type CommandMonitor = Pick<OverviewMonitor, 'id' | 'friendly_name'>
+
+async function setMonitorActive(monitor: CommandMonitor, isActive: boolean, isUndo = false): Promise<void> {
+  const { id, friendly_name } = monitor
+  const { data } = await api.put<ItemResponse<MonitorRecord>>(`api/monitors/${id}`, { is_active: isActive })
+  queryClient.setQueryData(queryKeys.monitor(id), data)
+  void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
+  const text = `${friendly_name} ${isActive ? 'resumed' : 'paused'}.`
+  const undo = () => void setMonitorActive(monitor, !isActive, true).catch(showProblem)
+  showToast(text, isUndo ? {} : { undo })
+}
+
+async function checkMonitorNow({ id, friendly_name }: CommandMonitor): Promise<void> {
+  showToast(`Checking ${friendly_name}…`)
+  const { data } = await api.post<ItemResponse<CheckRecord>>(`api/monitors/${id}/check`)
+  void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
+  showToast(`${friendly_name}: ${describeCheck(data)}`, { isError: data.ok === false })
+}
+
+function describeCheck({ ok, response_ms: ms, cause, detail }: CheckRecord): string {
+  if (ok) return `check passed in ${formatMs(ms)}.`
+  const reason = detail ?? (cause === null ? undefined : causeTexts[cause].title)
+  return `${ok === null ? "check couldn't run" : 'check failed'}${reason === undefined ? '' : `: ${reason}`}.`
 }

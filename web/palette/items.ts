@@ -24,25 +24,7 @@ import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import { signOut } from '../lib/sign-out.ts'
 import type { StatusPage } from '../lib/status-pages.ts'
 import { saveTheme } from '../lib/theme.ts'
-import type { TargetCommand } from './commands.ts'
-import type { Searchable } from './search.ts'
-
-export type PaletteGroup = 'Actions' | 'Monitors' | 'Pages' | 'Status pages' | 'Websites'
-
-export type PaletteEffect =
-  /** A path of the application. */
-  | { kind: 'open'; path: string }
-  /** A page outside of the application, in a new tab. */
-  | { kind: 'open-external'; url: string }
-  | { kind: 'run'; run: () => void | Promise<void> }
-  /** Asks for the website or monitor that the command is for. */
-  | { kind: 'choose'; command: TargetCommand }
-
-export interface PaletteItem extends Searchable {
-  group: PaletteGroup
-  effect: PaletteEffect
-  icon: LucideIcon | { website: OverviewWebsite } | { monitor: OverviewMonitor }
-}
+import { createActionItem, type PaletteEffect, type PaletteItem } from './item.ts'
 
 export interface PaletteRecords {
   websites: readonly OverviewWebsite[]
@@ -59,91 +41,89 @@ const createPageItem = (path: string, label: string, icon: LucideIcon, keywords?
   ...(keywords !== undefined && { keywords }),
 })
 
-export const createActionItem = (
-  id: string,
-  label: string,
-  icon: LucideIcon,
-  effect: PaletteEffect,
-  keywords?: string,
-): PaletteItem => ({ id: `action:${id}`, group: 'Actions', label, icon, effect, ...(keywords && { keywords }) })
-
 const open = (path: string): PaletteEffect => ({ kind: 'open', path })
 const run = (run: () => void | Promise<void>): PaletteEffect => ({ kind: 'run', run })
 
-export const addWebsiteItem = createActionItem(
-  'add-website',
-  'Add website',
-  Plus,
-  open('/websites/new'),
-  'new create site tracking snippet',
-)
-export const addMonitorItem = createActionItem(
-  'add-monitor',
-  'Add monitor',
-  Plus,
-  open('/monitors/new'),
-  'new create check uptime http ping tcp port dns certificate tls domain heartbeat cron',
-)
+export const addWebsiteItem = createActionItem({
+  id: 'add-website',
+  label: 'Add website',
+  icon: Plus,
+  effect: open('/websites/new'),
+  keywords: 'new create site tracking snippet',
+})
+export const addMonitorItem = createActionItem({
+  id: 'add-monitor',
+  label: 'Add monitor',
+  icon: Plus,
+  effect: open('/monitors/new'),
+  keywords: 'new create check uptime http ping tcp port dns certificate tls domain heartbeat cron',
+})
 
 export function listAddItems(): PaletteItem[] {
   return [
     addWebsiteItem,
     addMonitorItem,
-    createActionItem(
-      'add-channel',
-      'Add notification channel',
-      Plus,
-      open('/providers/new'),
-      'new email slack telegram sms webhook discord teams google chat ntfy pushover gotify matrix pagerduty',
-    ),
-    createActionItem(
-      'plan-maintenance',
-      'Plan maintenance',
-      Wrench,
-      open('/maintenance/new'),
-      'new schedule downtime silence',
-    ),
-    createActionItem(
-      'add-status-page',
-      'Add status page',
-      Plus,
-      open('/status-pages/new'),
-      'new create public incidents uptime',
-    ),
-    createActionItem(
-      'write-status-post',
-      'Write status post',
-      MessageSquareText,
-      open('/status-pages/posts/new'),
-      'new incident announce update subscribers outage',
-    ),
+    createActionItem({
+      id: 'add-channel',
+      label: 'Add notification channel',
+      icon: Plus,
+      effect: open('/providers/new'),
+      keywords: 'new email slack telegram sms webhook discord teams google chat ntfy pushover gotify matrix pagerduty',
+    }),
+    createActionItem({
+      id: 'plan-maintenance',
+      label: 'Plan maintenance',
+      icon: Wrench,
+      effect: open('/maintenance/new'),
+      keywords: 'new schedule downtime silence',
+    }),
+    createActionItem({
+      id: 'add-status-page',
+      label: 'Add status page',
+      icon: Plus,
+      effect: open('/status-pages/new'),
+      keywords: 'new create public incidents uptime',
+    }),
+    createActionItem({
+      id: 'write-status-post',
+      label: 'Write status post',
+      icon: MessageSquareText,
+      effect: open('/status-pages/posts/new'),
+      keywords: 'new incident announce update subscribers outage',
+    }),
   ]
 }
 
 export function listPageAndAccountItems(): PaletteItem[] {
   return [
-    createActionItem(
-      'theme-light',
-      'Use the light theme',
-      Sun,
-      run(() => saveTheme('light')),
-      'appearance color bright',
-    ),
-    createActionItem(
-      'theme-dark',
-      'Use the dark theme',
-      Moon,
-      run(() => saveTheme('dark')),
-      'appearance color night',
-    ),
-    createActionItem(
-      'theme-system',
-      'Use the system theme',
-      Monitor,
-      run(() => saveTheme('system')),
-      'appearance color auto',
-    ),
-    createActionItem('sign-out', 'Sign out', LogOut, run(signOut), 'log out logout leave'),
+    createActionItem({
+      id: 'theme-light',
+      label: 'Use the light theme',
+      icon: Sun,
+      effect: run(() => saveTheme('light')),
+      keywords: 'appearance color bright',
+    }),
+    createActionItem({
+      id: 'theme-dark',
+      label: 'Use the dark theme',
+      icon: Moon,
+      effect: run(() => saveTheme('dark')),
+      keywords: 'appearance color night',
+    }),
+    createActionItem({
+      id: 'theme-system',
+      label: 'Use the system theme',
+      icon: Monitor,
+      effect: run(() => saveTheme('system')),
+      keywords: 'appearance color auto',
+    }),
+    createActionItem({
+      id: 'sign-out',
+      label: 'Sign out',
+      icon: LogOut,
+      effect: run(signOut),
+      keywords: 'log out logout leave',
+    }),
     createPageItem('/', 'Overview', LayoutDashboard, 'home dashboard'),
     createPageItem('/monitors', 'Monitors', Radar, 'uptime checks'),
     createPageItem('/providers', 'Notifications', Bell, 'channels alerts email slack'),

@@ -1,8 +1,8 @@
 /** Opens the command palette. Most visits don't need it, so its script is loaded on first use. */
-import { showProblem } from '../components/toasts.tsx'
-import { isSignedIn } from '../lib/boot.ts'
 
-export const isApplePlatform = /Mac|iPhone|iPad/.test(navigator.platform)
+import { isSignedIn } from '../lib/boot.ts'
+import { isApplePlatform } from '../lib/shortcuts.ts'
+import { showProblem } from '../lib/toasts.ts'
 
 /** How the shortcut is written on this machine. */
 export const paletteShortcutLabel = isApplePlatform ? '⌘K' : 'Ctrl K'

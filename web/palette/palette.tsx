@@ -1,19 +1,20 @@
 /** The command palette: finds and opens any website, monitor or page, and runs actions. */
 import { QueryClientProvider } from '@tanstack/preact-query'
-import { Search } from 'lucide-preact'
+import { ArrowDown, ArrowUp, CornerDownLeft, type LucideIcon, Search } from 'lucide-preact'
 import { render } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { Icon } from '../components/icon.tsx'
 import { basePath } from '../lib/boot.ts'
 import { queryClient, useOverview } from '../lib/queries.ts'
+import { isApplePlatform } from '../lib/shortcuts.ts'
 import { useStatusPages } from '../lib/status-pages.ts'
+import { showProblem } from '../lib/toasts.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
-import type { TargetCommand } from './commands.ts'
-import { PaletteHints } from './hints.tsx'
-import { listRecordItems, type PaletteItem } from './items.ts'
+import type { PaletteEffect, PaletteItem, TargetCommand } from './item.ts'
+import { listRecordItems } from './items.ts'
 import { addRecentId, readRecentIds } from './recent.ts'
 import { ResultList } from './result-list.tsx'
-import { runEffect } from './run-effect.ts'
 import { createPaletteIndex, listSuggestions, type PaletteList, searchPalette, searchTargets } from './sections.ts'
 import './palette.css'
 
@@ -178,4 +179,55 @@ function findNextIndex(event: KeyboardEvent, index: number, count: number): numb
     default:
       return undefined
   }
+}
+
+/** Opens the page or runs the action that the user chose. */
+function runEffect(effect: PaletteEffect, inNewTab: boolean): void {
+  if (effect.kind === 'open') openPath(effect.path, inNewTab)
+  else if (effect.kind === 'open-external') window.open(new URL(effect.url, document.baseURI), '_blank', 'noopener')
+  else if (effect.kind === 'run') void Promise.try(effect.run).catch(showProblem)
+}
+
+function openPath(path: string, inNewTab: boolean): void {
+  const href = `${basePath}${path}`
+  if (inNewTab) {
+    window.open(href, '_blank', 'noopener')
+    return
+  }
+  // A form with unsaved changes intercepts clicks on links, so this is one.
+  const link = document.createElement('a')
+  link.href = href
+  link.addEventListener('click', (event) => {
+    event.preventDefault()
+    // Without a focused element, the new page moves the focus to its heading.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    navigate(href)
+  })
+  document.body.append(link)
+  link.click()
+  link.remove()
+}
+
+const keyHints: readonly { keys: readonly (LucideIcon | string)[]; label: string }[] = [
+  { keys: [ArrowUp, ArrowDown], label: 'Move' },
+  { keys: [CornerDownLeft], label: 'Open' },
+  { keys: [isApplePlatform ? '⌘' : 'Ctrl', CornerDownLeft], label: 'New tab' },
+]
+const backHint = { keys: ['Backspace'], label: 'Back' }
+const closeHint = { keys: ['Esc'], label: 'Close' }
+
+/** The keys of the palette, for sighted users. Screen readers announce the keys of a combobox themselves. */
+function PaletteHints({ hasBack }: { hasBack: boolean }) {
+  return (
+    <div class="palette-hints" aria-hidden="true">
+      {[...keyHints, hasBack ? backHint : closeHint].map(({ keys, label }) => (
+        <span key={label}>
+          {keys.map((key, index) => (
+            <kbd key={index}>{typeof key === 'string' ? key : <Icon icon={key} size={11} />}</kbd>
+          ))}
+          {label}
+        </span>
+      ))}
+    </div>
+  )
 }

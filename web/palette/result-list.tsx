@@ -5,7 +5,7 @@ import { Icon } from '../components/icon.tsx'
 import { SiteIcon } from '../components/site-icon.tsx'
 import { StatusDot } from '../components/status.tsx'
 import type { MatchRange } from './fuzzy.ts'
-import type { PaletteItem } from './items.ts'
+import type { PaletteItem } from './item.ts'
 import type { PaletteSection } from './sections.ts'
 
 interface ResultListProps {

@@ -1,8 +1,9 @@
 /** Chooses what the palette lists for a search text, in sections with a title each. */
 import { pluralize } from '../lib/format.ts'
-import { createCommandItem, createTargetItem, listPageItems, type TargetCommand, targetCommands } from './commands.ts'
+import { createCommandItem, createTargetItem, listPageItems, targetCommands } from './commands.ts'
 import { foldText } from './fuzzy.ts'
-import { addMonitorItem, addWebsiteItem, listAddItems, listPageAndAccountItems, type PaletteItem } from './items.ts'
+import type { PaletteItem, TargetCommand } from './item.ts'
+import { addMonitorItem, addWebsiteItem, listAddItems, listPageAndAccountItems } from './items.ts'
 import { createSearchEntries, type SearchEntry, type SearchResult, searchItems } from './search.ts'
 
 export interface PaletteSection {

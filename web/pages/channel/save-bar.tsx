@@ -1,9 +1,9 @@
 /** Shows how many assignments would change, saves the changes, and offers to undo them. */
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { showProblem, showToast } from '../../components/toasts.tsx'
 import { formatNumber, pluralize } from '../../lib/format.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { showProblem, showToast } from '../../lib/toasts.ts'
 import { type AssignedMonitors, type AssignmentChanges, applyChanges, invertChanges } from './assignment-changes.ts'
 
 interface SaveBarProps {

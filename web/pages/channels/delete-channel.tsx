@@ -1,9 +1,9 @@
 import { ConfirmDialog } from '../../components/dialog.tsx'
-import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { type Channel, getChannelName } from '../../lib/channels.ts'
 import { pluralize } from '../../lib/format.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useMonitorCount } from './use-monitor-count.ts'
 
 interface DeleteChannelProps {

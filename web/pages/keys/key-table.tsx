@@ -4,8 +4,8 @@ import type { KeyRecord } from '../../../src/keys/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
-import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
+import { showToast } from '../../lib/toasts.ts'
 
 const describeKey = (name: string | undefined) => (name === undefined ? 'another key' : `the key “${name}”`)
 

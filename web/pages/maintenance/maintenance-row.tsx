@@ -4,7 +4,6 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { TagList } from '../../components/tag-list.tsx'
-import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
 import { userLanguages } from '../../lib/languages.ts'
@@ -12,6 +11,7 @@ import { describeNearDay, formatTimeRange } from '../../lib/maintenance-times.ts
 import { endMaintenance, type Maintenance, refetchMaintenances } from '../../lib/maintenances.ts'
 import { useOverview } from '../../lib/queries.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { describeRecurrence } from './schedule.ts'
 
 export function MaintenanceRow({ maintenance }: { maintenance: Maintenance }) {

@@ -8,11 +8,11 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../../components/menu.tsx'
 import { StartMaintenanceItems, useStartMaintenance } from '../../components/start-maintenance.tsx'
-import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
 import { isProbed } from '../../lib/monitor-types.ts'
 import { queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
+import { showProblem, showToast } from '../../lib/toasts.ts'
 import { PHONE_QUERY, useMediaQuery } from '../../lib/use-media-query.ts'
 
 interface MonitorActionsProps {

@@ -1,9 +1,10 @@
 /** Assigns, enables, disables and removes channels. Updates the list optimistically and reverts failed changes. */
-import { showProblem, showToast } from '../../components/toasts.tsx'
+
 import { api, withQuery } from '../../lib/api.ts'
 import { type Assignment, buildAssignmentsPath } from '../../lib/assignments.ts'
 import { describeDelay } from '../../lib/delays.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { showProblem, showToast } from '../../lib/toasts.ts'
 
 type AssignmentSettings = Pick<Assignment, 'enabled'> & Partial<Pick<Assignment, 'delay_minutes'>>
 

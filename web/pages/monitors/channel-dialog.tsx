@@ -5,7 +5,6 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { SelectField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
-import { showProblem, showToast } from '../../components/toasts.tsx'
 import {
   type AssignmentStep,
   fetchSavedAssignments,
@@ -15,6 +14,7 @@ import {
 } from '../../lib/bulk-assignment.ts'
 import { type Channel, channelTypeLabels, getChannelName, useChannels } from '../../lib/channels.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { showProblem, showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { formatMonitorCount } from './use-bulk-action.ts'
 

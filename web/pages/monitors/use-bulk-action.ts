@@ -1,11 +1,11 @@
 /** Pauses, resumes, tags or deletes the selected monitors. Everything but deleting can be undone. */
 import { useState } from 'preact/hooks'
 import { MAX_MONITORS_PER_REQUEST } from '../../../src/shared/limits.ts'
-import { showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { formatNumber, pluralize } from '../../lib/format.ts'
 import { type OverviewMonitor, queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
 import { mergeTags, withoutTag } from '../../lib/tags.ts'
+import { showToast } from '../../lib/toasts.ts'
 import {
   type BulkAction,
   type BulkBatchResponse,

@@ -1,9 +1,9 @@
 /** Fixes, each with one click and an undo, for visits that arrived but were not counted as expected. */
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
-import { showProblem, showToast } from '../../components/toasts.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { showProblem, showToast } from '../../lib/toasts.ts'
 
 type Settings = Partial<Pick<WebsiteRecord, 'exclude_bots' | 'exclude_ips'>>
 

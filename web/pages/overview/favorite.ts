@@ -1,7 +1,8 @@
 /** Toggles a favorite: shows the change immediately, saves it in the background and reverts it if saving fails. */
-import { showProblem, showToast } from '../../components/toasts.tsx'
+
 import { api } from '../../lib/api.ts'
 import { type OverviewWebsite, queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
+import { showProblem, showToast } from '../../lib/toasts.ts'
 
 type FavoriteTarget = Pick<OverviewWebsite, 'id' | 'domain' | 'favorite'>
 

@@ -4,11 +4,11 @@ import { useLocation } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Section } from '../../components/section.tsx'
-import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import type { StatusPage } from '../../lib/status-pages.ts'
+import { showToast } from '../../lib/toasts.ts'
 
 export function DeleteSection({ page: { id, slug, title } }: { page: StatusPage }) {
   const [isConfirming, setConfirming] = useState(false)

@@ -5,9 +5,9 @@ import type { DomainCheck as DomainCheckResult } from '../../../src/status-pages
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { showProblem } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import type { StatusPage } from '../../lib/status-pages.ts'
+import { showProblem } from '../../lib/toasts.ts'
 
 /** When the domain of the saved page was verified; null if it is not verified, and undefined if the page isn't saved. */
 export function useVerifiedAt(saved: StatusPage | undefined) {

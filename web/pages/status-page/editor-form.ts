@@ -1,9 +1,9 @@
 /** The form of the editor: its values, the page as it was last saved, and saving. */
 import { useState } from 'preact/hooks'
-import { showProblem, showToast } from '../../components/toasts.tsx'
 import { ApiProblem, api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import type { StatusPage } from '../../lib/status-pages.ts'
+import { showProblem, showToast } from '../../lib/toasts.ts'
 import { type Form, useForm } from '../../lib/use-form.ts'
 import {
   createStatusPageValues,

@@ -1,10 +1,10 @@
 /** What the pages about one status page share: the heading with its title, and the tabs. */
 import type { ComponentChildren } from 'preact'
+import { NotFoundPage } from '../../components/not-found-page.tsx'
 import { Page } from '../../components/page.tsx'
 import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
 import { isNotFound } from '../../lib/api.ts'
 import { type StatusPage, useStatusPage } from '../../lib/status-pages.ts'
-import { NotFoundPage } from '../not-found.tsx'
 import { StatusPageTabs } from './tabs.tsx'
 
 interface StatusPageFrameProps {

@@ -5,7 +5,7 @@ import { MAX_LOGO_BYTES } from '../../../src/shared/status-pages.ts'
 import { Button } from '../../components/button.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { showProblem } from '../../components/toasts.tsx'
+import { showProblem } from '../../lib/toasts.ts'
 import type { EditorSectionProps } from './editor-form.ts'
 import { findLogoError, formatKilobytes, LOGO_TYPES, readLogoFile } from './logo-file.ts'
 

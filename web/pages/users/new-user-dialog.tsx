@@ -2,8 +2,8 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../src/shared/li
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
 
 export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {

@@ -4,9 +4,9 @@ import type { UserRecord } from '../../../src/accounts/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { DateTime } from '../../components/time.tsx'
-import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { boot } from '../../lib/boot.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { RoleTag } from './role-tag.tsx'
 
 export function UserTable({ users, onChange }: { users: readonly UserRecord[]; onChange: () => Promise<void> }) {

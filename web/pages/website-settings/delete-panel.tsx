@@ -5,10 +5,10 @@ import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Section } from '../../components/section.tsx'
-import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
 import { queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
+import { showToast } from '../../lib/toasts.ts'
 
 export function DeleteWebsitePanel({ website: { id, domain } }: { website: WebsiteRecord }) {
   const [isConfirming, setConfirming] = useState(false)

@@ -1,9 +1,9 @@
 /** Saves changes of a website's traffic alerts immediately, because turning the silence watch on can be refused. */
 import { useRef, useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
-import { showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { showToast } from '../../lib/toasts.ts'
 
 type WatchSettings = Pick<
   WebsiteRecord,

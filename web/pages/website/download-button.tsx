@@ -2,9 +2,9 @@
 import { Download } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { showProblem } from '../../components/toasts.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { type ApiProblem, toApiProblem } from '../../lib/api.ts'
+import { showProblem } from '../../lib/toasts.ts'
 import { downloadCsv } from './download.ts'
 
 interface DownloadButtonProps {

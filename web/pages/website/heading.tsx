@@ -8,12 +8,12 @@ import { Icon } from '../../components/icon.tsx'
 import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { SiteIcon } from '../../components/site-icon.tsx'
 import { StatusDot } from '../../components/status.tsx'
-import { showToast } from '../../components/toasts.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { formatNumber, formatUptimePercent, pluralize } from '../../lib/format.ts'
 import { hadDowntime } from '../../lib/overview.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
+import { showToast } from '../../lib/toasts.ts'
 import './heading.css'
 
 export function WebsiteHeading({ website }: { website: { id: number; domain: string } }) {

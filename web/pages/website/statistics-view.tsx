@@ -13,8 +13,7 @@ import { Panels } from './panels.tsx'
 import { type Statistics, useOutages, useVisitorTotal } from './queries.ts'
 import { type ChartInterval, formatDays, intervalLabels, listIntervals, selectInterval } from './slots.ts'
 import { TrafficChart } from './traffic-chart.tsx'
-import type { ChangeView, WebsiteView } from './view.ts'
-import { canZoomOut, zoomIn, zoomOut } from './zoom.ts'
+import { type ChangeView, canZoomOut, type WebsiteView, zoomIn, zoomOut } from './view.ts'
 import './summary.css'
 
 interface StatisticsViewProps {

@@ -3,8 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { areShortcutsEnabled, hasModifier, isTyping } from '../../lib/shortcuts.ts'
 import { COMPARISON_KEY } from './comparison-menu.tsx'
 import { CUSTOM_RANGE_KEY, periodNames, periods, shiftPeriod } from './period.ts'
-import type { ChangeView, WebsiteView } from './view.ts'
-import { canZoomOut, zoomOut } from './zoom.ts'
+import { type ChangeView, canZoomOut, type WebsiteView, zoomOut } from './view.ts'
 
 interface ViewKeyOptions {
   view: WebsiteView

@@ -1,11 +1,11 @@
 /** What the website page shows. The URL holds it, so that users can share views and go back. */
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
+import type { DayRange } from './calendar.ts'
 import { formatFilter, parseUrlFilters, type TrafficFilter } from './filters.ts'
 import { DEFAULT_METRIC, isMetricName, type MetricName } from './metrics.ts'
 import { DEFAULT_PERIOD, getPeriodDays, isPeriodName, type SelectedPeriod, toDayRange } from './period.ts'
 import { type ChartInterval, isChartInterval } from './slots.ts'
-import { readZoomState, type ZoomState } from './zoom.ts'
 
 export const comparisonLabels = { off: 'No comparison', previous: 'Previous period', year: 'Year over year' } as const
 export type ComparisonName = keyof typeof comparisonLabels
@@ -67,4 +67,31 @@ export function useWebsiteView(today: string, firstDay: string | undefined): [We
     setParams(formatWebsiteView({ ...view, ...changes }), { state })
   }
   return [view, changeView]
+}
+
+// Zooming into a part of the chart. The browser's history stores the views from before each zoom, so that the user can zoom out
+// even after changing something else or reloading the page.
+
+type ZoomedView = Pick<WebsiteView, 'period' | 'from' | 'to' | 'interval'>
+
+interface ZoomState {
+  /** The views that the user has zoomed into, outermost first. */
+  zoomedViews: readonly ZoomedView[]
+}
+
+const readZoomState = (): ZoomState => ({
+  zoomedViews: (history.state as Partial<ZoomState> | null)?.zoomedViews ?? [],
+})
+
+export const canZoomOut = () => readZoomState().zoomedViews.length > 0
+
+export function zoomIn({ period, from, to, interval }: WebsiteView, range: DayRange, changeView: ChangeView): void {
+  const zoomedViews = [...readZoomState().zoomedViews, { period, from, to, interval }]
+  changeView({ period: undefined, interval: undefined, ...range }, { zoomedViews })
+}
+
+export function zoomOut(changeView: ChangeView): void {
+  const { zoomedViews } = readZoomState()
+  const view = zoomedViews.at(-1)
+  if (view !== undefined) changeView(view, { zoomedViews: zoomedViews.slice(0, -1) })
 }

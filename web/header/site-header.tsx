@@ -15,13 +15,13 @@ import {
 } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
+import { Button } from '../components/button.tsx'
+import { Icon } from '../components/icon.tsx'
 import { boot } from '../lib/boot.ts'
 import { onThemeChange, readTheme, saveTheme, type Theme } from '../lib/theme.ts'
 import { openPalette, paletteShortcutLabel } from '../palette/open-palette.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
-import './header.css'
+import './site-header.css'
 
 const pages = [
   { href: '/', label: 'Overview', icon: LayoutDashboard },

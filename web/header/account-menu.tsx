@@ -1,10 +1,10 @@
 import { BookOpen, KeyRound, LogOut, UserRound, Users } from 'lucide-preact'
+import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../components/menu.tsx'
 import { signOut } from '../lib/sign-out.ts'
+import { showProblem } from '../lib/toasts.ts'
 import { useMediaQuery } from '../lib/use-media-query.ts'
-import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from './menu.tsx'
-import { showProblem } from './toasts.tsx'
 
-/** On narrow screens, the navigation has no space for the pages API keys and Users, so they are in this menu. header.css uses the same width. */
+/** On narrow screens, the navigation has no space for the pages API keys and Users, so they are in this menu. site-header.css uses the same width. */
 const NARROW_QUERY = '(max-width: 64rem)'
 
 export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolean }) {

@@ -1,8 +1,8 @@
 import { Compass } from 'lucide-preact'
-import { ButtonLink } from '../components/button.tsx'
-import { Page } from '../components/page.tsx'
-import { IconTile } from '../components/states.tsx'
 import { boot } from '../lib/boot.ts'
+import { ButtonLink } from './button.tsx'
+import { Page } from './page.tsx'
+import { IconTile } from './states.tsx'
 
 export function NotFoundPage() {
   return (

@@ -1,0 +1,52 @@
+/** Short messages about completed actions, with an Undo button if the action can be undone. `Toasts` shows them. */
+
+export interface Toast {
+  id: number
+  text: string
+  isError: boolean
+  undo: (() => void) | undefined
+}
+
+/** Long enough to read the message and reach its button. */
+const TOAST_VISIBLE_MS = 8_000
+
+let lastId = 0
+let toasts: readonly Toast[] = []
+const listeners = new Set<(toasts: readonly Toast[]) => void>()
+
+function setToasts(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener(next)
+}
+
+export function dismissToast(id: number): void {
+  setToasts(toasts.filter((toast) => toast.id !== id))
+}
+
+export function showToast(
+  text: string,
+  { isError = false, undo }: { isError?: boolean; undo?: () => void } = {},
+): void {
+  lastId += 1
+  const id = lastId
+  setToasts([...toasts.slice(-3), { id, text, isError, undo }])
+  const dismissUnlessInUse = () => {
+    // Keep the toast while the user points at it or has the focus in it.
+    if (document.querySelector('.toasts:is(:hover, :focus-within)')) setTimeout(dismissUnlessInUse, TOAST_VISIBLE_MS)
+    else dismissToast(id)
+  }
+  setTimeout(dismissUnlessInUse, TOAST_VISIBLE_MS)
+}
+
+/** For failures outside of a form. */
+export function showProblem(error: unknown): void {
+  showToast(error instanceof Error ? error.message : `${error}`, { isError: true })
+}
+
+export const listToasts = () => toasts
+
+/** Returns a function that removes the listener. */
+export function onToastsChange(listener: (toasts: readonly Toast[]) => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
