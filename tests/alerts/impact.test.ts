@@ -5,6 +5,7 @@ import { claimDueIncidents } from '../../src/impact/measure-store.ts'
 import { addMs } from '../../src/lib/clock.ts'
 import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import { type AlertFixture, createAlertFixtures } from '../support/alerts.ts'
+import { expectWithin } from '../support/expect-within.ts'
 import { addIncident } from '../support/monitors.ts'
 import { insertPastVisits } from '../support/past-visits.ts'
 import { sampleImpact } from '../support/sample-messages.ts'
@@ -65,14 +66,14 @@ describe('an alert about a monitor of a website', () => {
     await addWebsite()
     const pattern = /\nTraffic: visitors are gone \(0 of (\d+) expected\)/
     const [expected = 0] = await sendUntil(pattern, await addOutage(), event)
-    expect(Math.abs(expected - 12 * VISITS_PER_SLOT)).toBeLessThan(30)
+    expectWithin(expected, 12 * VISITS_PER_SLOT, 29)
   })
 
   it('says how many visits were missed once it is up again', async () => {
     await addWebsite()
     const pattern = /\nImpact: about (\d+) visits missed \((\d+) to (\d+)\)/
     const [missed = 0, low = 0, high = 0] = await sendUntil(pattern, await addOutage({ to: 0 }), 'recovered')
-    expect(Math.abs(missed - 12 * VISITS_PER_SLOT)).toBeLessThan(30)
+    expectWithin(missed, 12 * VISITS_PER_SLOT, 29)
     expect([low < missed, missed < high]).toEqual([true, true])
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { expectWithin } from '../../../tests/support/expect-within.ts'
 import { approximateRange, findCountRange, findUncertainRange, logProbability } from './range.ts'
 
 const probabilityOf = (from: number, to: number, mean: number, dispersion: number) => {
@@ -61,8 +62,8 @@ describe('the range of counts', () => {
       const exact = findCountRange(299.9, dispersion)
       const approximate = findCountRange(300.1, dispersion)
       const tolerance = 0.02 * (exact.high - exact.low) + 1
-      expect(Math.abs(exact.low - approximate.low)).toBeLessThanOrEqual(tolerance)
-      expect(Math.abs(exact.high - approximate.high)).toBeLessThanOrEqual(tolerance)
+      expectWithin(approximate.low, exact.low, tolerance)
+      expectWithin(approximate.high, exact.high, tolerance)
     }
   })
 
