@@ -35,7 +35,7 @@ const readArrivals = async (websiteId = id, client: Client = owner.session) =>
 const sendPageView = (host: string, domains: string, sender: SenderOptions = {}) =>
   sendEvent(server, { n: 'pageview', u: `https://${host}/`, d: domains }, sender)
 
-/** Saves arrivals at once. Otherwise the server saves them about a second after an event. */
+/** Saves arrivals immediately. Otherwise the server saves them about a second after an event. */
 const saveArrivals = () => server.services.eventIntake.stop()
 
 describe('GET /api/v1/websites/:id/arrivals', () => {

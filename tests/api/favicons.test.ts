@@ -60,7 +60,7 @@ async function fetchNow(service = favicons) {
 const requestedPaths = () => website.received.map(({ path }) => path)
 
 describe('GET /api/v1/websites/:id/favicon', () => {
-  it('responds at once, fetches the icon that the page names, and then sends it with headers that prevent scripts', async () => {
+  it('responds immediately, fetches the icon that the page names, and then sends it with headers that prevent scripts', async () => {
     files['/'] = { body: '<link rel="icon" href="/moved.svg">' }
     files['/moved.svg'] = { body: '', status: 302, headers: { location: '/icon.svg' } }
     files['/icon.svg'] = { body: svg, headers: { 'content-type': 'text/html' } }

@@ -83,7 +83,7 @@ describe('the rate limit', () => {
     ])
     expect(response?.headers.get('retry-after')).toBe('40')
     expect(response?.headers.get('x-ratelimit-limit')).toBe('5')
-    // A key that has reached its own limit hears of that one.
+    // A key that has reached its own limit gets a message about that limit.
     expect((await otherSenders[0]?.())?.body.detail).toBe(
       'More than 5 requests per minute with this API key. Try again in 40 s.',
     )

@@ -166,7 +166,7 @@ describe('changing the password', () => {
   })
 })
 
-describe('the own account', () => {
+describe('your own account', () => {
   it('shows its settings and changes only those that are sent', async () => {
     const account = { id: ada.id, email: ada.email, is_admin: false, group_alerts: true }
     expect((await ada.session.get('/api/account')).body.data).toMatchObject(account)

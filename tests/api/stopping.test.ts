@@ -39,7 +39,7 @@ async function waitUntilRefused(): Promise<void> {
   }
 }
 
-it('returns 503 at /readyz at once, serves everything else, and asks clients to close their connections', async () => {
+it('returns 503 at /readyz immediately, serves everything else, and asks clients to close their connections', async () => {
   expect((await server.anyone.get('/readyz')).status).toBe(200)
   const stopping = server.stop()
   const readiness = await fetch(`${server.address}/readyz`)

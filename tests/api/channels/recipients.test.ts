@@ -36,7 +36,7 @@ const sendTest = (user: Client | undefined, address: string) =>
   (user as Client).post(`${channelsPath}/test`, { provider_type: 'email', recipient_email: address })
 
 describe('test emails', () => {
-  it('are limited to 3 a day for an address, whoever sends them', async () => {
+  it('are limited to 3 a day for an address, from all users together', async () => {
     for (const user of [ada, bob, ada]) expect((await sendTest(user, 'stranger@example.com')).status).toBe(200)
     for (const address of ['stranger@example.com', 'Stranger@Example.com', 'stranger+tag@example.com']) {
       const response = await sendTest(bob, address)

@@ -155,7 +155,7 @@ describe('GET /api/maintenances', () => {
 describeUpdates(() => fixture)
 
 describe('DELETE /api/maintenances/:id', () => {
-  it('ends the one in progress', async () => {
+  it('ends a maintenance in progress', async () => {
     const { id } = await create()
     expect((await client.delete(`${path}/${id}`)).body).toEqual({ id, object: 'maintenance', deleted: true })
     expect(await isInMaintenance()).toBe(false)
@@ -163,7 +163,7 @@ describe('DELETE /api/maintenances/:id', () => {
   })
 })
 
-it('is not visible to a stranger, who gets the same response as for one that does not exist', async () => {
+it('a maintenance is not visible to a stranger, who gets the same response as for one that does not exist', async () => {
   const { id } = await create()
   for (const [method, suffix, json] of [
     ['GET', ''],
@@ -179,7 +179,7 @@ it('is not visible to a stranger, who gets the same response as for one that doe
   expect(await read(id)).toMatchObject({ title: 'Deployment', state: 'active' })
 })
 
-it('needs the scopes of monitors', async () => {
+it('a maintenance needs the scopes of monitors', async () => {
   const { id } = await create()
   const [reader, writer] = [await fixture.owner.withKey('monitors:read'), await fixture.owner.withKey('monitors:write')]
   expect((await reader.get(path)).status).toBe(200)

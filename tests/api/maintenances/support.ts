@@ -20,7 +20,7 @@ export interface MaintenanceFixture {
   /** Creates a maintenance with the fields of `deployment`, unless `fields` replaces them. */
   create(fields?: object): Promise<MaintenanceRecord>
   read(id: number): Promise<MaintenanceRecord>
-  /** Whether the monitor is in a maintenance: without an id, the one of the owner. */
+  /** Whether the monitor is in a maintenance. The default is the owner's monitor. */
   isInMaintenance(id?: number): Promise<boolean>
   handleDueWindows(): Promise<unknown>
   /** Deletes all maintenances, and resets the clock. */

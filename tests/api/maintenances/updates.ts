@@ -71,7 +71,7 @@ export function describeUpdates(fixture: () => MaintenanceFixture): void {
       expect((await patch(id, { title: 'Done' })).body.data).toMatchObject({ title: 'Done', state: 'past' })
     })
 
-    it('change the monitors of the one in progress at once', async () => {
+    it('change the monitors of a maintenance in progress immediately', async () => {
       const { monitorId, foreignMonitorId } = fixture()
       const tagged = await createMonitor(fixture().client, { tags: ['Eu'] })
       const { id } = await fixture().create({ all_monitors: false, tags: ['EU'] })

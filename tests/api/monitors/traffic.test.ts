@@ -43,7 +43,7 @@ describe('a monitor of type traffic', () => {
     expect(status.text).not.toContain('site-')
   })
 
-  it('can be checked at any time, but knows nothing without two weeks of visits', async () => {
+  it('can be checked at any time, but has no result without two weeks of visits', async () => {
     const { id } = await createWatchedWebsite(owner, { watch_traffic: true })
     const { id: monitorId } = await findTrafficMonitor(owner, id)
     const response = await owner.session.post(`${monitorsPath}/${monitorId}/check`, {})
@@ -91,7 +91,7 @@ describe('a monitor of type traffic', () => {
     }
   })
 
-  it('cannot be made of another monitor', async () => {
+  it('cannot be the new type of another monitor', async () => {
     const { id } = await createMonitor(owner.session)
     const response = await owner.session.put(`${monitorsPath}/${id}`, { type: 'traffic' })
     expect(response.status).toBe(422)

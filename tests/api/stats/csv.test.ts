@@ -149,7 +149,7 @@ describe('downloads that nobody reads', () => {
     ])
     downloads[0]?.socket.destroy()
     const readAgain = async () => {
-      // The limit per minute must not count the attempts.
+      // In the next minute, the attempts no longer count towards the limit.
       server.clock.advance({ minutes: 1 })
       expect((await getCsv('name=country', headers)).status).toBe(200)
     }

@@ -19,7 +19,7 @@ interface Visit {
 }
 
 export interface CustomDomainFixture {
-  /** BELFRY_URL of the first has a path prefix, that of the second has none. Both use the same database. */
+  /** The BELFRY_URL of `server` has a path prefix, that of `plainServer` has none. Both use the same database. */
   server: TestServer
   plainServer: TestServer
   owner: TestUser

@@ -112,7 +112,7 @@ describe('a custom domain', () => {
       ]
       expect(responses.map(({ status }) => status)).toEqual([202, 204, 200, 404, 404])
       expect(responses[0]?.headers.get('x-belfry-dropped')).toBeNull()
-      // An unknown token, and not an unknown path.
+      // The token is unknown, but the path exists.
       for (const { text } of responses.slice(3)) expect(JSON.parse(text).code).toBe('not_found')
     }
     expect((await visit('/belfry/b.js')).status).toBe(200)
@@ -123,7 +123,7 @@ describe('a custom domain', () => {
     expect((await visit('/favicon.ico')).status).toBe(404)
   })
 
-  it('can not be left through an absolute URL', async () => {
+  it('cannot be left through an absolute URL', async () => {
     const send = async (host: string, url: string) =>
       parseResponse(await sendRaw(server.address, `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
     expect((await send(domain, 'http://stats.example.com/api/openapi.json')).status).toBe(404)
@@ -141,7 +141,7 @@ describe('a custom domain', () => {
     }
   })
 
-  it('follows changes of the page at once', async () => {
+  it('follows changes of the page immediately', async () => {
     const id = await createPage('moving', 'old.example.org')
     expect((await visit('/', { host: 'old.example.org' })).text).toContain('Our shop')
     const { body } = await change(id, { custom_domain: 'new.example.org', slug: 'moved' })
@@ -154,7 +154,7 @@ describe('a custom domain', () => {
     expect((await visit('/healthz', { host: 'new.example.org' })).status).toBe(200)
   })
 
-  it('answers from memory, also for other hosts', async () => {
+  it('is served from memory, also at other hosts', async () => {
     await visit('/')
     const { db } = server.services
     const spies = [vi.spyOn(db, 'query'), vi.spyOn(db, 'batch'), vi.spyOn(db, 'transaction')]
@@ -175,7 +175,7 @@ describe('a custom domain', () => {
     expectNotFoundPage(await visit('/', { host }))
   })
 
-  it('has no copy of the open page from the moment on in which it was closed', async () => {
+  it('serves no copy of the open page after the page was closed', async () => {
     const { statusPageCopies } = server.services
     const host = 'closing.example.org'
     const id = await createPage('closing', host)
@@ -210,7 +210,7 @@ describe('a custom domain', () => {
 describeReverseProxies(() => fixture)
 
 describe('GET /.well-known/belfry-status-page', () => {
-  it('answers at every host, with a token for it alone', async () => {
+  it('responds at every host, with a token for that host alone', async () => {
     const { secret } = server.services
     const path = '/.well-known/belfry-status-page'
     for (const host of [domain, 'unknown.example.org', 'stats.example.com'])

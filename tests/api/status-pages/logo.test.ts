@@ -99,7 +99,7 @@ it('deletes the logo, also with its page', async () => {
   expect(await fixture.server.services.db.query('select from status_page_logos')).toEqual([])
 })
 
-it('can neither be seen nor changed by a stranger', async () => {
+it('a logo can neither be seen nor changed by a stranger', async () => {
   await uploadSvg()
   const { session } = fixture.stranger
   const unknownPath = `${path}/900000000/logo`

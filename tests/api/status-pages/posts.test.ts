@@ -111,7 +111,7 @@ describe('POST /api/status-pages/:id/posts', () => {
     expect((await client.get(postsPath)).body.meta.total).toBe(1)
   })
 
-  it('tells confirmed subscribers of posts and updates, unless notify is false', async () => {
+  it('notifies confirmed subscribers about posts and updates, unless notify is false', async () => {
     const { db } = server.services
     await fixture.subscribe('grace@example.com')
     const { id, latest_update } = await create()
@@ -122,7 +122,7 @@ describe('POST /api/status-pages/:id/posts', () => {
     expect(messages.map((row) => row['subject_id'])).toEqual([latest_update.id, update.id])
   })
 
-  it('tells as many subscribers as the list of subscribers counts for its monitors', async () => {
+  it('notifies the number of subscribers that the list counts for its monitors', async () => {
     const { db } = server.services
     await fixture.subscribe('grace@example.com')
     await fixture.subscribe('blog@example.com', [monitors.blog])
@@ -207,7 +207,7 @@ describe('DELETE /api/status-pages/:id/posts/:post_id', () => {
 
 describePostTemplates(() => fixture)
 
-it('is not visible to a stranger, who gets the same response as for a post that does not exist', async () => {
+it('a post is not visible to a stranger, who gets the same response as for a post that does not exist', async () => {
   const post = await create()
   const updatePath = `/updates/${post.latest_update.id}`
   const text = { state: 'resolved', body: 'x' }

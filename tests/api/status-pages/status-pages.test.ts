@@ -183,7 +183,7 @@ describe('POST /api/status-pages', () => {
       'events.taken.example.com',
     ])
       expect((await post({ custom_domain: domain })).body.errors).toEqual(refused)
-    // Whoever proves it gets it.
+    // The user who proves ownership gets the domain.
     const { id } = await fixture.create({ custom_domain: 'claimed.example.com' })
     expect((await patch(id, { custom_domain: 'a.taken.example.com' })).body.errors).toEqual(refused)
     expect((await patch(id, { custom_domain: 'status.own.example.com' })).status).toBe(200)
@@ -310,7 +310,7 @@ it('deletes a page, whose slug can then be used again', async () => {
   expect((await post({})).status).toBe(201)
 })
 
-it('is not visible to a stranger, who gets the same response as for one that does not exist', async () => {
+it('a status page is not visible to a stranger, who gets the same response as for one that does not exist', async () => {
   const page = await fixture.create()
   for (const [method, json] of [['GET'], ['PUT', { title: 'x' }], ['PATCH', {}], ['DELETE']] as const) {
     const call = (id: number) => fixture.stranger.session.call(method, `${path}/${id}`, { json })

@@ -83,9 +83,12 @@ describe('an engagement', () => {
 })
 
 describe('a user agent', () => {
-  it.each(['unknown UA', 'MyShop/2.4 (iPhone; iOS 17.5)', 'x'])('that nobody knows is a visitor: %s', async (agent) => {
-    expect(await storeEvent({}, { ...createNextVisitor(), agent })).toBeDefined()
-  })
+  it.each(['unknown UA', 'MyShop/2.4 (iPhone; iOS 17.5)', 'x'])(
+    'that is unknown counts as a visitor: %s',
+    async (agent) => {
+      expect(await storeEvent({}, { ...createNextVisitor(), agent })).toBeDefined()
+    },
+  )
 })
 
 describe('a referrer', () => {

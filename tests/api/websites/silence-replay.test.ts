@@ -33,7 +33,7 @@ async function createVisitedWebsite(user: TestUser, days: number, stops: { from:
 }
 
 describe('POST /api/v1/websites/{id}/silence/replay', () => {
-  it('says when the silence watch would have sent alerts, and changes nothing', async () => {
+  it('says when alerts would have been sent, and changes nothing', async () => {
     const from = Date.parse('2025-11-12T10:00:00Z')
     const { id, path } = await createVisitedWebsite(owner, 378, [{ from, to: from + 6 * HOUR_MS }])
     const response = await owner.session.post(path, {})
@@ -100,7 +100,7 @@ describe('POST /api/v1/websites/{id}/silence/replay', () => {
     await server.services.db.query('delete from collection_gaps')
   })
 
-  it('needs websites:write, and an own website', async () => {
+  it('needs websites:write and a website of the caller', async () => {
     const { path } = await createVisitedWebsite(owner, 0)
     const reader = await owner.withKey('websites:read')
     expectMissingScope(await reader.post(path, {}), 'websites:write')

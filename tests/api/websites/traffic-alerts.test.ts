@@ -142,7 +142,7 @@ describe('turning on a traffic alert', () => {
     const user = await server.createUser('irregular')
     const { id } = await createWebsite(user)
     const random = createSeededRandom(1)
-    // Visits stop for half a day at random, about once in five days. Whether they do is known only in hindsight.
+    // Visits stop for half a day at random, about once in five days. Nothing predicts when.
     let stopped = 0
     const countAt = () => {
       if (stopped === 0 && random() < 1 / (5 * 288)) stopped = 144
@@ -153,7 +153,7 @@ describe('turning on a traffic alert', () => {
     const replayPath = `${websitesPath}/${id}/silence/replay`
     const { data } = (await user.session.post(replayPath, { silence_alarms_a_year: 0.1 })).body
     const response = await patch(id, { watch_traffic: true, silence_alarms_a_year: 0.1 }, user)
-    // The page that asks for a replay first must not be told otherwise by the setting.
+    // The setting agrees with the replay, which the page requests first.
     expect(response.status).toBe(data.exceeds_budget ? 422 : 200)
     expect(data.exceeds_budget).toBe(true)
     expect(response.body.errors.watch_traffic[0]).toMatch(
