@@ -1,7 +1,7 @@
 /** Writes every email with sample content to a folder, so that you can review changes of their design in a browser. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatMessageEmailHtml, formatMessageEmailText } from '../src/channels/message-html.ts'
+import { formatMessageEmailHtml, formatMessageEmailText } from '../src/channels/common/message-html.ts'
 import { formatReportHtml } from '../src/reports/html.ts'
 import { createReportLinks } from '../src/reports/links.ts'
 import { formatReportText } from '../src/reports/text.ts'

@@ -18,7 +18,6 @@ const knownTangles: string[] = [
   '',
   'packaging/',
   'packaging/release/',
-  'src/channels/',
   'src/traffic/import-export/files/',
   'src/traffic/stats/',
   'tests/support/authorization/',

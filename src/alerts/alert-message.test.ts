@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSampleMessages, sampleImpact } from '../../tests/support/sample-messages.ts'
-import { markers } from '../channels/markers.ts'
+import { markers } from '../channels/common/markers.ts'
 
 const messages = createSampleMessages({ friendlyName: 'Shop', url: 'https://example.com/' })
 const toLines = ({ facts = [] }: (typeof messages)['down']) => facts.map(({ label, value }) => `${label}: ${value}`)

@@ -1,7 +1,7 @@
 /** Composes the message of an alert at the time it is sent. */
 
-import type { AlertSubject, ChannelMessage, MessageFact } from '../channels/channel.ts'
-import { markers } from '../channels/markers.ts'
+import type { AlertSubject, ChannelMessage, MessageFact } from '../channels/common/channel.ts'
+import { markers } from '../channels/common/markers.ts'
 import { describeSpike } from '../impact/watch/spike-text.ts'
 import { formatLocalTime } from '../lib/local-time.ts'
 import type { MailLink } from '../mail/parts.ts'

@@ -1,6 +1,6 @@
 /** Connects alerts to the outbox: decides which channels are served, and turns alerts into messages. */
 
-import { type ChannelMessage, defaultSummaryLimits, type SummaryLimits } from '../channels/channel.ts'
+import { type ChannelMessage, defaultSummaryLimits, type SummaryLimits } from '../channels/common/channel.ts'
 import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
 import type { MessageSender } from '../channels/message-sender.ts'
 import { readChannelSettings } from '../channels/record.ts'

@@ -1,6 +1,6 @@
 /** What the message of an alert says about visitors: whether they confirm the outage, and what it cost. */
 
-import type { AlertedIncident, MessageFact } from '../channels/channel.ts'
+import type { AlertedIncident, MessageFact } from '../channels/common/channel.ts'
 import { formatCount } from '../lib/format.ts'
 import { compareWithExpected, describeMissedVisits, silenceAdvice } from '../shared/impact-text.ts'
 

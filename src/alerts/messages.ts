@@ -3,7 +3,7 @@
  * may still run during an upgrade, send the body. This version composes the message in `alert-message.ts` when it sends the alert.
  */
 
-import { markers, silenceWords } from '../channels/markers.ts'
+import { markers, silenceWords } from '../channels/common/markers.ts'
 import { formatDuration } from '../lib/format.ts'
 import { toVisibleLine } from '../lib/text.ts'
 import type { MonitorType } from '../shared/monitors.ts'

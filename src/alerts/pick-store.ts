@@ -1,6 +1,6 @@
 /** SQL that picks the next message of a queue: an alert, or several alerts that were combined, with the data for the message. */
 
-import type { AlertedIncident, AlertSubject } from '../channels/channel.ts'
+import type { AlertedIncident, AlertSubject } from '../channels/common/channel.ts'
 import type { ChannelRow } from '../channels/store.ts'
 import type { OutboxMessage } from '../outbox/source.ts'
 import type { MonitorType } from '../shared/monitors.ts'

@@ -1,8 +1,8 @@
 /** Composes the message about several alerts. */
 
-import type { ChannelMessage, MessageSummary, SummaryEntry, SummaryLimits } from '../channels/channel.ts'
-import { markers, silenceWords } from '../channels/markers.ts'
-import { shortenToBytes } from '../channels/message-text.ts'
+import type { ChannelMessage, MessageSummary, SummaryEntry, SummaryLimits } from '../channels/common/channel.ts'
+import { markers, silenceWords } from '../channels/common/markers.ts'
+import { shortenToBytes } from '../channels/common/message-text.ts'
 import { toVisibleLine } from '../lib/text.ts'
 import { listDownMessages, type MessageContext, toAlertSubject } from './alert-message.ts'
 import { describeImpact, describeVisitors } from './impact-facts.ts'

@@ -2,7 +2,7 @@
 import type { FieldParser } from '../lib/field-parser.ts'
 import { type CustomHeaders, createHeaderHints, listStoredHeaders, parseHeaders } from '../lib/http-headers.ts'
 import { createSecretHint } from '../lib/text.ts'
-import type { ChannelField, ChannelRules, HeadersField, SettingValue, TextField } from './channel.ts'
+import type { ChannelField, ChannelRules, HeadersField, SettingValue, TextField } from './common/channel.ts'
 
 export const isHeadersField = (field: ChannelField): field is HeadersField => 'maxHeaders' in field
 

@@ -1,6 +1,6 @@
 /** Every kind of channel. */
 
-import type { ChannelKind } from './channel.ts'
+import type { ChannelKind } from './common/channel.ts'
 import { discord } from './kinds/discord.ts'
 import { email } from './kinds/email.ts'
 import { googlechat } from './kinds/googlechat.ts'

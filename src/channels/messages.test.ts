@@ -1,12 +1,12 @@
 /** How each kind of channel shows the same messages. */
 import { describe, expect, it } from 'vitest'
 import { createSampleMessages } from '../../tests/support/sample-messages.ts'
-import type { ChannelMessage } from './channel.ts'
-import { type MessageKind, markers } from './markers.ts'
-import { formatMessageEmailHtml, formatMessageEmailText } from './message-html.ts'
-import { formatMessage } from './message-text.ts'
-import { createSlackBlocks } from './slack-blocks.ts'
-import { formatTelegramHtml } from './telegram-html.ts'
+import type { ChannelMessage } from './common/channel.ts'
+import { type MessageKind, markers } from './common/markers.ts'
+import { formatMessageEmailHtml, formatMessageEmailText } from './common/message-html.ts'
+import { formatMessage } from './common/message-text.ts'
+import { createSlackBlocks } from './kinds/slack.ts'
+import { formatTelegramHtml } from './kinds/telegram.ts'
 
 const messages = createSampleMessages()
 const kinds = Object.keys(messages) as MessageKind[]

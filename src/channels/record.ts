@@ -1,7 +1,7 @@
 /** Converts channels between the database, which stores secrets encrypted, and API records, which show only hints. */
 
 import type { Secret } from '../lib/secret.ts'
-import type { ChannelSettings } from './channel.ts'
+import type { ChannelSettings } from './common/channel.ts'
 import { createHint } from './field-values.ts'
 import { type ChannelType, getChannelKind } from './kinds.ts'
 import { type ChannelRecord, toHintFieldName } from './schema.ts'

@@ -11,7 +11,7 @@ import {
 } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { MAX_CHANNEL_NAME_LENGTH } from '../shared/limits.ts'
-import type { ChannelField } from './channel.ts'
+import type { ChannelField } from './common/channel.ts'
 import { createHint, isHeadersField } from './field-values.ts'
 import { type ChannelType, channelTypes, getChannelKind } from './kinds.ts'
 

@@ -1,6 +1,6 @@
 /** Parses the name and the fields of a channel from a request. */
 import { FieldParser, parseDisplayName } from '../lib/field-parser.ts'
-import type { ChannelRules, ChannelSettings } from './channel.ts'
+import type { ChannelRules, ChannelSettings } from './common/channel.ts'
 import { parseField, requireSecretAgain } from './field-values.ts'
 import { type ChannelType, channelKinds, getChannelKind } from './kinds.ts'
 

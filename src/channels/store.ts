@@ -2,7 +2,7 @@
 
 import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS } from '../storage/statements.ts'
-import type { ChannelSettings } from './channel.ts'
+import type { ChannelSettings } from './common/channel.ts'
 import type { ChannelType } from './kinds.ts'
 
 export interface ChannelColumns {

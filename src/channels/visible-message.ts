@@ -1,5 +1,5 @@
 /** Removes from a message what readers can't see, so that names of monitors can't change how the rest of a message looks. */
-import type { ChannelMessage, MessageSummary, SummaryEntry } from './channel.ts'
+import type { ChannelMessage, MessageSummary, SummaryEntry } from './common/channel.ts'
 
 /**
  * Zero-width characters hide parts of a name, and direction marks reverse the text after them. The joiners U+200C and U+200D stay,

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
-import type { ChannelMessage } from '../../src/channels/channel.ts'
+import type { ChannelMessage } from '../../src/channels/common/channel.ts'
 import {
   createHostileMessages,
   createLongMessage,

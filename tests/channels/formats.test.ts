@@ -1,6 +1,6 @@
 /** How chats and push notifications show messages, and that names of monitors never become markup or mentions. */
 import { describe, expect, it } from 'vitest'
-import type { ChannelMessage } from '../../src/channels/channel.ts'
+import type { ChannelMessage } from '../../src/channels/common/channel.ts'
 import {
   createHostileMessages,
   createLongMessage,

@@ -1,6 +1,6 @@
 /** A delivery error says whether a retry can help, and whether the message may have arrived. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ChannelMessage } from '../../src/channels/channel.ts'
+import type { ChannelMessage } from '../../src/channels/common/channel.ts'
 import { MessageSender } from '../../src/channels/message-sender.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { DeliveryError } from '../../src/outbox/delivery-error.ts'

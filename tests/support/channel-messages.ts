@@ -1,6 +1,6 @@
 /** Sends messages of all kinds that use HTTP and JSON to one receiver. */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { ChannelMessage } from '../../src/channels/channel.ts'
+import type { ChannelMessage } from '../../src/channels/common/channel.ts'
 import { MessageSender } from '../../src/channels/message-sender.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { channelSamples } from './channels.ts'

@@ -1,10 +1,10 @@
 /** Webhooks of Discord channels. */
 import type { MailTone } from '../../mail/parts.ts'
-import type { ChannelKind, ChannelMessage, MessageFact } from '../channel.ts'
-import { webhookUrlField } from '../fields.ts'
-import { markers } from '../markers.ts'
-import { escapeMarkdown, escapeWithin, findLink, formatHeadline } from '../message-text.ts'
-import { describeResponse, postJson } from '../post.ts'
+import type { ChannelKind, ChannelMessage, MessageFact } from '../common/channel.ts'
+import { webhookUrlField } from '../common/fields.ts'
+import { markers } from '../common/markers.ts'
+import { escapeMarkdown, escapeWithin, findLink, formatHeadline } from '../common/message-text.ts'
+import { describeResponse, postJson } from '../common/post.ts'
 
 /** Discord rejects embeds that exceed these limits. */
 const MAX_TITLE_LENGTH = 256

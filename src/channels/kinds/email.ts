@@ -3,10 +3,10 @@ import { connect as connectSocket } from 'node:net'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
 import { findNetworkFault, mayHaveArrived } from '../../outgoing/network-fault.ts'
 import { MAX_EMAIL_LENGTH } from '../../shared/limits.ts'
-import type { ChannelKind } from '../channel.ts'
-import { formatMessageEmailHtml, formatMessageEmailText } from '../message-html.ts'
-import { formatHeadline } from '../message-text.ts'
-import { toSingleLine } from '../post.ts'
+import type { ChannelKind } from '../common/channel.ts'
+import { formatMessageEmailHtml, formatMessageEmailText } from '../common/message-html.ts'
+import { formatHeadline } from '../common/message-text.ts'
+import { toSingleLine } from '../common/post.ts'
 
 type MailSettings = { url: string; from: string }
 

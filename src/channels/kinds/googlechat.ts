@@ -1,9 +1,9 @@
 /** Webhooks of Google Chat spaces. */
 import { escapeHtml } from '../../lib/text.ts'
-import type { ChannelKind, ChannelMessage, MessageFact } from '../channel.ts'
-import { webhookUrlField } from '../fields.ts'
-import { escapeWithin, findLink, formatHeadline, formatMessage, shorten } from '../message-text.ts'
-import { describeResponse, postJson } from '../post.ts'
+import type { ChannelKind, ChannelMessage, MessageFact } from '../common/channel.ts'
+import { webhookUrlField } from '../common/fields.ts'
+import { escapeWithin, findLink, formatHeadline, formatMessage, shorten } from '../common/message-text.ts'
+import { describeResponse, postJson } from '../common/post.ts'
 
 /** Google Chat rejects messages above 32,000 bytes. These limits leave room for texts whose characters need several bytes. */
 const MAX_TITLE_LENGTH = 200

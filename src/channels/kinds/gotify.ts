@@ -1,10 +1,10 @@
 /** Applications of a Gotify server. */
 
-import type { ChannelKind, ChannelMessage } from '../channel.ts'
-import { serverField, tokenField } from '../fields.ts'
-import type { MessageKind } from '../markers.ts'
-import { escapeMarkdown, escapeWithin, findLink, formatHeadline, shorten } from '../message-text.ts'
-import { describeResponse, postJson, rejectWebPage } from '../post.ts'
+import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
+import { serverField, tokenField } from '../common/fields.ts'
+import type { MessageKind } from '../common/markers.ts'
+import { escapeMarkdown, escapeWithin, findLink, formatHeadline, shorten } from '../common/message-text.ts'
+import { describeResponse, postJson, rejectWebPage } from '../common/post.ts'
 
 const MAX_TITLE_LENGTH = 250
 const MAX_LINE_LENGTH = 1_000

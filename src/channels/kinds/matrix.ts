@@ -1,9 +1,9 @@
 /** Rooms of Matrix. */
 import { escapeHtml } from '../../lib/text.ts'
-import type { ChannelKind, ChannelMessage } from '../channel.ts'
-import { serverField, tokenField } from '../fields.ts'
-import { escapeWithin, findLink, formatHeadline, formatMessage, shorten } from '../message-text.ts'
-import { describeResponse, postJson, rejectWebPage } from '../post.ts'
+import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
+import { serverField, tokenField } from '../common/fields.ts'
+import { escapeWithin, findLink, formatHeadline, formatMessage, shorten } from '../common/message-text.ts'
+import { describeResponse, postJson, rejectWebPage } from '../common/post.ts'
 
 /** An event can have 65,536 bytes. It contains the text twice, as plain text and as HTML, and a character has up to four bytes. */
 const MAX_TEXT_LENGTH = 5_000

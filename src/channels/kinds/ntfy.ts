@@ -1,10 +1,10 @@
 /** Topics of ntfy.sh or of a self-hosted ntfy server. */
 
-import type { ChannelKind, ChannelMessage } from '../channel.ts'
-import { serverField, tokenField } from '../fields.ts'
-import type { MessageKind } from '../markers.ts'
-import { listFactLines, shorten, shortenToBytes } from '../message-text.ts'
-import { describeResponse, postJson, rejectWebPage } from '../post.ts'
+import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
+import { serverField, tokenField } from '../common/fields.ts'
+import type { MessageKind } from '../common/markers.ts'
+import { listFactLines, shorten, shortenToBytes } from '../common/message-text.ts'
+import { describeResponse, postJson, rejectWebPage } from '../common/post.ts'
 
 const MAX_TITLE_LENGTH = 250
 /** ntfy turns longer messages into attachments. It counts bytes, and a character has up to four. */

@@ -1,10 +1,10 @@
 /** Services of PagerDuty, through the Events API v2. */
 
-import type { AlertSubject, ChannelKind, ChannelMessage, SendContext } from '../channel.ts'
-import { tokenField } from '../fields.ts'
-import type { MessageKind } from '../markers.ts'
-import { listFactLines, shorten } from '../message-text.ts'
-import { describeResponse, postJson, type ServiceResponse } from '../post.ts'
+import type { AlertSubject, ChannelKind, ChannelMessage, SendContext } from '../common/channel.ts'
+import { tokenField } from '../common/fields.ts'
+import type { MessageKind } from '../common/markers.ts'
+import { listFactLines, shorten } from '../common/message-text.ts'
+import { describeResponse, postJson, type ServiceResponse } from '../common/post.ts'
 
 /** PagerDuty cuts or rejects longer texts. */
 const MAX_SUMMARY_LENGTH = 1_024

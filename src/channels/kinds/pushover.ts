@@ -1,10 +1,10 @@
 /** Notifications through Pushover. */
 
-import type { ChannelKind, ChannelMessage } from '../channel.ts'
-import { tokenField } from '../fields.ts'
-import type { MessageKind } from '../markers.ts'
-import { formatHeadline, listFactLines, shorten } from '../message-text.ts'
-import { describeResponse, postJson } from '../post.ts'
+import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
+import { tokenField } from '../common/fields.ts'
+import type { MessageKind } from '../common/markers.ts'
+import { formatHeadline, listFactLines, shorten } from '../common/message-text.ts'
+import { describeResponse, postJson } from '../common/post.ts'
 
 /** Pushover rejects messages that exceed these limits. */
 const MAX_TITLE_LENGTH = 250

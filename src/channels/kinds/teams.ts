@@ -1,10 +1,10 @@
 /** Channels and chats of Microsoft Teams, through the webhook of a workflow ("When a Teams webhook request is received"). */
 import type { MailTone } from '../../mail/parts.ts'
-import type { ChannelKind, ChannelMessage } from '../channel.ts'
-import { webhookUrlField } from '../fields.ts'
-import { markers } from '../markers.ts'
-import { formatHeadline, formatMessage, shorten } from '../message-text.ts'
-import { describeResponse, postJson } from '../post.ts'
+import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
+import { webhookUrlField } from '../common/fields.ts'
+import { markers } from '../common/markers.ts'
+import { formatHeadline, formatMessage, shorten } from '../common/message-text.ts'
+import { describeResponse, postJson } from '../common/post.ts'
 
 /** Teams rejects messages above 28 KB. These limits leave room for texts whose characters need several bytes. */
 const MAX_TITLE_LENGTH = 300

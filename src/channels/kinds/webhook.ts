@@ -2,10 +2,10 @@
 import { createHmac } from 'node:crypto'
 import type { CustomHeaders } from '../../lib/http-headers.ts'
 import { MAX_WEBHOOK_HEADERS } from '../../shared/limits.ts'
-import type { AlertSubject, ChannelKind, ChannelMessage } from '../channel.ts'
-import { tokenField, webhookUrlField } from '../fields.ts'
-import { formatMessage } from '../message-text.ts'
-import { describeResponse, postJson } from '../post.ts'
+import type { AlertSubject, ChannelKind, ChannelMessage } from '../common/channel.ts'
+import { tokenField, webhookUrlField } from '../common/fields.ts'
+import { formatMessage } from '../common/message-text.ts'
+import { describeResponse, postJson } from '../common/post.ts'
 
 /** Whole seconds, like the incidents of the API. */
 const secondsBetween = (from: Date, to: Date) => Math.max(0, Math.floor((to.getTime() - from.getTime()) / 1000))

@@ -1,6 +1,6 @@
 /** The texts of an alert about a traffic spike. */
 
-import { markers } from '../../channels/markers.ts'
+import { markers } from '../../channels/common/markers.ts'
 import { formatCount } from '../../lib/format.ts'
 import { toVisibleLine } from '../../lib/text.ts'
 import { describeExpectedVisits, describeTopSource, type SpikeDetails } from '../../shared/spike.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitsOneSegment, toGsmPunctuation } from './sms-segment.ts'
+import { fitsOneSegment, toGsmPunctuation } from './sms.ts'
 
 describe('one segment of a text message', () => {
   it.each([

@@ -1,5 +1,5 @@
 /** The symbol, word and color by which people recognize what a message is about. All kinds of channels use this table. */
-import type { MailTone } from '../mail/parts.ts'
+import type { MailTone } from '../../mail/parts.ts'
 
 interface Marker {
   symbol: string

@@ -1,6 +1,6 @@
 /** Fields that several kinds of channels have. */
-import type { ParseResult } from '../lib/field-parser.ts'
-import { parseHttpUrl } from '../lib/network-address.ts'
+import type { ParseResult } from '../../lib/field-parser.ts'
+import { parseHttpUrl } from '../../lib/network-address.ts'
 import type { ChannelRules, TextField } from './channel.ts'
 
 const MAX_URL_LENGTH = 2_048

@@ -1,8 +1,8 @@
 /** One request with a message to a messaging service. */
 import type { Dispatcher } from 'undici'
-import { parseRetryAfter } from '../lib/retry-after.ts'
-import { DeliveryError } from '../outbox/delivery-error.ts'
-import { findNetworkFault, mayHaveArrived } from '../outgoing/network-fault.ts'
+import { parseRetryAfter } from '../../lib/retry-after.ts'
+import { DeliveryError } from '../../outbox/delivery-error.ts'
+import { findNetworkFault, mayHaveArrived } from '../../outgoing/network-fault.ts'
 import type { ChannelMessage } from './channel.ts'
 
 /** Telegram's response repeats the whole message and may escape each character as six, such as \u00e4. */

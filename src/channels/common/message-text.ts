@@ -1,5 +1,5 @@
 /** Messages as plain text. */
-import { truncate } from '../lib/text.ts'
+import { truncate } from '../../lib/text.ts'
 import type { ChannelMessage } from './channel.ts'
 import { markers } from './markers.ts'
 

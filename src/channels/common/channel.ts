@@ -1,10 +1,10 @@
-/** The interface that each kind of channel implements. A new kind is one file in kinds/ and one line in kinds.ts. */
-import type { ParseResult } from '../lib/field-parser.ts'
-import type { CustomHeaders } from '../lib/http-headers.ts'
-import type { MailLink } from '../mail/parts.ts'
-import type { Diagnosis, Impact, Visitors } from '../shared/impact.ts'
-import type { MonitorType } from '../shared/monitors.ts'
-import type { SpikeDetails } from '../shared/spike.ts'
+/** The interface that each kind of channel implements. A new kind is one file in `channels/kinds/` and one line in `channels/kinds.ts`. */
+import type { ParseResult } from '../../lib/field-parser.ts'
+import type { CustomHeaders } from '../../lib/http-headers.ts'
+import type { MailLink } from '../../mail/parts.ts'
+import type { Diagnosis, Impact, Visitors } from '../../shared/impact.ts'
+import type { MonitorType } from '../../shared/monitors.ts'
+import type { SpikeDetails } from '../../shared/spike.ts'
 import type { MessageKind } from './markers.ts'
 import type { Transports } from './transports.ts'
 

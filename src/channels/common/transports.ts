@@ -1,6 +1,6 @@
 /** How messages leave the server: the operator's mail and SMS accounts, and HTTP connections. */
 import type { Dispatcher } from 'undici'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../../config/config.ts'
 
 export interface Transports {
   mail: Config['mail']
@@ -27,8 +27,8 @@ export interface OpenTransports extends Transports {
 export async function openTransports(config: TransportConfig, timeoutMs: number): Promise<OpenTransports> {
   const [{ Agent }, { Guard }, { createConnector }] = await Promise.all([
     import('undici'),
-    import('../outgoing/guard.ts'),
-    import('../outgoing/connector.ts'),
+    import('../../outgoing/guard.ts'),
+    import('../../outgoing/connector.ts'),
   ])
   const guard = new Guard(config.privateTargets)
   const guardedAgent = new Agent({ connect: createConnector(guard, { timeoutMs }), keepAliveTimeout: KEEP_ALIVE_MS })

@@ -1,6 +1,6 @@
 /** Messages as emails. */
-import { escapeHtml } from '../lib/text.ts'
-import { formatEmailHtml } from '../mail/layout.ts'
+import { escapeHtml } from '../../lib/text.ts'
+import { formatEmailHtml } from '../../mail/layout.ts'
 import {
   formatBand,
   formatButtons,
@@ -11,7 +11,7 @@ import {
   formatParagraph,
   formatSubheading,
   layoutTable,
-} from '../mail/parts.ts'
+} from '../../mail/parts.ts'
 import type { ChannelMessage, MessageSummary } from './channel.ts'
 import { markers } from './markers.ts'
 import { formatHeadline, listFactLines, listLinkLines } from './message-text.ts'
