@@ -19,7 +19,6 @@ const knownTangles: string[] = [
   'packaging/',
   'packaging/release/',
   'src/traffic/import-export/files/',
-  'src/traffic/stats/',
   'tests/support/authorization/',
 ]
 

@@ -16,7 +16,7 @@ import {
 } from '../traffic/import-export/plausible/tables.ts'
 import { writePlausibleTable } from '../traffic/import-export/plausible/write-table.ts'
 import { preferBulkReads } from '../traffic/import-export/store.ts'
-import { readDayTotals, type WebsiteDays } from '../traffic/stats/counts-store.ts'
+import { readDayTotals, type WebsiteDays } from '../traffic/stats/store.ts'
 import type { Invocation } from './common/command.ts'
 import { Progress } from './common/progress.ts'
 import { OpenTargetFile } from './common/target-file.ts'

@@ -1,8 +1,9 @@
 /** Runs traffic commands, registers websites, reads their statistics, and has an example of an export by Plausible. */
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import type { DateRange } from '../../src/traffic/stats/figures.ts'
 import { type PanelName, panelNames, type StatisticsRow, seriesNames } from '../../src/traffic/stats/schema.ts'
-import type { DateRange, StatisticsSite } from '../../src/traffic/stats/statistics.ts'
+import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { belfry, belfryProcess, createTempFolder, type Env, type TempFolder, toConnectionUrl } from './support.ts'
 

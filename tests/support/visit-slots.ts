@@ -3,7 +3,7 @@ import type { Queries } from '../../src/storage/client.ts'
 import { slotColumns } from '../../src/traffic/model/dimensions.ts'
 import { decodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../../src/traffic/model/visit-slots.ts'
 import { unpackCounts } from '../../src/traffic/packing/packed-counts.ts'
-import { readDimensionValues } from '../../src/traffic/stats/counts-store.ts'
+import { readDimensionValues } from '../../src/traffic/stats/store.ts'
 
 /** Adds packed and unpacked counts. A key is the host and the time, as in `www.example.com 2026-01-05T10:05:00Z`. An unknown host is empty. */
 export async function readVisitSlots(q: Queries, websiteId: number): Promise<Record<string, number>> {

@@ -1,14 +1,13 @@
 /** Decides who may read the statistics of a website. This depends on the website's privacy setting. */
 import type { Clock } from '../../lib/clock.ts'
+import { createLockCookie, hasValidLockCookie, type PasswordLock, type UnlockCookie } from '../../lib/password-lock.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { PRIVACY } from '../../shared/websites.ts'
-import type { Caller } from '../../storage/caller.ts'
-import { listMissingScopes } from '../../storage/caller.ts'
+import { type Caller, listMissingScopes } from '../../storage/caller.ts'
 import type { Database } from '../../storage/database.ts'
-import { findWebsiteForReader, type StatisticsLookup, type StatisticsWebsite, type WebsiteRef } from './access-store.ts'
 import type { StatisticsReader, StatisticsSite } from './statistics.ts'
-import { hasValidUnlockCookie } from './unlock-cookie.ts'
+import { findWebsiteForReader, type StatisticsLookup, type StatisticsWebsite, type WebsiteRef } from './store.ts'
 
 export interface StatisticsRequester {
   caller: Caller | undefined
@@ -109,4 +108,24 @@ function accessDeniedProblem(website: StatisticsWebsite | undefined, caller: Cal
     return new Problem('missing_scope', `The API key lacks the scope ${missingScopes.join(' and ')}.`)
   if (website?.privacy !== PRIVACY.password) return notFound()
   return new Problem('password_required', 'These statistics are protected by a password.')
+}
+
+interface LockedWebsite {
+  id: number
+  passwordHash: string | null
+}
+
+export const unlockCookieName = (websiteId: number) => `belfry_unlock_${websiteId}`
+
+function toWebsiteLock({ id, passwordHash }: LockedWebsite): PasswordLock {
+  return { name: String(id), cookieName: unlockCookieName(id), passwordHash }
+}
+
+export function createUnlockCookie(secret: Secret, website: LockedWebsite, now: Date): UnlockCookie {
+  return createLockCookie(secret, toWebsiteLock(website), now)
+}
+
+/** `header` is the Cookie header of a request. */
+function hasValidUnlockCookie(secret: Secret, website: LockedWebsite, header: string | undefined, now: Date): boolean {
+  return hasValidLockCookie(secret, toWebsiteLock(website), header, now)
 }

@@ -6,7 +6,7 @@ import { toClientNetwork } from '../../lib/network-address.ts'
 import { invalid, rateLimited } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { RateLimit, WindowCounter } from '../../lib/window-counter.ts'
-import type { PanelExport } from './panel-export.ts'
+import type { PanelExport } from './panels.ts'
 import type { StatisticsRow } from './schema.ts'
 import type { StatisticsReader } from './statistics.ts'
 

@@ -1,4 +1,7 @@
-/** SQL of filtered statistics. Counts the events and visits that match the filters, or reads all packed visits of a day. */
+/**
+ * SQL of statistics that the counts of days can't answer. For filtered statistics, it counts the events and visits that match, or reads
+ * all packed visits of a day. For a part of a day, it counts the events and visits until then.
+ */
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
 import {
@@ -9,8 +12,7 @@ import {
   visitDimensions,
   visitorDimensions,
 } from '../model/dimensions.ts'
-import type { DayTotalsRow, VisitTotals, WebsiteDays } from './counts-store.ts'
-import { toHour } from './hours-store.ts'
+import { type DayTotalsRow, type StoredDayTotals, toHour, type VisitTotals, type WebsiteDays } from './store.ts'
 
 /** The value of the dimension must have one of these ids. Several conditions must all hold. */
 export interface FilterCondition {
@@ -39,7 +41,7 @@ export function findMatchingIds(conditions: readonly FilterCondition[], dimensio
  * Row-level security makes PostgreSQL expect a handful of rows. Without these settings it would join events and visits row
  * by row, in a nested loop.
  */
-export const plannerSettings = {
+const plannerSettings = {
   text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true),
                 set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
                 set_config('min_parallel_table_scan_size', '0', true)`,
@@ -56,18 +58,18 @@ const FIRST_CONDITION_PARAMETER = 5
 const buildIdsParameter = (dimension: Dimension) =>
   `$${FIRST_CONDITION_PARAMETER + dimensionNames.indexOf(dimension)}::integer[]`
 
-export function buildCondition(column: string, dimension: Dimension): string {
+function buildCondition(column: string, dimension: Dimension): string {
   const ids = buildIdsParameter(dimension)
   return `(${ids} is null or ${column} = any (${ids}))`
 }
 
 /** Builds the conditions on all dimensions that visits have. `table` is the name of visits in the statement. */
-export function buildVisitConditions(table: string): string {
+function buildVisitConditions(table: string): string {
   return dimensionsOfVisits.map((name) => buildCondition(`${table}.${name}`, name)).join(' and ')
 }
 
 /** The values of the parameters from `FIRST_CONDITION_PARAMETER` on. */
-export function listConditionValues(conditions: readonly FilterCondition[]): (number[] | null)[] {
+function listConditionValues(conditions: readonly FilterCondition[]): (number[] | null)[] {
   return dimensionNames.map((dimension) => {
     const ids = findMatchingIds(conditions, dimension)
     return ids === undefined ? null : [...ids]
@@ -75,7 +77,7 @@ export function listConditionValues(conditions: readonly FilterCondition[]): (nu
 }
 
 /** A filter by event selects visits with such an event. Their page views count, too. */
-export function selectsByEvent(conditions: readonly FilterCondition[]): boolean {
+function selectsByEvent(conditions: readonly FilterCondition[]): boolean {
   return conditions.some(({ dimension }) => dimension === 'event')
 }
 
@@ -198,13 +200,17 @@ export type FilteredRow =
 
 const dimensionsByNumber = new Map<number, Dimension>(dimensionNames.map((name) => [dimensionTable[name].number, name]))
 
-/** `days` must be in ascending order. */
+interface MatchingEventsQuery {
+  websiteId: number
+  /** In ascending order. */
+  days: readonly string[]
+  conditions: readonly FilterCondition[]
+  parts: RequestedParts
+}
+
 export async function countMatchingEvents(
   q: Queries,
-  websiteId: number,
-  days: readonly string[],
-  conditions: readonly FilterCondition[],
-  parts: RequestedParts,
+  { websiteId, days, conditions, parts }: MatchingEventsQuery,
 ): Promise<FilteredRow[]> {
   const excludesVisits = conditions.some(({ dimension }) => dimension !== 'page')
   const [, result] = await queryWithFreshPlan(q, plannerSettings, {
@@ -250,4 +256,108 @@ export async function readPackedVisits(
       where website_id = $1 and day = any ($2::date[])`,
     [websiteId, days],
   )
+}
+
+/**
+ * A day until a time. Totals of days can't be divided, so its visits and events are counted. The result is what a request at the time
+ * `until` would have returned: a visit that was still running has the length that it had then, and is a bounce if it was one then.
+ *
+ * Events don't store whether they were passive (`interactive: false`), but a visit stores its number of actions. If it is 0, all
+ * custom events of the visit were passive. Otherwise its custom events before `until` count as actions.
+ */
+interface PartialDay {
+  websiteId: number
+  day: string
+  until: Date
+}
+
+/** Because of row-level security, PostgreSQL expects a handful of rows, and would join the tables in a nested loop. */
+const noNestedLoops = { text: `select set_config('enable_nestloop', 'off', true)` }
+
+type PartialDayTotals = StoredDayTotals & {
+  /**
+   * How many visits of the whole day are stored. The day can have more: visits that were imported as totals, and visits that
+   * were deleted because of their age.
+   */
+  storedVisits: number
+}
+
+/** Reads all visits of the day, but only two kinds of events: custom events, and those of visits that were running at `until`. */
+export async function countDayUntil(q: Queries, { websiteId, day, until }: PartialDay): Promise<PartialDayTotals> {
+  const [, result] = await queryWithFreshPlan(q, noNestedLoops, {
+    text: `
+      with visits_of_day as materialized (
+        select id, visitor, started_at, last_at, views, actions, started_at < $3 and last_at >= $3 as is_running
+          from visits
+         where website_id = $1 and day = $2
+      ), running_visits as (
+        select e.visit_id, max(e.at) as last_at, count(*) filter (where e.kind = 1) as views,
+               count(*) filter (where e.kind = 2) as events
+          from events e
+         where e.website_id = $1 and e.day = $2 and e.at < $3
+           and e.visit_id in (select id from visits_of_day where is_running)
+           -- An event that arrives late can be older than its visit.
+           and e.at >= (select min(started_at) from visits_of_day where is_running) - interval '10 minutes'
+         group by e.visit_id
+      ), visits_then as (
+        select v.visitor, coalesce(r.views, v.views) as views,
+               coalesce(r.views <= 1 and (r.events = 0 or v.actions = 0), v.views <= 1 and v.actions = 0) as is_bounce,
+               greatest(coalesce(r.last_at, v.last_at), v.started_at) - v.started_at as duration
+          from visits_of_day v left join running_visits r on r.visit_id = v.id
+         where v.started_at < $3
+      )
+      select $2::date::text as day, count(distinct visitor) as visitors, count(*) as visits,
+             count(*) filter (where is_bounce) as bounces,
+             coalesce((extract(epoch from sum(duration)) * 1000)::bigint, 0) as "durationMs",
+             coalesce(sum(views)::bigint, 0) as views,
+             case when (select events from traffic_days where website_id = $1 and day = $2) = 0 then 0
+                  else (select count(*) from events
+                         where website_id = $1 and day = $2 and kind = 2 and at < $3
+                           and at >= (select min(started_at) from visits_of_day) - interval '10 minutes')
+             end as events,
+             (select count(*) from visits_of_day) as "storedVisits"
+        from visits_then`,
+    values: [websiteId, day, until],
+  })
+  return result?.rows[0] as PartialDayTotals
+}
+
+/** Filters by exit page use the last page of the whole visit. */
+const countMatchingDaySql = `
+  with visits_so_far as materialized (
+    select v.id, v.visitor, v.started_at, v.actions
+      from visits v
+     where v.website_id = $1 and v.day = $2 and v.started_at < $3
+       and ${buildVisitConditions('v')}
+  ), events_per_visit as (
+    select e.visit_id, max(e.at) as last_at,
+           count(*) filter (where e.kind = 1) as views,
+           count(*) filter (where e.kind = 2) as events,
+           count(*) filter (where e.kind = 1 and ${buildCondition('e.page', 'page')}) as matching_views,
+           count(*) filter (where e.kind = 2 and ${buildCondition('e.page', 'page')}
+                              and ${buildCondition('e.name', 'event')}) as matching_events
+      from events e
+     where e.website_id = $1 and e.day = $2 and e.at < $3
+       and e.at >= (select min(started_at) from visits_so_far) - interval '10 minutes'
+     group by e.visit_id
+  )
+  select $2::date::text as day, count(distinct v.visitor) as visitors, count(*) as visits,
+         count(*) filter (where e.views <= 1 and (e.events = 0 or v.actions = 0)) as bounces,
+         coalesce((extract(epoch from sum(greatest(e.last_at, v.started_at) - v.started_at)) * 1000)::bigint, 0) as "durationMs",
+         coalesce(sum(e.matching_views)::bigint, 0) as views, coalesce(sum(e.matching_events)::bigint, 0) as events
+    from visits_so_far v join events_per_visit e on e.visit_id = v.id
+   where case when $4 then e.matching_events > 0 else e.matching_views + e.matching_events > 0 end`
+
+export async function countMatchingDayUntil(
+  q: Queries,
+  { websiteId, day, until }: PartialDay,
+  conditions: readonly FilterCondition[],
+): Promise<DayTotalsRow> {
+  const isByEvent = selectsByEvent(conditions)
+  const [, result] = await queryWithFreshPlan(q, plannerSettings, {
+    text: countMatchingDaySql,
+    values: [websiteId, day, until, isByEvent, ...listConditionValues(conditions)],
+  })
+  const totals = result?.rows[0] as StoredDayTotals
+  return isByEvent ? { ...totals, bounces: null } : totals
 }

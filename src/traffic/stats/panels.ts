@@ -1,14 +1,13 @@
-/** The rows of panels: counts by value id, with the values that the ids stand for. */
+/** The rows of panels: counts by value id, ranked, with the values that the ids stand for. */
 import { foldCase } from '../../lib/text.ts'
 import type { Queries } from '../../storage/client.ts'
 import { findContinent } from '../model/continents.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import type { ReadableCounts } from '../packing/count-table.ts'
-import { readValuesById, readValuesInOrder } from './counts-store.ts'
 import type { DateRange } from './figures.ts'
 import type { StatisticsFilter } from './filters.ts'
-import { findLargestCounts, type RankedValue, rankCounts } from './ranking.ts'
 import type { PanelName, StatisticsOverview, StatisticsRow } from './schema.ts'
+import { readValuesById, readValuesInOrder } from './store.ts'
 
 export interface PanelQuery extends DateRange {
   name: PanelName
@@ -122,3 +121,64 @@ function selectPage(
 
 const compareCounts = (one: StatisticsRow, other: StatisticsRow) => other.count - one.count || compareValues(one, other)
 const compareValues = (one: StatisticsRow, other: StatisticsRow) => (one.value < other.value ? -1 : 1)
+
+export interface RankedValue {
+  id: number
+  count: number
+}
+
+/** Largest count first. Of equal counts, the value that was seen first has the smaller id and comes first. */
+const compareRanks = (one: RankedValue, other: RankedValue) => other.count - one.count || one.id - other.id
+
+export function rankCounts(counts: ReadableCounts): RankedValue[] {
+  const rankedValues: RankedValue[] = []
+  counts.forEach((count, id) => {
+    if (count > 0) rankedValues.push({ id, count })
+  })
+  return rankedValues.sort(compareRanks)
+}
+
+/** Returns the first `limit` values of `rankCounts` without sorting all values. */
+export function findLargestCounts(counts: ReadableCounts, limit: number): RankedValue[] {
+  const candidates: RankedValue[] = []
+  // Counts at or below this can no longer make the top list.
+  let maxIgnoredCount = 0
+  counts.forEach((count, id) => {
+    if (count <= maxIgnoredCount) return
+    candidates.push({ id, count })
+    if (candidates.length < limit * 8) return
+    candidates.sort(compareRanks).length = limit
+    maxIgnoredCount = (candidates[limit - 1] as RankedValue).count - 1
+  })
+  return candidates.sort(compareRanks).slice(0, limit)
+}
+
+const ROWS_PER_EXPORTED_PAGE = 500
+
+/** All rows of a panel, page by page. Between two pages, an export takes 12 bytes per row and no connection to the database. */
+export interface PanelExport {
+  total: number
+  pages: Iterable<StatisticsRow[]> | AsyncIterable<StatisticsRow[]>
+}
+
+/** Values never change, so the rows are those of the snapshot that was ranked, no matter when their texts are read. */
+export function createPanelExport(
+  rankedValues: readonly RankedValue[],
+  readValues: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>,
+): PanelExport {
+  const ids = Int32Array.from(rankedValues, ({ id }) => id)
+  const counts = Float64Array.from(rankedValues, ({ count }) => count)
+  return { total: ids.length, pages: readPages(ids, counts, readValues) }
+}
+
+async function* readPages(
+  ids: Int32Array,
+  counts: Float64Array,
+  readValues: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>,
+): AsyncGenerator<StatisticsRow[]> {
+  for (let start = 0; start < ids.length; start += ROWS_PER_EXPORTED_PAGE) {
+    const pageIds = [...ids.subarray(start, start + ROWS_PER_EXPORTED_PAGE)]
+    const page = pageIds.map((id, index) => ({ id, count: counts[start + index] as number }))
+    yield toRows(page, await readValues(pageIds))
+  }
+}

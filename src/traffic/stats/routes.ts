@@ -10,16 +10,10 @@ import { Type } from '../../lib/type.ts'
 import { authorizeStatistics } from './access.ts'
 import { CsvDownloads } from './csv-downloads.ts'
 import { parseFilters } from './filters.ts'
-import type { PanelExport } from './panel-export.ts'
+import type { PanelExport } from './panels.ts'
+import { OverviewQuery, resolveComparison, resolveDateRange, resolveInterval, StatisticsQuery } from './query.ts'
 import { type SeriesName, StatisticsOverviewResponse, StatisticsRow, seriesNames } from './schema.ts'
 import type { Statistics } from './statistics.ts'
-import {
-  OverviewQuery,
-  resolveComparison,
-  resolveDateRange,
-  resolveInterval,
-  StatisticsQuery,
-} from './statistics-query.ts'
 
 const tags = ['Statistics']
 const isSeries = (name: string): name is SeriesName => (seriesNames as readonly string[]).includes(name)

@@ -7,9 +7,8 @@ import type { WindowCounter } from '../../lib/window-counter.ts'
 import { PRIVACY } from '../../shared/websites.ts'
 import type { Caller } from '../../storage/caller.ts'
 import type { Database } from '../../storage/database.ts'
-import { findReader, resolveCurrentCaller } from './access.ts'
-import { findWebsiteForReader, type WebsiteRef } from './access-store.ts'
-import { unlockCookieName } from './unlock-cookie.ts'
+import { findReader, resolveCurrentCaller, unlockCookieName } from './access.ts'
+import { findWebsiteForReader, type WebsiteRef } from './store.ts'
 
 interface Deps {
   db: Database

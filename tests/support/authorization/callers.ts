@@ -1,7 +1,7 @@
 /** Every kind of caller in the authorization table. */
 import { startSession } from '../../../src/accounts/sign-in.ts'
 import { scopes as allScopes, type Scope } from '../../../src/shared/scopes.ts'
-import { createUnlockCookie, unlockCookieName } from '../../../src/traffic/stats/unlock-cookie.ts'
+import { createUnlockCookie, unlockCookieName } from '../../../src/traffic/stats/access.ts'
 import type { Client } from '../client.ts'
 import type { TestServer, TestUser } from '../server.ts'
 import { methodsOf, readsCredentials } from './requests.ts'

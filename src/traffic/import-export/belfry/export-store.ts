@@ -7,7 +7,7 @@ import {
   visitOriginDimensions,
   visitorDimensions,
 } from '../../model/dimensions.ts'
-import type { WebsiteDays } from '../../stats/counts-store.ts'
+import type { WebsiteDays } from '../../stats/store.ts'
 
 /** Dimensions whose values an exported event gets from its visit. */
 export const exportedDimensions: readonly (VisitOriginDimension | VisitorDimension)[] = [

@@ -7,13 +7,8 @@ import { formatCsvLine } from '../../../lib/csv.ts'
 import type { Queries } from '../../../storage/client.ts'
 import type { Dimension } from '../../model/dimensions.ts'
 import type { WebsiteDay } from '../../packing/store.ts'
-import {
-  readDimensionCounts,
-  readDimensionValues,
-  readValuesById,
-  type StoredDayTotals,
-} from '../../stats/counts-store.ts'
-import { type RankedValue, rankCounts } from '../../stats/ranking.ts'
+import { type RankedValue, rankCounts } from '../../stats/panels.ts'
+import { readDimensionCounts, readDimensionValues, readValuesById, type StoredDayTotals } from '../../stats/store.ts'
 import { type EventGroup, groupEvents, groupVisits, type VisitColumn, type VisitGroup } from './export-store.ts'
 import { toPlausibleName } from './names.ts'
 import { type PlausibleTable, plausibleTables } from './tables.ts'

@@ -12,8 +12,7 @@ import {
   type SeriesInterval,
   seriesIntervals,
 } from '../../shared/statistics.ts'
-import type { Comparison } from './comparison.ts'
-import type { DateRange } from './figures.ts'
+import type { Comparison, DateRange } from './figures.ts'
 import { statisticsNames } from './schema.ts'
 
 /** Includes today. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { countHours, formatHourStart, listDays, localDay } from '../../lib/local-day.ts'
 import { listHourLabels } from './hour-labels.ts'
+import { countHours, formatHourStart, listDays, localDay } from './local-day.ts'
 
 describe('the labels of hours', () => {
   it.each([

@@ -1,11 +1,12 @@
 /**
- * The hours of a day as the hourly series name them. Asking Temporal for each of the 8,784 hours of a year took 45 to 74 ms
+ * The hours of a day in a time zone, as texts. Asking Temporal for each of the 8,784 hours of a year took 45 to 74 ms
  * per request, so days are cached, and only the labels of a day on which the clocks change come from Temporal.
  */
-import { BoundedMap } from '../../lib/bounded-map.ts'
-import { countHours, formatHourStart, type LocalDay, localDay } from '../../lib/local-day.ts'
-import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
+import { BoundedMap } from './bounded-map.ts'
+import { countHours, formatHourStart, type LocalDay, localDay } from './local-day.ts'
 
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const HOURS_PER_DAY = 24
 
 interface DayLabels {

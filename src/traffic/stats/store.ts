@@ -1,9 +1,65 @@
-/** SQL of unfiltered statistics. It reads totals and counts of days, so the cost does not depend on the number of events. */
+/**
+ * SQL of unfiltered statistics, and of the website that they are about. It reads totals and counts of days, so the cost does not
+ * depend on the number of events. Only statistics by hour count visits one by one.
+ */
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
-import { type Dimension, dimensionTable } from '../model/dimensions.ts'
+import type { TenantId } from '../../storage/tenant.ts'
+import {
+  countColumnNumbers,
+  type Dimension,
+  dimensionTable,
+  type HourColumn,
+  hourColumns,
+} from '../model/dimensions.ts'
 import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
-import { addPackedCounts } from '../packing/packed-counts.ts'
+import { addCount, addPackedCounts, type CountMap, unpackCounts } from '../packing/packed-counts.ts'
+
+export type WebsiteRef = { id: number } | { domain: string }
+
+export interface StatisticsWebsite {
+  id: number
+  userId: number
+  domain: string
+  timeZone: string
+  isSample: boolean
+  privacy: number
+  passwordHash: string | null
+}
+
+export interface StatisticsLookup {
+  website: StatisticsWebsite | undefined
+  /** Whether the caller's key or session still exists. After it was deleted, it may still be in the cache of callers. */
+  isCallerValid: boolean
+}
+
+/** One statement, so that the response time does not tell whether the website exists. */
+export async function findWebsiteForReader(
+  q: Queries,
+  ref: WebsiteRef,
+  caller: TenantId | undefined,
+): Promise<StatisticsLookup> {
+  const [column, value] = 'id' in ref ? ['id', ref.id] : ['domain', ref.domain]
+  const [row] = await q.query(
+    `select c.is_valid, w.id, w.user_id, w.domain, w.time_zone, w.is_sample, w.privacy, w.password_hash
+       from (select exists (select from api_keys where id = $2::bigint)
+                 or exists (select from sessions where id = $3::bigint) as is_valid) c
+       left join websites w on w.${column} = $1`,
+    [value, caller?.keyId, caller?.sessionId],
+  )
+  const isCallerValid = row?.['is_valid'] === true
+  if (row === undefined || row['id'] === null) return { website: undefined, isCallerValid }
+  const website = {
+    id: row['id'],
+    userId: row['user_id'],
+    domain: row['domain'],
+    timeZone: row['time_zone'],
+    isSample: row['is_sample'],
+    privacy: row['privacy'],
+    passwordHash: row['password_hash'],
+  }
+  return { website, isCallerValid }
+}
 
 /** `from` and `to` are included. */
 export interface WebsiteDays {
@@ -182,3 +238,91 @@ export async function findMatchingValueIds(
   )
   return rows.map(({ id }) => id)
 }
+
+/** Counts by day and hour of the day. */
+export interface HourStatistics extends Record<HourColumn, Map<string, CountMap>> {
+  /** The visits that began in the hour. */
+  visits: Map<string, Map<number, VisitTotals>>
+}
+
+export const createHourStatistics = (): HourStatistics => ({
+  view_hours: new Map(),
+  visitor_hours: new Map(),
+  visits: new Map(),
+})
+
+function createCountStatements({ websiteId, from, to }: WebsiteDays, columns: readonly HourColumn[]) {
+  return [
+    {
+      text: `select day::text as day, view_hours, visitor_hours
+               from traffic_days
+              where website_id = $1 and day between $2 and $3`,
+      values: [websiteId, from, to],
+    },
+    {
+      text: `select day::text as day, dimension, value as hour, count
+               from traffic_counts
+              where website_id = $1 and dimension = any ($4) and day between $2 and $3`,
+      values: [websiteId, from, to, columns.map((column) => countColumnNumbers[column])],
+    },
+  ]
+}
+
+type HourRows = readonly Record<string, unknown>[]
+
+function collectCounts(column: HourColumn, packedRows: HourRows, unpackedRows: HourRows): Map<string, CountMap> {
+  const hoursByDay = new Map<string, CountMap>()
+  for (const row of packedRows) hoursByDay.set(row['day'] as string, unpackCounts(row[column] as string | null))
+  for (const { day, dimension, hour, count } of unpackedRows) {
+    if (dimension !== countColumnNumbers[column]) continue
+    addCount(
+      hoursByDay.getOrInsertComputed(day as string, () => new Map()),
+      hour as number,
+      count as number,
+    )
+  }
+  return hoursByDay
+}
+
+export async function readHourCounts(
+  q: Queries,
+  days: WebsiteDays,
+  column: HourColumn,
+): Promise<Map<string, CountMap>> {
+  const [packedResult, unpackedResult] = await queryWithFreshPlan(q, ...createCountStatements(days, [column]))
+  return collectCounts(column, packedResult?.rows ?? [], unpackedResult?.rows ?? [])
+}
+
+/** Counts stored visits one by one, so older days have no visits by hour. */
+export async function readHourStatistics(q: Queries, days: WebsiteDays): Promise<HourStatistics> {
+  const columns = Object.keys(hourColumns) as HourColumn[]
+  const [packedResult, unpackedResult, visitResult] = await queryWithFreshPlan(
+    q,
+    ...createCountStatements(days, columns),
+    {
+      // The lowest bit of `hours` stands for the hour in which the visit began.
+      text: `select day::text as day, hours & -hours as "hourBit", count(*) as visits,
+                    count(*) filter (where views <= 1 and actions = 0) as bounces,
+                    (extract(epoch from sum(last_at - started_at)) * 1000)::bigint as "durationMs", sum(views)::bigint as views
+               from visits
+              where website_id = $1 and day between $2 and $3
+              group by visits.day, hours & -hours`,
+      values: [days.websiteId, days.from, days.to],
+    },
+  )
+  const [packedRows, unpackedRows] = [packedResult?.rows ?? [], unpackedResult?.rows ?? []]
+  const statistics: HourStatistics = {
+    view_hours: collectCounts('view_hours', packedRows, unpackedRows),
+    visitor_hours: collectCounts('visitor_hours', packedRows, unpackedRows),
+    visits: new Map(),
+  }
+  for (const { day, hourBit, visits, bounces, durationMs, views } of visitResult?.rows ?? []) {
+    statistics.visits
+      .getOrInsertComputed(day, () => new Map())
+      .set(toHour(hourBit), { visits, bounces, durationMs, views })
+  }
+  return statistics
+}
+
+/** Converts a power of two to its exponent. */
+export const toHour = (hourBit: number): number => 31 - Math.clz32(hourBit)

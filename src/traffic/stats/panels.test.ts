@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../demo/random.ts'
-import { findLargestCounts, rankCounts } from './ranking.ts'
+import { findLargestCounts, rankCounts } from './panels.ts'
 
 describe('the largest counts', () => {
   it('are the beginning of the ranking, for any number of values and for equal counts', () => {
