@@ -20,7 +20,7 @@ const ROUND_SECONDS = 3
 const CHANGES = 10
 const MAX_CHANGE_MS = 2_000
 const POLL_INTERVAL_MS = 20
-/** As Chromium sends it. */
+/** The header that Chromium sends. */
 const browserHeaders = { 'accept-encoding': 'gzip, deflate, br, zstd' }
 
 function get(url: string, headers: Record<string, string> = {}): Promise<{ body: Buffer; etag: string | undefined }> {

@@ -54,7 +54,7 @@ const list: HolidayList = {
   countries: Object.fromEntries(countries.map(({ country, days }) => [country, days])),
 }
 const listFolder = new URL('../lists/', import.meta.url)
-// One line per country shows in a diff whose holidays changed.
+// With one line per country, a diff shows whose holidays changed.
 const json = JSON.stringify(list, null, 1).replaceAll(
   /\[\s+([^\]]*?)\s+\]/g,
   (_, items) => `[${items.replaceAll(/\s*\n\s*/g, '')}]`,
@@ -70,7 +70,7 @@ console.log(
   `Wrote the holidays of ${countries.length} countries from ${firstYear} to ${years.at(-1)} to lists/holidays.json.`,
 )
 
-/** One text per year: the days as MMDD, in order. */
+/** Returns one text per year, with the days as MMDD in order. */
 function listDays(holidays: HolidaysOf): string[] {
   return years.map((year) => {
     // A holiday of several days may begin in the year before.

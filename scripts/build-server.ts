@@ -27,7 +27,7 @@ const entries = {
 const outputOptions: OutputOptions = {
   format: 'esm',
   entryFileNames: '[name].js',
-  // One folder for all files: `findSeparateModule` looks beside the calling module.
+  // All files are in one folder, because `findSeparateModule` looks beside the calling module.
   chunkFileNames: '[name]-[hash].js',
   // Line breaks and names stay, so that stack traces are readable.
   minify: { mangle: false, compress: true, codegen: { removeWhitespace: false } },

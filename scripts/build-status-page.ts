@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { minify, transformWithOxc } from 'vite'
 
 const folder = join(import.meta.dirname, '..', 'status-page')
-/** In this order: later rules override earlier ones. */
+/** The order matters: later rules override earlier ones. */
 const styleFiles = ['tokens', 'base', 'layout', 'monitors', 'bars', 'posts', 'forms', 'narrow'].map(
   (name) => `${name}.css`,
 )

@@ -15,18 +15,18 @@ import { removeDeadRuns } from '../tests/support/run-folders.ts'
 const slowTests = [
   'tests/browser/**',
   'tests/faults/**',
-  // These start commands, servers and databases as processes of their own.
+  // These tests start commands, servers and databases as separate processes.
   'tests/cli/**',
   'tests/docs.test.ts',
   'tests/proxies.test.ts',
   'src/storage/embedded/**',
   'tests/reports/preview.test.ts',
-  // These build the web application, or compile a copy of the source.
+  // These tests build the web application, or compile a copy of the source.
   'tests/api/web-build.test.ts',
   'tests/traffic/dimensions.test.ts',
-  // This hashes hundreds of passwords.
+  // This test hashes hundreds of passwords.
   'tests/api/stats/unlock.test.ts',
-  // These send thousands of random events or requests.
+  // These tests send thousands of random events or requests.
   'tests/fuzz.test.ts',
   'tests/main-thread.test.ts',
   'tests/traffic/exact.test.ts',

@@ -20,7 +20,7 @@ export function formatDebianVersion(version: string): string {
 }
 
 export interface ControlFields {
-  /** In Debian's form. */
+  /** The version in Debian's format. */
   version: string
   architecture: string
   installedKibibytes: number

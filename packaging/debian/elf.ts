@@ -9,7 +9,7 @@ async function listElfFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   const elfPaths: string[] = []
-  // One after the other: a container may allow only 1,024 open files.
+  // The files are opened one after the other, because a container may allow only 1,024 open files.
   for (const path of paths) if (await isElf(path)) elfPaths.push(path)
   return elfPaths
 }

@@ -56,7 +56,7 @@ async function setVersion(programFolder: string, version: string): Promise<void>
   await writeFile(path, setPackageVersion(await readFile(path, 'utf8'), version))
 }
 
-/** Without a time stamp, so that the same text gives the same bytes. */
+/** The result has no time stamp, so that the same text gives the same bytes. */
 function compress(text: string | Buffer): Buffer {
   return gzipSync(text, { level: 9 })
 }

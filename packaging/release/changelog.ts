@@ -15,7 +15,7 @@ export const hasUnreleasedChanges = (changelog: string) =>
 
 interface ReleaseEntry {
   version: string
-  /** Such as 2026-11-16. */
+  /** A date such as 2026-11-16. */
   date: string
   migrations: readonly MigrationNote[]
 }

@@ -12,7 +12,7 @@ export const allowedLicenses: ReadonlySet<string> = new Set([
   'BSD-2-Clause',
   'BSD-3-Clause',
   'CC0-1.0',
-  // Only for data in a file of its own, with its attribution.
+  // Allowed only for data in a separate file with its attribution.
   'CC-BY-SA-3.0',
   'ISC',
   'MIT',

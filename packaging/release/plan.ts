@@ -20,7 +20,7 @@ export const allArtifacts = Object.keys(artifacts) as Artifact[]
 export interface ReleasePlan {
   version: string
   tag: string
-  /** Such as 2026-11-16. */
+  /** A date such as 2026-11-16. */
   date: string
   /** undefined for the first release. */
   previousTag: string | undefined

@@ -9,7 +9,7 @@ interface PagePicture {
   name: string
   path: string
   isSignedOut?: true
-  /** For example, opens the dialog that the picture shows. */
+  /** Prepares the page, for example opens the dialog that the picture shows. */
   prepare?: (page: Page) => Promise<unknown>
 }
 

@@ -46,7 +46,10 @@ export async function signIn(
   return signedIn
 }
 
-/** For an account that was just created. Unlike `signIn`, it doesn't check whether the password has changed in the meantime. */
+/**
+ * Starts a session for an account that was just created. Unlike `signIn`, it doesn't check whether the password has
+ * changed in the meantime.
+ */
 export async function startSession(q: Queries, userId: number, clock: Clock): Promise<string> {
   const { token, session } = createSession(userId, clock)
   await insertSession(q, session)

@@ -13,7 +13,7 @@ export interface UserRow {
 
 const userColumns = 'id, email, is_admin, created_at'
 
-/** Only administrators and Belfry's own work across users manage users. Row level security says the same. */
+/** Only administrators and Belfry's own work across users manage users. Row level security enforces the same rule. */
 const MAY_MANAGE_USERS = '(caller_is_administrator() or looks_across_users())'
 
 export async function insertUser(

@@ -44,15 +44,15 @@ export async function deleteUser(q: Queries, id: number): Promise<void> {
   if (!(await deleteUserRow(q, id))) throw notFound()
 }
 
-/** Also ends all sessions of the user. Call it in a transaction. */
+/** Sets the password and ends all sessions of the user. Call it in a transaction. */
 export async function setPassword(q: Queries, userId: number, hash: string): Promise<void> {
   await updatePassword(q, userId, hash)
   await deleteOtherSessions(q, userId, null)
 }
 
 /**
- * Also ends all other sessions of the user. Returns false if the password has changed since `hashes.current` was read, so only one of
- * several simultaneous changes succeeds. Call it in a transaction.
+ * Changes the password and ends all other sessions of the user. Returns false if the password has changed since
+ * `hashes.current` was read, so only one of several simultaneous changes succeeds. Call it in a transaction.
  */
 export async function changePassword(
   q: Queries,

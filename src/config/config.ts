@@ -64,7 +64,7 @@ export interface Config {
     | undefined
   /** Text messages per day for each user. */
   readonly smsDailyLimit: number
-  /** In lower case. undefined: notification channels can send email to any domain. */
+  /** The allowed domains in lower case. undefined: notification channels can send email to any domain. */
   readonly mailDomains: readonly string[] | undefined
   /** Non-public addresses that monitors and webhooks of users may connect to. */
   readonly privateTargets: PrivateTargets
@@ -72,7 +72,7 @@ export interface Config {
   readonly hasFavicons: boolean
   /** Whether the embedded database is backed up before it is migrated. */
   readonly hasUpgradeBackups: boolean
-  /** For how many days individual events and visits are stored. Daily totals are stored forever. */
+  /** How many days individual events and visits are stored. Daily totals are stored forever. */
   readonly eventDays: number
   /** An RDAP server that is asked about all domains, without a trailing slash. If unset, the registry of each domain is asked. */
   readonly rdapUrl: string | undefined

@@ -8,7 +8,7 @@ const sessionAttributes = ['any', 'read-write', 'primary'] as const
 const sslNegotiations = ['postgres', 'direct'] as const
 
 export interface DatabaseUrl {
-  /** In the order in which they are tried. A host that starts with "/" is the folder of a Unix socket. */
+  /** The hosts in the order in which they are tried. A host that starts with "/" is the folder of a Unix socket. */
   hosts: readonly { host: string | undefined; port: number }[]
   user: string | undefined
   password: string | undefined

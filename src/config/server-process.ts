@@ -15,7 +15,10 @@ import { type Environment, type SettingName, settingNames } from './settings.ts'
 
 interface ServerProcess {
   pid: number
-  /** In clock ticks after boot; null if unknown. A later process may get the same ID, but not the same start time. */
+  /**
+   * When the process started, in clock ticks after boot; null if unknown. A later process may get the same ID, but not
+   * the same start time.
+   */
   startTicks: string | null
   /** An absolute path. */
   configFile?: string | undefined

@@ -8,7 +8,7 @@ const listErrors = (fileText: string) =>
 
 describe('a configuration file', () => {
   it.each([
-    // As systemd reads it.
+    // systemd reads these lines in the same way.
     ['A=1', '1'],
     ['  A = 1  ', '1'],
     ['A=', ''],
@@ -28,7 +28,7 @@ describe('a configuration file', () => {
     ['A="one\\\ntwo"', 'onetwo'],
     ['A=""', ''],
     ['A="1"   ', '1'],
-    // As shells read it, unlike systemd.
+    // Shells read these lines in the same way, but systemd doesn't.
     ['export A=1', '1'],
     ['A=1 # comment', '1'],
     ['A=1\t# comment \\', '1'],

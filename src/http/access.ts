@@ -21,7 +21,7 @@ export type Access =
 export const anyone: Access = { who: 'anyone', limit: 'api' }
 export const publicFile: Access = { who: 'anyone', limit: 'files' }
 export const healthCheck: Access = { who: 'anyone', limit: 'health' }
-/** For events. Their route has its own limits by IP address and by website. */
+/** The access rule for events. Their route has its own limits by IP address and by website. */
 export const anyoneWithOwnLimit: Access = { who: 'anyone', limit: 'own' }
 /** Requires a person's session. An API key is not enough. */
 export const sessionOnly: Access = { who: 'session' }

@@ -167,7 +167,7 @@ function requireAccess(access: Access, caller: Caller): void {
   }
 }
 
-/** Only for routes that require credentials. */
+/** Returns the caller. Call it only in routes that require credentials. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === undefined) throw new Error('this route has no caller: it is open to anyone')
   return request.caller

@@ -50,7 +50,10 @@ function coerceRequest(request: FastifyRequest, schema: FastifySchema): void {
   }
 }
 
-/** For endpoints without body fields. A client that sends fields expects them to have an effect, so ignoring them would be misleading. */
+/**
+ * Rejects fields at endpoints that have no body fields. A client that sends fields expects them to have an effect, so
+ * ignoring them would be misleading.
+ */
 function rejectFields(body: unknown): void {
   if (body === undefined || body === null) return
   if (typeof body !== 'object' || Array.isArray(body)) throw invalid({ body: ['This request takes no body.'] })

@@ -21,7 +21,7 @@ export function limitJson(text: string): void {
   if (excess !== undefined) throw tooComplex('body', excess)
 }
 
-/** For forms and queries. Call it before they are parsed. */
+/** Limits the values of a form or query. Call it before they are parsed. */
 export function limitParameters(text: string, part: 'body' | 'query'): void {
   let count = 1
   for (let i = text.indexOf('&'); i !== -1; i = text.indexOf('&', i + 1)) {
@@ -29,7 +29,7 @@ export function limitParameters(text: string, part: 'body' | 'query'): void {
   }
 }
 
-/** For forms and queries. Call it after they are parsed. */
+/** Limits the different fields of a form or query. Call it after they are parsed. */
 export function limitFieldNames(fields: object, part: 'body' | 'query'): void {
   if (Object.keys(fields).length > MAX_FIELDS)
     throw tooComplex(part, `The ${part} can have at most ${MAX_FIELDS} different fields.`)

@@ -10,7 +10,7 @@ export function sendJsonList(reply: FastifyReply, recordsJson: string, otherFiel
   return reply.type('application/json; charset=utf-8').send(text)
 }
 
-/** In characters, compared with the first chunk of a response. A shorter response fits into one or two packets anyway. */
+/** Responses whose first chunk has fewer characters are not compressed: they fit into one or two packets anyway. */
 const MIN_LENGTH_TO_COMPRESS = 2_000
 /** Higher levels take more time than the smaller transfer saves. */
 const GZIP_LEVEL = constants.Z_BEST_SPEED

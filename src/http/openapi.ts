@@ -11,7 +11,7 @@ const description = `Web analytics and uptime monitoring.
 Send an API key as \`Authorization: Bearer bf_…\`. Request bodies can be JSON or forms; responses are JSON.
 All errors are \`application/problem+json\` (RFC 9457).`
 
-/** In the order in which a new user needs them. */
+/** The tags in the order in which a new user needs them. */
 const tags = [
   { name: 'Websites', description: 'The websites whose visitors are counted, and their settings' },
   {

@@ -31,7 +31,7 @@ export function findHost(request: Pick<FastifyRequest, 'host' | 'headers'>): str
   return isHost(request.host) ? request.host : (request.headers.host ?? '')
 }
 
-/** For HTTP/1.0 clients, which may omit the Host header. */
+/** Returns the address of this server, for HTTP/1.0 clients, which may omit the Host header. */
 function formatLocalAddress({ localAddress = '', localPort }: Socket): string {
   return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
 }

@@ -10,7 +10,10 @@ type ProblemLogger = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info' | 'debug'
 
 /** The requests that one server has refused since it was last available. */
 interface RefusalState {
-  /** By the message that clients got, without its numbers: the seconds to wait differ from one request to the next. */
+  /**
+   * When each message was last logged. Keys are the messages that clients got, without numbers, because the seconds to
+   * wait differ from one request to the next.
+   */
   loggedAtByMessage: Map<string, number>
   refusedCount: number
 }

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 
-/** For example `/belfry`, or an empty string. */
+/** Returns the prefix, for example `/belfry`, or an empty string. */
 export function urlPrefixOf({ url }: Pick<Config, 'url'>): string {
   return url === undefined ? '' : new URL(url).pathname.replace(/\/$/, '')
 }

@@ -81,7 +81,7 @@ export function describeValidationErrors(validationErrors: readonly FastifySchem
     messages[field] ??= []
     if (messages[field].includes(message)) continue
     messages[field].push(message)
-    // One more than the response lists, so that it can say that there are more.
+    // This keeps one error more than the response lists, so that the response can say that there are more.
     if (++count > MAX_LISTED_ERRORS) break
   }
   return messages

@@ -15,7 +15,7 @@ const FIRST_DAY_OF_2000 = 10_957
 const createPattern = (expression: string) => new CronPattern(expression, undefined, { mode: '5-part' })
 
 export class CronCalendar {
-  /** In ascending order. */
+  /** The times of day in minutes, in ascending order. */
   readonly minutesOfDay: readonly number[]
   /** The same times on every day, as a cron expression. */
   readonly timesOfDay: string

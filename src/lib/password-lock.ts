@@ -32,7 +32,7 @@ export interface PasswordLock {
 export interface UnlockCookie {
   name: string
   value: string
-  /** In seconds since 1970. */
+  /** The expiry in seconds since 1970. */
   expiresAt: number
 }
 

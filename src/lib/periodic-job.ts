@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 
 export interface PeriodicJobOptions {
-  /** For log lines, such as "roll up events". */
+  /** The name in log lines, such as "roll up events". */
   name: string
   everyMs: number
   /** Ends after the first run that succeeds. */

@@ -101,7 +101,7 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
     own('theirs')
     symlinkSync('../theirs/folder', join(folder, 'root', 'link'))
     symlinkSync(join(folder, 'root', 'folder'), join(folder, 'root', 'safe'))
-    // Not the folder `root` that the text suggests: the link is followed before the two dots.
+    // This does not lead to the folder `root`, as the text suggests: the link is followed before the two dots.
     symlinkSync('link/../file', join(folder, 'root', 'dots'))
     expect(isRedirectable('root/link/file')).toBe(true)
     expect(isRedirectable('root/safe/file')).toBe(false)

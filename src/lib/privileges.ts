@@ -48,7 +48,7 @@ function findOwner(path: string): FolderOwner {
 /** A folder or a link on the way to another folder. Somebody other than root can change where it leads to. */
 interface Weakness {
   path: string
-  /** Its owner. undefined if root owns it, but others can write to it. */
+  /** The owner of the folder or link. undefined if root owns it, but others can write to it. */
   uid: number | undefined
 }
 

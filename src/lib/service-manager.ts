@@ -47,7 +47,8 @@ export class ServiceManager {
     if (socket === undefined) return Promise.resolve()
     this.#sending = this.#sending.then(async () => {
       const error = await runSystemdNotify(socket, assignments)
-      // Without READY=1, systemd ends the server when the start takes too long. The operator has to know why.
+      // If systemd receives no READY=1, it ends the server when the start takes too long. The log tells the operator
+      // why.
       if (error !== null)
         this.#log.warn({ err: error }, 'systemd-notify failed, so systemd does not know the state of Belfry')
     })

@@ -13,8 +13,8 @@ export function truncate(text: string, maxLength: number): string {
 }
 
 /**
- * For untrusted text, such as names of pages or responses of servers. The result has no line breaks, and no invisible characters,
- * which could, for example, reverse the text after them.
+ * Makes untrusted text, such as names of pages or responses of servers, safe to show. The result has no line breaks,
+ * and no invisible characters, which could, for example, reverse the text after them.
  */
 export function toVisibleLine(text: string, maxLength: number): string {
   const line = text
@@ -24,7 +24,10 @@ export function toVisibleLine(text: string, maxLength: number): string {
   return line.length > maxLength ? `${truncate(line, maxLength)}…` : line
 }
 
-/** For text with untrusted parts that a terminal shows. Keeps its lines, but removes sequences that control the terminal. */
+/**
+ * Makes text with untrusted parts safe to show in a terminal. Keeps its lines, but removes sequences that control the
+ * terminal.
+ */
 export function toVisibleText(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, ' ').replace(/[\p{Cf}\p{Co}\p{Cs}]/gu, '\u{fffd}')
 }

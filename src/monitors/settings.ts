@@ -36,7 +36,7 @@ export interface MonitorSettings {
   /** The id of another monitor. */
   dependsOn: number | null
   http: HttpSettings | null
-  /** Has one entry for a type with options, and none for others. */
+  /** The settings of the monitor's type, by the name of the type. Empty for a type without options. */
   options: Partial<TypeOptions>
 }
 

@@ -184,7 +184,10 @@ export class Claimant {
     this.#lease = lease
   }
 
-  /** Only for callers that have just checked that the claimant is valid: the lease may end during any `await` in between. */
+  /**
+   * Call it only right after checking that the claimant is valid, because the lease may end during any `await` in
+   * between.
+   */
   get id(): number {
     const id = this.#lease.findId(this)
     if (id === undefined) throw new Error('The claimant has no id: the lease is not valid.')

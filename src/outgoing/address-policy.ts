@@ -19,7 +19,7 @@ export type AddressKind =
   | 'the address of a cloud metadata service'
   | 'an unknown kind of address'
 
-/** From IANA's registries of special-purpose addresses. The first matching entry decides. */
+/** The ranges of IANA's registries of special-purpose addresses. The first matching entry decides. */
 const specialRanges: readonly (readonly [AddressKind, readonly AddressRange[]])[] = [
   ['a loopback address', toRanges('127.0.0.0/8', '::1')],
   ['a private address', toRanges('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10')],

@@ -81,7 +81,7 @@ describe('a percentile', () => {
     'of %d times is in the same bucket as the exact percentile',
     (size) => {
       const random = seededRandom(size)
-      // From 1 ms to 120 s, evenly distributed on a logarithmic scale.
+      // The times range from 1 ms to 120 s, evenly distributed on a logarithmic scale.
       const times = Array.from({ length: size }, () => Math.floor(120_000 ** random()))
       const sorted = times.toSorted((a, b) => a - b)
       const histogram = histogramOf(times)

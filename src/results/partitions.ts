@@ -15,8 +15,8 @@ import {
 } from './partitions-store.ts'
 
 /**
- * For how many hours partitions are created, beginning with the current hour. A backup blocks the creation of partitions. If
- * it takes longer than these hours, checks go to the default partition.
+ * How many hours, beginning with the current one, get a partition in advance. A backup blocks the creation of
+ * partitions. If it takes longer than these hours, checks go to the default partition.
  */
 const PARTITIONS_TO_CREATE = 3
 /** How long a partition is kept after its hour has ended. The API reads the last 24 hours; two more are a margin. */

@@ -214,7 +214,10 @@ const deleteOldDaysSql = `
   delete from check_days
    where (user_id, monitor_id) > ($1, $2) and (user_id, monitor_id) <= ($3, $4) and starts_at < $5`
 
-/** Also deletes these monitors' hours and days from before the retention periods, so that no other job has to find them. */
+/**
+ * Rolls up a slice. Also deletes the hours and days of its monitors from before the retention periods, so that no other
+ * job has to find them.
+ */
 export async function rollUpDaySlice(
   q: Queries,
   interval: RollupInterval,

@@ -15,7 +15,7 @@ export interface DatabaseLimits {
   timeoutMs: number
   /** All connections of the group `requests`, pipelined ones and those for transactions. */
   requestConnections: number
-  /** The same for the group `background`. */
+  /** All connections of the group `background`. */
   backgroundConnections: number
 }
 

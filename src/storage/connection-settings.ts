@@ -35,7 +35,7 @@ export async function readConnectionSettings(text: string): Promise<ConnectionSe
   }
 }
 
-/** As in libpq: `allow` and `prefer` try both, and a Unix socket needs no TLS. */
+/** Lists the TLS modes to try. As in libpq, `allow` and `prefer` try both modes, and a Unix socket needs no TLS. */
 function listTlsAttempts(
   { sslMode }: DatabaseUrl,
   host: string | undefined,
@@ -65,7 +65,7 @@ async function readTlsOptions({ sslMode, sslRootCert, sslCert, sslKey }: Databas
   } as ConnectionOptions
 }
 
-/** In a container without system certificates, returns Node's own list of public roots. */
+/** Returns the system's root certificates or, in a container without them, Node's own list. */
 function listSystemRoots(): string[] {
   const systemRoots = getCACertificates('system')
   return systemRoots.length > 0 ? systemRoots : getCACertificates('default')

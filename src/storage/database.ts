@@ -25,7 +25,7 @@ export class Database implements Queries {
     this.#pools = groups.get(groupName)
   }
 
-  /** The same database on the connections of another group. */
+  /** Returns the same database, with the connections of another group. */
   on(groupName: GroupName): Database {
     return new Database(this.#groups, this.roles, groupName)
   }

@@ -140,7 +140,7 @@ async function applyMigration(client: ClientBase, migration: Migration): Promise
 export type BeforeMigration = (client: ClientBase, state: MigrationState) => Promise<void>
 
 export interface MigrationOptions extends SchemaChangeOptions {
-  /** Not called for an empty database. */
+  /** Called before the first migration, except in an empty database. */
   beforeMigration?: BeforeMigration | undefined
 }
 

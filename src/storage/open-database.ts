@@ -48,7 +48,9 @@ export async function startDatabase(config: StorageConfig, log: Logger): Promise
   return { connection: toConnectionSettings(embedded.address), kind: 'started', release: () => embedded.stop() }
 }
 
-/** For the command line: connects to a running server's PostgreSQL, or starts it when no server runs. */
+/**
+ * Opens the database for the command line: connects to a running server's PostgreSQL, or starts it when no server runs.
+ */
 export async function connectOrStartDatabase(config: StorageConfig, log: Logger): Promise<DatabaseSource> {
   if (config.databaseUrl !== undefined) return createRemoteSource(config.databaseUrl)
   const runningDatabase = await findRunningEmbedded(config.dataDir)

@@ -7,7 +7,7 @@ export interface GroupLimits extends WaitLimit {
   statementTimeoutMs: number
   /** How long a statement of a transaction waits for a lock. */
   lockTimeoutMs: number
-  /** The same for a statement on a connection where other statements wait behind it. */
+  /** How long a statement waits for a lock on a connection where other statements wait behind it. */
   sharedLockTimeoutMs: number
   /** PostgreSQL ends a transaction that waits this long for its next statement. */
   maxIdleMs: number

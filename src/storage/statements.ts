@@ -15,7 +15,10 @@ export async function lockCallerRow(q: Queries): Promise<void> {
   await q.query('select from users where id = caller_id() for no key update')
 }
 
-/** For requests on connections of the background work: deleting many rows may take long, but waiting for a lock may not. */
+/**
+ * Limits how long a request waits for a lock on the connections of the background work, where deleting many rows may
+ * take long.
+ */
 export async function limitLockWaits(q: Queries): Promise<void> {
   await q.query(`select set_config('lock_timeout', '2s', true)`)
 }

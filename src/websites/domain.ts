@@ -31,7 +31,7 @@ export function parseDomain(text: string): ParseResult<ParsedDomain> {
   return { value: { domain, unicode: unicode === domain ? null : foldCase(unicode) } }
 }
 
-/** For a new website. Existing websites that have the name of a file keep working. */
+/** Parses the domain of a new website. Existing websites that have the name of a file keep working. */
 export function parseNewDomain(text: string): ParseResult<ParsedDomain> {
   const result = parseDomain(text)
   if ('errors' in result) return result

@@ -11,7 +11,7 @@ export interface HolidayList {
   version: string
   license: string
   first_year: number
-  /** By country code: one text for each year, with the days as MMDD, separated by spaces. */
+  /** The holidays by country code: one text for each year, with the days as MMDD, separated by spaces. */
   countries: Record<string, string[]>
 }
 

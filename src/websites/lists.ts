@@ -17,7 +17,7 @@ import {
   type WebsiteListPage,
 } from './list-store.ts'
 
-/** This limits the memory for the cache: a cached page has at most 100 IDs. */
+/** Limits the memory of the cache. A cached page has at most 100 IDs. */
 const MAX_CACHED_PAGES = 1_000
 /** There are five connections for transactions, and writes need them too. */
 const MAX_CONCURRENT_SLOW_READS = 2

@@ -60,7 +60,8 @@ describe('a sign-in with the old password', () => {
     for (let round = 0; round < 40; round++) {
       await server.services.db.transaction((q) => setPassword(q, bob.id, oldHash))
       const signIns = [signIn(bob), signIn(bob), signIn(bob)]
-      // In every other round the change comes after the first sign-in, otherwise together with all of them.
+      // In every second round, the change comes after the first sign-in. In the others, it comes together with all
+      // sign-ins.
       if (round % 2 === 0) expect((await Promise.race(signIns)).status).toBe(200)
       await server.services.db.transaction((q) => setPassword(q, bob.id, newHash))
       const responses = await Promise.all(signIns)

@@ -179,7 +179,7 @@ describe('the monitor page', () => {
 })
 
 describe('the monitor page', () => {
-  // One page for both, because loading it takes most of the time.
+  // One test covers both, because loading the page takes most of the time.
   it('manages notification channels with undo, and says which setting allows a blocked address', async () => {
     const emailChannelId = await fixture.createChannel({
       provider_type: 'email',

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const monitor = await createMonitor(owner.session, { friendly_name: 'Shop', url: 'https://example.com/' })
   monitorId = monitor.id
   await addWatch(server, monitorId, { from: 10 * 86_400 })
-  // From 16:00 to 22:00 on 3 January.
+  // The incident lasted from 16:00 to 22:00 on 3 January.
   incidentId = await addIncident(server, monitorId, { from: 42 * 3_600, to: 36 * 3_600, cause: 'timeout' })
 })
 afterAll(async () => {

@@ -17,7 +17,7 @@ let owner: TestUser
 
 const hostilePath = `/<img src=x onerror="document.title='broken'">${'x'.repeat(300)}`
 const password = 'open sesame'
-/** With the three other pages, more than a panel shows. */
+/** With the three other pages, there are more than a panel shows. */
 const blogPages = Array.from({ length: 9 }, (_, n) => `/blog/${n + 1}`)
 
 beforeAll(async () => {
@@ -140,7 +140,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     )
     // In a window as high as the page, the bar at the top covers no row, which axe would report as a target that is too small.
     await page.setViewportSize({ width: 1280, height: 2400 })
-    // With these, the accessibility check below covers an empty panel and a comparison without data.
+    // After these clicks, the accessibility check below covers an empty panel and a comparison without data.
     await findButton(page, 'Campaigns').click()
     await page.getByText('No data for this period').waitFor()
     await page.getByText(/compared with .*, which has no data$/).waitFor()

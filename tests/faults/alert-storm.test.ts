@@ -25,7 +25,7 @@ interface Message {
 
 interface Phase {
   event: 'down' | 'recovered'
-  /** Without repeats. */
+  /** The received messages without repeats. */
   messages: Message[]
   repeatCount: number
 }

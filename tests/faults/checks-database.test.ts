@@ -80,7 +80,7 @@ async function expectNotReady(nodes: ServerProcess[], endsAt: number): Promise<v
 
 it('Belfry opens and resolves no incident during a database outage, and loses nothing afterwards', async () => {
   const nodes = await Promise.all([belfry.start(), belfry.start()])
-  // One message per alert, so that each can be found again.
+  // Each alert is a message of its own, so that the test can find it.
   await belfry.query('update users set group_alerts = false')
   for (const receiver of receivers)
     receiver.channelId = await belfry.createResource('/api/providers', receiver.channelFields)

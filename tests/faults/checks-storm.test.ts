@@ -96,7 +96,7 @@ async function startStorm(): Promise<void> {
     kills: [],
     idlePeriods: [],
   }
-  // One message per alert, so that each can be found again.
+  // Each alert is a message of its own, so that the test can find it.
   await belfry.query('update users set group_alerts = false')
   for (const receiver of receivers)
     receiver.channelId = await belfry.createResource('/api/providers', receiver.channelFields)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 describe('a node', () => {
-  // One node for both faults, because starting a node takes longer than the faults.
+  // One node serves for both faults, because starting a node takes longer than the faults.
   it('stores events while a table is locked, and responds to every request within 5 s while PostgreSQL is frozen', async () => {
     const node = await startDatabaseNode(primary.connection)
     await expectPromptResponsesWhileLocked(node)

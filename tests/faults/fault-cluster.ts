@@ -161,7 +161,7 @@ export class FaultCluster {
   async #createResources(belfry: Belfry): Promise<void> {
     this.websiteId = await belfry.createResource('/api/v1/websites', { domain: this.domain })
     await belfry.createResource('/api/providers', this.receiver.channelFields)
-    // One message per alert, so that each can be found again.
+    // Each alert is a message of its own, so that tests can find it.
     await this.query('update users set group_alerts = false')
     const createMonitor = async (name: string) => {
       const settings = { interval: INTERVAL_S, timeout: INTERVAL_S, retries: 0 }

@@ -8,7 +8,10 @@ import { waitUntil } from './support.ts'
 interface Measurement {
   /** How long the fault lasted. */
   faultMs: number
-  /** From the end of the fault until every node serves requests and has its lease, checks are recorded and events rolled up. */
+  /**
+   * The time from the end of the fault until every node serves requests and has its lease, checks are recorded and
+   * events rolled up.
+   */
   recoveryMs: number
   /** A time of `performance.now()`. */
   recoveredAt: number

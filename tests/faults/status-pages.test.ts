@@ -8,7 +8,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
-/** As in `createBelfry`. */
+/** `createBelfry` gives the first node this data folder. */
 const FIRST_NODE_FOLDER = 'data'
 const SECOND_NODE_FOLDER = 'second'
 

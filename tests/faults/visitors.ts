@@ -31,7 +31,9 @@ export interface Visitors {
   unexpectedResponses: string[]
   /** The longest time until a response. */
   slowestMs: number
-  /** By the URL of a node: when the last event that it acknowledged was sent, as a time of `performance.now()`. */
+  /**
+   * When the last event that a node acknowledged was sent, as a time of `performance.now()`, by the URL of the node.
+   */
   lastAcknowledgedAt: Map<string, number>
   /** Resolves when the running requests have ended. */
   stop(): Promise<void>

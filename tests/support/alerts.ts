@@ -21,7 +21,7 @@ export interface NewAlert {
   occurrence?: string
   /** null for alerts about a certificate or a traffic spike. */
   incidentId?: number | null
-  /** Only for traffic spikes. */
+  /** Set only for traffic spikes. */
   details?: SpikeDetails
 }
 

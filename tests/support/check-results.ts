@@ -105,7 +105,7 @@ export function expectSeries({ data, meta }: ChecksResponse, checks: readonly Te
     ),
   )
   const checksByPoint = Map.groupBy(checksInWindow, ({ at }) => floorToStep(at.getTime()))
-  // One expectation for all points, because a day has hundreds of points and each expectation takes time.
+  // One expectation covers all points, because a day has hundreds of points and each expectation takes time.
   const wrongFigures = data.flatMap((point) =>
     listWrongFigures(point, checksByPoint.get(Date.parse(point.starts_at)) ?? []).map(
       (text) => `${point.starts_at}: ${text}`,

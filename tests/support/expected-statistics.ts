@@ -57,7 +57,7 @@ export type EventFilter = (
 export interface ExpectedFilter {
   /** Whether an event matches the filters. Without it, every event matches. */
   matches?: EventFilter
-  /** For filters by event: only visits with a matching custom event count, and there is no bounce rate. */
+  /** Set for filters by event: only visits with a matching custom event count, and there is no bounce rate. */
   needsEvent?: boolean
   /** Only events before this time count. */
   until?: number

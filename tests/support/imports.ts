@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 
 export interface Import {
   file: string
-  /** For our own files a path from the project's root, otherwise a package name. */
+  /** A path from the project's root for our own files, otherwise a package name. */
   importedModule: string
   isTypeOnly: boolean
 }

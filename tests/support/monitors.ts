@@ -187,7 +187,7 @@ const monitorNames = [
   'Zebra',
 ]
 
-/** Contains every combination of type and status. */
+/** These monitors have every combination of type and status. */
 const listedMonitors = monitorNames.map((friendly_name, n): ListedMonitor => {
   const host = `host-${n}.example.com`
   const type = n % 3 === 0 ? 'ping' : 'http'

@@ -1,7 +1,7 @@
 /** Seeded random numbers and counts for simulations, so that every run of a seed gives the same tables. */
 
 export interface RandomSource {
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   uniform(): number
   normal(): number
   /** Mean and variance are both `shape`. */

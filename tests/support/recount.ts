@@ -49,7 +49,7 @@ const selectFromEvents = `
     union all select website_id, day, 'view_hours', hour, count(*) from e where kind = 1 group by 1, 2, 4
     union all select e.website_id, e.day, 'visitor_hours', hour, count(distinct visitor)
                 from e join v on v.id = e.visit_id where kind <> 3 group by 1, 2, 4
-    -- As in visit-slots.ts, but computed by PostgreSQL.
+    -- Computes the same as visit-slots.ts, but in PostgreSQL.
     union all select website_id, day, 'visit_slots',
                      coalesce(hostname, 0) * 1024 + floor(extract(epoch from started_at - (day::timestamp at time zone 'UTC' - interval '16 hours')) / 300),
                      count(*) from v group by 1, 2, 4

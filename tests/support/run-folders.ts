@@ -23,7 +23,7 @@ export interface RunFolders {
   temporary: string
 }
 
-/** Both folders belong to this process. */
+/** Creates both folders. They belong to this process. */
 export function createRunFolders(parents: RunFolders = { database: databaseFolder, temporary: tmpdir() }): RunFolders {
   // Started as root, PostgreSQL runs as the user `nobody`, which must be able to traverse one folder, and to write to the other.
   return { database: createFolder(parents.database, 0o711), temporary: createFolder(parents.temporary, 0o1777) }

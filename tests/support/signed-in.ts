@@ -11,7 +11,7 @@ export async function openSignedIn(
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ baseURL: server.address, locale: 'en-GB', ...options })
-  // Otherwise the page would keep receiving live updates after the test.
+  // Without this, the page would keep receiving live updates after the test.
   onTestFinished(() => context.close())
   const { cookie = '' } = user.session.credentials
   await context.addCookies([{ name: 'belfry_session', value: cookie, url: server.address }])

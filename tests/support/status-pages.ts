@@ -144,7 +144,7 @@ export async function insertStatusPage(db: Database, userId: number, options: St
 export interface StatusPostOptions {
   title?: string
   monitorIds?: number[]
-  /** Oldest first. The last one decides the state of the post. */
+  /** The updates, oldest first. The last one decides the state of the post. */
   updates?: { state: PostState; body: string; at?: Date }[]
   now?: Date
 }

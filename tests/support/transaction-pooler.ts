@@ -69,7 +69,8 @@ export async function startTransactionPooler(
     const client = new pg.Client(connection)
     client.on('error', () => {})
     await client.connect()
-    // Like `connect_query` of pgbouncer, because the path that Belfry sets when it connects reaches only one of the sessions.
+    // Does the same as `connect_query` of pgbouncer, because the path that Belfry sets when it connects reaches only
+    // one of the sessions.
     await client.query('set search_path = belfry, public')
     const socket = (client as pg.Client & { connection: { stream: Socket } }).connection.stream
     socket.removeAllListeners('data')

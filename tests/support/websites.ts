@@ -8,7 +8,7 @@ export const listWebsites = async (client: Client, query = '') => (await client.
 
 export const listDomains = (body: { data: { domain: string }[] }) => body.data.map(({ domain }) => domain)
 
-/** In order of creation. Every fourth website is a favorite. */
+/** The domains in order of creation. Every fourth website is a favorite. */
 const domains = [
   ...Array.from({ length: 28 }, (_, n) => `shop-${(n * 5) % 28}.example.com`),
   'percent.example.org',
@@ -18,7 +18,7 @@ const domains = [
   'muster.example.org',
 ]
 
-/** In ASCII, as the database stores them. */
+/** The domains in ASCII, as the database stores them. */
 export const domainsNewestFirst = domains.map((domain) => new URL(`http://${domain}`).hostname).toReversed()
 export const favoriteDomains = domainsNewestFirst.filter((_, n) => (domains.length - 1 - n) % 4 === 0)
 

@@ -66,7 +66,7 @@ async function* dumpText(
   yield Buffer.from(`${JSON.stringify({ rows: rowCounts, sha256: hash.digest('hex') })}\n`)
 }
 
-/** One row is one line: COPY escapes newlines inside values. */
+/** Counts rows: each row is one line, because COPY escapes newlines inside values. */
 export function countLines(chunk: Buffer): number {
   let count = 0
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count++

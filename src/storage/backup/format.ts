@@ -22,7 +22,7 @@ export interface TableShape {
 export interface Partition {
   name: string
   parent: string
-  /** As PostgreSQL prints it: `FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')`. */
+  /** The bound as PostgreSQL prints it: `FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')`. */
   bound: string
   /** If this partition has partitions itself, their partition key: `RANGE (day)`. Otherwise null. */
   key: string | null

@@ -35,7 +35,7 @@ async function connectAs(user: UserIds, dataDir: string): Promise<{ acceptedRole
   return JSON.parse(stdout)
 }
 
-/** Only if PostgreSQL runs as another user can processes of that user try to connect. */
+/** Whether PostgreSQL runs as `nobody`. Otherwise no process of that user can try to connect. */
 const runsAsNobody = (dataDir: string) => statSync(layoutOf(dataDir).cluster).uid === nobody.uid
 
 describe.skipIf(!runsAsRoot)('if root runs Belfry', () => {

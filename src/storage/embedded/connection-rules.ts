@@ -48,7 +48,7 @@ function replaceFile(path: string, text: string): void {
   if (!hasText(path, text)) replacePrivateFile(path, text, READABLE_MODE)
 }
 
-/** Also makes the file readable. Returns false if something else is in its place. */
+/** Returns whether the file has this text, and makes it readable. Returns false if something else is in its place. */
 function hasText(path: string, text: string): boolean {
   let fd: number | undefined
   try {

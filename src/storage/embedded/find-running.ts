@@ -10,8 +10,8 @@ const READY_TIMEOUT_MS = 10_000
 const POLL_INTERVAL_MS = 50
 
 /**
- * For the command line: returns the database's address if a server is using this data folder. Waits while that server is
- * still starting. Returns undefined when no server is running, and never starts anything.
+ * Returns the database's address if a server is using this data folder, for the command line. Waits while that server
+ * is still starting. Returns undefined when no server is running, and never starts anything.
  */
 export async function findRunningEmbedded(dataDir: string): Promise<SocketAddressHandle | undefined> {
   const layout = layoutOf(dataDir)

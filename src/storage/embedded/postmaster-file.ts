@@ -4,7 +4,7 @@ import type { Layout } from './layout.ts'
 
 export interface PostmasterFile {
   pid: number
-  /** As PostgreSQL writes it: starting, stopping, ready or standby. Empty at first. */
+  /** The status as PostgreSQL writes it: starting, stopping, ready or standby. Empty at first. */
   status: string
 }
 

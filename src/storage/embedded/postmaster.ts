@@ -83,8 +83,9 @@ export async function launchPostmaster(
 const STOP_WHEN_PARENT_DIES_SCRIPT = 'read -r line; read -r pid < "$1" && [ "$pid" = "$2" ] && kill -INT "$2"'
 
 /**
- * Without us, nobody would stop PostgreSQL before the next command or server start. We can't do that ourselves after `kill -9`, so
- * a shell waits until we are gone. If it can't run, or is killed, too, the next start still finds the orphaned PostgreSQL.
+ * If this process dies, nobody else stops PostgreSQL before the next command or server start. After `kill -9`, this
+ * process can't stop it, so a shell waits for our end and then does. If the shell can't run, or is killed, too, the
+ * next start still finds the orphaned PostgreSQL.
  */
 function stopWhenParentDies(
   child: ChildProcess,

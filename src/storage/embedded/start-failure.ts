@@ -42,7 +42,7 @@ function readFrom(path: string, start: number): string {
     const buffer = Buffer.alloc(64 * 1024)
     return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, start))
   } catch {
-    // It is not a log file, or it has just been deleted. What PostgreSQL has printed is enough.
+    // The entry is not a log file, or it has just been deleted. PostgreSQL's own output is enough.
     return ''
   } finally {
     if (fd !== undefined) closeSync(fd)

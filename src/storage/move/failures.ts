@@ -13,7 +13,7 @@ class SourceError extends Error {
   }
 }
 
-/** For the `catch` of statements on the source. */
+/** Marks an error of a statement on the source. Pass it to `catch`. */
 export function throwAsSourceError(error: Error): never {
   throw new SourceError(error)
 }

@@ -14,7 +14,7 @@ let stranger: TestUser
 let otherUsersMonitorId: number
 let channelId: number
 let path: string
-/** Oldest first. */
+/** The ids of the monitors, oldest first. */
 let monitorIds: number[]
 
 const addChannel = async (client: Client) =>

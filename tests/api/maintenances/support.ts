@@ -1,4 +1,4 @@
-/** A server with a monitor of the owner and one of a stranger, and maintenances on it. */
+/** A server with a monitor of the owner and one of a stranger, and functions to create and read maintenances. */
 import { createJob } from '../../../src/app/jobs.ts'
 import type { MaintenanceRecord } from '../../../src/maintenances/schema.ts'
 import type { Client } from '../../support/client.ts'
@@ -13,7 +13,7 @@ export interface MaintenanceFixture {
   server: TestServer
   owner: TestUser
   stranger: TestUser
-  /** Has an API key of the owner. */
+  /** A client with an API key of the owner. */
   client: Client
   monitorId: number
   foreignMonitorId: number

@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
   ada = await server.createUser('ada')
   id = await createSite(ada, 'example.com', { privacy: 0 })
-  // Their CSV has about 9 MB.
+  // The CSV of these pages has about 9 MB.
   await addPages(id, 9_900, `/${'x'.repeat(900)}`)
 })
 afterAll(() => server.close())

@@ -10,7 +10,7 @@ export interface PostFixture {
   server: TestServer
   owner: TestUser
   stranger: TestUser
-  /** Has an API key of the owner. */
+  /** A client with an API key of the owner. */
   client: Client
   pageId: number
   postsPath: string

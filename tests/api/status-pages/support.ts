@@ -10,7 +10,7 @@ export interface StatusPageFixture {
   server: TestServer
   owner: TestUser
   stranger: TestUser
-  /** Has an API key of the owner. */
+  /** A client with an API key of the owner. */
   client: Client
   /** `Shop` and `API`. */
   monitorIds: [number, number]

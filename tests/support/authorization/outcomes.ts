@@ -78,7 +78,7 @@ const outcomeTables = [
 
 const splitCells = (line: string) => line.split('|').map((cell) => cell.trim())
 
-/** By rule, then by caller. */
+/** The outcomes by rule, then by caller. */
 export const outcomes = new Map<string, Map<string, string>>(
   outcomeTables.flatMap((table) => {
     const [[, ...rules] = [], ...rows] = table.split('\n').map(splitCells)
