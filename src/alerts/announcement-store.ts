@@ -1,150 +1,187 @@
-/** SQL for held incidents, across users: open incidents that are not announced yet. */
+/** SQL that reads what `decideAnnouncement` needs to know, and writes what it decides, across users. */
 import { preferIndexOrderStatement } from '../outbox/store.ts'
-import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
+import type { DecidedAlert, IncidentFacts, MonitorFacts, ParentFacts } from './announcement.ts'
+import type { AlertText } from './messages.ts'
 
-export interface HeldIncident {
+export interface IncidentKey {
   userId: number
   monitorId: number
   incidentId: number
-  friendlyName: string
-  url: string
-  type: MonitorType
-  detail: string
-  since: Date
-  remindEveryMinutes: number
-  /**
-   * announce: the alerts can be sent
-   * link: the monitor that this one depends on is down, too, so the incident of that monitor becomes the parent of this incident
-   * check: `checkedMonitorId` has to be checked before this can be decided
-   */
-  action: 'announce' | 'link' | 'check'
-  parentMonitorId: number | null
+}
+
+/** What a decision is about: an incident, or only a monitor. */
+export interface AnnouncementSubject {
+  userId: number
+  monitorId: number
+  incidentId: number | null
+  /** The time of the decision. */
+  at: Date
+}
+
+type FactsRow = Omit<IncidentFacts, 'parent' | 'incidentId'> & {
+  incidentId: number | null
+  parentId: number | null
+  parentType: ParentFacts['type']
+  parentStatus: ParentFacts['status']
+  parentStatusChangedAt: Date
+  parentFailures: number
+  parentLastCheckedAt: Date | null
+  parentRetries: number
+  parentRetryIntervalSeconds: number
+  parentTimeoutSeconds: number | null
   parentIncidentId: number | null
-  checkedMonitorId: number
 }
 
 /**
- * Locks the incidents until the transaction ends, and skips those that another node has locked, those that still have to wait, and
- * those of monitors in maintenance. It also skips silence that Belfry itself seems to cause (diagnosis `collector`).
- *
- * In the query, `p` is the parent: the monitor that the monitor `m` depends on. If the parent was down (`i.parent_monitor_id`) and is
- * up again, the next check of `m` shows whether `m` has a problem of its own. Otherwise, a check of the parent after the outage began
- * shows whether the parent is the problem. Heartbeats can't be checked early. If there was no such check by `waits_until`, the
- * incident is announced: an unnecessary alert is better than a missing one.
+ * Must run after a statement that locks the incidents. Then PostgreSQL sees what other transactions have changed before they released
+ * the locks. Listing the events of alerts lets it use the index alerts_once_key, in which the event stands before the incident.
  */
-export async function lockHeldIncidents(q: Queries, now: Date, limit: number): Promise<HeldIncident[]> {
-  const [, held] = await q.batch(preferIndexOrderStatement, {
-    text: `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.detail, i.started_at as since,
-                  m.friendly_name as "friendlyName", m.url, m.type, m.remind_every_minutes as "remindEveryMinutes",
-                  decision.action, p.id as "parentMonitorId", pi.id as "parentIncidentId",
-                  case when i.parent_monitor_id = p.id then m.id else p.id end as "checkedMonitorId"
-             from incidents i
-             join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
-             join monitor_states ms on ms.user_id = m.user_id and ms.monitor_id = m.id
-             left join monitors p on p.user_id = m.user_id and p.id = m.depends_on
-             left join monitor_states ps on ps.user_id = p.user_id and ps.monitor_id = p.id
-             left join incidents pi on pi.user_id = p.user_id and pi.monitor_id = p.id and pi.resolved_at is null
-            cross join lateral (
-              select greatest(i.detected_at, case when i.parent_monitor_id = p.id then p.status_changed_at end)
-                     + least(interval '5 minutes',
-                             interval '30 seconds'
-                             + p.retries * (p.retry_interval_seconds + coalesce(p.timeout_seconds, 10)) * interval '1 second')
-                     as waits_until
-            ) bound
-            cross join lateral (
-              select case
-                when p.id is null or p.status not in ('up', 'down') then 'announce'
-                when p.status = 'down' then case when i.parent_incident_id is distinct from pi.id then 'link' end
-                when bound.waits_until <= $1 then 'announce'
-                when ps.failures > 0 then null
-                when i.parent_monitor_id = p.id then
-                  case when ms.last_checked_at > p.status_changed_at then 'announce'
-                       when m.type <> 'heartbeat' then 'check'
-                  end
-                when p.type = 'heartbeat' or ps.last_checked_at >= i.started_at then 'announce'
-                else 'check'
-              end as action
-            ) decision
-            where i.resolved_at is null and i.announced_at is null and decision.action is not null
-              and i.diagnosis is distinct from 'collector'
-              and not is_in_maintenance(i.user_id, i.monitor_id, $1)
-            order by i.user_id, i.monitor_id
-            limit $2
-              for no key update of i skip locked`,
-    values: [now, limit],
-  })
-  return held?.rows as HeldIncident[]
+export async function readAnnouncementFacts(
+  q: Queries,
+  subjects: readonly AnnouncementSubject[],
+): Promise<(IncidentFacts | (MonitorFacts & { incidentId: null }))[]> {
+  const rows = await q.query<FactsRow & Record<string, unknown>>(
+    `select s."userId", s."monitorId", s.at,
+            m.friendly_name as "friendlyName", m.url, m.type, m.remind_every_minutes as "remindEveryMinutes",
+            ms.last_checked_at as "lastCheckedAt",
+            m.maintenance_until > s.at is true or is_in_maintenance(m.user_id, m.id, s.at) as "isInMaintenance",
+            i.id as "incidentId", i.detail, i.started_at as "startedAt", i.detected_at as "detectedAt",
+            i.resolved_at as "resolvedAt", i.announced_at as "announcedAt", i.remind_at as "remindAt",
+            i.during_maintenance as "isDuringMaintenance", i.diagnosis,
+            i.parent_monitor_id as "linkedMonitorId", i.parent_incident_id as "linkedIncidentId",
+            p.id as "parentId", p.type as "parentType", p.status as "parentStatus",
+            p.status_changed_at as "parentStatusChangedAt", ps.failures as "parentFailures",
+            ps.last_checked_at as "parentLastCheckedAt", p.retries as "parentRetries",
+            p.retry_interval_seconds as "parentRetryIntervalSeconds", p.timeout_seconds as "parentTimeoutSeconds",
+            pi.id as "parentIncidentId",
+            (select coalesce(json_agg(json_build_object(
+                      'channelId', a.provider_id,
+                      'delayMinutes', a.delay_minutes,
+                      'wasAlerted', exists (
+                        select from alerts e
+                         where e.user_id = i.user_id and e.monitor_id = i.monitor_id and e.event in ('down', 'reminder')
+                           and e.incident_id = i.id and e.provider_id = a.provider_id and e.state <> 'skipped'
+                      )) order by a.provider_id), '[]')
+               from assignments a
+              where a.user_id = m.user_id and a.monitor_id = m.id and a.enabled) as channels
+       from json_to_recordset($1) as s ("userId" bigint, "monitorId" bigint, "incidentId" bigint, at timestamptz)
+       join monitors m on m.user_id = s."userId" and m.id = s."monitorId"
+       join monitor_states ms on ms.user_id = m.user_id and ms.monitor_id = m.id
+       left join incidents i on i.user_id = m.user_id and i.monitor_id = m.id and i.id = s."incidentId"
+       left join monitors p on p.user_id = m.user_id and p.id = m.depends_on
+       left join monitor_states ps on ps.user_id = p.user_id and ps.monitor_id = p.id
+       left join incidents pi on pi.user_id = p.user_id and pi.monitor_id = p.id and pi.resolved_at is null`,
+    [JSON.stringify(subjects)],
+  )
+  return rows.map((row) => ({ ...row, parent: toParentFacts(row) }) as IncidentFacts)
 }
 
-export interface Announcement {
+function toParentFacts(row: FactsRow): ParentFacts | null {
+  if (row.parentId === null) return null
+  return {
+    monitorId: row.parentId,
+    type: row.parentType,
+    status: row.parentStatus,
+    statusChangedAt: row.parentStatusChangedAt,
+    failures: row.parentFailures,
+    lastCheckedAt: row.parentLastCheckedAt,
+    retries: row.parentRetries,
+    retryIntervalSeconds: row.parentRetryIntervalSeconds,
+    timeoutSeconds: row.parentTimeoutSeconds,
+    incidentId: row.parentIncidentId,
+  }
+}
+
+/** Lists open incidents that are not announced yet, in the order of their monitors, after those of the monitor `after`. */
+export async function listHeldIncidents(
+  q: Queries,
+  after: Pick<IncidentKey, 'userId' | 'monitorId'>,
+  limit: number,
+): Promise<IncidentKey[]> {
+  const [, held] = await q.batch(preferIndexOrderStatement, {
+    text: `select user_id as "userId", monitor_id as "monitorId", id as "incidentId"
+             from incidents
+            where resolved_at is null and announced_at is null and (user_id, monitor_id) > ($1, $2)
+            order by user_id, monitor_id
+            limit $3`,
+    values: [after.userId, after.monitorId, limit],
+  })
+  return held?.rows as IncidentKey[]
+}
+
+/**
+ * Locks the incidents until the transaction ends. Returns those that are still held, without those that another node has locked: that
+ * node decides about them.
+ */
+export async function lockHeldIncidents(q: Queries, incidents: readonly IncidentKey[]): Promise<IncidentKey[]> {
+  return q.query<IncidentKey & Record<string, unknown>>(
+    `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId"
+       from json_to_recordset($1) as n ("userId" bigint, "monitorId" bigint, "incidentId" bigint)
+       join incidents i on i.user_id = n."userId" and i.monitor_id = n."monitorId" and i.id = n."incidentId"
+      where i.resolved_at is null and i.announced_at is null
+      order by i.user_id, i.monitor_id
+        for no key update of i skip locked`,
+    [JSON.stringify(incidents)],
+  )
+}
+
+export interface IncidentUpdate extends IncidentKey {
+  announcedAt: Date | null
+  remindAt: Date | null
+  parentMonitorId: number | null
+  parentIncidentId: number | null
+}
+
+export interface NewAlert extends DecidedAlert, AlertText {
   userId: number
   monitorId: number
-  incidentId: number
-  title: string
-  body: string
-  remindAt: Date | null
+  incidentId: number | null
+  /** Distinguishes warnings about the expiry of the same certificate. Empty for alerts about incidents. */
+  occurrence: string
+  createdAt: Date
 }
 
-/** Must run in the transaction that locked the incidents. Returns the number of new alerts. */
-export async function announceIncidents(
+/**
+ * Must run in the transaction that locked the incidents. Skips alerts for channels that were deleted or unassigned after the facts were
+ * read. The alerts about one monitor are sent in the order of their ids, so they are stored in the order of the list. Returns the
+ * number of new alerts.
+ */
+export async function writeAnnouncements(
   q: Queries,
-  announcements: readonly Announcement[],
-  now: Date,
+  { incidents, alerts }: { incidents: readonly IncidentUpdate[]; alerts: readonly NewAlert[] },
 ): Promise<number> {
+  if (incidents.length === 0 && alerts.length === 0) return 0
   const [, inserted] = await q.batch(
     {
       text: `update incidents i
-                set announced_at = $5, remind_at = n.remind_at
-               from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[])
-                 as n (user_id, monitor_id, incident_id, remind_at)
-              where i.user_id = n.user_id and i.monitor_id = n.monitor_id and i.id = n.incident_id`,
-      values: [...toIncidentKeyColumns(announcements), announcements.map(({ remindAt }) => remindAt), now],
+                set announced_at = n."announcedAt", remind_at = n."remindAt",
+                    parent_monitor_id = n."parentMonitorId", parent_incident_id = n."parentIncidentId"
+               from json_to_recordset($1) as n ("userId" bigint, "monitorId" bigint, "incidentId" bigint,
+                      "announcedAt" timestamptz, "remindAt" timestamptz, "parentMonitorId" bigint, "parentIncidentId" bigint)
+              where i.user_id = n."userId" and i.monitor_id = n."monitorId" and i.id = n."incidentId"`,
+      values: [JSON.stringify(incidents)],
     },
     {
-      text: `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, title, body, created_at, delayed_until,
-                                 next_attempt_at)
-             select n.user_id, n.monitor_id, a.provider_id, 'down', n.incident_id, n.title, n.body, $6,
-                    case when a.delay_minutes > 0 then $6::timestamptz + a.delay_minutes * interval '1 minute' end,
-                    $6::timestamptz + a.delay_minutes * interval '1 minute'
-               from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])
-                 as n (user_id, monitor_id, incident_id, title, body)
-               join assignments a on a.user_id = n.user_id and a.monitor_id = n.monitor_id and a.enabled
+      text: `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
+                                 delayed_until, next_attempt_at)
+             select n."userId", n."monitorId", n."channelId", n.event, n."incidentId", n.occurrence, n.title, n.body,
+                    n."createdAt", n."delayedUntil", coalesce(n."delayedUntil", n."createdAt")
+               from rows from (
+                      json_to_recordset($1) as ("userId" bigint, "monitorId" bigint, "channelId" bigint, event text,
+                        "incidentId" bigint, occurrence text, title text, body text, "createdAt" timestamptz,
+                        "delayedUntil" timestamptz)
+                    ) with ordinality as n ("userId", "monitorId", "channelId", event, "incidentId", occurrence, title, body,
+                                            "createdAt", "delayedUntil", place)
+               join assignments a on a.user_id = n."userId" and a.monitor_id = n."monitorId" and a.provider_id = n."channelId"
+              order by n.place
              on conflict do nothing`,
-      values: [
-        ...toIncidentKeyColumns(announcements),
-        announcements.map(({ title }) => title),
-        announcements.map(({ body }) => body),
-        now,
-      ],
+      values: [JSON.stringify(alerts, replaceLoneSurrogates)],
     },
   )
   return inserted?.count ?? 0
 }
 
-/** Must run in the transaction that locked the incidents. */
-export async function linkParents(q: Queries, incidents: readonly HeldIncident[]): Promise<void> {
-  await q.query(
-    `update incidents i
-        set parent_monitor_id = n.parent_monitor_id, parent_incident_id = n.parent_incident_id
-       from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-         as n (user_id, monitor_id, incident_id, parent_monitor_id, parent_incident_id)
-      where i.user_id = n.user_id and i.monitor_id = n.monitor_id and i.id = n.incident_id`,
-    [
-      ...toIncidentKeyColumns(incidents),
-      incidents.map(({ parentMonitorId }) => parentMonitorId),
-      incidents.map(({ parentIncidentId }) => parentIncidentId),
-    ],
-  )
-}
-
-/** Three parameters for `unnest`: the ids of the users, the monitors and the incidents. */
-export function toIncidentKeyColumns(
-  incidents: readonly Pick<Announcement, 'userId' | 'monitorId' | 'incidentId'>[],
-): number[][] {
-  return [
-    incidents.map(({ userId }) => userId),
-    incidents.map(({ monitorId }) => monitorId),
-    incidents.map(({ incidentId }) => incidentId),
-  ]
-}
+/** PostgreSQL rejects JSON that contains half of a surrogate pair. */
+export const replaceLoneSurrogates = (_key: string, value: unknown) =>
+  typeof value === 'string' ? value.toWellFormed() : value

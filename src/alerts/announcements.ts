@@ -1,20 +1,144 @@
-/** Announces incidents that could not be announced when they opened: because of a maintenance, or because of a dependency. */
-
-import { addMs, type Clock } from '../lib/clock.ts'
+/** Carries out what `decideAnnouncement` decides: when a check has opened or closed incidents, and later for incidents that are held. */
+import type { Clock } from '../lib/clock.ts'
 import { requestChecks } from '../monitors/due-store.ts'
-import { MINUTE_MS } from '../shared/time.ts'
+import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type Announcement,
-  announceIncidents,
-  type HeldIncident,
-  linkParents,
+  type DecidedAlert,
+  decideAnnouncement,
+  decideExpiryAlerts,
+  type IncidentFacts,
+  type MonitorFacts,
+} from './announcement.ts'
+import {
+  type AnnouncementSubject,
+  type IncidentKey,
+  type IncidentUpdate,
+  listHeldIncidents,
   lockHeldIncidents,
+  type NewAlert,
+  readAnnouncementFacts,
+  writeAnnouncements,
 } from './announcement-store.ts'
 import { updateDelayedAlerts } from './delay-store.ts'
-import { formatDownAlert } from './messages.ts'
+import {
+  type AlertText,
+  formatCertificateAlert,
+  formatCertificateOccurrence,
+  formatDownAlert,
+  formatRecoveryAlert,
+} from './messages.ts'
 
 const BATCH_SIZE = 500
+
+/** An incident that has just opened or ended. */
+export interface ChangedIncident extends IncidentKey {
+  at: Date
+}
+
+/** A warning that is due about the expiry of a certificate or a domain. */
+export interface ExpiryWarning {
+  userId: number
+  monitorId: number
+  at: Date
+  expiresAt: Date
+  /** How many days before the expiry the warning was due. */
+  warningDays: number
+}
+
+/**
+ * Must run in the transaction that has opened or closed the incidents, so that a crash can neither lose nor repeat an announcement.
+ * Returns the number of new alerts.
+ */
+export async function announceChanges(
+  q: Queries,
+  { incidents, warnings }: { incidents: readonly ChangedIncident[]; warnings: readonly ExpiryWarning[] },
+): Promise<number> {
+  const subjects = [...incidents, ...warnings.map((warning): AnnouncementSubject => ({ ...warning, incidentId: null }))]
+  if (subjects.length === 0) return 0
+  const facts = await readAnnouncementFacts(q, subjects)
+  const incidentFacts = facts.filter(isAboutIncident)
+  const monitorFacts = new Map(facts.map((monitor) => [monitor.monitorId, monitor]))
+  const expiryAlerts = warnings.flatMap((warning) => {
+    const monitor = monitorFacts.get(warning.monitorId)
+    return monitor === undefined ? [] : createExpiryAlerts(monitor, warning)
+  })
+  return carryOut(q, incidentFacts, expiryAlerts)
+}
+
+const isAboutIncident = (facts: MonitorFacts & { incidentId: number | null }): facts is IncidentFacts =>
+  facts.incidentId !== null
+
+function createExpiryAlerts(facts: MonitorFacts, { expiresAt, warningDays, at }: ExpiryWarning): NewAlert[] {
+  const text = formatCertificateAlert({ ...facts, expiresAt, now: at })
+  const occurrence = formatCertificateOccurrence(expiresAt, warningDays)
+  return decideExpiryAlerts(facts).map((alert) => createAlert(facts, alert, { ...text, occurrence }))
+}
+
+function createAlert(
+  { userId, monitorId, at }: MonitorFacts,
+  alert: DecidedAlert,
+  { incidentId = null, occurrence = '', title, body }: AlertText & { incidentId?: number | null; occurrence?: string },
+): NewAlert {
+  return { userId, monitorId, incidentId, occurrence, title, body, createdAt: at, ...alert }
+}
+
+/** Returns the number of new alerts. */
+async function carryOut(
+  q: Queries,
+  incidents: readonly IncidentFacts[],
+  expiryAlerts: readonly NewAlert[] = [],
+): Promise<number> {
+  const decisions = incidents.map((facts) => ({ facts, announcement: decideAnnouncement(facts) }))
+  const alertCount = await writeAnnouncements(q, {
+    incidents: decisions.flatMap(({ facts, announcement }) => createIncidentUpdate(facts, announcement) ?? []),
+    alerts: [
+      ...decisions.flatMap(({ facts, announcement }) =>
+        announcement.action === 'announce' ? createIncidentAlerts(facts, announcement.alerts) : [],
+      ),
+      ...expiryAlerts,
+    ],
+  })
+  const checkedMonitors = decisions.flatMap(({ facts: { userId }, announcement }) =>
+    announcement.action === 'check' ? [{ userId, monitorId: announcement.monitorId }] : [],
+  )
+  if (checkedMonitors.length > 0) {
+    const now = new Date(Math.max(...incidents.map(({ at }) => at.getTime())))
+    await requestChecks(q, checkedMonitors, now)
+  }
+  return alertCount
+}
+
+function createIncidentUpdate(facts: IncidentFacts, announcement: Announcement): IncidentUpdate | undefined {
+  const { userId, monitorId, incidentId, announcedAt, remindAt, linkedMonitorId, linkedIncidentId } = facts
+  const unchanged = {
+    ...{ userId, monitorId, incidentId, announcedAt, remindAt },
+    parentMonitorId: linkedMonitorId,
+    parentIncidentId: linkedIncidentId,
+  }
+  switch (announcement.action) {
+    case 'announce':
+      return { ...unchanged, announcedAt: announcement.announcedAt, remindAt: announcement.remindAt }
+    case 'link':
+      return {
+        ...unchanged,
+        parentMonitorId: announcement.parentMonitorId,
+        parentIncidentId: announcement.parentIncidentId,
+      }
+    default:
+      return undefined
+  }
+}
+
+function createIncidentAlerts(facts: IncidentFacts, alerts: readonly DecidedAlert[]): NewAlert[] {
+  const { incidentId, startedAt: since, at: now } = facts
+  return alerts.map((alert) => {
+    const incident = { ...facts, since, now }
+    const text = alert.event === 'down' ? formatDownAlert(incident) : formatRecoveryAlert(incident)
+    return createAlert(facts, alert, { ...text, incidentId })
+  })
+}
 
 export interface AnnouncementDeps {
   db: Database
@@ -26,39 +150,30 @@ export interface AnnouncementDeps {
 }
 
 /**
- * One transaction inserts the alerts and marks their incidents, so a crash can neither lose nor repeat an announcement. The job also
- * skips delayed alerts whose incident is over.
+ * Decides again about held incidents. Most of them stay held, so only those that don't are locked. Then the decision is repeated, because
+ * another node or a check may have changed the incident before it was locked. The job also decides about delayed alerts.
  */
 export async function announceHeldIncidents({ db, clock, isOffline, onAlerts }: AnnouncementDeps): Promise<void> {
   await db.batch(updateDelayedAlerts(clock.now()))
+  let after = { userId: 0, monitorId: 0 }
   while (!isOffline()) {
-    const now = clock.now()
-    const { announcedCount, alertCount } = await db.transaction(async (q) => {
-      const held = await lockHeldIncidents(q, now, BATCH_SIZE)
-      const select = (action: HeldIncident['action']) => held.filter((incident) => incident.action === action)
-      const [announced, linked, unchecked] = [select('announce'), select('link'), select('check')]
-      if (linked.length > 0) await linkParents(q, linked)
-      if (unchecked.length > 0) await requestChecks(q, unchecked.map(toCheckedMonitor), now)
-      const announcements = announced.map((incident) => createAnnouncement(incident, now))
-      const alertCount = announcements.length === 0 ? 0 : await announceIncidents(q, announcements, now)
-      return { announcedCount: announced.length, alertCount }
-    })
-    if (alertCount > 0) onAlerts()
-    // Repeats only after a full batch of announcements: incidents that wait for a check are selected again each time.
-    if (announcedCount < BATCH_SIZE) return
+    const at = clock.now()
+    const held = await listHeldIncidents(db, after, BATCH_SIZE)
+    const ready = (await readFacts(db, held, at)).filter((facts) => decideAnnouncement(facts).action !== 'hold')
+    if (ready.length > 0) {
+      const alertCount = await db.transaction(async (q) =>
+        carryOut(q, await readFacts(q, await lockHeldIncidents(q, ready), at)),
+      )
+      if (alertCount > 0) onAlerts()
+    }
+    const last = held.at(-1)
+    if (last === undefined || held.length < BATCH_SIZE) return
+    after = last
   }
 }
 
-function createAnnouncement(incident: HeldIncident, now: Date): Announcement {
-  const { userId, monitorId, incidentId, remindEveryMinutes } = incident
-  return {
-    userId,
-    monitorId,
-    incidentId,
-    remindAt: remindEveryMinutes > 0 ? addMs(now, remindEveryMinutes * MINUTE_MS) : null,
-    ...formatDownAlert(incident),
-  }
+async function readFacts(q: Queries, incidents: readonly IncidentKey[], at: Date): Promise<IncidentFacts[]> {
+  if (incidents.length === 0) return []
+  const subjects = incidents.map(({ userId, monitorId, incidentId }) => ({ userId, monitorId, incidentId, at }))
+  return (await readAnnouncementFacts(q, subjects)).filter(isAboutIncident)
 }
-
-/** The monitor whose next check decides whether the incident is announced. */
-const toCheckedMonitor = ({ userId, checkedMonitorId }: HeldIncident) => ({ userId, monitorId: checkedMonitorId })

@@ -2,7 +2,7 @@
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
-import { toIncidentKeyColumns } from './announcement-store.ts'
+import { replaceLoneSurrogates } from './announcement-store.ts'
 
 export interface DueReminder {
   userId: number
@@ -54,34 +54,29 @@ export interface Reminder {
  * alerts.
  */
 export async function insertReminders(q: Queries, reminders: readonly Reminder[], now: Date): Promise<number> {
-  const enabledReminders = reminders.filter(({ nextAt }) => nextAt !== null)
   const [, inserted] = await q.batch(
     {
-      text: `update incidents i set reminders = r.number, remind_at = r.next_at
-          from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::timestamptz[])
-            as r (user_id, monitor_id, incident_id, number, next_at)
-         where i.user_id = r.user_id and i.monitor_id = r.monitor_id and i.id = r.incident_id`,
-      values: [
-        ...toIncidentKeyColumns(reminders),
-        reminders.map(({ reminderNumber }) => reminderNumber),
-        reminders.map(({ nextAt }) => nextAt),
-      ],
+      text: `update incidents i set reminders = r."reminderNumber", remind_at = r."nextAt"
+          from json_to_recordset($1) as r ("userId" bigint, "monitorId" bigint, "incidentId" bigint, "reminderNumber" integer,
+                 "nextAt" timestamptz)
+         where i.user_id = r."userId" and i.monitor_id = r."monitorId" and i.id = r."incidentId"`,
+      values: [JSON.stringify(reminders, replaceLoneSurrogates)],
     },
     {
       text: `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
           next_attempt_at)
-        select r.user_id, r.monitor_id, a.provider_id, 'reminder', r.incident_id, r.number, r.title, r.body, $7, $7
-          from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::text[], $6::text[])
-            as r (user_id, monitor_id, incident_id, number, title, body)
-          join assignments a on a.user_id = r.user_id and a.monitor_id = r.monitor_id and a.enabled
+        select r."userId", r."monitorId", a.provider_id, 'reminder', r."incidentId", r."reminderNumber", r.title, r.body, $2, $2
+          from json_to_recordset($1) as r ("userId" bigint, "monitorId" bigint, "incidentId" bigint, "reminderNumber" integer,
+                 title text, body text)
+          join assignments a on a.user_id = r."userId" and a.monitor_id = r."monitorId" and a.enabled
          where not exists (select from alerts w where w.user_id = a.user_id and w.monitor_id = a.monitor_id
                              and w.provider_id = a.provider_id and w.state = 'waiting')
         on conflict do nothing`,
       values: [
-        ...toIncidentKeyColumns(enabledReminders),
-        enabledReminders.map(({ reminderNumber }) => reminderNumber),
-        enabledReminders.map(({ title }) => title),
-        enabledReminders.map(({ body }) => body),
+        JSON.stringify(
+          reminders.filter(({ nextAt }) => nextAt !== null),
+          replaceLoneSurrogates,
+        ),
         now,
       ],
     },

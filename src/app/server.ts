@@ -238,7 +238,6 @@ async function createServices(
       db: backgroundDb,
       rollup,
       onAlerts: () => jobs.trigger('send alerts'),
-      onHeldIncidents: () => jobs.trigger('announce incidents'),
     }),
     eventIntake,
     beatReceiver: new BeatReceiver({ clock, config, db: db.on('ingest') }),

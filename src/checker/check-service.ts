@@ -38,8 +38,6 @@ interface Deps {
   lease: Lease
   /** Called after new alerts have been stored. */
   onAlerts(): void
-  /** Called after incidents have been stored that the job 'announce incidents' has to announce. */
-  onHeldIncidents(): void
 }
 
 export interface MonitorCheck {

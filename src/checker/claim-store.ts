@@ -30,10 +30,8 @@ export interface ClaimedCheckRow extends MonitorColumns {
   failures: number
   failing_since: Date | null
   last_checked_at: Date | null
-  last_error: string | null
   tls_expires_at: Date | null
   tls_warned_days: number | null
-  incident_started_at: Date | null
 }
 
 export interface ClaimRow {
@@ -58,14 +56,9 @@ export async function readClaimed(q: Queries, node: number, claims: readonly Cla
               to_timestamp(unnest($5::float8[]) * 0.001) as due_at
      )
      select m.user_id, m.id, c.claim, $1::bigint as claimed_by, c.due_at, s.waiting_since, m.status, s.failures,
-            s.failing_since, s.last_checked_at, s.last_error, s.tls_expires_at, s.tls_warned_days, m.friendly_name, m.url,
+            s.failing_since, s.last_checked_at, s.tls_expires_at, s.tls_warned_days, m.friendly_name, m.url,
             m.type, m.interval_seconds, m.timeout_seconds, m.retries, m.retry_interval_seconds, m.remind_every_minutes,
-            m.http, m.http_headers, m.options, m.tags, m.tag_keys, m.depends_on,
-            case when m.status = 'down' then (
-              select i.started_at
-                from incidents i
-               where i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
-            ) end as incident_started_at
+            m.http, m.http_headers, m.options, m.tags, m.tag_keys, m.depends_on
        from claimed c
        join monitors m on m.user_id = c.user_id and m.id = c.monitor_id
        join monitor_states s on s.user_id = c.user_id and s.monitor_id = c.monitor_id and s.claim = c.claim

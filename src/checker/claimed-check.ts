@@ -41,10 +41,8 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
       failures: row.failures,
       failingSince: row.failing_since,
       lastCheckedAt: row.last_checked_at,
-      lastError: row.last_error,
       tlsExpiresAt: row.tls_expires_at,
       tlsWarnedDays: row.tls_warned_days,
-      incidentStartedAt: row.incident_started_at,
     },
   }
 }

@@ -12,10 +12,8 @@ const stateAfterOneFailure: PriorState = {
   failures: 1,
   failingSince: firstFailedAt,
   lastCheckedAt: firstFailedAt,
-  lastError: 'Connection refused',
   tlsExpiresAt: null,
   tlsWarnedDays: null,
-  incidentStartedAt: null,
 }
 
 /** A check that is due 5 s after the first failure. */

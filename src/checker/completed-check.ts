@@ -1,11 +1,5 @@
-/** Everything that is recorded about a completed check: its result, the verdict, the next due time and the alerts. */
-import {
-  type AlertText,
-  formatCertificateAlert,
-  formatCertificateOccurrence,
-  formatDownAlert,
-  formatRecoveryAlert,
-} from '../alerts/messages.ts'
+/** Everything that is recorded about a completed check: its result, the verdict, the next due time and a warning that is due. */
+import type { ExpiryWarning } from '../alerts/announcements.ts'
 import { describeBeatFailure, type HeartbeatUpdate } from '../heartbeats/evaluate.ts'
 import type { LoggedBeat } from '../heartbeats/store.ts'
 import { toBucket } from '../results/histogram.ts'
@@ -16,15 +10,6 @@ import type { ClaimedCheck } from './claimed-check.ts'
 import { emptyResult, type ProbeResult, type Target, toResponseMs } from './probes/probe.ts'
 import { computeNextDueAt } from './schedule.ts'
 import { decideVerdict, findDueExpiryWarning, type Verdict } from './verdict.ts'
-
-export interface CheckAlert extends AlertText {
-  event: 'down' | 'recovered' | 'certificate'
-  /**
-   * Identifies an expiry warning among all expiry warnings about the same monitor. Empty for alerts about an
-   * incident, because the incident's id identifies them.
-   */
-  occurrence: string
-}
 
 export interface CompletedCheck {
   claimedCheck: ClaimedCheck
@@ -38,7 +23,8 @@ export interface CompletedCheck {
   tlsExpiresAt: Date | null
   /** The last warning sent about this expiry, in days before it; null if none was sent. */
   tlsWarnedDays: number | null
-  alerts: CheckAlert[]
+  /** null if no warning about an expiry is due. */
+  expiryWarning: ExpiryWarning | null
   /** Start of the incident that this check opens; null if it opens none. */
   downSince: Date | null
   /** Whether the result is part of the monitor's history. */
@@ -53,7 +39,7 @@ export function completeCheck(
   claimedCheck: ClaimedCheck,
   { startedAt, endedAt, result }: ConclusiveRun,
 ): CompletedCheck {
-  const { priorState, target } = claimedCheck
+  const { userId, monitorId, priorState, target } = claimedCheck
   const verdict = decideVerdict(priorState, claimedCheck, startedAt, result.failure)
   // A check without a response may have failed before the TLS handshake, so the last known expiry stays valid.
   const tlsExpiresAt = result.tlsExpiresAt ?? (result.responded ? null : priorState.tlsExpiresAt)
@@ -73,7 +59,10 @@ export function completeCheck(
     bucket: result.responseMs === null ? null : toBucket(result.responseMs),
     tlsExpiresAt,
     tlsWarnedDays: warningDays ?? (isSameCertificate ? priorState.tlsWarnedDays : null),
-    alerts: createAlerts({ ...claimedCheck, downSince }, verdict, endedAt, result, warningDays),
+    expiryWarning:
+      warningDays === null || result.tlsExpiresAt === null
+        ? null
+        : { userId, monitorId, at: endedAt, expiresAt: result.tlsExpiresAt, warningDays },
     downSince,
     isLogged: true,
     heartbeat: result.heartbeat ?? null,
@@ -103,7 +92,7 @@ export function completeUnchanged(claimedCheck: ClaimedCheck, run: UnchangedRun)
     bucket: null,
     tlsExpiresAt,
     tlsWarnedDays,
-    alerts: [],
+    expiryWarning: null,
     downSince: null,
     isLogged: false,
     heartbeat: run.heartbeat ?? null,
@@ -153,36 +142,10 @@ function decideNextDueAt(claimedCheck: ClaimedCheck, verdict: Verdict, startedAt
   return new Date(verdict.isEarly ? Math.min(retryAt, Math.max(endedAt.getTime(), due)) : retryAt)
 }
 
-function createAlerts(
-  { friendlyName, priorState, target, downSince }: ClaimedCheck & { downSince: Date | null },
-  verdict: Verdict,
-  now: Date,
-  { failure, tlsExpiresAt }: ProbeResult,
-  warningDays: number | null,
-): CheckAlert[] {
-  const monitor = { friendlyName, url: target.url, type: target.type }
-  const alerts: CheckAlert[] = []
-  if (verdict.event === 'down' && failure !== null) {
-    const text = formatDownAlert({ ...monitor, detail: failure.detail, since: downSince ?? now })
-    alerts.push({ event: 'down', occurrence: '', ...text })
-  }
-  if (verdict.event === 'recovered') {
-    const incident = { ...monitor, detail: priorState.lastError ?? '', since: priorState.incidentStartedAt ?? now }
-    // `recordChangesSql` stores the down alert only if the incident should have been announced before, but was not.
-    alerts.push({ event: 'down', occurrence: '', ...formatDownAlert(incident) })
-    alerts.push({ event: 'recovered', occurrence: '', ...formatRecoveryAlert({ ...incident, now }) })
-  }
-  if (warningDays !== null && tlsExpiresAt !== null) {
-    const text = formatCertificateAlert({ ...monitor, expiresAt: tlsExpiresAt, now })
-    alerts.push({ event: 'certificate', occurrence: formatCertificateOccurrence(tlsExpiresAt, warningDays), ...text })
-  }
-  return alerts
-}
-
 /**
  * Whether the check changes more than the row in `monitor_states`: the status, an incident, alerts, or a watch. A watch is a
  * period in which the monitor was checked without gaps.
  */
-export function changesMonitor({ verdict, alerts }: CompletedCheck): boolean {
-  return verdict.event !== null || verdict.watchedFrom !== null || alerts.length > 0
+export function changesMonitor({ verdict, expiryWarning }: CompletedCheck): boolean {
+  return verdict.event !== null || verdict.watchedFrom !== null || expiryWarning !== null
 }

@@ -1,4 +1,9 @@
-/** SQL for recording checks that change only their monitor's row in `monitor_states`. */
+/**
+ * SQL for recording checks. Most checks change only their monitor's row in `monitor_states`. The others also change the status of the
+ * monitor, open or close an incident, or start or end a watch: a period that counts towards uptime, in which the monitor was checked
+ * without gaps and was not in maintenance.
+ */
+import type { ChangedIncident } from '../alerts/announcements.ts'
 import { recordBeats } from '../heartbeats/store.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Statement } from '../storage/batch.ts'
@@ -8,7 +13,7 @@ import { type CompletedCheck, toLoggedBeats } from './completed-check.ts'
 /**
  * Updates only monitors that still have the claim under which the check ran. Results of outdated claims are dropped.
  */
-const recordStatesSql = `
+const recordResultsSql = `
   with results as (
     select unnest($2::bigint[]) as user_id,
            unnest($3::bigint[]) as monitor_id,
@@ -50,13 +55,122 @@ const recordStatesSql = `
                       dns_ms, connect_ms, tls_ms, first_byte_ms, http_status, packet_loss)
   select user_id, monitor_id, started_at, cause, detail, response_ms, bucket,
          dns_ms, connect_ms, tls_ms, first_byte_ms, http_status, packet_loss
-    from recorded`
+    from recorded
+  returning monitor_id`
 
-/** Returns how many results were recorded. */
-export async function recordStates(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<number> {
-  const statement = { text: recordStatesSql, values: [node, ...toResultColumns(checks)] }
-  const [inserted] = await q.batch(statement, ...recordHeartbeats(checks), ...recordDiagnoses(checks))
-  return inserted?.count ?? 0
+/** Records checks that change no more than their row in `monitor_states`. */
+export async function recordResults(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<void> {
+  const statement = { text: recordResultsSql, values: [node, ...toResultColumns(checks)] }
+  await q.batch(statement, ...recordHeartbeats(checks), ...recordDiagnoses(checks))
+}
+
+/**
+ * Locks the monitors, in the same order as API requests do, which prevents deadlocks. Must run in the transaction that then calls
+ * `changeMonitors`. Returns the checks that were recorded.
+ */
+export async function lockAndRecordResults(
+  q: Queries,
+  node: number,
+  checks: readonly CompletedCheck[],
+): Promise<CompletedCheck[]> {
+  const [, recorded] = await q.batch(
+    {
+      text: `select
+               from monitors m
+               join unnest($1::bigint[], $2::bigint[]) as checked (user_id, id) on m.user_id = checked.user_id and m.id = checked.id
+              order by m.user_id, m.id
+                for no key update of m`,
+      values: [
+        numbersLiteral(checks.map(({ claimedCheck }) => claimedCheck.userId)),
+        numbersLiteral(checks.map(({ claimedCheck }) => claimedCheck.monitorId)),
+      ],
+    },
+    { text: recordResultsSql, values: [node, ...toResultColumns(checks)] },
+    ...recordHeartbeats(checks),
+  )
+  const recordedIds = new Set(recorded?.rows.map(({ monitor_id }) => monitor_id))
+  return checks.filter(({ claimedCheck }) => recordedIds.has(claimedCheck.monitorId))
+}
+
+/**
+ * A watch must end before the next one starts: `started_watches` counts the rows of `ended_watches`, so PostgreSQL runs that part
+ * first. The clocks of nodes differ slightly, so `greatest` ensures that nothing ends before it started.
+ *
+ * If checks resume after a gap, the start or end of a maintenance may have ended or started watches during that gap. So the gap is
+ * removed from all watches, not only from the open one. No watch starts during a maintenance: its end starts one.
+ *
+ * Incidents open unannounced. `announceChanges`, in the same transaction, decides whether they are announced.
+ */
+const changeMonitorsSql = `
+  with changes as (
+    select *
+      from json_to_recordset($1) as c (user_id bigint, monitor_id bigint, status text, event text, cause text, detail text,
+             diagnosis text, ended_at timestamptz, watch_ended_at timestamptz, watched_from timestamptz, down_since timestamptz)
+  ), changed_statuses as (
+    update monitors m
+       set status = c.status, status_changed_at = c.ended_at
+      from changes c
+     where m.user_id = c.user_id and m.id = c.monitor_id and m.status <> c.status
+  ), ended_watches as (
+    update watches w
+       set ended_at = greatest(w.started_at, c.watch_ended_at)
+      from changes c
+     where w.user_id = c.user_id and w.monitor_id = c.monitor_id
+       and (w.ended_at is null or w.ended_at > c.watch_ended_at) and c.watch_ended_at is not null
+    returning w.monitor_id
+  ), started_watches as (
+    insert into watches (user_id, monitor_id, started_at)
+    select c.user_id, c.monitor_id, c.watched_from
+      from changes c
+      join monitors m on m.user_id = c.user_id and m.id = c.monitor_id
+     cross join (select count(*) from ended_watches) ended
+     where c.watched_from is not null and (m.maintenance_until is null or m.maintenance_until <= c.watched_from)
+    on conflict do nothing
+  ), opened_incidents as (
+    insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, during_maintenance, announced_at,
+                           diagnosis, measure_at)
+    select c.user_id, c.monitor_id, c.cause, c.detail, c.down_since, greatest(c.down_since, c.ended_at),
+           m.maintenance_until > c.ended_at is true or is_in_maintenance(c.user_id, c.monitor_id, c.ended_at)
+             or is_in_maintenance(c.user_id, c.monitor_id, c.down_since),
+           null, c.diagnosis, c.ended_at
+      from changes c
+      join monitors m on m.user_id = c.user_id and m.id = c.monitor_id
+     where c.event = 'down'
+    on conflict do nothing
+    returning monitor_id, id
+  ), closed_incidents as (
+    update incidents i
+       set resolved_at = greatest(i.started_at, c.ended_at), resolution = 'recovered', remind_at = null, measure_at = c.ended_at
+      from changes c
+     where i.user_id = c.user_id and i.monitor_id = c.monitor_id and i.resolved_at is null and c.event = 'recovered'
+    returning i.monitor_id, i.id
+  )
+  select monitor_id, id from opened_incidents
+   union all
+  select monitor_id, id from closed_incidents`
+
+/** Must run in the transaction that has locked the monitors and recorded the checks. Returns the incidents that it opened or closed. */
+export async function changeMonitors(q: Queries, checks: readonly CompletedCheck[]): Promise<ChangedIncident[]> {
+  if (checks.length === 0) return []
+  const changes = checks.map(({ claimedCheck, verdict, result, diagnosis, endedAt, downSince }) => ({
+    user_id: claimedCheck.userId,
+    monitor_id: claimedCheck.monitorId,
+    status: verdict.status,
+    event: verdict.event,
+    cause: result.failure?.cause,
+    detail: result.failure?.detail.toWellFormed(), // PostgreSQL rejects JSON that contains half of a surrogate pair.
+    diagnosis,
+    ended_at: endedAt,
+    watch_ended_at: verdict.watchEndedAt,
+    watched_from: verdict.watchedFrom,
+    down_since: downSince,
+  }))
+  const rows = await q.query<{ monitor_id: number; id: number }>(changeMonitorsSql, [JSON.stringify(changes)])
+  const checksByMonitor = new Map(checks.map((check) => [check.claimedCheck.monitorId, check]))
+  return rows.map(({ monitor_id: monitorId, id: incidentId }) => {
+    const { claimedCheck, endedAt } = checksByMonitor.get(monitorId) as CompletedCheck
+    return { userId: claimedCheck.userId, monitorId, incidentId, at: endedAt }
+  })
 }
 
 /** Releases the claims on monitors whose check found nothing new. */
@@ -83,7 +197,7 @@ export async function recordUnchanged(q: Queries, node: number, checks: readonly
 }
 
 /** Returns the statement that records the beats of these checks, if any, in the transaction that records the checks. */
-export function recordHeartbeats(checks: readonly CompletedCheck[]): Statement[] {
+function recordHeartbeats(checks: readonly CompletedCheck[]): Statement[] {
   const heartbeats = checks.flatMap(({ claimedCheck, heartbeat }) => {
     if (heartbeat === null) return []
     const { userId, monitorId, claimNumber } = claimedCheck
@@ -125,8 +239,8 @@ function recordDiagnoses(checks: readonly CompletedCheck[]): Statement[] {
   return [{ text: recordDiagnosesSql, values }]
 }
 
-/** Returns the parameters $2 to $20 of `recordStatesSql` and of `recordChangesSql`. */
-export function toResultColumns(checks: readonly CompletedCheck[]): string[] {
+/** Returns the parameters $2 to $20 of `recordResultsSql`. */
+function toResultColumns(checks: readonly CompletedCheck[]): string[] {
   const numbers = (pick: (check: CompletedCheck) => number | null) => numbersLiteral(checks.map(pick))
   const texts = (pick: (check: CompletedCheck) => string | null) => textsLiteral(checks.map(pick))
   return [

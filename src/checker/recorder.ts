@@ -1,13 +1,14 @@
 /** Writes completed checks in batches, which takes a fraction of the time of writing each one separately. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { announceChanges } from '../alerts/announcements.ts'
 import type { Claimant } from '../nodes/lease.ts'
 import type { Queries } from '../storage/client.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
+import type { Database } from '../storage/database.ts'
 import { releaseClaim } from './claim-store.ts'
 import { type CompletedCheck, changesMonitor } from './completed-check.ts'
-import { recordChanges } from './record-changes-store.ts'
-import { recordStates, recordUnchanged } from './record-store.ts'
+import { changeMonitors, lockAndRecordResults, recordResults, recordUnchanged } from './record-store.ts'
 
 /** How long the first result of a batch waits for further results. */
 const BATCH_WINDOW_MS = 100
@@ -17,13 +18,11 @@ const MAX_RETRY_MS = 5_000
 const RETRY_DELAY_MS = 250
 
 interface Deps {
-  db: Queries
+  db: Database
   claimant: Claimant
   log: Logger
   /** Called after new alerts have been stored. */
   onAlerts(): void
-  /** Called after incidents have been stored that the job 'announce incidents' has to announce. */
-  onHeldIncidents(): void
 }
 
 interface QueuedCheck {
@@ -92,7 +91,7 @@ export class CheckRecorder {
    * ends its claim, so no result is written twice.
    */
   async write(checks: CompletedCheck[]): Promise<void> {
-    const { db, claimant, onAlerts, onHeldIncidents } = this.#deps
+    const { db, claimant, onAlerts } = this.#deps
     // Drop checks that were claimed under a node id that this process has since abandoned. Other nodes may have claimed their
     // monitors.
     const currentChecks = checks.filter(({ claimedCheck }) => claimant.hasId(claimedCheck.node))
@@ -103,11 +102,10 @@ export class CheckRecorder {
     const checksWithoutChanges = currentChecks.filter((check) => check.isLogged && !changesMonitor(check))
     const unloggedChecks = currentChecks.filter((check) => !check.isLogged)
     await this.#writeWithSplits(checksWithChanges, async (batch) => {
-      const { alerts, held } = await recordChanges(db, node, batch)
-      if (alerts > 0) onAlerts()
-      if (held > 0) onHeldIncidents()
+      const alertCount = await db.transaction((q) => recordChanges(q, node, batch))
+      if (alertCount > 0) onAlerts()
     })
-    await this.#writeWithSplits(checksWithoutChanges, (batch) => recordStates(db, node, batch))
+    await this.#writeWithSplits(checksWithoutChanges, (batch) => recordResults(db, node, batch))
     await this.#writeWithSplits(unloggedChecks, (batch) => recordUnchanged(db, node, batch))
   }
 
@@ -140,4 +138,12 @@ export class CheckRecorder {
       await releaseClaim(db, check.claimedCheck, check.nextDueAt)
     }
   }
+}
+
+/** The state, the incident and the alerts are stored in one transaction: completely or not at all. Returns the number of new alerts. */
+async function recordChanges(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<number> {
+  const recordedChecks = await lockAndRecordResults(q, node, checks)
+  const incidents = await changeMonitors(q, recordedChecks)
+  const warnings = recordedChecks.flatMap(({ expiryWarning }) => expiryWarning ?? [])
+  return announceChanges(q, { incidents, warnings })
 }

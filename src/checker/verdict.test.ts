@@ -14,10 +14,8 @@ const upState: PriorState = {
   failures: 0,
   failingSince: null,
   lastCheckedAt: null,
-  lastError: null,
   tlsExpiresAt: null,
   tlsWarnedDays: null,
-  incidentStartedAt: null,
 }
 
 const noChange = { event: null, watchEndedAt: null, watchedFrom: null }

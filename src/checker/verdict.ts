@@ -18,12 +18,9 @@ export interface PriorState {
    * checks since then were inconclusive.
    */
   waitingSince: Date
-  lastError: string | null
   tlsExpiresAt: Date | null
   /** The last warning sent about this certificate, in days before expiry; null if none was sent. */
   tlsWarnedDays: number | null
-  /** null unless the monitor is down. */
-  incidentStartedAt: Date | null
 }
 
 export interface CheckSchedule {

@@ -51,7 +51,7 @@ export async function startChecker(
     pingPath,
     secureContext,
   })
-  const recorder = new CheckRecorder({ db, claimant, log, onAlerts: () => {}, onHeldIncidents: () => {} })
+  const recorder = new CheckRecorder({ db, claimant, log, onAlerts: () => {} })
   const loop = new CheckLoop({ db, clock, log, secret, claimant, runner, recorder, metrics, maxConcurrentChecks })
   return {
     lease,

@@ -1,0 +1,275 @@
+/**
+ * Decides whether an incident is announced, to which channels and when, and which messages carry the alerts. This module is pure:
+ * the stores read the facts and write what it decides.
+ *
+ * An incident is announced when a check opens it. If something speaks against that, the incident is held: nobody is told, and the job
+ * 'announce incidents' decides again every two seconds.
+ */
+import { addMs } from '../lib/clock.ts'
+import type { Diagnosis } from '../shared/impact.ts'
+import { DEFAULT_TIMEOUT_SECONDS, type MonitorStatus, type MonitorType } from '../shared/monitors.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
+
+/** What is known about a monitor when it has to be decided whether people are told about it. */
+export interface MonitorFacts {
+  userId: number
+  monitorId: number
+  /** The time of the decision: the end of the check that causes it, or the current time for a held incident. */
+  at: Date
+  friendlyName: string
+  url: string
+  type: MonitorType
+  remindEveryMinutes: number
+  lastCheckedAt: Date | null
+  isInMaintenance: boolean
+  /** The monitor that this one depends on. */
+  parent: ParentFacts | null
+  channels: readonly ChannelFacts[]
+}
+
+export interface ParentFacts {
+  monitorId: number
+  type: MonitorType
+  status: MonitorStatus
+  statusChangedAt: Date
+  /** Consecutive failed checks. */
+  failures: number
+  lastCheckedAt: Date | null
+  retries: number
+  retryIntervalSeconds: number
+  /** null for the default. */
+  timeoutSeconds: number | null
+  /** Its open incident. */
+  incidentId: number | null
+}
+
+/** A channel whose assignment to the monitor is enabled. */
+export interface ChannelFacts {
+  channelId: number
+  delayMinutes: number
+  /** Whether an alert or a reminder about the incident was created for this channel, and not skipped. */
+  wasAlerted: boolean
+}
+
+export interface IncidentFacts extends MonitorFacts {
+  incidentId: number
+  detail: string
+  startedAt: Date
+  detectedAt: Date
+  resolvedAt: Date | null
+  announcedAt: Date | null
+  remindAt: Date | null
+  /** Whether the incident opened during a maintenance. */
+  isDuringMaintenance: boolean
+  /** `collector` if Belfry's own collector seems to cause the silence. */
+  diagnosis: Diagnosis | null
+  /** The parent, and its incident, that explained this incident when it was last looked at. */
+  linkedMonitorId: number | null
+  linkedIncidentId: number | null
+}
+
+export interface DecidedAlert {
+  event: 'down' | 'recovered' | 'certificate'
+  channelId: number
+  /** Until then, the alert can still be skipped. null if it is sent now. */
+  delayedUntil: Date | null
+}
+
+export type Announcement =
+  | { action: 'announce'; announcedAt: Date; remindAt: Date | null; alerts: DecidedAlert[] }
+  | { action: 'hold' }
+  /** The parent is down, too. Its incident becomes the parent of this incident, which stays held. */
+  | { action: 'link'; parentMonitorId: number; parentIncidentId: number | null }
+  /** The incident stays held until a check of this monitor, which is due now, shows whether it has to be announced. */
+  | { action: 'check'; monitorId: number }
+
+/** A parent gets this long for its check and the retries that confirm its failure. */
+const MIN_WAIT_MS = 30 * SECOND_MS
+const MAX_WAIT_MS = 5 * MINUTE_MS
+/** A warning that is due during a maintenance waits, and is looked at again after this time. So does an alert whose delay ends then. */
+const MAINTENANCE_RETRY_MS = MINUTE_MS
+/** Alerts are deleted after this time. Then nobody knows which channels were told about the incident. */
+const ALERTS_KEPT_MS = 365 * DAY_MS
+
+const hold = { action: 'hold' } as const
+
+/** Decides about an incident that has just opened or ended, or that is held. */
+export function decideAnnouncement(facts: IncidentFacts): Announcement {
+  if (facts.resolvedAt !== null) return decideRecovery(facts)
+  if (facts.announcedAt !== null || facts.isInMaintenance || facts.diagnosis === 'collector') return hold
+  const { parent } = facts
+  if (parent === null) return announce(facts)
+  switch (parent.status) {
+    case 'pending':
+    case 'paused':
+      return announce(facts)
+    case 'down':
+      return facts.linkedMonitorId === parent.monitorId && facts.linkedIncidentId === parent.incidentId
+        ? hold
+        : { action: 'link', parentMonitorId: parent.monitorId, parentIncidentId: parent.incidentId }
+    case 'up':
+      return decideWhileParentIsUp(facts, parent)
+  }
+}
+
+/**
+ * If the parent was down and is up again, the next check of the monitor shows whether the monitor has a problem of its own. Otherwise, a
+ * check of the parent since the outage began shows whether the parent is the problem. Heartbeats can't be checked early. If no check
+ * has shown it in time, the incident is announced: an unnecessary alert is better than a missing one.
+ */
+function decideWhileParentIsUp(facts: IncidentFacts, parent: ParentFacts): Announcement {
+  const wasParentDown = facts.linkedMonitorId === parent.monitorId
+  if (computeWaitEnd(facts, parent, wasParentDown) <= facts.at.getTime()) return announce(facts)
+  if (parent.failures > 0) return hold
+  if (wasParentDown) {
+    if (isAfter(facts.lastCheckedAt, parent.statusChangedAt)) return announce(facts)
+    return facts.type === 'heartbeat' ? hold : { action: 'check', monitorId: facts.monitorId }
+  }
+  const wasCheckedSince = parent.lastCheckedAt !== null && parent.lastCheckedAt >= facts.startedAt
+  if (parent.type === 'heartbeat' || wasCheckedSince) return announce(facts)
+  return { action: 'check', monitorId: parent.monitorId }
+}
+
+function computeWaitEnd(facts: IncidentFacts, parent: ParentFacts, wasParentDown: boolean): number {
+  const waitsFrom = Math.max(facts.detectedAt.getTime(), wasParentDown ? parent.statusChangedAt.getTime() : 0)
+  const secondsPerRetry = parent.retryIntervalSeconds + (parent.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS)
+  return waitsFrom + Math.min(MAX_WAIT_MS, MIN_WAIT_MS + parent.retries * secondsPerRetry * SECOND_MS)
+}
+
+const isAfter = (time: Date | null, other: Date) => time !== null && time > other
+
+function announce(facts: IncidentFacts): Announcement {
+  const { at, remindEveryMinutes } = facts
+  return {
+    action: 'announce',
+    announcedAt: at,
+    remindAt: remindEveryMinutes > 0 ? addMs(at, remindEveryMinutes * MINUTE_MS) : null,
+    alerts: facts.channels.map((channel) => createDownAlert(channel, at)),
+  }
+}
+
+function createDownAlert({ channelId, delayMinutes }: ChannelFacts, at: Date): DecidedAlert {
+  return { event: 'down', channelId, delayedUntil: delayMinutes > 0 ? addMs(at, delayMinutes * MINUTE_MS) : null }
+}
+
+/**
+ * A channel that got no alert about the incident, because it was assigned later, gets none about the recovery.
+ *
+ * An outage may outlast its maintenance and end before the job has announced it, for example because no worker was running. Then it is
+ * announced together with its recovery. Any other incident that was never announced gets no alert about its recovery.
+ */
+function decideRecovery(facts: IncidentFacts): Announcement {
+  const { announcedAt, at, channels } = facts
+  const createRecoveryAlert = ({ channelId }: ChannelFacts) =>
+    ({ event: 'recovered', channelId, delayedUntil: null }) as const
+  if (announcedAt === null) {
+    if (!shouldHaveBeenAnnounced(facts)) return hold
+    const alerts = [...channels.map((channel) => createDownAlert(channel, at)), ...channels.map(createRecoveryAlert)]
+    return { action: 'announce', announcedAt: at, remindAt: null, alerts }
+  }
+  const areAlertsDeleted = announcedAt.getTime() < at.getTime() - ALERTS_KEPT_MS
+  const toldChannels = channels.filter(({ wasAlerted }) => wasAlerted || areAlertsDeleted)
+  return { action: 'announce', announcedAt, remindAt: null, alerts: toldChannels.map(createRecoveryAlert) }
+}
+
+const shouldHaveBeenAnnounced = (facts: IncidentFacts) =>
+  facts.isDuringMaintenance &&
+  !facts.isInMaintenance &&
+  facts.diagnosis !== 'collector' &&
+  facts.linkedMonitorId === null &&
+  facts.parent?.status !== 'down'
+
+/** Decides about a warning that a certificate or a domain expires. */
+export function decideExpiryAlerts({ at, isInMaintenance, channels }: MonitorFacts): DecidedAlert[] {
+  const delayedUntil = isInMaintenance ? addMs(at, MAINTENANCE_RETRY_MS) : null
+  return channels.map(({ channelId }) => ({ event: 'certificate', channelId, delayedUntil }))
+}
+
+/** An alert whose delay has ended, or whose incident has. */
+export interface DelayedAlertFacts {
+  delayedUntil: Date
+  /** null while the incident is open, and for alerts that are not about an incident. */
+  resolvedAt: Date | null
+  isAssigned: boolean
+  isInMaintenance: boolean
+  /** The planned end of the maintenance. */
+  maintenanceUntil: Date | null
+}
+
+export type DelayedAlertDecision = { action: 'skip' } | { action: 'delay'; until: Date } | { action: 'send' }
+
+/**
+ * - If the incident ended within the delay, or the assignment was removed or disabled, the alert is skipped, and so is the alert about
+ *   the recovery.
+ * - If the delay ends during a maintenance, the alert waits for the end of the maintenance. It is looked at again every minute,
+ *   because the maintenance can be ended early.
+ * - If the delay has ended, the alert is sent, even if the incident ends in the meantime.
+ */
+export function decideDelayedAlert(facts: DelayedAlertFacts, now: Date): DelayedAlertDecision {
+  const { delayedUntil, resolvedAt, isAssigned, isInMaintenance, maintenanceUntil } = facts
+  if (!isAssigned || (resolvedAt !== null && resolvedAt < delayedUntil)) return { action: 'skip' }
+  if (!isInMaintenance) return { action: 'send' }
+  const retryAt = addMs(now, MAINTENANCE_RETRY_MS)
+  const endsBefore = maintenanceUntil !== null && maintenanceUntil > now && maintenanceUntil < retryAt
+  return { action: 'delay', until: endsBefore ? maintenanceUntil : retryAt }
+}
+
+/** Alerts about several monitors are a storm if the channel got a message about a different monitor within this time. */
+export const STORM_WINDOW_MS = 60 * SECOND_MS
+/** The time between two summaries. */
+export const SUMMARY_INTERVAL_MS = 30 * SECOND_MS
+/** A summary that is too long for one message becomes several, but never more than this. */
+const MAX_MESSAGES_PER_SUMMARY = 4
+
+/**
+ * The alerts of a channel that can be combined. These are the alerts about incidents, except those that were attempted, because a retry
+ * must have the same content: the message may have arrived.
+ */
+export interface QueueFacts {
+  /** The user's setting. */
+  groupsAlerts: boolean
+  /** When the channel got its last message about an incident. */
+  lastSentAt: Date | null
+  /** The monitor which that message was about. null if it was about several. */
+  lastSentMonitorId: number | null
+  /** In the order of their ids. */
+  dueAlerts: readonly { id: number; monitorId: number }[]
+  /** Whether one of the alerts, due now or at the next summary, is about another monitor than the last message. */
+  isAboutOtherMonitors: boolean
+}
+
+export interface Grouping {
+  /** Alerts that become due at the time of the next summary. */
+  postponed: { alertIds: number[]; until: Date } | null
+  /** The ids of the alerts that each message combines. */
+  messages: number[][]
+  /**
+   * During a storm, only alerts about this monitor are sent one by one; null if none are. undefined if there is no storm. This also
+   * applies to alerts that are stored after these facts were read: the next decision combines them.
+   */
+  singleMonitorId: number | null | undefined
+}
+
+/**
+ * The first alert is sent alone. If alerts about other monitors follow within a minute, they wait, and are then sent as one summary.
+ * Alerts about the same monitor as the channel's last message are sent one by one, unless alerts about other monitors wait.
+ */
+export function decideGrouping(facts: QueueFacts, now: Date, maxMonitors: number): Grouping {
+  const { groupsAlerts, lastSentAt, lastSentMonitorId, dueAlerts, isAboutOtherMonitors } = facts
+  const isStorm = groupsAlerts && lastSentAt !== null && lastSentAt > addMs(now, -STORM_WINDOW_MS)
+  if (!isStorm) return { postponed: null, messages: [], singleMonitorId: undefined }
+  const singleMonitorId = lastSentMonitorId
+  if (!isAboutOtherMonitors || dueAlerts.length === 0) return { postponed: null, messages: [], singleMonitorId }
+  const until = addMs(lastSentAt, SUMMARY_INTERVAL_MS)
+  if (until <= now) return { postponed: null, messages: divideIntoMessages(dueAlerts, maxMonitors), singleMonitorId }
+  return { postponed: { alertIds: dueAlerts.map(({ id }) => id), until }, messages: [], singleMonitorId }
+}
+
+/** All alerts about a monitor get into the same message, which keeps them in order. */
+function divideIntoMessages(alerts: QueueFacts['dueAlerts'], maxMonitors: number): number[][] {
+  const alertsByMonitor = [...Map.groupBy(alerts, ({ monitorId }) => monitorId).values()]
+  const monitorCount = alertsByMonitor.length
+  const messageCount = Math.min(MAX_MESSAGES_PER_SUMMARY, Math.ceil(monitorCount / maxMonitors))
+  const messages = Map.groupBy(alertsByMonitor, (_, index) => Math.floor((index * messageCount) / monitorCount))
+  return Array.from(messages.values(), (message) => message.flat().map(({ id }) => id))
+}
