@@ -4,7 +4,7 @@ import { type MeasureDeps, measureIfOutdated } from '../impact/measure.ts'
 import { findMeasurement, type IncidentKey, type StoredMeasurement } from '../impact/measure-store.ts'
 import { waitAtMost } from '../lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../shared/time.ts'
-import type { AlertMessage } from './pick-store.ts'
+import type { AlertMessage } from './queue-store.ts'
 
 /** An alert without the impact is better than a late one. */
 const DEADLINE_MS = 2 * SECOND_MS

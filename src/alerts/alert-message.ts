@@ -19,7 +19,7 @@ import {
   shortenDetail,
   shortenUrl,
 } from './messages.ts'
-import type { AlertMessage } from './pick-store.ts'
+import type { AlertMessage } from './queue-store.ts'
 
 export interface MessageContext {
   /** BELFRY_URL. The host name of an API request may be unreachable for the people who read the message. */

@@ -16,17 +16,19 @@ import type { Statement } from '../storage/batch.ts'
 import type { Database } from '../storage/database.ts'
 import { AlertMeasurer, type AlertMeasurerDeps } from './alert-measurer.ts'
 import { composeAlertMessage } from './alert-message.ts'
+import { decideGrouping, noGrouping } from './announcement.ts'
+import { decideAboutDelayedAlerts } from './announcements.ts'
 import { chooseQueues } from './choose-queues.ts'
-import { updateDelayedAlerts } from './delay-store.ts'
-import { groupAlerts } from './group-store.ts'
-import { type AlertQueue, claimAlertQueues, findReadyQueues, releaseAbandonedQueues } from './outbox-store.ts'
 import {
   type AlertDelivery,
   type AlertMessage,
-  type PickedAlertRow,
-  pickNextAlerts,
-  toAlertDelivery,
-} from './pick-store.ts'
+  type AlertQueue,
+  claimAlertQueues,
+  findReadyQueues,
+  groupAndPickNext,
+  readQueueFacts,
+  releaseAbandonedQueues,
+} from './queue-store.ts'
 import { GIVE_UP_AFTER_HOURS, releaseAlertQueue, settleAlert } from './settle-store.ts'
 import { composeSummary } from './summary-message.ts'
 
@@ -144,7 +146,7 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
     this.#deps.metrics.countDelivery(channel.provider_type, resultLabels[status])
   }
 
-  /** Runs `statements` and picks the next alert in one round trip. Releases the queue if no alert is due. */
+  /** Runs `statements`, decides about the alerts of the queue, and picks the next one. Releases the queue if no alert is due. */
   async #runAndPickNext(
     { queue, nodeId }: ClaimedQueue<AlertQueue>,
     statements: readonly Statement[] = [],
@@ -152,14 +154,16 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
     const { db, clock } = this.#deps
     const now = clock.now()
     const limits = findSummaryLimits(queue.type)
-    const results = await db.batch(
-      preferIndexOrderStatement,
-      ...statements,
-      updateDelayedAlerts(now, queue),
-      ...(limits === undefined ? [] : [groupAlerts(queue, nodeId, now, limits.maxMonitors)]),
-      pickNextAlerts(queue, { nodeId, now, isGrouped: limits !== undefined }),
-    )
-    const delivery = toAlertDelivery(results.at(-1)?.rows as PickedAlertRow[])
+    const claimedQueue = { queue, nodeId, now, isGrouped: limits !== undefined }
+    let facts = await readQueueFacts(db, claimedQueue, statements)
+    while ((await decideAboutDelayedAlerts(db, facts.delayedAlerts, now)) > 0) {
+      facts = await readQueueFacts(db, claimedQueue)
+    }
+    const grouping =
+      limits === undefined || facts.queue === undefined
+        ? noGrouping
+        : decideGrouping(facts.queue, now, limits.maxMonitors)
+    const delivery = await groupAndPickNext(db, queue, { nodeId, now, grouping })
     if (delivery !== undefined) return delivery
     await db.batch(releaseAlertQueue(queue, nodeId))
     return undefined

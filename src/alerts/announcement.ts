@@ -250,6 +250,9 @@ export interface Grouping {
   singleMonitorId: number | null | undefined
 }
 
+/** Every alert is sent alone, as for channels that need one message per alert. */
+export const noGrouping: Grouping = { postponed: null, messages: [], singleMonitorId: undefined }
+
 /**
  * The first alert is sent alone. If alerts about other monitors follow within a minute, they wait, and are then sent as one summary.
  * Alerts about the same monitor as the channel's last message are sent one by one, unless alerts about other monitors wait.
@@ -257,7 +260,7 @@ export interface Grouping {
 export function decideGrouping(facts: QueueFacts, now: Date, maxMonitors: number): Grouping {
   const { groupsAlerts, lastSentAt, lastSentMonitorId, dueAlerts, isAboutOtherMonitors } = facts
   const isStorm = groupsAlerts && lastSentAt !== null && lastSentAt > addMs(now, -STORM_WINDOW_MS)
-  if (!isStorm) return { postponed: null, messages: [], singleMonitorId: undefined }
+  if (!isStorm) return noGrouping
   const singleMonitorId = lastSentMonitorId
   if (!isAboutOtherMonitors || dueAlerts.length === 0) return { postponed: null, messages: [], singleMonitorId }
   const until = addMs(lastSentAt, SUMMARY_INTERVAL_MS)

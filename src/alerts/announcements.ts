@@ -7,6 +7,7 @@ import {
   type Announcement,
   type DecidedAlert,
   decideAnnouncement,
+  decideDelayedAlert,
   decideExpiryAlerts,
   type IncidentFacts,
   type MonitorFacts,
@@ -21,7 +22,6 @@ import {
   readAnnouncementFacts,
   writeAnnouncements,
 } from './announcement-store.ts'
-import { updateDelayedAlerts } from './delay-store.ts'
 import {
   type AlertText,
   formatCertificateAlert,
@@ -29,6 +29,7 @@ import {
   formatDownAlert,
   formatRecoveryAlert,
 } from './messages.ts'
+import { type DelayedAlert, findDelayedAlerts, writeDelayedAlerts } from './queue-store.ts'
 
 const BATCH_SIZE = 500
 
@@ -154,7 +155,8 @@ export interface AnnouncementDeps {
  * another node or a check may have changed the incident before it was locked. The job also decides about delayed alerts.
  */
 export async function announceHeldIncidents({ db, clock, isOffline, onAlerts }: AnnouncementDeps): Promise<void> {
-  await db.batch(updateDelayedAlerts(clock.now()))
+  const now = clock.now()
+  while ((await decideAboutDelayedAlerts(db, await findDelayedAlerts(db, now), now)) > 0);
   let after = { userId: 0, monitorId: 0 }
   while (!isOffline()) {
     const at = clock.now()
@@ -176,4 +178,17 @@ async function readFacts(q: Queries, incidents: readonly IncidentKey[], at: Date
   if (incidents.length === 0) return []
   const subjects = incidents.map(({ userId, monitorId, incidentId }) => ({ userId, monitorId, incidentId, at }))
   return (await readAnnouncementFacts(q, subjects)).filter(isAboutIncident)
+}
+
+/** Returns the number of alerts that were skipped, delayed again, or are no longer delayed. */
+export async function decideAboutDelayedAlerts(
+  q: Queries,
+  alerts: readonly DelayedAlert[],
+  now: Date,
+): Promise<number> {
+  if (alerts.length === 0) return 0
+  return writeDelayedAlerts(
+    q,
+    alerts.map(({ userId, alertId, ...facts }) => ({ userId, alertId, ...decideDelayedAlert(facts, now) })),
+  )
 }

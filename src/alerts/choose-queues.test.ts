@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
 import { chooseQueues } from './choose-queues.ts'
-import type { AlertQueue } from './outbox-store.ts'
+import type { AlertQueue } from './queue-store.ts'
 
 /** Each queue belongs to another user, or all of them to `userId`. */
 const createQueues = (count: number, type: ChannelType, { isFailing = false, userId = 0 } = {}) =>

@@ -1,6 +1,6 @@
 /** Chooses which channels are served next, so that slow ones delay neither other channels nor other users. */
 import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
-import type { AlertQueue } from './outbox-store.ts'
+import type { AlertQueue } from './queue-store.ts'
 
 type CountedQueue = Pick<AlertQueue, 'userId' | 'type' | 'isFailing'>
 

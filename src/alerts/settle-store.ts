@@ -12,8 +12,7 @@ import {
 } from '../outbox/delivery-result.ts'
 import type { DeliveryAttempt } from '../outbox/source.ts'
 import type { Statement } from '../storage/batch.ts'
-import type { AlertQueue } from './outbox-store.ts'
-import type { AlertDelivery } from './pick-store.ts'
+import type { AlertDelivery, AlertQueue } from './queue-store.ts'
 
 /** An alert that could not be sent for this long is no longer useful. */
 export const GIVE_UP_AFTER_HOURS = 24
@@ -24,7 +23,7 @@ type AlertAttempt = DeliveryAttempt<AlertQueue, AlertDelivery>
 
 const listAlertIds = ({ alerts }: AlertDelivery) => alerts.map(({ alertId }) => alertId)
 
-/** Returns what `groupAlerts` needs to recognize a storm, or null for a message that can't be part of one. */
+/** Returns what `decideGrouping` needs to recognize a storm, or null for a message that can't be part of one. */
 function findLastSent({ alerts }: AlertDelivery, attemptedAt: Date) {
   const [{ event, monitor }] = alerts
   if (event !== 'down' && event !== 'recovered') return null

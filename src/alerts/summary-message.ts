@@ -7,7 +7,7 @@ import { toVisibleLine } from '../lib/text.ts'
 import { listDownMessages, type MessageContext, toAlertSubject } from './alert-message.ts'
 import { describeImpact, describeVisitors } from './impact-facts.ts'
 import { describeRecovery, shortenDetail } from './messages.ts'
-import type { AlertDelivery, AlertMessage } from './pick-store.ts'
+import type { AlertDelivery, AlertMessage } from './queue-store.ts'
 
 type SummaryState = MessageSummary['sections'][number]['state']
 

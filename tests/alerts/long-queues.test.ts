@@ -1,10 +1,14 @@
 /** How many alerts PostgreSQL reads to send one, while thousands are waiting. Its planner decides differently in each version. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { updateDelayedAlerts } from '../../src/alerts/delay-store.ts'
-import { groupAlerts } from '../../src/alerts/group-store.ts'
-import { type AlertQueue, claimAlertQueues, findReadyQueues } from '../../src/alerts/outbox-store.ts'
 import { findOverdueAlerts } from '../../src/alerts/overdue-store.ts'
-import { pickNextAlerts } from '../../src/alerts/pick-store.ts'
+import {
+  type AlertQueue,
+  claimAlertQueues,
+  findReadyQueues,
+  selectDelayedAlerts,
+  selectNextAlerts,
+  selectQueueFacts,
+} from '../../src/alerts/queue-store.ts'
 import { preferIndexOrderStatement } from '../../src/outbox/store.ts'
 import type { Statement } from '../../src/storage/batch.ts'
 import { createAlertFixtures } from '../support/alerts.ts'
@@ -51,7 +55,7 @@ describe('with 1,000 queues that PostgreSQL has no statistics of', () => {
     expect(await countReadBy(db, (q) => claimAlertQueues(q, NODE_ID, queues, now)), 'claim').toBeLessThanOrEqual(
       10 * QUEUES,
     )
-    const pick = pickNextAlerts(queue, { nodeId: NODE_ID, now, isGrouped: true })
+    const pick = selectNextAlerts(queue, { nodeId: NODE_ID, now, singleMonitorId: monitorId })
     expect(await countReadBy(db, (q) => q.batch(preferIndexOrderStatement, pick)), 'pick').toBeLessThanOrEqual(
       5 * SENT_PER_QUEUE,
     )
@@ -85,9 +89,9 @@ describe('to send an alert while 5,000 are waiting', () => {
       return countRead(result?.rows[0]?.['QUERY PLAN'][0].Plan)
     }
     const readRows = {
-      delayed: await explain(updateDelayedAlerts(now, queue)),
-      grouped: await explain(groupAlerts(queue, NODE_ID, now, 20)),
-      picked: await explain(pickNextAlerts(queue, { nodeId: NODE_ID, now, isGrouped: true })),
+      delayed: await explain(selectDelayedAlerts(now, queue)),
+      grouped: await explain(selectQueueFacts(queue, NODE_ID, now)),
+      picked: await explain(selectNextAlerts(queue, { nodeId: NODE_ID, now, singleMonitorId: undefined })),
     }
     for (const count of Object.values(readRows)) expect(count).toBeLessThanOrEqual(3 * ALERTS_PER_CHANNEL)
   })

@@ -7,7 +7,7 @@ import {
   formatRecoveryAlert,
   formatReminder,
 } from '../../src/alerts/messages.ts'
-import type { AlertMessage } from '../../src/alerts/pick-store.ts'
+import type { AlertMessage } from '../../src/alerts/queue-store.ts'
 import { composeSummary } from '../../src/alerts/summary-message.ts'
 import type { AlertedIncident, AlertSubject, ChannelMessage } from '../../src/channels/common/channel.ts'
 import type { MessageKind } from '../../src/channels/common/markers.ts'
