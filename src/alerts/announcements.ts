@@ -1,4 +1,5 @@
 /** Carries out what `decideAnnouncement` decides: when a check has opened or closed incidents, and later for incidents that are held. */
+import type { IncidentKey } from '../impact/measure-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { requestChecks } from '../monitors/due-store.ts'
 import type { Queries } from '../storage/client.ts'
@@ -14,7 +15,6 @@ import {
 } from './announcement.ts'
 import {
   type AnnouncementSubject,
-  type IncidentKey,
   type IncidentUpdate,
   listHeldIncidents,
   lockHeldIncidents,
