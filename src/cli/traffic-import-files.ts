@@ -1,4 +1,4 @@
-/** `traffic import`: recognises the format of the files and imports them. */
+/** `traffic import`: recognizes the format of the files and imports them. */
 import { systemClock } from '../lib/clock.ts'
 import { formatCount } from '../lib/format.ts'
 import { Problem } from '../lib/problem.ts'
@@ -16,12 +16,12 @@ import { Progress } from './common/progress.ts'
 import { withDatabase } from './common/with-database.ts'
 import { createRollup, getSite, rollUpWithProgress, warnAboutOldEvents } from './traffic-site.ts'
 
-type RecognisedFiles = { format: 'belfry'; file: ImportFile } | { format: 'plausible'; files: PlausibleFile[] }
+type RecognizedFiles = { format: 'belfry'; file: ImportFile } | { format: 'plausible'; files: PlausibleFile[] }
 
 const invalidFiles = (message: string) => new Problem('validation_failed', `${message} Nothing was imported.`)
 
-/** Recognises the format by the first line of each file. */
-async function recogniseFiles(files: readonly ImportFile[]): Promise<RecognisedFiles> {
+/** Recognizes the format by the first line of each file. */
+async function recognizeFiles(files: readonly ImportFile[]): Promise<RecognizedFiles> {
   const plausibleFiles: PlausibleFile[] = []
   for (const file of files) {
     const header = await readCsvHeader(file)
@@ -102,10 +102,10 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
 export async function importFiles(invocation: Invocation, domain: string, path: string): Promise<string> {
   const openFiles = await openAndBecomeOwner(invocation, [path], () => openImportFiles(path))
   try {
-    const recognisedFiles = await recogniseFiles(openFiles.files)
-    return recognisedFiles.format === 'belfry'
-      ? await importEventFile(invocation, domain, recognisedFiles.file)
-      : await importTotals(invocation, domain, recognisedFiles.files)
+    const recognizedFiles = await recognizeFiles(openFiles.files)
+    return recognizedFiles.format === 'belfry'
+      ? await importEventFile(invocation, domain, recognizedFiles.file)
+      : await importTotals(invocation, domain, recognizedFiles.files)
   } finally {
     await openFiles.close()
   }

@@ -20,7 +20,7 @@ export interface HeartbeatState extends RunState {
 export type HeartbeatResult =
   | { kind: 'ok'; responseMs: number | null }
   | { kind: 'failed'; cause: 'heartbeat_failed' | 'heartbeat_missed'; detail: string; responseMs: number | null }
-  /** Neither a beat nor the time says anything new. */
+  /** Neither a beat nor the elapsed time changes the status. */
   | { kind: 'unchanged'; detail: string }
 
 /** A period in which no node was able to store beats. */
@@ -127,7 +127,7 @@ function followsGapOrNewSchedule(
 
 /**
  * Processes the waiting beats up to the first that changes the status. The others wait for the next evaluation, so that a failure
- * opens an incident even if a success follows at once.
+ * opens an incident even if a success follows immediately.
  */
 function processBeats(state: HeartbeatState, waitingBeats: readonly Beat[]) {
   const { status } = state

@@ -1,12 +1,12 @@
 /** The output that a job sends with its beats. */
 import { createTokenHint } from '../monitors/record.ts'
 
-/** With fewer characters of the token, guessing the others stays impossible. */
+/** Shorter parts of the token stay in the output, because nobody can guess the rest of the token from them. */
 const MIN_HIDDEN_LENGTH = 8
 
 /**
- * Returns the output of a job as it is stored: without null characters, which PostgreSQL can't store, and without the token. A job that logs
- * its requests, as `curl -v` does, sends its own URL, and more people can read the output than may send beats.
+ * Returns the output of a job as it is stored: without null characters, which PostgreSQL can't store, and without the token. A job that
+ * logs its requests, as `curl -v` does, sends its own URL, and more people can read the output than may send beats.
  */
 export function toStoredOutput(body: string | undefined, token: string): string | null {
   const text = body?.replaceAll('\0', '') ?? ''

@@ -1,6 +1,6 @@
 /**
- * Stores beats in batches: the beats that arrive while one batch is being written form the next. A beat is answered only after its
- * commit. The queue of waiting beats is bounded.
+ * Stores beats in batches: the beats that arrive while one batch is being written form the next. The response to a beat is sent only after
+ * its commit. The queue of waiting beats is bounded.
  */
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'

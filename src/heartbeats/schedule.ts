@@ -25,7 +25,10 @@ export function toBeatSchedule(options: HeartbeatOptions, serverTimeZone: string
 export const describeSchedule = ({ periodMs, cron, timeZone }: BeatSchedule) =>
   cron === null ? `every ${periodMs} ms` : `${cron} ${timeZone}`
 
-/** A beat this shortly before a scheduled time belongs to that time: the clock of the job's machine may be ahead of ours. */
+/**
+ * A beat that arrives up to this long before a scheduled time belongs to that time, because the clock of the job's machine may be ahead of
+ * ours.
+ */
 const EARLY_TOLERANCE_MS = 10 * SECOND_MS
 /** A beat that arrived in time may still be on its way into the database when its deadline passes. */
 const STORE_MARGIN_MS = SECOND_MS

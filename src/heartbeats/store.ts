@@ -23,7 +23,7 @@ interface StoredHeartbeatRow {
   run_started_at: Date | null
   expected_from: Date | null
   schedule: string | null
-  /** Of each beat: its id, the time in milliseconds, its kind and exit code, and whether it is a failure. */
+  /** For each beat: its id, the time in milliseconds, its kind and exit code, and whether it is a failure. */
   beats: [number, number, BeatKind, number | null, boolean][]
 }
 
@@ -107,7 +107,7 @@ export interface RecordedHeartbeat extends HeartbeatKey, HeartbeatUpdate {
   loggedBeats: readonly LoggedBeat[]
 }
 
-/** One in this many checks of a heartbeat, and each check of that many beats, also deletes its older beats beyond `MAX_LISTED_BEATS`. */
+/** One check of a heartbeat out of this many, and each that processes at least this many beats, also deletes beats beyond `MAX_LISTED_BEATS`. */
 const TRIM_INTERVAL = 16
 
 /**
@@ -189,7 +189,8 @@ export function recordBeats(evaluations: readonly RecordedHeartbeat[]): Statemen
   const logged = evaluations.flatMap(({ loggedBeats, ...key }) => loggedBeats.map((beat) => ({ ...key, beat })))
   const times = (pick: (evaluation: RecordedHeartbeat) => Date | null) =>
     numbersLiteral(evaluations.map((evaluation) => pick(evaluation)?.getTime() ?? null))
-  // The claim number counts the checks of this monitor. The ids of beats would not do: all heartbeats share them.
+  // The claim number counts the checks of this monitor. The ids of beats can't replace it, because all heartbeats share one sequence of
+  // ids.
   const isTrimmed = ({ claimNumber, processedBeats }: RecordedHeartbeat) =>
     claimNumber % TRIM_INTERVAL === 0 || processedBeats.length >= TRIM_INTERVAL
   return {

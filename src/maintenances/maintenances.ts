@@ -36,7 +36,7 @@ interface Deps {
   config: { timeZone: string }
 }
 
-/** Locks the caller's maintenances, and begins and ends those that are due at the returned time, so that their states are right. */
+/** Locks the caller's maintenances, and begins and ends those that are due at the returned time, so that their states are current. */
 async function begin(q: Queries, userId: number, clock: Clock): Promise<Date> {
   await lockMaintenances(q, userId)
   const now = clock.now()

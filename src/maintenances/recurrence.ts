@@ -44,7 +44,7 @@ export function findShortestPeriod({ cron, timeZone }: Recurrence, from: Date): 
   return periods.reduce((shortest, period) => Math.min(shortest, period), Number.POSITIVE_INFINITY) * 60
 }
 
-/** In minutes, of the local clock. */
+/** Returns the times between the starts of windows, in minutes of the local clock. */
 function listLocalPeriods({ minutesOfDay }: CronCalendar, days: readonly number[]): number[] {
   const [first = 0] = minutesOfDay
   const last = minutesOfDay.at(-1) ?? 0
@@ -89,12 +89,13 @@ function listPeriodsAround(
   const nearDays = [...days.filter(isBefore).slice(-2), ...days.filter((day) => !isBefore(day)).slice(0, 2)]
   const starts = nearDays.flatMap((day) => minutesOfDay.map((minute) => day * DAY_MINUTES + minute))
   if (after < before) {
-    // Times that clocks show twice occur twice, unless the expression has only one.
+    // When clocks go back, some local times occur twice. Windows start twice then, unless the expression has only one time of day.
     const repeated = starts.filter((start) => start >= after && start < before)
     if (isFixedTime || repeated.length === 0) return []
     return [before - after - ((repeated.at(-1) as number) - (repeated[0] as number))]
   }
-  // Clocks skip these times. A single time moves to the change, and others don't occur.
+  // When clocks go forward, some local times don't exist. If the expression has only one time of day, its window starts at the change.
+  // Otherwise, the window is skipped.
   const isMoved = isFixedTime && starts.some((start) => start >= before && start < after)
   const startsAround = [
     ...starts.filter((start) => start < before).slice(-1),

@@ -10,7 +10,7 @@ export interface MaintenanceRow {
   user_id: number
   title: string
   note: string | null
-  /** Of the window in progress, or else the next one, or else the last one. */
+  /** The window in progress, or else the next one, or else the last one. */
   starts_at: Date
   ends_at: Date
   cron: string | null
@@ -181,7 +181,7 @@ export async function deleteMaintenanceRow(q: Queries, id: number): Promise<bool
 /** How long past maintenances and windows are kept. */
 const RETENTION_DAYS = 366
 
-/** Deletes maintenances whose last window ended long ago, and old windows of other maintenances. Across users. */
+/** Deletes maintenances whose last window ended long ago, and old windows of other maintenances. Works across users. */
 export async function deleteOldMaintenances(q: Queries, now: Date): Promise<void> {
   await q.batch(
     {

@@ -96,7 +96,8 @@ export async function syncMaintenances(
   userId: number,
   { at, now, monitorIds = null }: { at: Date; now: Date; monitorIds?: readonly number[] | null },
 ): Promise<void> {
-  // Each statement sees what other transactions committed before it. So those after the first see rows that can't change any more.
+  // The first statement locks the rows, and each statement sees what was committed before it. So the others see rows that can't change
+  // any more.
   await q.batch(
     { text: lockMonitorsSql, values: [userId, at, monitorIds] },
     { text: startWatchesSql, values: [userId, at, monitorIds] },

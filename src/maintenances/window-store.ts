@@ -25,7 +25,7 @@ export async function lockMaintenances(q: Queries, userId: number): Promise<bool
 /** When the next state of a window is due. The expression must stay like this, because an index is defined on it. */
 const edgeSql = `(case state when 'scheduled' then starts_at else ends_at end)`
 
-/** Returns users with windows whose state is due to change. Across users. */
+/** Returns users with windows whose state is due to change. Works across users. */
 export async function listUsersWithDueWindows(q: Queries, now: Date): Promise<number[]> {
   const rows = await q.query<{ user_id: number }>(
     `select distinct user_id from maintenance_windows where state <> 'past' and ${edgeSql} <= $1`,

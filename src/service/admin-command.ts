@@ -32,7 +32,10 @@ export function requireRoot(): void {
 /** systemd creates this folder when it boots the machine. */
 export const isSystemdRunning = () => existsSync('/run/systemd/system')
 
-/** Earlier versions lose messages of processes that end at once, as systemd-notify does, and so never consider Belfry started. */
+/**
+ * Earlier versions of systemd lose messages of processes that end immediately, as systemd-notify does, so they never notice that Belfry has
+ * started.
+ */
 const MIN_SYSTEMD_VERSION = 246
 
 /** Throws if systemd is not running on this machine, or if it is too old for the unit. */

@@ -26,7 +26,9 @@ export async function createServiceFolder(path: string, user: SystemUser): Promi
   }
 }
 
-/** A command of root may use the data folder before the first start of the service. A folder of root would be useless for the service. */
+/**
+ * A command of root may use the data folder before the first start of the service. The service could not use a folder that belongs to root.
+ */
 export async function createMissingServiceFolder(configFile: string | undefined, dataDir: string): Promise<void> {
   if (!isRoot() || configFile !== CONFIG_PATH || findOwnerToBecome(dataDir) !== undefined) return
   if ((await stat(dataDir).catch(() => undefined)) !== undefined) return

@@ -51,7 +51,9 @@ export async function readServiceStatus(): Promise<ServiceStatus> {
   }
 }
 
-/** Parses what `serve` reports when it is ready. Every user can read this text, but only root and the service the configuration. */
+/**
+ * Parses what `serve` reports when it is ready. Every user can read this text, but only root and the service can read the configuration.
+ */
 export function parseStatusText(text: string): { version: string; address: string } | undefined {
   const [, version, address] = /^Belfry (\S+) is running at (http:\S+)$/.exec(text) ?? []
   return version === undefined || address === undefined ? undefined : { version, address }

@@ -25,7 +25,7 @@ export async function replaceGroups(
       values: [userId, pageId, groups.map(({ name }) => name)],
     },
     {
-      // The lock makes this statement wait for a transaction that deletes one of the monitors. It is then not among the results.
+      // The lock waits for a concurrent transaction that deletes one of these monitors. The results then lack this monitor.
       text: `with listed as (
                select * from unnest($3::bigint[], $4::text[], $5::smallint[], $6::smallint[])
                  as listed (monitor_id, label, group_position, position)

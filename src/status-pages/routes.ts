@@ -40,9 +40,9 @@ export interface StatusPageRouteDeps extends RouteDeps {
 export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
   const { clock, config, counter, db, domainVerifier, secret, triggerJob } = deps
 
-  /** Anybody can add a website without proof, so another user's website doesn't block a caller who proves to own the domain. */
+  /** Anybody can add a website without proof. So another user's website blocks a domain only until the caller proves to own the domain. */
   const findForeign = async (request: FastifyRequest, domain: string | null | undefined) => {
-    // The same name as the one that is stored: `sh%6Fp.example.com` is `shop.example.com`.
+    // Compare the normalized name, because that is stored: `sh%6Fp.example.com` becomes `shop.example.com`.
     const host = parsePublicHost(domain?.trim() ?? '')
     if (!('value' in host)) return { foreignDomains: [] }
     const caller = callerOf(request)
@@ -51,7 +51,7 @@ export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
     if (foreignDomains.length === 0) return { foreignDomains }
     const { id } = request.params as { id?: number }
     const current = id === undefined ? undefined : await findStatusPage(db.as(caller), id)
-    // A domain that stays the same is not checked.
+    // A domain that doesn't change is not checked again.
     if (current?.custom_domain === domain) return { foreignDomains }
     countDomainCheck(counter, userId)
     const isProved = await domainVerifier.hasRecord(userId, host.value)

@@ -24,7 +24,7 @@ export interface StatusPageSnapshot {
   groups: SnapshotGroup[]
   /** Open incidents, and those that were resolved recently. Newest first. */
   incidents: SnapshotIncident[]
-  /** Maintenances in progress, then those that are planned. By start. */
+  /** Maintenances in progress and planned ones, sorted by start. */
   maintenances: SnapshotMaintenance[]
   /** Open posts, and those that were resolved recently. Newest first. */
   posts: SnapshotPost[]

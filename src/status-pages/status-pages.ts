@@ -114,7 +114,7 @@ const toSettings = (row: StatusPageRow): StatusPageSettings => ({
 })
 
 interface RecordContext {
-  /** BELFRY_URL. */
+  /** The value of BELFRY_URL. */
   serverUrl: string | undefined
   secret: Secret
   userId: number

@@ -103,7 +103,7 @@ export async function insertStatusPage(
   return row?.id as number
 }
 
-/** Without a new password, the stored one stays. */
+/** Keeps the stored password unless there is a new one. */
 export async function updateStatusPageRow(
   q: Queries,
   id: number,

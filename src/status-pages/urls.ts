@@ -9,7 +9,7 @@ export interface StatusPageUrls {
   json: string
   atom: string
   jsonFeed: string
-  /** The host of BELFRY_URL. undefined without BELFRY_URL. */
+  /** The host of BELFRY_URL; undefined if it is not set. */
   authority: string | undefined
 }
 

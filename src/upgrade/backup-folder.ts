@@ -95,7 +95,7 @@ async function readNames(folder: string): Promise<string[]> {
   })
 }
 
-/** Returns undefined for folders, for links without a target, and for a file that another process has deleted meanwhile. */
+/** Returns undefined for folders, for links without a target, and for a file that another process has deleted in the meantime. */
 async function findFile(path: string): Promise<Stats | undefined> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined

@@ -11,7 +11,7 @@ import { type FoundCopy, StatusPageCopies } from '../../src/status-pages/serve/c
 import { CopyFolder } from '../../src/status-pages/serve/copy-folder.ts'
 import { type CopySource, createCopySource } from '../../src/status-pages/serve/copy-source.ts'
 import type { PageCopy } from '../../src/status-pages/serve/page-copy.ts'
-import { renderForm } from '../../src/status-pages/serve/render-form.ts'
+import { renderFormat } from '../../src/status-pages/serve/render-format.ts'
 import { createPlainRendering } from '../../src/status-pages/serve/rendering.ts'
 import { TestClock } from '../support/clock.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
@@ -82,7 +82,7 @@ const visit = async () => {
 /** Comparisons run in the background, so a visitor may still get the copy from before. */
 const visitUntil = (text: string) => expect.poll(visit).toBe(text)
 
-const html = { form: 'html', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined } as const
+const html = { format: 'html', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined } as const
 
 /** Sets `slug` to the slug of the new page. */
 async function insertPageOf(user: TestUser, title: string): Promise<number> {
@@ -90,7 +90,7 @@ async function insertPageOf(user: TestUser, title: string): Promise<number> {
   return insertStatusPage(server.services.db, user.id, { slug, title })
 }
 
-/** Spends so much that the budget doesn't recover before the test ends: it recovers in real time. */
+/** Overdraws the budget so far that it doesn't recover before the test ends: it recovers in real time. */
 function spendBudget(userId: number): void {
   copies.renderBudget.charge(userId, 3_600_000)
 }
@@ -145,7 +145,7 @@ describe('a page that many people visit', () => {
   it('stays as it is for up to 30 s while the pages of its owner are rendered too often', async () => {
     await insertPageOf(await server.createUser('spender'), 'First')
     const { copy } = (await copies.find(slug)) as FoundCopy
-    await renderForm(copy, html)
+    await renderFormat(copy, html)
     spendBudget(copy.snapshot.access.userId)
     await rename('Second')
     for (const seconds of [3, 3, 20]) {
@@ -161,7 +161,7 @@ describe('a page that many people visit', () => {
     const spender = await server.createUser('big spender')
     await insertPageOf(spender, 'Rendered')
     const rendered = (await copies.find(slug)) as FoundCopy
-    const rendering = await renderForm(rendered.copy, html)
+    const rendering = await renderFormat(rendered.copy, html)
     const renderedSlug = slug
     await insertPageOf(spender, 'Unread')
     spendBudget(spender.id)
@@ -169,17 +169,17 @@ describe('a page that many people visit', () => {
     const refusal = { code: 'unavailable', headers: { 'retry-after': expect.stringMatching(/^\d+$/) } }
     await expect(copies.find(slug)).rejects.toMatchObject(refusal)
     expect(takeCalls()).toEqual(['find'])
-    await expect(renderForm(rendered.copy, { ...html, form: 'json' })).rejects.toMatchObject(refusal)
+    await expect(renderFormat(rendered.copy, { ...html, format: 'json' })).rejects.toMatchObject(refusal)
     // A page that was rendered stays available, also if it should say how old it is.
-    expect(await renderForm(rendered.copy, html)).toBe(rendering)
-    expect(await renderForm(rendered.copy, { ...html, ageMinutes: 3 })).toBe(rendering)
+    expect(await renderFormat(rendered.copy, html)).toBe(rendering)
+    expect(await renderFormat(rendered.copy, { ...html, ageMinutes: 3 })).toBe(rendering)
     slug = renderedSlug
     expect(await visit()).toBe('Rendered')
     copies.noteChange(spender.id)
     await rename('Changed')
     await visitUntil('Changed')
     const changed = (await copies.find(slug)) as FoundCopy
-    await expect(renderForm(changed.copy, html)).rejects.toMatchObject(refusal)
+    await expect(renderFormat(changed.copy, html)).rejects.toMatchObject(refusal)
   })
 
   it('loses what was rendered when another page needs the memory, before more is rendered', async () => {
@@ -188,7 +188,7 @@ describe('a page that many people visit', () => {
     slug = `page-${++pageCount}`
     await insertStatusPage(server.services.db, owner.id, { slug, title: 'Other' })
     const { copy: otherCopy } = (await copies.find(slug)) as FoundCopy
-    const variant = { form: 'json', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined } as const
+    const variant = { format: 'json', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined } as const
     const large = { ...createPlainRendering('', {}), size: 40_000_000 }
     await copy.render('large', variant, async () => large)
     expect(copy.findRendering('large')).toBe(large)
@@ -199,7 +199,7 @@ describe('a page that many people visit', () => {
   })
 
   it('does not lose what was rendered to the many pages of another user', async () => {
-    const variant = { ...html, form: 'json' } as const
+    const variant = { ...html, format: 'json' } as const
     const renderLarge = async (size: number) => {
       const { copy } = (await copies.find(slug)) as FoundCopy
       await copy.render('large', variant, async () => ({ ...createPlainRendering('', {}), size }))

@@ -1,4 +1,4 @@
-/** The public URLs of status pages: their forms, caching, and who sees what. */
+/** The public URLs of status pages: their formats, caching, and who sees what. */
 import { readdir, stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ let server: TestServer
 let owner: TestUser
 let stranger: TestUser
 let monitorId: number
-const forms = ['', '.json', '.atom', '/feed.json', '/badge.svg', '/logo'] as const
+const formats = ['', '.json', '.atom', '/feed.json', '/badge.svg', '/logo'] as const
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -47,13 +47,13 @@ const readStatuses = (...slugs: string[]) => Promise.all(slugs.map(async (slug) 
 const sessionOf = (user: TestUser) => ({ cookie: `belfry_session=${user.session.credentials.cookie}` })
 
 describe('a public page', () => {
-  it('has forms with their types, in which only the label of a monitor is shown', async () => {
+  it('has formats with their types, in which only the label of a monitor is shown', async () => {
     const types = await Promise.all(
-      [...forms.slice(0, 5), `/${monitorId}/badge.svg`].map(async (form) => {
-        const response = await get(`open-page${form}`)
+      [...formats.slice(0, 5), `/${monitorId}/badge.svg`].map(async (format) => {
+        const response = await get(`open-page${format}`)
         const text = await response.text()
         expect(text).not.toContain('example.com/')
-        return `${response.status} ${form} ${response.headers.get('content-type')} ${text.includes('Shop') || text.includes('open-page')}`
+        return `${response.status} ${format} ${response.headers.get('content-type')} ${text.includes('Shop') || text.includes('open-page')}`
       }),
     )
     expect(types).toEqual([
@@ -101,14 +101,14 @@ describe('a public page', () => {
   })
 
   it('is rendered once, whatever hosts the requests name', async () => {
-    const readEtags = async (form: string, hosts: string[]) => {
-      const responses = hosts.map((host) => requestBytes('HEAD', `open-page${form}`, { host }))
+    const readEtags = async (format: string, hosts: string[]) => {
+      const responses = hosts.map((host) => requestBytes('HEAD', `open-page${format}`, { host }))
       return new Set((await Promise.all(responses)).map(({ status, headers }) => `${status} ${headers['etag']}`))
     }
     const rendered = ['', '.json', '.atom', '/feed.json', '/badge.svg']
     const hosts = Array.from({ length: 10 }, (_, n) => `host-${n}.example.com`)
     const etagCounts = []
-    for (const form of rendered) etagCounts.push((await readEtags(form, hosts)).size)
+    for (const format of rendered) etagCounts.push((await readEtags(format, hosts)).size)
     expect(etagCounts).toEqual([1, 1, 1, 1, 1])
     const entry = server.services.statusPageCopies.entries.find(({ slug }) => slug === 'open-page')
     // Badges are so small that they are drawn for every request.
@@ -133,7 +133,7 @@ describe('a public page', () => {
     ])
   })
 
-  it('shows a change of the database two seconds later, and a change by a request to this node at once', async () => {
+  it('shows a change of the database two seconds later, and a change by a request to this node immediately', async () => {
     const pageId = await insertPage('changing-page')
     const readTitle = async () => /<title>(.*?)<\/title>/.exec(await (await get('changing-page')).text())?.[1]
     expect(await readTitle()).toBe('All systems operational · Title of changing-page')
@@ -179,7 +179,7 @@ describe('a private page', () => {
     return { status: response.status, headers, body }
   }
 
-  it('looks to strangers like one that does not exist, in every form', async () => {
+  it('looks to strangers like one that does not exist, in every format', async () => {
     const key = (await owner.withKey()).credentials.key
     const visitors: Record<string, string>[] = [
       {},
@@ -189,9 +189,9 @@ describe('a private page', () => {
       { authorization: `Bearer ${key}` },
     ]
     for (const headers of visitors) {
-      for (const form of [...forms, `/${monitorId}/badge.svg`, '/badge.svg?type=uptime']) {
-        const own = await describeResponse(await get(`own-page${form}`, headers))
-        const missing = await describeResponse(await get(`not-page${form}`, headers))
+      for (const format of [...formats, `/${monitorId}/badge.svg`, '/badge.svg?type=uptime']) {
+        const own = await describeResponse(await get(`own-page${format}`, headers))
+        const missing = await describeResponse(await get(`not-page${format}`, headers))
         expect(own).toEqual(missing)
         expect(own.status).toBe(404)
       }
@@ -219,10 +219,10 @@ describe('a page with a password', () => {
     const html = await response.text()
     expect(html).toContain('action="/status/locked-page/unlock"')
     expect(html).not.toMatch(/Title of|Shop/)
-    for (const form of forms.slice(1)) {
-      const { status, headers } = await get(`locked-page${form}`)
-      expect(`${form} ${status} ${headers.get('content-type')}`).toBe(
-        `${form} 401 application/problem+json; charset=utf-8`,
+    for (const format of formats.slice(1)) {
+      const { status, headers } = await get(`locked-page${format}`)
+      expect(`${format} ${status} ${headers.get('content-type')}`).toBe(
+        `${format} 401 application/problem+json; charset=utf-8`,
       )
     }
     expect((await get('locked-page', sessionOf(owner))).status).toBe(200)

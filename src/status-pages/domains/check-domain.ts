@@ -16,7 +16,7 @@ export interface DomainCheckDeps {
   ownHost: string | undefined
   /** The default is the system's resolver. */
   resolve?: ResolveHost
-  /** The URLs, without a path, of a domain. The default uses the usual ports. */
+  /** Returns the origins of a domain. The default uses the standard ports. */
   originsOf?: (domain: string) => { https: string; http: string }
   tls?: ConnectorOptions['tls']
 }
@@ -65,9 +65,9 @@ interface DomainProblem {
 }
 
 type Judgement =
-  /** This server answered, for this domain. */
+  /** This server answered with the token of this domain. */
   | { kind: 'token' }
-  /** From http to https of the same domain. */
+  /** The domain redirects from http to https. */
   | { kind: 'redirect to https' }
   | { kind: 'problem'; problem: DomainProblem }
 
@@ -94,9 +94,9 @@ function judge(result: TokenResult, { domain, secret, redirectsTo }: JudgeContex
   }
   const { status, body = '' } = result
   if (body === createDomainToken(secret, domain)) return { kind: 'token' }
-  const [seenHost = ''] = body.split(' ')
-  if (status === 200 && body === createDomainToken(secret, seenHost)) {
-    return fail('host replaced', `Belfry answers, but a proxy replaced the Host header with ${seenHost}.`)
+  const [receivedHost = ''] = body.split(' ')
+  if (status === 200 && body === createDomainToken(secret, receivedHost)) {
+    return fail('host replaced', `Belfry answers, but a proxy replaced the Host header with ${receivedHost}.`)
   }
   return fail('other server', `Another server answers, with status ${status}.`)
 }

@@ -12,7 +12,7 @@ export type TokenResult =
   | { kind: 'redirect'; location: string }
   | { kind: 'failure'; cause: 'dns' | 'connect' | 'tls' | 'timeout' | 'blocked'; description: string }
 
-/** For lookup, connection and response together. */
+/** Limits lookup, connection and response together. */
 const FETCH_TIMEOUT_MS = 8_000
 const MAX_BODY_BYTES = 1_000
 

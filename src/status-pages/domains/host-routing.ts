@@ -1,7 +1,7 @@
 /**
- * Decides what requests for the custom domain of a status page get. There, `/` is the page, and its other URLs work. Websites and jobs
- * can send their events and beats to any host that leads to this server. Everything else does not exist: no sign-in, no API and no
- * other page.
+ * Decides what requests for the custom domain of a status page get. There, `/` is the page, and its other URLs work. Websites and jobs can
+ * send their events and beats to any host that leads to this server. All other paths are not found there: no sign-in, no API and no other
+ * page.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config/config.ts'
@@ -21,7 +21,7 @@ export function setDomainTarget(request: IncomingMessage, target: DomainTarget):
   targets.set(request, target)
 }
 
-/** The URLs of the page's own forms, for example `/status/example.json` and `/status/example/badge.svg?type=uptime`. */
+/** The URLs of the page in all its formats, for example `/status/example.json` and `/status/example/badge.svg?type=uptime`. */
 const isOfPage = (url: string, slug: string) => {
   const path = `/status/${slug}`
   return url.startsWith(path) && /^(?:[./?]|$)/.test(url.slice(path.length))

@@ -21,7 +21,7 @@ export interface CustomDomainRules {
   ownHost: string | undefined
   /** The domains of other users' websites. Custom domains at and below them are rejected. */
   foreignDomains: readonly string[]
-  /** The TXT record with which the caller can prove that the domain is theirs nevertheless. */
+  /** The TXT record that would prove that the domain belongs to the caller. */
   proofRecord?: { name: string; value: string } | undefined
 }
 

@@ -42,8 +42,9 @@ export async function saveProof(q: Queries, { userId, pageId, domain }: DomainCl
 }
 
 /**
- * Returns whether this ended the verification of a page's domain. With `unlessProvedAfter`, the page stays verified if its record was seen
- * after this time. It also stays verified if its record was never seen, so that pages keep the domains that they had in Belfry 0.2.0, which required no proof.
+ * Returns whether this ended the verification of a page's domain. With `unlessProvedAfter`, the page stays verified if its record was
+ * found after this time. It also stays verified if its record was never found, so that pages keep the domains that they had in Belfry
+ * 0.2.0, which required no proof.
  */
 export async function endVerification(
   q: Queries,

@@ -1,6 +1,6 @@
 /**
  * Proof that a custom domain belongs to the owner of a status page: a TXT record that only this server can compute for this user and this
- * domain. That the domain leads to this server proves nothing, because it may lead here for another user.
+ * domain. A domain that leads to this server proves nothing, because it may lead here for another user.
  */
 import type { Logger } from 'pino'
 import type { RouteDeps } from '../../http/route-deps.ts'
@@ -16,7 +16,7 @@ import { PROOF_LABEL } from './parse-custom-domain.ts'
 import { claimDomainsToCheck, type DomainClaim, endVerification, findVerifiedPage, saveProof } from './proof-store.ts'
 import type { DomainCheck, DomainProofRecord, DomainReachability } from './schema.ts'
 
-/** A domain whose record is missing stays verified for this long after the record was last seen. */
+/** A domain whose record is missing stays verified for this long after the record was last found. */
 const MAX_MISSING_MS = 7 * DAY_MS
 /** How many domains one run of the job checks. */
 const BATCH_SIZE = 20
@@ -29,7 +29,7 @@ export function createProofRecord(secret: Secret, userId: number, domain: string
   return { type: 'TXT', name: `${PROOF_LABEL}.${domain}`, value: `belfry-status-page=${token}` }
 }
 
-/** Limited, because each check connects to servers of the user's choice. */
+/** There is a limit because each check connects to servers that the user chooses. */
 const CHECKS_PER_MINUTE: RateLimit = { count: 10, windowSeconds: 60 }
 
 /** Throws if the user has checked too many domains in the last minute. */

@@ -57,7 +57,7 @@ const DomainCheck = Type.Object(
 )
 export type DomainCheck = Static<typeof DomainCheck>
 
-/** Where the domain leads to. */
+/** Whether the domain leads to this server, without the proof of ownership. */
 export type DomainReachability = Omit<DomainCheck, 'record' | 'custom_domain_verified_at'>
 
 export const DomainCheckResponse = itemResponse(DomainCheck)

@@ -4,7 +4,7 @@ import type { Secret } from '../../lib/secret.ts'
 
 export const DOMAIN_TOKEN_PATH = '/.well-known/belfry-status-page'
 
-/** The host is part of the answer, so that a check can tell when a proxy replaces the Host header. */
+/** The token contains the host, so that a check notices if a proxy replaces the Host header. */
 export function createDomainToken(secret: Secret, host: string): string {
   const name = normalizeHost(host)
   return `${name} ${secret.hmac('custom domain', name).toString('base64url')}`

@@ -1,4 +1,4 @@
-/** Turns a snapshot into the JSON form of the page. */
+/** Turns a snapshot into the JSON of `/status/{slug}.json`. */
 import { computeUptimePercent } from '../../incidents/incidents.ts'
 import { listDays } from '../../lib/local-day.ts'
 import { parseUptimeDays } from '../../shared/uptime-days.ts'

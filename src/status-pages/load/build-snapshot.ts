@@ -95,7 +95,7 @@ function toMonitor({ id, label }: PageGroup['monitors'][number], context: Monito
   }
 }
 
-/** Returns the uptime of the last `days` × 24 hours in percent, or null if the monitor was not watched in this time. */
+/** Returns the uptime of the last `days` × 24 hours in percent, or null if the monitor was not active in this time. */
 function computeRecentUptime(watches: Spans, incidents: Spans, days: number, now: number): number | null {
   const from = now - days * DAY_MS
   const watched = normalizeSpans(watches, from, now)

@@ -92,7 +92,7 @@ export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, 
       values: source,
     },
     {
-      // Arrays as text, because there can be tens of thousands of spans.
+      // There can be tens of thousands of spans, so they are selected as three arrays in text form instead of rows.
       text: `select coalesce(array_agg(monitor_id)::text, '{}') as monitor_ids,
                     coalesce(array_agg((date_part('epoch', started_at) * 1000)::bigint)::text, '{}') as starts,
                     coalesce(array_agg((date_part('epoch', ended_at) * 1000)::bigint)::text, '{}') as ends
@@ -119,7 +119,7 @@ export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, 
       values: [...source, times.recentFrom, MAX_SHOWN_INCIDENTS],
     },
     {
-      // Windows count by their times, as in is_in_maintenance(): the worker may not have handled their start or end yet.
+      // Compares the times of windows and not their states, like is_in_maintenance(): the worker may not have handled a start or end yet.
       text: `select *
                from (
                  select t.id, t.title, t.note, w.starts_at, w.ends_at, t.cron is not null as is_recurring, t.updated_at,

@@ -40,15 +40,15 @@ export async function readPageVersion(
   return stored && toPageVersion(stored, now)
 }
 
-/** Comes before all pages. */
+/** Cursor that sorts before every page. */
 export const FIRST_PAGE_KEY: PageKey = { userId: 0, pageId: 0 }
 
 export interface PagesToRefresh {
-  /** New pages, and pages whose version is not the known one. */
+  /** New pages, and pages whose version differs from that of the caller's copy. */
   changed: PageVersion[]
   /** Ids of known pages that don't exist any more. */
   deletedPageIds: number[]
-  /** Where the next call has to continue, or undefined after the last page. */
+  /** Cursor for the next call; undefined after the last page. */
   next: PageKey | undefined
 }
 
@@ -59,8 +59,8 @@ export interface KnownPage extends PageKey {
 
 /**
  * Compares up to `limit` pages of all users with the copies of the caller. Start with FIRST_PAGE_KEY, and pass `next` on until it is
- * undefined: every page is then compared once. Versions and not times are compared, so a change can't be missed because its
- * transaction took long, or because a clock differs.
+ * undefined: every page is then compared once. It compares versions, because comparing times would miss changes of long transactions
+ * and of nodes whose clocks differ.
  */
 export async function listPagesToRefresh(
   q: Queries,

@@ -3,7 +3,7 @@
  * module splits differently from a browser loses its effect.
  */
 
-/** Functions that write colors and transformations. */
+/** CSS functions for colors and transformations. */
 const allowedFunctions = new Set([
   ...['rgb', 'rgba', 'hsl', 'hsla', 'matrix', 'translate', 'translatex', 'translatey', 'scale', 'scalex', 'scaley'],
   ...['rotate', 'skewx', 'skewy'],

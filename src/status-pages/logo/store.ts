@@ -16,7 +16,7 @@ interface LogoKey {
   pageId: number
 }
 
-/** `q` runs as the user `userId`, or across users. Check before that the reader may see the page. */
+/** `q` runs as the user `userId`, or across users. Check first whether the reader may see the page. */
 export async function findLogo(q: Queries, { userId, pageId }: LogoKey): Promise<StoredLogo | undefined> {
   const [row] = await q.query<{ mediaType: LogoType; content: Buffer; contentHash: string }>(
     `select media_type as "mediaType", content, content_hash as "contentHash"

@@ -1,4 +1,4 @@
-/** Limits how much work it is to draw an SVG file. A small file can refer to its own parts so often that a browser hangs. */
+/** Limits the work of drawing an SVG file. A small file can refer to its own parts so often that a browser hangs. */
 import { type CssRule, listLocalUrls } from './css.ts'
 
 export interface SvgElement {
@@ -35,7 +35,7 @@ export function findReferenceError(
   return 'is too complex: its parts refer to themselves or are repeated too often'
 }
 
-/** Part of a selector: the element that it is about, without the elements around it. */
+/** The last part of a selector: the element that the rule applies to, without its ancestors. */
 interface ReferringSelector {
   name: string | undefined
   ids: string[]
@@ -85,7 +85,7 @@ class DrawingCost {
 
   /** Infinity if the element refers to itself, or if counting takes too long. */
   ofElement(element: SvgElement, chainLength: number): number {
-    // A gradient is not drawn, and contains nothing that is.
+    // A gradient contains only colors, which cost nothing to draw.
     if (element.name.endsWith('Gradient')) return 1
     const known = this.#costs.get(element)
     if (known !== undefined) return known

@@ -31,8 +31,9 @@ const removedAttributePattern = /^(?:on|data-)/i
 
 const MAX_DEPTH = 50
 const MAX_ELEMENTS = 5_000
-/** Of all style elements together, and of one element. Drawing programs write far fewer. */
+/** In all style elements together. Drawing programs write far fewer. */
 const MAX_RULES = 1_000
+/** Per element. */
 const MAX_ATTRIBUTES = 200
 const MAX_CLASS_LENGTH = 1_000
 const MAX_REASON_LENGTH = 200
@@ -55,7 +56,7 @@ export async function cleanSvg(file: Buffer): Promise<ParseResult<Buffer>> {
     return { value: Buffer.from(await rebuild(text)) }
   } catch (error) {
     if (error instanceof SvgError) return { errors: [error.message] }
-    // The parser throws its errors itself. The message begins with the line and column.
+    // Errors of the parser begin with the line and column.
     const reason = toVisibleLine((error as Error).message, MAX_REASON_LENGTH).replace(/\.$/, '')
     return { errors: [`is not a valid SVG image: line ${reason}`] }
   }

@@ -58,8 +58,8 @@ export function postRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: 'createPost',
-        summary: 'Write a post on a status page',
-        description: 'Visitors see it at once. Unless `notify` is false, subscribers get an email.',
+        summary: 'Create a post on a status page',
+        description: 'Visitors see it immediately. Unless `notify` is false, subscribers get an email.',
         params: idParams,
         body: CreatePost,
         response: { 201: PostResponse },
@@ -102,7 +102,7 @@ export function postRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: method === 'PUT' ? 'updatePost' : 'patchPost',
-        summary: `Correct a post${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
+        summary: `Update a post${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
         description:
           'Fields that are not sent do not change. Subscribers get no email. To tell them what is new, add an update instead.',
         params: postParams,

@@ -111,7 +111,7 @@ export function postUpdateRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: method === 'PUT' ? 'updatePostUpdate' : 'patchPostUpdate',
-        summary: `Correct an update of a post${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
+        summary: `Change an update of a post${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
         description: 'Fields that are not sent do not change. Subscribers get no email.',
         params: postUpdateParams,
         body: ChangePostUpdate,

@@ -20,7 +20,7 @@ import { prepareMarkdown } from '../render/markdown.ts'
 import { renderNoticePage } from '../render/notice-page.ts'
 import { CreateStatusPage } from '../schema.ts'
 import type { StatusPageCopies } from '../serve/copies.ts'
-import { refuseIfBudgetIsSpent } from '../serve/render-form.ts'
+import { refuseIfBudgetIsSpent } from '../serve/render-format.ts'
 import { createStatusPageSettings } from '../settings.ts'
 import { canSubscribe } from '../subscribers/links.ts'
 import { loadDraftSnapshot } from './draft-snapshot.ts'
@@ -106,7 +106,7 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
   )
 }
 
-/** A form leads to a page that a person sees in the frame, even if the draft is not valid. */
+/** The editor sends a form, and shows the response in a frame. So people must be able to read the errors of a draft there. */
 const isForm = ({ headers }: FastifyRequest) => headers['content-type']?.startsWith('application/x-www-form') === true
 
 function parseDraft(request: FastifyRequest, text: string): Draft {
@@ -125,7 +125,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Passes on errors that the person who edits the page can do nothing about. */
+/** Throws errors again that the person who edits the page can't fix. */
 function renderErrors(error: unknown): string {
   if (!(error instanceof Problem)) throw error
   const fieldErrors = error.code === 'unavailable' ? { draft: [error.message] } : error.errors

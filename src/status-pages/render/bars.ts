@@ -11,7 +11,7 @@ import { type BarKind, barKinds, classifyDay, parseUptimeDays, type UptimeDays }
 import type { SnapshotMonitor } from '../snapshot.ts'
 import { formatDayText } from './times.ts'
 
-/** In SVG units. The script divides by the number of days instead, because the browser may stretch the drawing. */
+/** Width of a day in SVG units. The script computes it from the drawing's actual width, because the browser may stretch the drawing. */
 const STEP = 9
 const HEIGHT = 36
 const BAR_SHAPE = 'a2 2 0 0 1 2-2h2a2 2 0 0 1 2 2v32a2 2 0 0 1-2 2h-2a2 2 0 0 1-2-2z'

@@ -17,7 +17,7 @@ export interface DocumentContent {
   kind: 'status' | 'notice'
   /** The color of the icon of the tab. */
   tone?: StateTone
-  /** More elements of the head. */
+  /** Additional elements of the head. */
   headHtml?: string
   /** Below the page's title. */
   introHtml?: string

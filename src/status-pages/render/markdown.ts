@@ -13,9 +13,15 @@ import {
 } from '../../shared/markdown.ts'
 import type { SnapshotPost } from '../snapshot.ts'
 
-/** A page is rendered again whenever one of its monitors changes, but its posts rarely change. Several pages with many posts fit in. */
+/**
+ * A page is rendered again whenever one of its monitors changes, but its posts rarely change. The cache has room for several pages with
+ * many posts.
+ */
 const MAX_CACHED_TEXTS = 1_000
-/** While another page is prepared, it may displace texts of this one. */
+/**
+ * Another page that is prepared at the same time may push texts of this one out of the cache. They are then rendered again, but not
+ * endlessly.
+ */
 const MAX_PREPARATIONS = 3
 
 type MarkdownLibrary = typeof import('./markdown-library.ts')

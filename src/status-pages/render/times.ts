@@ -18,7 +18,7 @@ export function renderTime(at: number, zone: string, style?: TimeStyle): string 
   return `<time datetime="${new Date(at).toISOString()}"${attribute}>${text}</time>`
 }
 
-/** From the start to the end of something. `day` is the date of the heading above it. */
+/** Renders a period. `day` is the date of the heading above it. */
 export function renderTimeRange(from: number, to: number, zone: string, day?: string): string {
   const style = { style: 'clock', day: day ?? dayOf(from, zone) } as const
   return `${renderTime(from, zone, day === undefined ? undefined : style)} – ${renderTime(to, zone, style)}`

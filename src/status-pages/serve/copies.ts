@@ -14,7 +14,7 @@ import type { CopyFolder } from './copy-folder.ts'
 import type { CopySource, LoadedCopy } from './copy-source.ts'
 import type { PageCopy } from './page-copy.ts'
 import { RenderBudget } from './render-budget.ts'
-import { prepareForm, refuseIfBudgetIsSpent } from './render-form.ts'
+import { prepareFormat, refuseIfBudgetIsSpent } from './render-format.ts'
 
 /** An older copy is compared with the database while it is served. */
 const RECHECK_AFTER_MS = 1_000
@@ -27,7 +27,7 @@ const STALE_AFTER_MS = 5_000
 const REREAD_AFTER_MS = 60_000
 /** Once the render budget of a user is spent, visitors of their pages get a copy of at most this age. */
 const MAX_THROTTLED_COPY_AGE_MS = 30_000
-/** For the pages that were used last. A page of 100 monitors takes about 300 kB. The data folder has the others. */
+/** The most recently used copies stay in memory, and the others only in the data folder. A page of 100 monitors takes about 300 kB. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 /** The owner of a private page gets the same copy for this long, unless this node has changed something of the owner. */
 const MAX_PRIVATE_COPY_AGE_MS = 1_000
@@ -57,7 +57,7 @@ export class StatusPageCopies {
   readonly #pendingEntries = new Map<string, Promise<CopyEntry | undefined>>()
   /** By the id of the page. The oldest is first. */
   readonly #privateCopies = new Map<number, PrivateCopy>()
-  /** How often `forget` was called. A page that was read before a call may be one that is closed by now. */
+  /** How often `forget` was called. If the number changes while a page is being read, visitors may have lost access to the page. */
   #forgetCount = 0
 
   constructor({ clock, folder, log }: { clock: Clock; folder: CopyFolder; log: Logger }) {
@@ -106,8 +106,8 @@ export class StatusPageCopies {
   }
 
   /**
-   * Returns undefined if the page doesn't exist or is private. Rejects if that can't be known without the database, or if the page has to be
-   * read although the render budget of its owner is spent.
+   * Returns undefined if the page doesn't exist or is private. Rejects if that can't be known without the database, or if the page has to
+   * be read although the render budget of its owner is spent.
    */
   async find(slug: string): Promise<FoundCopy | undefined> {
     const known = this.#entries.get(slug)
@@ -128,7 +128,7 @@ export class StatusPageCopies {
     return copy && { copy, isStale: false }
   }
 
-  /** Call it after a request has changed something of this user, so that their pages show it at once. */
+  /** Call it after a request has changed something of this user, so that their pages show it immediately. */
   noteChange(userId: number): void {
     for (const [pageId, copy] of this.#privateCopies) if (copy.userId === userId) this.#privateCopies.delete(pageId)
     for (const entry of this.#entries.values()) if (entry.key.userId === userId) entry.changeCount++
@@ -313,7 +313,7 @@ export class StatusPageCopies {
     const mayRender = !hasMissedChange(entry) || !this.renderBudget.isSpent(key.userId)
     const usedVariants = mayRender ? (entry.copy?.listUsedVariants() ?? []) : []
     const variants = usedVariants.filter(({ ageMinutes }) => ageMinutes === undefined)
-    await Promise.all(variants.map((variant) => prepareForm(loaded.copy, variant)))
+    await Promise.all(variants.map((variant) => prepareFormat(loaded.copy, variant)))
     this.#replace(entry, loaded.copy, loaded.version)
     return true
   }
@@ -349,7 +349,10 @@ export class StatusPageCopies {
 
 const isPrivate = ({ copy }: LoadedCopy) => copy.snapshot.access.privacy === PRIVACY.private
 
-/** Returns how much each user gets if the users who need less leave the rest of their part to the others. */
+/**
+ * Divides `total` among users: those who need less than an equal part get what they need, and the others share the rest equally. Returns
+ * how much each of the others gets.
+ */
 function findFairShare(sizes: readonly number[], total: number): number {
   let rest = total
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {

@@ -18,7 +18,7 @@ export interface CopyEntry {
   usedAt: number
   /** Whether the last comparison with the database has failed. */
   hasFailed: boolean
-  /** How many changes this node's requests have made, and how many of them the copy has. */
+  /** How many changes this node's requests have made, and how many of them the copy includes. */
   changeCount: number
   verifiedChangeCount: number
   /** The comparison in progress. `startedAt` is in milliseconds of the monotonic clock. */

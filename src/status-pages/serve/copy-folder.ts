@@ -97,7 +97,7 @@ export class CopyFolder {
   /** A crash or a power failure leaves the old file or the new one, but never a part of it. */
   async #replaceFile(path: string, content: string | Buffer): Promise<void> {
     const temporaryPath = `${path}.new`
-    // It may be left over from a crash, or be a link that somebody has planted.
+    // The path may have a file from before a crash, or a link of an attacker.
     await rm(temporaryPath, { force: true })
     const file = await open(temporaryPath, 'wx', 0o600)
     try {

@@ -1,4 +1,4 @@
-/** Keeps the copies of all pages up to date, also of those that nobody visits, so that every node can serve them without the database. */
+/** Keeps the copies of all pages up to date, including those that nobody visits, so that every node can serve them without the database. */
 import type { Clock } from '../../lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'

@@ -13,7 +13,7 @@ export interface LoadedCopy {
 }
 
 export interface CopySource {
-  /** One short statement, so that the time of the response doesn't tell whether the page exists. */
+  /** Runs one short statement, so that the response time doesn't reveal whether the page exists. */
   findPage(slug: string): Promise<FoundPage | undefined>
   findVersion(slug: string, now: Date): Promise<PageVersion | undefined>
   /** If `knownLogo` has the hash that the page names, the logo is not read again. */

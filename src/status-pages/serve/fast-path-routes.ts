@@ -8,8 +8,8 @@ import { Problem } from '../../lib/problem.ts'
 import { findDomainTarget } from '../domains/host-routing.ts'
 import { isOpenToVisitor, lockedPageProblem } from './access.ts'
 import type { StatusPageCopies } from './copies.ts'
-import { type PageRequest, parsePageUrl } from './forms.ts'
-import { dataHeaders } from './render-form.ts'
+import { type PageRequest, parsePageUrl } from './formats.ts'
+import { dataHeaders } from './render-format.ts'
 import { findReadyPage, respondWithPage } from './respond.ts'
 import { renderUnlockForm, unlockFormHeaders } from './unlock-form.ts'
 
@@ -27,7 +27,7 @@ export function createStatusPageFastPath(
       const request = parsePageUrl(url)
       if (request === undefined || !deps.statusPageCopies.has(request.slug)) return undefined
       // The options of badges have to be validated.
-      return request.form === 'badge' && request.query !== '' ? undefined : request
+      return request.format === 'badge' && request.query !== '' ? undefined : request
     },
     respondNow: createReadyPageServer(deps),
     headers: { ...dataHeaders, 'cache-control': 'no-store' },
@@ -36,7 +36,7 @@ export function createStatusPageFastPath(
     handle: (_body, request, response, requestId, _admission, match) =>
       serve(request, response, requestId, match).catch((error) => {
         // Fastify knows whether to respond with an HTML page.
-        if (match.form === 'html' && error instanceof Problem && error.code === 'unavailable') return 'next' as const
+        if (match.format === 'html' && error instanceof Problem && error.code === 'unavailable') return 'next' as const
         throw error
       }),
   }
@@ -51,10 +51,10 @@ function createReadyPageServer({ config, statusPageCopies }: CopyServerDeps) {
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
-    { slug, form }: PageRequest,
+    { slug, format }: PageRequest,
   ): boolean => {
     const { headers, method } = request
-    if (form !== 'html' || headers.authorization !== undefined) return false
+    if (format !== 'html' || headers.authorization !== undefined) return false
     const copy = statusPageCopies.findFresh(slug)
     if (copy === undefined) return false
     const isAtOwnHost = findDomainTarget(request) === undefined
@@ -79,7 +79,7 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
   const ownPrefix = urlPrefixOf(config)
   const ownHeaders = toOwnHeaders(config)
 
-  return async (request, response, requestId, { slug, form, monitorId }) => {
+  return async (request, response, requestId, { slug, format, monitorId }) => {
     const { headers, method } = request
     // Fastify rejects API keys that are not valid.
     if (headers.authorization !== undefined) return 'next'
@@ -90,14 +90,14 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
     if (!isOpenToVisitor(deps, found.copy.snapshot.access, headers.cookie)) {
       // The owner of the page needs no password.
       if (canFindOwner && headers.cookie?.includes(SESSION_COOKIE)) return 'next'
-      if (form !== 'html') throw lockedPageProblem()
+      if (format !== 'html') throw lockedPageProblem()
       const html = renderUnlockForm(`${pathPrefix}/status/${slug}`)
       response.writeHead(401, { ...unlockFormHeaders(), ...(isAtOwnHost && ownHeaders), 'x-request-id': requestId })
       response.end(method === 'HEAD' ? undefined : html)
       return undefined
     }
     const visit = {
-      form,
+      format,
       monitorId,
       headers,
       pathPrefix,
@@ -110,6 +110,6 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
   }
 }
 
-/** Not sent at custom domains, which may have no certificate. */
+/** These headers are not sent at custom domains, which may have no certificate. */
 const toOwnHeaders = ({ url }: CopyServerDeps['config']) =>
   url?.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
 import { createPageSnapshot } from '../../../tests/support/status-page-snapshots.ts'
 import { PageCopy } from './page-copy.ts'
-import { createPlainRendering, type FormVariant } from './rendering.ts'
+import { createPlainRendering, type FormatVariant } from './rendering.ts'
 
-it('renders one form at a time, and shares a rendering with all requests that wait for it', async () => {
+it('renders one format at a time, and shares a rendering with all requests that wait for it', async () => {
   const copy = new PageCopy(createPageSnapshot(), undefined)
   const sizes: number[] = []
   copy.onRendered = () => void sizes.push(copy.size)
   const started: string[] = []
   const finish: (() => void)[] = []
-  const render = (form: 'html' | 'json') => {
-    const variant: FormVariant = { form, pathPrefix: '', serverUrl: undefined, ageMinutes: undefined }
-    return copy.render(form, variant, async () => {
-      started.push(form)
+  const render = (format: 'html' | 'json') => {
+    const variant: FormatVariant = { format, pathPrefix: '', serverUrl: undefined, ageMinutes: undefined }
+    return copy.render(format, variant, async () => {
+      started.push(format)
       await new Promise<void>((resolve) => finish.push(resolve))
       return createPlainRendering('x'.repeat(1_000), {})
     })
@@ -29,5 +29,5 @@ it('renders one form at a time, and shares a rendering with all requests that wa
   expect(sizes).toEqual([emptySize + 1_000, emptySize + 2_000])
   expect(copy.listUsedVariants()).toEqual([])
   copy.findRendering('json')
-  expect(copy.listUsedVariants().map(({ form }) => form)).toEqual(['json'])
+  expect(copy.listUsedVariants().map(({ format }) => format)).toEqual(['json'])
 })

@@ -1,14 +1,14 @@
-/** A status page as this node last read it, with the forms that were rendered from it. */
+/** A status page as this node last read it, with the formats that were rendered from it. */
 import type { StoredLogo } from '../logo/store.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import { RenderBudget } from './render-budget.ts'
-import type { FormVariant, Rendering } from './rendering.ts'
+import type { FormatVariant, Rendering } from './rendering.ts'
 
 /** HTML for the server's host and for the custom domain, JSON, two feeds, and HTML that says how old it is. */
 const MAX_RENDERINGS = 8
 
 interface StoredRendering {
-  variant: FormVariant
+  variant: FormatVariant
   rendering: Rendering
   /** Whether a visitor got it. */
   isUsed: boolean
@@ -44,7 +44,7 @@ export class PageCopy {
   }
 
   /** The variants that visitors asked for. */
-  listUsedVariants(): FormVariant[] {
+  listUsedVariants(): FormatVariant[] {
     return [...this.#renderings.values().flatMap(({ variant, isUsed }) => (isUsed ? [variant] : []))]
   }
 
@@ -56,17 +56,18 @@ export class PageCopy {
     return stored.rendering
   }
 
-  /** Finds the same form with another age. */
-  findSimilar({ form, pathPrefix }: FormVariant): Rendering | undefined {
-    return this.#renderings.values().find(({ variant }) => variant.form === form && variant.pathPrefix === pathPrefix)
-      ?.rendering
+  /** Finds the same format with another age. */
+  findSimilar({ format, pathPrefix }: FormatVariant): Rendering | undefined {
+    return this.#renderings
+      .values()
+      .find(({ variant }) => variant.format === format && variant.pathPrefix === pathPrefix)?.rendering
   }
 
   /**
    * Requests that ask for the same variant at the same time share one rendering. Different variants are rendered one after the other,
    * because each rendering of a large page takes memory and a thread.
    */
-  render(key: string, variant: FormVariant, create: () => Promise<Rendering>): Promise<Rendering> {
+  render(key: string, variant: FormatVariant, create: () => Promise<Rendering>): Promise<Rendering> {
     const pending = this.#pendingRenderings.get(key)
     if (pending !== undefined) return pending
     const created = this.#lastRendering

@@ -1,17 +1,17 @@
-/** One form of a page as bytes, in every encoding that clients may accept. */
+/** One format of a page as bytes, in every encoding that clients may accept. */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { ContentEncoding } from '../../lib/content-encoding.ts'
 
-export type RenderedForm = 'html' | 'json' | 'atom' | 'feed'
+export type RenderedFormat = 'html' | 'json' | 'atom' | 'feed'
 
-/** What the bytes of a form depend on besides the page. */
-export interface FormVariant {
-  form: RenderedForm
+/** What the bytes of a format depend on besides the page. */
+export interface FormatVariant {
+  format: RenderedFormat
   /** What links in HTML begin with: the path prefix of BELFRY_URL, or nothing at a custom domain. */
   pathPrefix: string
-  /** BELFRY_URL. Nothing depends on the host of the request, which can be any text. */
+  /** The value of BELFRY_URL. The content doesn't depend on the Host header of the request, which can be any text. */
   serverUrl: string | undefined
   /** How old the page says that it is. undefined: it is up to date. */
   ageMinutes: number | undefined
@@ -25,7 +25,7 @@ export interface Rendering {
   etags: Record<RenderingEncoding, string>
   /** Bytes in memory. */
   size: number
-  /** The complete headers of responses that were sent before, by encoding: names and values in turn. */
+  /** The complete headers of responses that were sent before, by encoding, as alternating names and values. */
   sentHeaders: Partial<Record<RenderingEncoding, string[]>>
 }
 

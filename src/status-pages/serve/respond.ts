@@ -10,20 +10,20 @@ import { BADGE_CONTENT_TYPE, BADGE_MAX_AGE_SECONDS, renderBadge } from '../badge
 import type { BadgeQuery } from '../badges/schema.ts'
 import { logoHeaders } from '../logo/headers.ts'
 import type { FoundCopy } from './copies.ts'
-import type { PageForm } from './forms.ts'
+import type { PageFormat } from './formats.ts'
 import type { PageCopy } from './page-copy.ts'
-import { dataHeaders, renderForm, toRenderingKey } from './render-form.ts'
+import { dataHeaders, renderFormat, toRenderingKey } from './render-format.ts'
 import { createPlainRendering, type Rendering, type RenderingEncoding } from './rendering.ts'
 
 export interface PageVisit {
-  form: PageForm
+  format: PageFormat
   /** Only for the badge of one monitor. */
   monitorId?: number | undefined
   badgeQuery?: BadgeQuery
   headers: IncomingHttpHeaders
   /** The path prefix of BELFRY_URL, or an empty string. */
   pathPrefix: string
-  /** BELFRY_URL. */
+  /** The value of BELFRY_URL. */
   serverUrl: string | undefined
 }
 
@@ -34,7 +34,7 @@ export interface PageResponse {
 }
 
 export interface ReadyResponse {
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[]
   body: Buffer
 }
@@ -49,12 +49,12 @@ const privateCaching = 'private, no-store'
 export async function respondWithPage(found: FoundCopy, visit: PageVisit, clock: Clock): Promise<PageResponse> {
   const rendering = await renderVisit(found, visit, clock)
   const isPublic = found.copy.snapshot.access.privacy === PRIVACY.public
-  return toResponse(rendering, visit.headers, isPublic ? chooseCaching(visit.form) : privateCaching)
+  return toResponse(rendering, visit.headers, isPublic ? chooseCaching(visit.format) : privateCaching)
 }
 
 /**
  * Finds the HTML of a public page that was rendered before. Most visits end here, so the headers are prepared, too. Returns undefined if
- * there is none, or if the request names a version that the client has.
+ * there is none, or if the client has sent If-None-Match.
  */
 export function findReadyPage(
   copy: PageCopy,
@@ -62,7 +62,7 @@ export function findReadyPage(
   requestHeaders: IncomingHttpHeaders,
 ): ReadyResponse | undefined {
   if (copy.snapshot.access.privacy !== PRIVACY.public || requestHeaders['if-none-match'] !== undefined) return undefined
-  const rendering = copy.findRendering(toRenderingKey({ form: 'html', ageMinutes: undefined, pathPrefix }))
+  const rendering = copy.findRendering(toRenderingKey({ format: 'html', ageMinutes: undefined, pathPrefix }))
   if (rendering === undefined) return undefined
   const encoding = chooseRenderingEncoding(requestHeaders['accept-encoding'], rendering)
   rendering.sentHeaders[encoding] ??= flatten(toResponse(rendering, requestHeaders, publicCaching).headers)
@@ -72,18 +72,18 @@ export function findReadyPage(
 const flatten = (headers: Record<string, string | number>) =>
   Object.entries(headers).flatMap(([name, value]) => [name, String(value)])
 
-function chooseCaching(form: PageForm): string {
-  if (form === 'badge') return badgeCaching
-  return form === 'logo' ? logoCaching : publicCaching
+function chooseCaching(format: PageFormat): string {
+  if (format === 'badge') return badgeCaching
+  return format === 'logo' ? logoCaching : publicCaching
 }
 
 function renderVisit({ copy, isStale }: FoundCopy, visit: PageVisit, clock: Clock): Rendering | Promise<Rendering> {
-  const { form, pathPrefix, serverUrl } = visit
-  if (form === 'badge') {
+  const { format, pathPrefix, serverUrl } = visit
+  if (format === 'badge') {
     const svg = renderBadge(copy.snapshot, visit.badgeQuery ?? {}, visit.monitorId)
     return createPlainRendering(svg, { ...dataHeaders, 'content-type': BADGE_CONTENT_TYPE })
   }
-  if (form === 'logo') {
+  if (format === 'logo') {
     if (copy.logo === undefined) throw notFound()
     return createPlainRendering(copy.logo.content, {
       ...dataHeaders,
@@ -92,11 +92,11 @@ function renderVisit({ copy, isStale }: FoundCopy, visit: PageVisit, clock: Cloc
     })
   }
   const ageMs = Math.max(0, clock.now().getTime() - copy.snapshot.readAt)
-  return renderForm(copy, {
-    form,
-    pathPrefix: form === 'html' ? pathPrefix : '',
+  return renderFormat(copy, {
+    format,
+    pathPrefix: format === 'html' ? pathPrefix : '',
     serverUrl,
-    ageMinutes: isStale && form === 'html' ? Math.floor(ageMs / MINUTE_MS) : undefined,
+    ageMinutes: isStale && format === 'html' ? Math.floor(ageMs / MINUTE_MS) : undefined,
   })
 }
 

@@ -11,7 +11,7 @@ import { PublicStatusResponse } from '../feeds/schema.ts'
 import type { StatusPageCopies } from './copies.ts'
 import { isForCustomDomain, sendDomainNotFound } from './domain-routes.ts'
 import { findVisiblePage } from './find-visible-page.ts'
-import { type PageForm, toCanonicalSlug } from './forms.ts'
+import { type PageFormat, toCanonicalSlug } from './formats.ts'
 import { respondWithPage } from './respond.ts'
 import { pathPrefixFor, sendUnlockForm, unlockPageRoutes } from './unlock-routes.ts'
 
@@ -36,10 +36,10 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
     },
   }
 
-  async function sendForm(
+  async function sendPage(
     request: FastifyRequest,
     reply: FastifyReply,
-    { form, ...options }: { form: PageForm; monitorId?: number; badgeQuery?: BadgeQuery },
+    { format, ...options }: { format: PageFormat; monitorId?: number; badgeQuery?: BadgeQuery },
   ) {
     const { slug } = request.params as { slug: string }
     const canonicalSlug = toCanonicalSlug(slug)
@@ -49,7 +49,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
     const { caller, headers } = request
     const found = await findVisiblePage(deps, slug, { caller, cookieHeader: headers.cookie })
     const visit = {
-      form,
+      format,
       ...options,
       headers,
       pathPrefix,
@@ -75,7 +75,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
           : sendProblemPage(error, request, reply)
       },
     },
-    (request, reply) => sendForm(request, reply, { form: 'html' }),
+    (request, reply) => sendPage(request, reply, { format: 'html' }),
   )
 
   app.get('/status/:slug/', { ...pageOptions, schema: { hide: true, params: Params } }, (request, reply) => {
@@ -99,40 +99,40 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
         errors: [401],
       },
     },
-    (request, reply) => sendForm(request, reply, { form: 'json' }) as never,
+    (request, reply) => sendPage(request, reply, { format: 'json' }) as never,
   )
 
-  const hiddenForms = [
+  const hiddenFormats = [
     ['/status/:slug.atom', 'atom'],
     ['/status/:slug/feed.json', 'feed'],
   ] as const
-  for (const [url, form] of hiddenForms) {
+  for (const [url, format] of hiddenFormats) {
     app.get(url, { ...pageOptions, schema: { hide: true, params: Params } }, (request, reply) =>
-      sendForm(request, reply, { form }),
+      sendPage(request, reply, { format }),
     )
   }
 
   app.get('/status/:slug/logo', { ...pageOptions, schema: { hide: true, params: Params } }, (request, reply) =>
-    sendForm(request, reply, { form: 'logo' }),
+    sendPage(request, reply, { format: 'logo' }),
   )
 
   app.get(
     '/status/:slug/badge.svg',
     { ...pageOptions, schema: { hide: true, params: Params, querystring: BadgeQuery } },
-    (request, reply) => sendForm(request, reply, { form: 'badge', badgeQuery: request.query }),
+    (request, reply) => sendPage(request, reply, { format: 'badge', badgeQuery: request.query }),
   )
 
   app.get(
     '/status/:slug/:monitor_id/badge.svg',
     { ...pageOptions, schema: { hide: true, params: MonitorParams, querystring: BadgeQuery } },
     (request, reply) =>
-      sendForm(request, reply, { form: 'badge', badgeQuery: request.query, monitorId: request.params.monitor_id }),
+      sendPage(request, reply, { format: 'badge', badgeQuery: request.query, monitorId: request.params.monitor_id }),
   )
 
   unlockPageRoutes(app, deps)
 }
 
-/** Makes the pages of a caller show at once what the caller has changed. */
+/** Makes the status pages of a user show the user's changes immediately. */
 export function notePageChanges(app: App, { statusPageCopies }: Pick<StatusPageServeDeps, 'statusPageCopies'>): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     const isChange = request.method !== 'GET' && request.method !== 'HEAD' && reply.statusCode < 400

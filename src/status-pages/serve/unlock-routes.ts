@@ -16,7 +16,7 @@ import { PRIVACY } from '../../shared/websites.ts'
 import { findDomainTarget } from '../domains/host-routing.ts'
 import { toPageLock } from './access.ts'
 import type { StatusPageCopies } from './copies.ts'
-import { toCanonicalSlug } from './forms.ts'
+import { toCanonicalSlug } from './formats.ts'
 import { renderUnlockForm, unlockFormHeaders } from './unlock-form.ts'
 
 type Deps = Pick<RouteDeps, 'clock' | 'config' | 'counter' | 'secret'> & { statusPageCopies: StatusPageCopies }
@@ -47,7 +47,7 @@ export function unlockPageRoutes(app: App, deps: Deps): void {
       const access = found?.copy.snapshot.access
       const pagePath = `${pathPrefixFor(deps, request)}/status/${slug}`
       if (access?.privacy === PRIVACY.public) return reply.redirect(pagePath, 303)
-      // A page that is private or doesn't exist takes as long as a wrong password does.
+      // The response for a page that is private or doesn't exist takes as long as that for a wrong password.
       const lock = access ? toPageLock(access) : { name: `status page ${slug}`, cookieName: '', passwordHash: null }
       const attempt = { password: request.body.password, clientNetwork: toClientNetwork(request.ip) }
       try {

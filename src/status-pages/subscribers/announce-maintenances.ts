@@ -1,4 +1,4 @@
-/** Tells subscribers of maintenances, once per maintenance and page: a day before it begins, or at once if it begins sooner. */
+/** Emails subscribers about maintenances, once per maintenance and page: a day before it begins, or immediately if it begins sooner. */
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Database } from '../../storage/database.ts'

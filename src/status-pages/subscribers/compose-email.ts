@@ -66,7 +66,7 @@ export function composeStatusEmail(
     headers: {
       ...createUnsubscribeHeaders(links.unsubscribe),
       'List-Id': `<${page.slug}.status.${new URL(baseUrl).hostname}>`,
-      // Exchange servers send automatic replies in spite of Auto-Submitted, unless this header is there.
+      // Exchange servers ignore Auto-Submitted, and send automatic replies unless this header is present.
       'X-Auto-Response-Suppress': 'All',
     },
   }

@@ -38,7 +38,10 @@ export type MessageContent = Recipient &
     | { kind: 'maintenance'; maintenance: MaintenanceContent }
   )
 
-/** Returns undefined if the message must not be sent any more: the subscriber left, the page is private, or the subject is gone or over. */
+/**
+ * Returns undefined if the message must not be sent any more: the subscriber left, the page is private, or the post or maintenance was
+ * deleted or is over.
+ */
 export async function findMessageContent(
   q: Queries,
   message: StatusMessage,

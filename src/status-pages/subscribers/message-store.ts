@@ -12,7 +12,7 @@ export async function createUpdateMessages(
   now: Date,
 ): Promise<void> {
   await q.query(
-    // Subscribers are locked, because the insert would fail if one of them left before it.
+    // Locks the subscribers, because the insert would fail if one of them unsubscribed in the meantime.
     `with audience as materialized (
        select s.user_id, s.page_id, s.id
          from status_subscribers s

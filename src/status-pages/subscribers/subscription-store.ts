@@ -72,10 +72,10 @@ export interface AddressState {
   subscriber: { id: number; state: SubscriberState } | undefined
   isPageFull: boolean
   confirmations: {
-    /** To this address for this page. */
+    /** Confirmations to this address for this page. */
     ofPageInADay: number
     ofPageInAMonth: number
-    /** To this address for all pages. */
+    /** Confirmations to this address for all pages. */
     ofAllPagesInADay: number
   }
 }

@@ -1,4 +1,4 @@
-/** Renders the forms of a page that are kept in memory. */
+/** Renders the formats of a page that are kept in memory. */
 import { Problem } from '../../lib/problem.ts'
 import { MINUTE_MS } from '../../shared/time.ts'
 import { ATOM_CONTENT_TYPE, renderAtomFeed } from '../feeds/atom.ts'
@@ -11,7 +11,7 @@ import type { StatusPageSnapshot } from '../snapshot.ts'
 import { toStatusPageUrls } from '../urls.ts'
 import type { PageCopy } from './page-copy.ts'
 import type { RenderBudget } from './render-budget.ts'
-import { createRendering, type FormVariant, type Rendering } from './rendering.ts'
+import { createRendering, type FormatVariant, type Rendering } from './rendering.ts'
 
 /** A browser that opens one of these must not load, run or frame anything. Pages of other sites can embed badges and read the JSON. */
 export const dataHeaders = {
@@ -22,8 +22,8 @@ export const dataHeaders = {
 }
 
 /** Names a variant in the copy of a page. */
-export const toRenderingKey = ({ form, ageMinutes, pathPrefix }: Omit<FormVariant, 'serverUrl'>) =>
-  `${form} ${ageMinutes} ${pathPrefix}`
+export const toRenderingKey = ({ format, ageMinutes, pathPrefix }: Omit<FormatVariant, 'serverUrl'>) =>
+  `${format} ${ageMinutes} ${pathPrefix}`
 
 /** Throws if the pages of this user have taken too much time to render. */
 export function refuseIfBudgetIsSpent(
@@ -38,12 +38,12 @@ export function refuseIfBudgetIsSpent(
   })
 }
 
-/** For visitors. Rejects if the form has to be rendered although the render budget of the page's owner is spent. */
-export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Promise<Rendering> {
+/** For visitors. Rejects if the format has to be rendered although the render budget of the page's owner is spent. */
+export function renderFormat(copy: PageCopy, variant: FormatVariant): Rendering | Promise<Rendering> {
   const key = toRenderingKey(variant)
   const ready = copy.findRendering(key)
   if (ready !== undefined) return ready
-  return prepareForm(copy, variant, { mayRefuse: true }).then(
+  return prepareFormat(copy, variant, { mayRefuse: true }).then(
     // The call marks the new rendering as used.
     (rendering) => copy.findRendering(key) ?? rendering,
     (error) => {
@@ -54,12 +54,12 @@ export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Pr
   )
 }
 
-/** Renders a form before a visitor asks for it. With `mayRefuse`, it rejects if the render budget of the page's owner is spent. */
-export function prepareForm(copy: PageCopy, variant: FormVariant, { mayRefuse = false } = {}): Promise<Rendering> {
+/** Renders a format before a visitor asks for it. With `mayRefuse`, it rejects if the render budget of the page's owner is spent. */
+export function prepareFormat(copy: PageCopy, variant: FormatVariant, { mayRefuse = false } = {}): Promise<Rendering> {
   const { renderBudget, snapshot } = copy
   const { userId } = snapshot.access
   const create = async () => {
-    // Only now, because other pages of the user may have been rendered since the request began.
+    // The budget is checked here, because other pages of the user may have been rendered since the request began.
     if (mayRefuse) refuseIfBudgetIsSpent(renderBudget, userId)
     await prepareMarkdown(snapshot.posts, (render) => renderBudget.spend(userId, render))
     return createRendering(...renderBudget.spend(userId, () => renderContent(snapshot, variant)))
@@ -67,21 +67,21 @@ export function prepareForm(copy: PageCopy, variant: FormVariant, { mayRefuse = 
   return copy.render(toRenderingKey(variant), variant, create)
 }
 
-function renderContent(snapshot: StatusPageSnapshot, variant: FormVariant): [string, Record<string, string>] {
-  const { form, serverUrl } = variant
-  if (form === 'html') {
+function renderContent(snapshot: StatusPageSnapshot, variant: FormatVariant): [string, Record<string, string>] {
+  const { format, serverUrl } = variant
+  if (format === 'html') {
     const headers = { ...statusPageHeaders(snapshot.page), 'cross-origin-resource-policy': 'same-origin' }
     return [renderHtml(snapshot, variant), headers]
   }
   const urls = toStatusPageUrls(snapshot.page, serverUrl)
-  if (form === 'atom') return [renderAtomFeed(snapshot, urls), { ...dataHeaders, 'content-type': ATOM_CONTENT_TYPE }]
-  if (form === 'feed')
+  if (format === 'atom') return [renderAtomFeed(snapshot, urls), { ...dataHeaders, 'content-type': ATOM_CONTENT_TYPE }]
+  if (format === 'feed')
     return [renderJsonFeed(snapshot, urls), { ...dataHeaders, 'content-type': JSON_FEED_CONTENT_TYPE }]
   const json = JSON.stringify(toPublicJson(snapshot, urls))
   return [json, { ...dataHeaders, 'content-type': 'application/json; charset=utf-8' }]
 }
 
-function renderHtml(snapshot: StatusPageSnapshot, { pathPrefix, serverUrl, ageMinutes }: FormVariant): string {
+function renderHtml(snapshot: StatusPageSnapshot, { pathPrefix, serverUrl, ageMinutes }: FormatVariant): string {
   const { page, readAt } = snapshot
   const stale = ageMinutes === undefined ? {} : { staleSince: readAt, now: readAt + ageMinutes * MINUTE_MS }
   // The URL that search engines should show, whichever host they found the page at.

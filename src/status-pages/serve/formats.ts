@@ -1,13 +1,12 @@
-/** The forms of a status page, such as HTML, JSON, a feed or a badge, and their URLs. These are not HTML forms. */
-
+/** The formats of a status page, such as HTML, JSON, a feed or a badge, and their URLs. */
 import { MAX_SLUG_LENGTH, MIN_SLUG_LENGTH, SLUG_PATTERN } from '../../shared/status-pages.ts'
 
-export const pageForms = ['html', 'json', 'atom', 'feed', 'badge', 'logo'] as const
-export type PageForm = (typeof pageForms)[number]
+export const pageFormats = ['html', 'json', 'atom', 'feed', 'badge', 'logo'] as const
+export type PageFormat = (typeof pageFormats)[number]
 
 export interface PageRequest {
   slug: string
-  form: PageForm
+  format: PageFormat
   /** Only for the badge of one monitor. */
   monitorId?: number
   /** Without the question mark. */
@@ -22,13 +21,13 @@ const pathPattern = new RegExp(
   String.raw`^/status/(${slugSource})(?:(\.json|\.atom|/feed\.json|/badge\.svg|/logo)|/([1-9]\d{0,14})/badge\.svg)?(?:\?(.*))?$`,
 )
 
-const formBySuffix: Record<string, { form: PageForm; route: string }> = {
-  '': { form: 'html', route: '/status/:slug' },
-  '.json': { form: 'json', route: '/status/:slug.json' },
-  '.atom': { form: 'atom', route: '/status/:slug.atom' },
-  '/feed.json': { form: 'feed', route: '/status/:slug/feed.json' },
-  '/badge.svg': { form: 'badge', route: '/status/:slug/badge.svg' },
-  '/logo': { form: 'logo', route: '/status/:slug/logo' },
+const formatBySuffix: Record<string, { format: PageFormat; route: string }> = {
+  '': { format: 'html', route: '/status/:slug' },
+  '.json': { format: 'json', route: '/status/:slug.json' },
+  '.atom': { format: 'atom', route: '/status/:slug.atom' },
+  '/feed.json': { format: 'feed', route: '/status/:slug/feed.json' },
+  '/badge.svg': { format: 'badge', route: '/status/:slug/badge.svg' },
+  '/logo': { format: 'logo', route: '/status/:slug/logo' },
 }
 
 /** Returns undefined for a path that is not one of a status page. */
@@ -38,9 +37,9 @@ export function parsePageUrl(url: string): PageRequest | undefined {
   if (match === null) return undefined
   const [, slug = '', suffix = '', monitorId, query = ''] = match
   if (monitorId !== undefined) {
-    return { slug, form: 'badge', monitorId: Number(monitorId), query, route: '/status/:slug/:monitor_id/badge.svg' }
+    return { slug, format: 'badge', monitorId: Number(monitorId), query, route: '/status/:slug/:monitor_id/badge.svg' }
   }
-  const entry = formBySuffix[suffix]
+  const entry = formatBySuffix[suffix]
   return entry && { slug, query, ...entry }
 }
 
