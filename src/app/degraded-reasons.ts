@@ -13,7 +13,10 @@ export interface HealthDeps {
   diskSpace: DiskSpace
 }
 
-/** By the value of the label `reason` in the metric `belfry_degraded`. Each returns sentences that say what is wrong. */
+/**
+ * The keys are values of the label `reason` in the metric `belfry_degraded`. Each function returns sentences that say
+ * what is wrong.
+ */
 const sources = {
   checks: ({ checkService }) => checkService.degradedReasons,
   roles: ({ cluster }) => cluster.degradedReasons,

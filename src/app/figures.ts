@@ -28,7 +28,7 @@ export interface Figures {
   mostOverdueSeconds: number
   /** Each kind, and whether /readyz reports a problem of it. */
   degradedKinds: [string, boolean][]
-  /** By the name of the pool. */
+  /** The usage of each pool, by its name. */
   poolUsage: [string, PoolUsage][]
 }
 

@@ -57,7 +57,7 @@ export const jobs: readonly Job[] = [
     run: ({ db, lastUsedTimes }) => lastUsedTimes.flush(db),
   },
   {
-    // Shows later when no node could receive beats: a beat that is missing because of that opens no incident.
+    // Records when nodes can receive beats. A beat that is missing because no node could receive it opens no incident.
     name: 'record that beats can be received',
     roles: ['web'],
     everyMs: 2 * SECOND_MS,
@@ -133,7 +133,7 @@ export const jobs: readonly Job[] = [
     run: async ({ alertOutbox }, signal) => alertOutbox?.poll(signal),
   },
   {
-    // On every node, so that /readyz of any of them says when alerts are not sent.
+    // Runs on every node, so that the /readyz of each of them says when alerts are not sent.
     name: 'check that alerts are sent',
     roles: everyRole,
     everyMs: 10 * SECOND_MS,
@@ -165,7 +165,7 @@ export const jobs: readonly Job[] = [
       }),
   },
   {
-    // Not at start: until web nodes have noted how long no node ran, that time looks like silence.
+    // Does not run at start: until web nodes have recorded how long no node ran, that time looks like missing visits.
     name: 'watch for silence and spikes',
     roles: workerOnly,
     everyMs: MINUTE_MS,

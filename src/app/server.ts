@@ -118,7 +118,7 @@ export async function startServer(
   }
 }
 
-/** Without copies in the data folder, there is nothing to serve without the database. */
+/** Returns undefined if the data folder has no copies, because then nothing can be served without the database. */
 async function createStandby(deps: ConstructorParameters<typeof StandbyServer>[0]): Promise<StandbyServer | undefined> {
   if (!deps.config.roles.has('web')) return undefined
   return (await deps.statusPageCopies.openFolder()) === 0 ? undefined : new StandbyServer(deps)
@@ -266,7 +266,7 @@ async function createServices(
   return { services, jobs, setupPath: setupToken && `/setup?token=${setupToken}` }
 }
 
-/** An unavailable database makes nothing here fail: jobs, checks and the lease try again until it is back. */
+/** Nothing here fails if the database is unavailable: jobs, checks and the lease try again until it is back. */
 async function startServices(services: Services, jobs: JobRunner, signal: AbortSignal): Promise<void> {
   const { checkService, config, db, lease, web } = services
   await lease.start()

@@ -42,11 +42,11 @@ export interface Services extends RouteDeps {
   lease: Lease
   diskSpace: DiskSpace
   messageSender: MessageSender
-  /** Only in workers. */
+  /** Set only in workers. */
   alertOutbox: AlertOutbox | undefined
-  /** Only in workers with a mail server. */
+  /** Set only in workers with a mail server. */
   reportOutbox: ReportOutbox | undefined
-  /** Only in workers with a mail server and BELFRY_URL. */
+  /** Set only in workers with a mail server and BELFRY_URL. */
   statusMessageOutbox: StatusMessageOutbox | undefined
   deliveryHealth: DeliveryHealth
   checkService: CheckService

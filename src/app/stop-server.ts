@@ -21,7 +21,10 @@ const MAX_REQUEST_WAIT_MS = 3_500
 const MAX_LAST_WRITES_MS = 2_500
 const MAX_CLOSE_WAIT_MS = 1_000
 
-/** After the drain time, takes less than 10 s: closing the port, the requests, and the last writes with the end of the connections. */
+/**
+ * Stops the server. After the drain time, this takes less than 10 s for closing the port, the requests, and the last
+ * writes with the end of the connections.
+ */
 export async function stopServer({
   app,
   databaseSource,

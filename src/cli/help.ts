@@ -56,7 +56,7 @@ export function formatUnknownCommand(args: string[]): string {
     : `${message}. Did you mean \`${formatCommand(meant)}\`?\nRun \`${formatCommand('help')}\` to list all commands.`
 }
 
-/** Compares each name with as many words as the name has. */
+/** Compares each name with the same number of words. */
 function findMeantCommand(words: string[]): string | undefined {
   const names = [...commands, helpCommand].map(({ name }) => name)
   for (const length of [2, 1]) {

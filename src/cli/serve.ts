@@ -12,7 +12,7 @@ import type { Command, Invocation } from './common/command.ts'
 
 /** The process exits after the drain time plus this time, even if stopping takes longer. */
 const STOP_TIMEOUT_MS = 9_500
-/** How much longer than that the service manager waits before it kills the process. */
+/** How much longer than `STOP_TIMEOUT_MS` the service manager waits before it kills the process. */
 const KILL_MARGIN_MS = 500
 /**
  * The process usually ends as soon as its output is flushed. If a connection that is still being opened keeps it alive, it

@@ -37,7 +37,7 @@ async function writeToStdout(chunks: AsyncIterable<Buffer>): Promise<void> {
 
 interface EventTarget {
   format: 'belfry'
-  /** As the user typed it. `-` is the standard output. */
+  /** The path as the user typed it. `-` is the standard output. */
   path: string
   file: OpenTargetFile | undefined
 }

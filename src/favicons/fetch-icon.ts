@@ -13,7 +13,7 @@ export interface FetchedIcon {
 /** Returns undefined if the website has no icon that we can use, or can't be reached. */
 export type FetchIcon = (domain: string, signal: AbortSignal) => Promise<FetchedIcon | undefined>
 
-/** For the page and all icons together. */
+/** The limit for the page and all icons together. */
 const FETCH_TIMEOUT_MS = 10_000
 const CONNECT_TIMEOUT_MS = 5_000
 const MAX_REDIRECTS = 5
@@ -58,7 +58,7 @@ interface RequestOptions {
 }
 
 interface FetchedBytes {
-  /** After redirects. */
+  /** The URL after redirects. */
   url: string
   status: number
   bytes: Buffer

@@ -5,7 +5,7 @@ interface IconLink {
   rank: number
 }
 
-/** Pages have fewer. The limit bounds the time that a malicious page takes. */
+/** Real pages have fewer elements. The limit bounds the time that a malicious page takes. */
 const MAX_LINK_ELEMENTS = 200
 
 /** Reads `<link rel="icon" href="…">` elements. Returns absolute http(s) URLs, the best icon for a small tile first. */

@@ -40,7 +40,7 @@ export async function claimIcon(
   return rows.length > 0
 }
 
-/** Does nothing if the website was deleted meanwhile. */
+/** Does nothing if the website was deleted in the meantime. */
 export async function saveIcon(
   q: Queries,
   websiteId: number,

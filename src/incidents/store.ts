@@ -45,7 +45,7 @@ export interface IncidentSummary {
   total: number
   downtimeSeconds: number
   watchedSeconds: number
-  /** Only downtime within watches, so that the uptime is never negative. */
+  /** Counts only downtime within watches, so that the uptime is never negative. */
   watchedDowntimeSeconds: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * The colors of all emails: those of the pages. Many mail programs ignore style sheets, so light colors are inline, and the
- * style sheet only replaces them in dark mode.
+ * The colors of all emails, which are the same as on the pages. Many mail programs ignore style sheets, so light colors
+ * are inline, and the style sheet only replaces them in dark mode.
  */
 
 const lightColors = {
@@ -95,9 +95,10 @@ function formatDarkRules(html: string, textScope: string, fillScope: string): st
 }
 
 /**
- * Separate style elements, because Gmail drops a whole element if it does not understand one of its rules. Outlook on the web
- * ignores the media query and sets the attributes `data-ogsc` (text) and `data-ogsb` (background) in its dark mode. Programs
- * that know neither invert the colors themselves. That keeps the contrast, because text and background always invert together.
+ * Returns several style elements, because Gmail drops a whole element if it does not understand one of its rules.
+ * Outlook on the web ignores the media query and sets the attributes `data-ogsc` (text) and `data-ogsb` (background) in
+ * its dark mode. Programs that know neither invert the colors themselves. That keeps the contrast, because text and
+ * background always invert together.
  */
 export function formatStyleElements(html: string): string {
   return [

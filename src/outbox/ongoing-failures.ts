@@ -2,7 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 
 export interface OngoingFailure {
-  /** For example "could not look for an alert to send". */
+  /** What fails, for example "could not look for an alert to send". */
   problem: string
   /** The message of the last error. */
   reason: string

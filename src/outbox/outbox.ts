@@ -14,7 +14,10 @@ import type { ClaimedQueue, OutboxMessage, OutboxSource } from './source.ts'
 /** Share of the time that polling may take: the longer a poll takes, the longer the pause after it, up to MAX_POLL_PAUSE_MS. */
 const MAX_POLL_SHARE = 0.1
 const MAX_POLL_PAUSE_MS = 2_000
-/** Two retry delays of the source are added. An attempt takes up to 35 s while the database doesn't respond. */
+/**
+ * Failures are forgotten after this time plus two retry delays of the source. An attempt takes up to 35 s while the
+ * database doesn't respond.
+ */
 const FORGET_FAILURES_AFTER_MS = 60_000
 
 export interface OutboxDeps<Queue extends object, Message extends OutboxMessage> {

@@ -16,7 +16,7 @@ export interface RdapServerList {
 
 let serversByDomain: Map<string, string> | undefined
 
-/** Reads the list at the first use, because many Belfry servers watch no domain. */
+/** Reads the list at the first use, because many Belfry servers check no domain. */
 function getServersByDomain(): Map<string, string> {
   if (serversByDomain === undefined) {
     const list: RdapServerList = JSON.parse(readFileSync(join(packageFolder, 'lists', 'rdap-servers.json'), 'utf8'))

@@ -29,7 +29,7 @@ export async function removeService(): Promise<void> {
   await rm(UNIT_PATH)
   if (!isSystemdRunning()) return
   await runAdminCommand(['systemctl', 'daemon-reload'])
-  // Fails if the service did not fail before, which is the usual case.
+  // This command fails if the service had not failed before, which is usual.
   await tryAdminCommand(['systemctl', 'reset-failed', UNIT_FILE])
 }
 

@@ -30,7 +30,7 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** From 1 (the same color) to 21 (black and white). */
+/** Returns a ratio from 1 (the same color) to 21 (black and white). */
 export function contrastOf(color: string, otherColor: string): number {
   const [darker = 0, lighter = 0] = [luminanceOf(color), luminanceOf(otherColor)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)
@@ -39,11 +39,11 @@ export function contrastOf(color: string, otherColor: string): number {
 const isReadable = (color: string, background: string) => contrastOf(color, background) >= MIN_TEXT_CONTRAST
 
 export interface AccentColors {
-  /** For links and other text on the page. */
+  /** The color of links and other text on the page. */
   text: string
-  /** For buttons. */
+  /** The color of buttons. */
   fill: string
-  /** For text on buttons. */
+  /** The color of text on buttons. */
   onFill: string
 }
 
@@ -70,7 +70,7 @@ function lightenUntilReadable(color: string, background: string): string {
   return WHITE
 }
 
-/** Rounded down, so that a ratio that is too low never looks like one that is high enough. */
+/** The ratio is rounded down, so that one that is too low never looks high enough. */
 const formatRatio = (ratio: number) => `${(Math.floor(ratio * 100) / 100).toFixed(2)}:1`
 
 /**

@@ -9,5 +9,8 @@ export const MAX_WINDOW_SECONDS = 31_622_400
 export const MIN_RECURRING_WINDOW_SECONDS = 60
 /** A maintenance must begin within this many years. */
 export const MAX_YEARS_AHEAD = 10
-/** Per user. Those that have ended don't count, so a script that creates one for every deployment never reaches the limit. */
+/**
+ * The limit per user. Maintenances that have ended don't count, so a script that creates one for every deployment never
+ * reaches the limit.
+ */
 export const MAX_OPEN_MAINTENANCES = 1_000

@@ -49,9 +49,9 @@ export const MAX_EXPECTED_RECORD_LENGTH = 1_000
 
 /** An alert is sent this many days before a certificate or domain expires. */
 export const DEFAULT_WARN_DAYS: readonly number[] = [30, 14, 7, 1]
-/** How many such alerts a monitor can have. */
+/** How many alerts before the expiry a monitor can have. */
 export const MAX_WARN_DAYS = 10
-/** The earliest such alert, in days before the expiry. */
+/** The earliest alert before the expiry, in days. */
 export const MAX_WARN_DAY = 365
 
 /** The port of type tls, if the target names none. */

@@ -2,9 +2,9 @@
 
 /** How often the `filter` parameter may be repeated. */
 export const MAX_FILTERS = 20
-/** In characters. */
+/** The maximum length of a pattern in characters. */
 export const MAX_FILTER_PATTERN_LENGTH = 1_000
-/** About ten years. */
+/** The longest range: about ten years. */
 export const MAX_RANGE_DAYS = 3_660
 /** The length of a slot of the series. */
 export const seriesIntervals = ['hour', 'day', 'week', 'month'] as const

@@ -3,7 +3,7 @@
 export const statusPageThemes = ['auto', 'light', 'dark'] as const
 export type StatusPageTheme = (typeof statusPageThemes)[number]
 
-/** In the order in which an outage usually goes through them. */
+/** The states in the order in which an outage usually goes through them. */
 export const postStates = ['investigating', 'identified', 'monitoring', 'resolved'] as const
 export type PostState = (typeof postStates)[number]
 
@@ -18,7 +18,7 @@ export type PublicMonitorState = (typeof publicMonitorStates)[number]
 export const overallStates = ['up', 'partly_down', 'down', 'incident', 'maintenance', 'unknown'] as const
 export type OverallState = (typeof overallStates)[number]
 
-/** a-z, 0-9 and inner hyphens. */
+/** A slug has letters from a to z, digits and inner hyphens. */
 export const SLUG_PATTERN = '^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$'
 export const MIN_SLUG_LENGTH = 3
 export const MAX_SLUG_LENGTH = 50
@@ -33,7 +33,7 @@ export const MAX_TEMPLATE_NAME_LENGTH = 100
 
 export const MAX_STATUS_PAGES = 100
 export const MAX_GROUPS = 50
-/** On one page, in all groups together. */
+/** The maximum number of monitors on one page, in all groups together. */
 export const MAX_PAGE_MONITORS = 500
 export const MAX_POST_TEMPLATES = 100
 export const MAX_UPDATES_PER_POST = 200

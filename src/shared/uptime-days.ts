@@ -2,7 +2,7 @@
 import { DAY_SECONDS } from './time.ts'
 
 export interface DownDay {
-  /** 0 is the first day. */
+  /** The index of the day. 0 is the first day. */
   day: number
   seconds: number
   incidents: number
@@ -28,7 +28,7 @@ export function parseUptimeDays(days: string): UptimeDays {
   return { activeRuns, downDays }
 }
 
-/** From good to bad. `idle` is a day on which the monitor wasn't active. */
+/** The kinds from good to bad. `idle` is a day on which the monitor wasn't active. */
 export const barKinds = ['idle', 'up', 'brief', 'partial', 'down'] as const
 export type BarKind = (typeof barKinds)[number]
 

@@ -4,7 +4,7 @@ import { MAX_TAG_LENGTH, MAX_TAGS } from '../shared/tags.ts'
 
 const description = `Up to ${MAX_TAGS} tags of up to ${MAX_TAG_LENGTH} characters. Tags that differ only in case are the same tag.`
 
-/** The length of a tag is checked after trimming, hence the larger limit here. */
+/** The length of a tag is checked after trimming, so this limit is larger. */
 export const TagsInput = Type.Array(Type.String({ maxLength: 10 * MAX_TAG_LENGTH }), {
   maxItems: 10 * MAX_TAGS,
   description,

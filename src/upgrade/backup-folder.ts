@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { requireNoLinkForRoot } from '../lib/private-file.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
-/** Belfry keeps this many backups from before upgrades, and this many from before rollbacks. */
+/** Belfry keeps this many backups from before upgrades, and the same number from before rollbacks. */
 const MAX_BACKUPS_PER_KIND = 3
 
 const namePattern = /^before-(\d+)-to-(\d+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.gz$/

@@ -10,7 +10,10 @@ export interface NodeRow {
   schemaVersion: number
 }
 
-/** Returns the nodes with a heartbeat in the last 6 s. An empty database has none, and neither has one from before the first release. */
+/**
+ * Returns the nodes with a heartbeat in the last 6 s. The list is empty for an empty database, or one from before the
+ * first release.
+ */
 export async function readNodes(client: ClientBase): Promise<NodeRow[]> {
   const { rows: columnRows } = await client.query(
     `select from pg_attribute where attrelid = to_regclass('belfry.nodes') and attname = 'schema_version'`,
@@ -35,7 +38,7 @@ export async function readDatabaseBytes(client: ClientBase): Promise<number> {
   return rows[0].bytes
 }
 
-/** Counts the rows of those of these tables that exist. */
+/** Counts the rows of each of these tables that exists. */
 export async function countRows(client: ClientBase, tables: readonly string[]): Promise<Map<string, number>> {
   const { rows: tableRows } = await client.query<{ name: string }>(
     `select relname::text as name from pg_class

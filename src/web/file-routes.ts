@@ -9,7 +9,7 @@ import { Type } from '../lib/type.ts'
 import type { WebApplication } from './application.ts'
 import type { WebFile } from './web-build.ts'
 
-/** Each has its own route. Otherwise the route of the statistics pages, `/<domain>`, would take the file name for a domain. */
+/** Each file has its own route. Otherwise the route of the statistics pages, `/<domain>`, would take the file name for a domain. */
 const rootFiles = [
   'icon.svg',
   'favicon.ico',

@@ -11,7 +11,9 @@ export interface ShellContent {
   boot: Boot
 }
 
-/** `<` could end the script element. The others are escaped in case the JSON is ever run as JavaScript. */
+/**
+ * The character `<` could end the script element. The others are escaped in case the JSON is ever run as JavaScript.
+ */
 const unsafeCharacters = /[<>&\u2028\u2029]/g
 
 export function serializeBoot(boot: Boot): string {

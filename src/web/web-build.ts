@@ -17,7 +17,7 @@ export interface LoadedWebBuild {
   /** Identifies the build. */
   stamp: string
   shell: Shell
-  /** By path relative to the folder. Only these files are served. */
+  /** The files by their path relative to the folder. Only these files are served. */
   files: ReadonlyMap<string, WebFile>
 }
 

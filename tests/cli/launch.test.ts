@@ -159,7 +159,7 @@ describe('the cache of compiled code', () => {
     rmSync(cache, { recursive: true })
     symlinkSync(folder, cache)
     expect(createCacheFolder(folder, user)).toBeUndefined()
-    // A folder of somebody else: this user is not the owner.
+    // This folder belongs to somebody else.
     mkdirSync(join(folder, `belfry-compile-cache-${user + 1}`))
     expect(createCacheFolder(folder, user + 1)).toBeUndefined()
   })

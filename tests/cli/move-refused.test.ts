@@ -8,7 +8,7 @@ import { belfry, createTempFolder, type Env, query, readAllRows, type TempFolder
 
 let folder: TempFolder
 let original: TestDatabase
-/** A move from `original` has filled it. */
+/** The database that a move from `original` has filled. */
 let moved: TestDatabase
 let empty: TestDatabase
 let rowsBefore: Record<string, unknown[]>

@@ -134,7 +134,7 @@ const pipeReaders = ['serve', 'backup {out}/backup.gz', `restore ${backup} --yes
 
 const fewCommands = ['backup {out}/backup.gz', 'doctor']
 
-/** Long, because each command is a process, and the machine may be busy. */
+/** The timeout is long, because each command is a process, and the machine may be busy. */
 const TIMEOUT_MS = 180_000
 
 describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder of another user', () => {
@@ -151,7 +151,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
     const before = describeTree(hostile.outside)
     // Linking a file changes only the number of its names, which the description leaves out.
     for (const plant of plants) plant(hostile)
-    // Everything but files with a second name belongs to the service user. `find` and `chown -h` follow no links.
+    // Gives everything to the service user, except files with a second name. `find` and `chown -h` follow no links.
     const ownPaths = ['(', '-type', 'd', '-o', '-links', '1', ')']
     const chown = ['-exec', 'chown', '-h', `${SERVICE_USER}:${SERVICE_USER}`, '{}', '+']
     expect(spawnSync('find', [hostile.data, ...ownPaths, ...chown]).status).toBe(0)
@@ -185,7 +185,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
     ['database is a link', fewCommands, [plantCluster, plantPipes]],
   ] as const)('change nothing elsewhere if its %s', { timeout: TIMEOUT_MS }, async (_case, commands, plants) => {
     const harm: string[][] = []
-    // Two at a time use both processors of a small machine.
+    // Running two commands at a time uses both processors of a small machine.
     for (let index = 0; index < commands.length; index += 2) {
       harm.push(...(await Promise.all(commands.slice(index, index + 2).map((command) => findHarm(command, plants)))))
     }

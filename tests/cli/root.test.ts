@@ -33,7 +33,7 @@ describe.skipIf(process.getuid?.() !== 0 || !canOthersRun)('root, with the data 
     const data = folder.data('data')
     await createDataFolder(data)
     changeOwnerOfAll(data, SERVICE_USER)
-    // Only the web role, so that the server doesn't check the monitors of the backup.
+    // The server has only the web role, so that it doesn't check the monitors of the backup.
     const env = { BELFRY_DATA: data, BELFRY_SECRET: TEST_SECRET, BELFRY_ROLES: 'web' }
     const own = join(folder.path, 'own')
     mkdirSync(own, { mode: 0o700 })

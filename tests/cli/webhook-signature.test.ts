@@ -1,4 +1,4 @@
-/** The examples of docs/channels.md accept what a webhook gets, and reject everything else. */
+/** The examples of docs/channels.md accept the requests that a webhook gets, and reject everything else. */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

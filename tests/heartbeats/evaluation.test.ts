@@ -243,7 +243,7 @@ describe('a heartbeat', () => {
       await fixture.advance(120)
     }
     expect((await heartbeat.list()).data).toHaveLength(100)
-    // Older ones are deleted before the latest are added.
+    // The heartbeat deletes older beats before it adds the latest.
     expect((await readRows(fixture.server, 'beats', heartbeat.id)).length).toBeLessThanOrEqual(148)
     // A beat that is not processed before its monitor is deleted stays in the inbox for a day.
     await heartbeat.beat()
@@ -258,7 +258,8 @@ describe('a heartbeat', () => {
 })
 
 describe('a heartbeat with a cron expression', () => {
-  // In Berlin, 2:30 does not exist on 29 March 2026, and exists twice on 25 October. Last of all tests, because the clock only goes forward.
+  // In Berlin, 2:30 does not exist on 29 March 2026, and exists twice on 25 October. These tests come last, because the
+  // clock only goes forward.
   it.each([
     // The day before at 3:30, the day of the change at 3:30, and the day after, in UTC.
     ['spring', ['2026-03-28T02:30:00Z', '2026-03-29T01:30:00Z', '2026-03-30T01:30:00Z']],

@@ -1,4 +1,4 @@
-/** Whose visitors an incident concerns. */
+/** Which hosts' visitors an incident affects. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addMs } from '../../src/lib/clock.ts'
 import { MINUTE_MS } from '../../src/shared/time.ts'

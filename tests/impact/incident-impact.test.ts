@@ -154,7 +154,7 @@ describe('the impact of an incident', () => {
   it('does not learn from times of other incidents', async () => {
     const { monitorId, websiteId, domain } = await createOutage()
     const other = await createMonitor(owner.session, { url: `https://www.${domain}/` })
-    // Without it, the next hour after three hours of silence would be expected to have few visits.
+    // Without this incident, few visits would be expected for the hour after three hours of silence.
     await openIncident(other.id, '06:00:00', '09:00:00')
     await server.services.db.query(
       `delete from visits where website_id = $1 and started_at >= '2026-03-02T06:00Z' and started_at < '2026-03-02T09:00Z'`,

@@ -25,7 +25,7 @@ test('false alarms of a simulated year keep the budget', () => {
 test('every stop is noticed, half of them within 1.5 × the theoretical floor', () => {
   for (const { delays } of rows) {
     expect(delays.undetected).toBe(0)
-    // An alarm long before the floor would be luck, and a broken limit if it happened to half of the stops.
+    // An alarm long before the floor would be chance. If it happened for half of the stops, the floor would be wrong.
     expect(delays.gap.p50).toBeGreaterThan(0.9)
     expect(delays.gap.p50).toBeLessThan(1.5)
   }

@@ -66,7 +66,7 @@ describe('the upper bound of a share', () => {
   it('is exact', () => {
     // Without any case, the bound is 1 − 0.05^(1 / n).
     expect(findUpperBound(0, 300)).toBeCloseTo(1 - 0.05 ** (1 / 300), 6)
-    // From published tables of the binomial distribution: 5 of 20, one-sided.
+    // Published tables of the binomial distribution contain this value: 5 of 20, one-sided.
     expect(findUpperBound(5, 20)).toBeCloseTo(0.4556, 4)
   })
 })

@@ -18,7 +18,7 @@ describe.skipIf(listMissing('clone.test.ts').length > 0)('a clone', () => {
     const startedAt = Date.now()
     run('git', ['clone', '-q', '--no-hardlinks', root, clone], { cwd: folder.path })
     run('npm', ['ci'], { cwd: clone })
-    // npm doesn't print the output of the script that builds them.
+    // npm doesn't print the output of the script that builds the pages and the server.
     for (const path of ['web/dist/index.html', 'dist/server/main.js'])
       expect([path, existsSync(join(clone, path))]).toEqual([path, true])
     const port = await findFreePort()

@@ -127,7 +127,7 @@ describe.skipIf(listMissing('image.test.ts').length > 0)('the container image', 
     const container = startImage({ data, user: '12345:0', network: 'own', pings: true })
     await waitFor('the health check', async () => (container.execute(healthCheck).code === 0 ? true : undefined))
     const addresses = container.execute(['cat', '/proc/net/tcp']).output
-    // Port 3000 of 0.0.0.0.
+    // This is port 3000 of 0.0.0.0.
     expect(addresses).toContain(' 00000000:0BB8 ')
     expect(container.execute(['belfry', 'doctor']).output).toContain('Ping monitors use ping.')
     expect((await container.end('TERM')).code).toBe(0)

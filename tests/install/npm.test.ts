@@ -13,7 +13,7 @@ import { useFeatures } from './support/use-features.ts'
 import { installationEnv, readVisits, useInstallation, waitFor, waitUntilReady } from './support/use-installation.ts'
 
 const MAX_PACKAGE_BYTES = 3_000_000
-/** In the unit of `du -m`. */
+/** The limit in the unit of `du -m`. */
 const MAX_INSTALLED_MEGABYTES = 330
 const MAX_STOP_MS = 10_000
 

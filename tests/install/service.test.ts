@@ -125,14 +125,14 @@ describe.skipIf(listMissing('service.test.ts').length > 0 || bootProblem !== und
   })
 
   it('has as much time as it needs to start and to stop', () => {
-    // As `systemctl edit belfry` does. An update of the unit keeps this file.
+    // This does the same as `systemctl edit belfry`. An update of the unit keeps this file.
     run('mkdir', `${UNIT}.d`)
     run('sh', '-c', `printf '[Service]\\nTimeoutStartSec=12s\\nTimeoutStopSec=4s\\n' > ${UNIT}.d/override.conf`)
     run('systemctl', 'daemon-reload')
     run('sh', '-c', `sed -i.kept 's/^#BELFRY_DATABASE_WAIT=.*/BELFRY_DATABASE_WAIT=14/' ${CONFIG}`)
     addSetting('DATABASE_URL=postgres://127.0.0.1:1/nothing')
     expect(machine.run('systemctl', 'restart', 'belfry').code).toBe(1)
-    // Not `timeout`: Belfry itself gave up when BELFRY_DATABASE_WAIT was over.
+    // The result is not `timeout`, because Belfry itself gave up when BELFRY_DATABASE_WAIT was over.
     expect(readProperty('Result')).toBe('exit-code')
     expect(readProperty('ExecMainStatus')).toBe('1')
     run('mv', `${CONFIG}.kept`, CONFIG)

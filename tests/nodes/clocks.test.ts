@@ -9,7 +9,7 @@ const AHEAD_MS = 90_000
 let database: TestDatabase
 /** A checker whose clock is 90 seconds ahead. */
 let ahead: TestServer
-/** Serves the API and sends the alerts, with a clock that is right. */
+/** A server with a correct clock, which serves the API and sends the alerts. */
 let other: TestServer
 let owner: TestUser
 let receiver: HttpReceiver

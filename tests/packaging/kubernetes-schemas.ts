@@ -31,7 +31,10 @@ function readSchema(id: string): AnySchemaObject {
   return { $id: id, ...rejectUnknownFields(JSON.parse(json)) }
 }
 
-/** As `kubectl apply --validate=strict` does. The published schemas allow unknown fields, so they would ignore a misspelled name. */
+/**
+ * Rejects unknown fields, as `kubectl apply --validate=strict` does. The published schemas allow unknown fields, so
+ * they would ignore a misspelled name.
+ */
 function rejectUnknownFields<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(rejectUnknownFields) as T
   if (typeof schema !== 'object' || schema === null) return schema

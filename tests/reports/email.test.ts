@@ -185,7 +185,7 @@ describe('the email', () => {
     moveClockTo(clock, MONDAY)
     await addWatch(server, id, { from: 30 * 24 * 3600 })
     await addIncident(server, id, { from: 6 * 24 * 3600, to: 6 * 24 * 3600 - 3600 })
-    // The status of these monitors changed later, and they are newer.
+    // These monitors are newer, and their status changed later.
     await server.services.db.query(
       `with added as (
          insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,

@@ -16,7 +16,7 @@ const readReport = async () => (await fixture.readReports())[0]
 
 /**
  * Makes the mail server hold back responses. The test sends a held response by calling it. After `stopHolding`, the
- * mail server responds at once.
+ * mail server responds immediately.
  */
 function holdResponses() {
   const heldResponses: (() => void)[] = []
@@ -62,7 +62,7 @@ describe('nodes', () => {
     expect(new Set(messageIds).size).toBe(1)
     expect(await readReport()).toMatchObject({ state: 'sent', attempts: 1 })
 
-    // The first node was alive after all. Its late result changes nothing.
+    // The first node was still alive. Its late result changes nothing.
     heldResponses[0]?.()
     await interruptedRun
     expect(await readReport()).toMatchObject({ state: 'sent', attempts: 1 })

@@ -1,4 +1,6 @@
-/** The pages differ between light and dark only in colours, so accessibility tests check only colours in the dark. */
+/**
+ * The pages differ between light and dark only in colours, so accessibility tests check only colours in the dark theme.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

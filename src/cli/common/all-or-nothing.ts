@@ -1,4 +1,7 @@
-/** Runs work that takes effect completely or not at all. If the user interrupts it, a message says which. */
+/**
+ * Runs work that takes effect completely or not at all. If the user interrupts it, a message says whether it took
+ * effect.
+ */
 import type { Invocation } from './command.ts'
 import { onInterrupt, withoutInterrupts } from './interrupts.ts'
 

@@ -3,7 +3,7 @@ import type { CollectedSettings } from '../../config/collect-settings.ts'
 import { listDifferences, type ServerSettings } from '../../config/server-process.ts'
 import { type Diagnosis, ok, warning } from './diagnosis.ts'
 
-/** `ownSettings` are those of this command. */
+/** `ownSettings` are the settings of this command. */
 export function describeSource(server: ServerSettings, ownSettings: CollectedSettings): Diagnosis[] {
   if (server.kind === 'no-server') {
     return [ok('The settings are those of this shell, because no server is running with this data folder.')]

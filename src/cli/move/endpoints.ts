@@ -13,7 +13,7 @@ export interface Endpoint {
   kind: 'embedded' | 'server'
   /** Where the database's address comes from, such as `--to`. */
   addressName: string
-  /** For messages, without the password. */
+  /** The name in messages, without the password. */
   name: string
   /** If the database is embedded, starts PostgreSQL and locks the data folder until the returned source is released. */
   open(log: Logger): Promise<DatabaseSource>

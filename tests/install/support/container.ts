@@ -14,7 +14,7 @@ export interface ContainerOptions {
   folder: string
   root: string
   config: ImageConfig
-  /** Mounted at /data. */
+  /** The folder that is mounted at /data. */
   data: string
   env?: Variables
   /** Replaces the image's user: "<uid>:<gid>". */

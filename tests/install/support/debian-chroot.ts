@@ -19,7 +19,7 @@ export function readCodename(): string {
   return /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
 }
 
-/** Resolves with the output when the program has succeeded. Throws if it fails. Other programs can run meanwhile. */
+/** Resolves with the output when the program has succeeded. Throws if it fails. Other programs can run in the meantime. */
 export async function runInBackground(program: string, args: string[]): Promise<string> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

@@ -13,7 +13,7 @@ export interface Requirements {
   programs: Readonly<Record<string, string>>
 }
 
-/** By test file. */
+/** The requirements by test file. */
 export const requirements = {
   'npm.test.ts': { needsRoot: false, needsRepository: false, programs: {} },
   'clone.test.ts': { needsRoot: false, needsRepository: true, programs: { git: 'git' } },
