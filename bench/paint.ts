@@ -1,7 +1,7 @@
 /** Measures the overview of 10,000 monitors and 1,000 websites in a real browser, compared with one monitor and one website. */
 import { loadavg } from 'node:os'
 import type { Browser } from 'playwright-core'
-import { isWebStale } from '../scripts/build-web.ts'
+import { isWebStale } from '../packaging/stale-builds.ts'
 import { launchBrowser } from '../tests/support/browser.ts'
 import { signInToBench } from './support/account.ts'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'

@@ -6,10 +6,9 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown'
-import { findMainModule } from '../bin/launch.js'
+import { formatBundledPackages, listBundledPackages } from '../packaging/bundled-packages.ts'
 import { commands } from '../src/cli/commands.ts'
 import { replaceBuild } from './build-web.ts'
-import { formatBundledPackages, listBundledPackages } from './bundled-packages.ts'
 import { formatManPage } from './man-page.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -79,8 +78,6 @@ async function buildServer(): Promise<string> {
     await rm(temporaryFolder, { recursive: true, force: true })
   }
 }
-
-export const isServerStale = (): boolean => findMainModule(root) !== join(target, 'main.js')
 
 if (import.meta.main) {
   try {

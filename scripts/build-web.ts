@@ -93,20 +93,6 @@ async function buildWeb(target: string): Promise<string> {
   }
 }
 
-/** Whether the sources or dependencies have changed since the last build. */
-export async function isWebStale(target = join(sourceFolder, 'dist')): Promise<boolean> {
-  const indexStats = await stat(join(target, 'index.html')).catch(() => undefined)
-  if (indexStats === undefined) return true
-  const sources = (await listFiles(sourceFolder)).filter(
-    (file) => !/^(?:dist|\.dist-)/.test(file.slice(sourceFolder.length + 1)),
-  )
-  for (const file of [...sources, join(sourceFolder, '..', 'package-lock.json'), import.meta.filename]) {
-    const { mtimeMs } = await stat(file)
-    if (mtimeMs > indexStats.mtimeMs) return true
-  }
-  return false
-}
-
 if (import.meta.main) {
   // Tests set NODE_ENV to another value, and Vite would build for that environment.
   process.env['NODE_ENV'] = 'production'

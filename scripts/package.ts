@@ -1,11 +1,7 @@
 /** npm run package -- <npm|deb|image> [--output DIR]: builds the npm package, Debian package or container image. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-
-export interface PackageOptions {
-  /** The folder for the results. It is created if it doesn't exist. */
-  output: string
-}
+import type { PackageOptions } from '../packaging/package-options.ts'
 
 /** `build` returns the paths of the files that it wrote. */
 type Builder = { build(options: PackageOptions): Promise<string[]> }

@@ -17,12 +17,11 @@ function run(name) {
 }
 
 if (majorVersion >= 26) {
-  const { isWebStale } = await import('./build-web.ts')
+  const { isServerStale, isWebStale } = await import('../packaging/stale-builds.ts')
   // The installation succeeds anyway: the API works without the pages, and the server tries to build them when it starts.
   const hasPages = !(await isWebStale()) || run('build-web.ts')
   if (!hasPages) console.error('The web application could not be built. Run `npm run build` to try again.')
   // Without its bundle, the server runs from the sources.
-  const { isServerStale } = await import('./build-server.ts')
   const hasServer = !isServerStale() || run('build-server.ts')
   if (!hasServer) console.error('The server could not be bundled. Run `npm run build:server` to try again.')
   const hasLicenses = hasPages && hasServer && run('build-licenses.ts')

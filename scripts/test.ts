@@ -56,7 +56,7 @@ function installMissingPackages(): void {
 
 /** Many tests start `bin/belfry.js`. Without an up-to-date bundle, each start would load the sources, which takes three times as long. */
 async function buildStaleServer(): Promise<void> {
-  const { isServerStale } = await import('./build-server.ts')
+  const { isServerStale } = await import('../packaging/stale-builds.ts')
   if (!isServerStale()) return
   // A failed build prints its errors. `bin/belfry.js` then runs the sources.
   spawnSync(process.execPath, [join(import.meta.dirname, 'build-server.ts')], { stdio: 'inherit' })

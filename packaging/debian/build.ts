@@ -4,11 +4,11 @@
  */
 import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { PackageOptions } from '../../scripts/package.ts'
+import { execute } from '../execute.ts'
+import type { PackageOptions } from '../package-options.ts'
 import { withTemporaryFolder } from '../temporary-folder.ts'
 import { findDebianArchitecture, formatDebianVersion } from './control.ts'
 import { writeControlFolder } from './control-folder.ts'
-import { execute } from './execute.ts'
 import { packNpm, stageProgram } from './stage.ts'
 import { writeSystemFiles } from './system-files.ts'
 

@@ -1,7 +1,7 @@
 /** The copyright file in Debian's machine-readable format, with the licenses of everything that the package contains. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Component } from '../release/components.ts'
+import type { Component } from '../release/component.ts'
 import { collectAllLicenseTexts, type LicenseText } from '../release/licenses.ts'
 
 const FORMAT = 'https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/'

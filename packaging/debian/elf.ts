@@ -1,8 +1,8 @@
 /** Finds programs and shared libraries, removes their symbols, and finds the Debian packages that they need. */
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { execute } from '../execute.ts'
 import { withTemporaryFolder } from '../temporary-folder.ts'
-import { execute } from './execute.ts'
 
 /** Returns the absolute paths of all programs and shared libraries below the folder. */
 async function listElfFiles(folder: string): Promise<string[]> {

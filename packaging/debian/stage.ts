@@ -2,8 +2,8 @@
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { linkLibraries } from '../../src/storage/embedded/libraries.ts'
+import { execute } from '../execute.ts'
 import { stripSymbols } from './elf.ts'
-import { execute } from './execute.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
 

@@ -4,10 +4,10 @@ import { dirname, join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { CONFIG_PATH, UNIT_FILE } from '../../src/service/layout.ts'
 import { renderUnit } from '../../src/service/unit.ts'
+import { execute } from '../execute.ts'
 import { setPackageVersion } from '../release/version.ts'
 import { formatChangelog } from './control.ts'
 import { renderCopyright } from './copyright.ts'
-import { execute } from './execute.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
 

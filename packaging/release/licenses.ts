@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Component, listComponents } from './components.ts'
+import type { Component } from './component.ts'
+import { listComponents } from './components.ts'
 
 /** Licenses that permit distribution with Belfry if their text is included. Read a license before you add it. */
 export const allowedLicenses: ReadonlySet<string> = new Set([

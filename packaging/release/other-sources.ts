@@ -1,5 +1,5 @@
 /** Third-party software and data in Belfry that is not an npm package. */
-import type { Component } from './components.ts'
+import type { Component } from './component.ts'
 
 /** Data that was copied into files of this repository. */
 export const dataSources: readonly Component[] = [

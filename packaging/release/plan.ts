@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rsort, valid } from 'semver'
 import { type MigrationNote, readMigrationNotes } from '../../src/upgrade/migration-notes.ts'
-import { execute } from '../debian/execute.ts'
+import { execute } from '../execute.ts'
 import { hasUnreleasedChanges } from './changelog.ts'
 import { checkVersion, isPatch } from './version.ts'
 

@@ -1,6 +1,6 @@
 /** Creates the software bill of materials, in the format CycloneDX 1.6: everything that people get when they install Belfry. */
 import { createHash } from 'node:crypto'
-import type { Component } from './components.ts'
+import type { Component } from './component.ts'
 
 interface SbomOptions {
   version: string

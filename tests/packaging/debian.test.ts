@@ -11,7 +11,7 @@ import {
 } from '../../packaging/debian/control.ts'
 import { formatCopyright } from '../../packaging/debian/copyright.ts'
 import { isUnused } from '../../packaging/debian/stage.ts'
-import type { Component } from '../../packaging/release/components.ts'
+import type { Component } from '../../packaging/release/component.ts'
 
 const folder = resolve(import.meta.dirname, '../../packaging/debian')
 const hasProgram = (name: string) => spawnSync(name, ['--version']).error === undefined

@@ -10,7 +10,7 @@ const packaging = resolve(import.meta.dirname, '../../packaging')
 /** Presses Ctrl-C when the script has printed the path of its folder: the terminal sends SIGINT to the whole process group. */
 async function interrupt(work: string) {
   const script = `
-    import { execute } from '${packaging}/debian/execute.ts'
+    import { execute } from '${packaging}/execute.ts'
     import { withTemporaryFolder } from '${packaging}/temporary-folder.ts'
     await withTemporaryFolder('belfry-interrupted-', async (folder) => {
       execute('touch', ['file'], folder)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Component } from '../../packaging/release/components.ts'
+import type { Component } from '../../packaging/release/component.ts'
 import { createSbom } from '../../packaging/release/sbom.ts'
 import { loadComponents, root } from './support.ts'
 

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { expect } from 'vitest'
-import { type Component, listComponents } from '../../packaging/release/components.ts'
+import type { Component } from '../../packaging/release/component.ts'
+import { listComponents } from '../../packaging/release/components.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { isWebStale } from '../../scripts/build-web.ts'
+import { isWebStale } from '../../packaging/stale-builds.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type DatabaseAddress, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { migrateDatabase } from '../../src/storage/migrations.ts'

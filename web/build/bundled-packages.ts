@@ -1,7 +1,7 @@
 /** A Vite plugin that lists the packages whose code, fonts and icons are part of the pages. */
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
-import { formatBundledPackages, listBundledPackages } from '../../scripts/bundled-packages.ts'
+import { formatBundledPackages, listBundledPackages } from '../../packaging/bundled-packages.ts'
 
 /** The file is not served: it is neither in assets/ nor one of the files with a route of their own. */
 const LIST_FILE = 'bundled-packages.json'

@@ -1,8 +1,7 @@
 /** Packs this working copy as an npm package, which all tests of a run share. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isServerStale } from '../../../scripts/build-server.ts'
-import { isWebStale } from '../../../scripts/build-web.ts'
+import { isServerStale, isWebStale } from '../../../packaging/stale-builds.ts'
 import { run } from './run.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
