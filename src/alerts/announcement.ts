@@ -37,9 +37,9 @@ export interface ParentFacts {
   lastCheckedAt: Date | null
   retries: number
   retryIntervalSeconds: number
-  /** null for the default. */
+  /** The timeout of the parent's check; null for the default. */
   timeoutSeconds: number | null
-  /** Its open incident. */
+  /** The open incident of the parent. */
   incidentId: number | null
 }
 
@@ -86,7 +86,10 @@ export type Announcement =
 /** A parent gets this long for its check and the retries that confirm its failure. */
 const MIN_WAIT_MS = 30 * SECOND_MS
 const MAX_WAIT_MS = 5 * MINUTE_MS
-/** A warning that is due during a maintenance waits, and is looked at again after this time. So does an alert whose delay ends then. */
+/**
+ * A warning that is due during a maintenance, or an alert whose delay ends then, waits and is looked at again after
+ * this time.
+ */
 const MAINTENANCE_RETRY_MS = MINUTE_MS
 /** Alerts are deleted after this time. Then nobody knows which channels were told about the incident. */
 const ALERTS_KEPT_MS = 365 * DAY_MS
@@ -226,13 +229,13 @@ const MAX_MESSAGES_PER_SUMMARY = 4
  * must have the same content: the message may have arrived.
  */
 export interface QueueFacts {
-  /** The user's setting. */
+  /** Whether the user has turned on combined alerts. */
   groupsAlerts: boolean
   /** When the channel got its last message about an incident. */
   lastSentAt: Date | null
   /** The monitor which that message was about. null if it was about several. */
   lastSentMonitorId: number | null
-  /** In the order of their ids. */
+  /** The alerts that are due, in the order of their ids. */
   dueAlerts: readonly { id: number; monitorId: number }[]
   /** Whether one of the alerts, due now or at the next summary, is about another monitor than the last message. */
   isAboutOtherMonitors: boolean

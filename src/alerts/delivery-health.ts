@@ -52,7 +52,7 @@ export interface DeliveryHealthDeps {
 
 export class DeliveryHealth {
   readonly #deps: DeliveryHealthDeps
-  /** When this node's first lookup since the last failed one succeeded. After an outage of the database, overdue alerts count from here. */
+  /** When this node's first lookup since the last failed one succeeded. After an outage of the database, overdue alerts count from this time on. */
   #lookingSince: Date | undefined
   #overdue: DeliveryFacts['overdue'] | undefined
   #problem: DeliveryProblem | undefined

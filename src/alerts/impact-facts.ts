@@ -26,7 +26,7 @@ export function listImpactFacts(incident: AlertedIncident): MessageFact[] {
   return value === undefined ? [] : [{ label: 'Impact', value }]
 }
 
-/** For a website without visits. */
+/** Lists the facts about a website without visits. */
 export function listSilenceFacts({ diagnosis, impact }: AlertedIncident): MessageFact[] {
   const comparison = compareWithExpected(impact, formatCount)
   const advice = diagnosis === null || diagnosis === 'collector' ? undefined : silenceAdvice[diagnosis]

@@ -285,7 +285,7 @@ export interface AlertMessage extends OutboxMessage {
   monitor: AlertSubject['monitor']
   /** null for alerts about a certificate or a traffic spike. */
   incident: AlertedIncident | null
-  /** Only for traffic spikes. */
+  /** Set only for traffic spikes. */
   details: SpikeDetails | null
   /** Id of the message that told this channel about the incident. null for that message itself, or if it was not sent. */
   downMessageId: string | null
@@ -294,7 +294,7 @@ export interface AlertMessage extends OutboxMessage {
 
 /** One message: a single alert, or the alerts of a group. */
 export interface AlertDelivery extends OutboxMessage {
-  /** In the order of their ids. */
+  /** The alerts in the order of their ids. */
   alerts: readonly [AlertMessage, ...AlertMessage[]]
 }
 

@@ -81,7 +81,7 @@ function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }:
   ]
 }
 
-/** The alert will not be attempted again. Releases and pauses the queue. */
+/** Stores that the alert will not be attempted again. Releases and pauses the queue. */
 function settleFailed({ queue, nodeId, message }: AlertAttempt, result: FailedResult): Statement {
   const { response, attemptedAt, failure, queuePausedUntil } = result
   return {
@@ -107,7 +107,10 @@ function settleFailed({ queue, nodeId, message }: AlertAttempt, result: FailedRe
   }
 }
 
-/** The alerts will be attempted again, and newer alerts about their monitors wait for them. Releases and pauses the queue. */
+/**
+ * Stores when the alerts will be attempted again. Newer alerts about their monitors wait for them. Releases and pauses
+ * the queue.
+ */
 function settleRetry({ queue, nodeId, message }: AlertAttempt, result: RetryResult): Statement {
   const { response, attemptedAt, nextAttemptAt, queuePausedUntil } = result
   return {

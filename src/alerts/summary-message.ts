@@ -17,7 +17,7 @@ const MAX_LINE_BYTES = 200
 const MIN_LINE_BYTES = 20
 /** Less than this would not be enough to understand a cause, so only the name is shown. */
 const MIN_DETAIL_BYTES = 12
-/** For the headings of sections, and for the line that counts the incidents that are not listed. */
+/** Bytes for the headings of sections, and for the line that counts the incidents that are not listed. */
 const RESERVED_BYTES = 50
 
 export function composeSummary(
@@ -45,7 +45,10 @@ export function composeSummary(
   }
 }
 
-/** Returns one alert per incident: the latest, if it has begun and ended. Down before recovered, then the oldest first. */
+/**
+ * Returns one alert per incident: the latest, if it has begun and ended. Open incidents come before resolved ones, then
+ * the oldest first.
+ */
 function listIncidents(alerts: readonly AlertMessage[]): AlertMessage[] {
   const latest = new Map(alerts.map((alert) => [`${alert.monitor.id} ${alert.incident?.id}`, alert]))
   return [...latest.values()].sort((a, b) => (a.event === b.event ? 0 : a.event === 'down' ? -1 : 1))

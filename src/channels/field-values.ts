@@ -83,7 +83,7 @@ export function requireSecretAgain(
   }
 }
 
-/** What responses contain instead of a secret. */
+/** Returns what responses contain instead of a secret. */
 export function createHint(field: ChannelField, value: SettingValue): SettingValue {
   if (isHeadersField(field)) return createHeaderHints((value ?? {}) as CustomHeaders)
   return value === null && !field.isRequired ? null : createSecretHint((value ?? '') as string)

@@ -23,7 +23,7 @@ interface Deps {
 export class FairClaimer {
   readonly #deps: Deps
   readonly #rateLimiter = new ClaimRateLimiter()
-  /** By user: the number of overdue checks that have been counted but not claimed, because of the limits. */
+  /** The number of overdue checks of each user that have been counted but not claimed, because of the limits. */
   readonly #backlog = new Map<number, number>()
   /**
    * All checks that were due before this time have been claimed or are counted in the backlog, so the next count starts

@@ -18,15 +18,15 @@ export interface FallbackTarget {
   monitor: MonitorKey
   target: Target
   group: NetworkGroup
-  /** From `performance.now`. */
+  /** The time of the last response, from `performance.now`. */
   lastResponseAt: number
 }
 
 interface UserTargets {
-  /** Of any target, even of one that can't be a fallback target. */
+  /** The time of the last response from any target, including those that can't be fallback targets. */
   lastResponseAt: number
   lastAddition: { at: number; origin: string }
-  /** Keyed by domain. The target with the latest response is the last entry. */
+  /** The targets by domain. The target with the latest response is the last entry. */
   targets: Map<string, FallbackTarget>
 }
 

@@ -207,9 +207,9 @@ function recordHeartbeats(checks: readonly CompletedCheck[]): Statement[] {
 }
 
 /**
- * Runs in the transaction that has recorded the checks, and skips checks that it has not recorded. A new diagnosis of an open
- * incident lets the job 'announce incidents' announce it. One that was announced doesn't become a problem of the collector: that
- * would take back what people were told.
+ * Runs in the transaction that has recorded the checks, and skips checks that it has not recorded. A new diagnosis of
+ * an open incident lets the job 'announce incidents' announce it. An announced incident doesn't become a problem of the
+ * collector, because that would contradict its alert.
  */
 const recordDiagnosesSql = `
   update incidents i

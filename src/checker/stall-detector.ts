@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 const TICK_INTERVAL_MS = 200
 /** Longer than our own work ever blocks the event loop, and not longer than the shortest check timeout. */
 const MIN_STALL_MS = 1_000
-/** How long after a stall it is still reported, so that periodic readiness probes see it. */
+/** How long a stall is still reported, so that periodic readiness probes see it. */
 const REPORT_DURATION_MS = 20_000
 
 export class StallDetector {

@@ -2,7 +2,7 @@
 import type { DeliveryResult } from './delivery-result.ts'
 
 export interface OutboxMessage {
-  /** The same for every attempt, so that the receiver can recognize a repeat. */
+  /** The id is the same for every attempt, so that the receiver can recognize a repeat. */
   messageId: string
   createdAt: Date
   /** Number of attempts so far. */

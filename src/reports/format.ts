@@ -2,7 +2,7 @@
 import { formatCompact, formatCount, formatDuration } from '../lib/format.ts'
 import { findSunday } from './week.ts'
 
-/** At most six characters, to fit above a column of the chart. */
+/** Returns at most six characters, to fit above a column of the chart. */
 export const formatShortCount = (count: number) => (count < 100_000 ? formatCount : formatCompact)(count)
 
 export function formatQuantity(count: number, singular: string, plural: string): string {

@@ -16,7 +16,7 @@ interface Deps extends ReportDeps {
 }
 
 interface PreviewRequest {
-  /** As the user wrote it, not normalized. */
+  /** The domain as the user wrote it, not normalized. */
   domain: string
   /** Any day within the week to report, or undefined for the last complete week. */
   day: string | undefined

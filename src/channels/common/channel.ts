@@ -23,9 +23,9 @@ export interface AlertSubject {
   monitor: { id: number; friendlyName: string; url: string; type: MonitorType; tags: readonly string[] }
   /** null for warnings about an expiry date and for traffic spikes. */
   incident: AlertedIncident | null
-  /** Only for warnings about an expiry date. */
+  /** Set only for warnings about an expiry date. */
   expiresAt: Date | null
-  /** Only for traffic spikes. */
+  /** Set only for traffic spikes. */
   details: SpikeDetails | null
 }
 
@@ -38,7 +38,7 @@ export interface AlertedIncident {
   /** null: not measured yet, or no website belongs to the monitor. */
   impact: Impact | null
   visitors: Visitors | null
-  /** Only for the cause silence. */
+  /** Set only for the cause silence. */
   diagnosis: Diagnosis | null
 }
 
@@ -70,7 +70,7 @@ export interface SummaryLimits {
 export const defaultSummaryLimits: SummaryLimits = { maxMonitors: 75, maxBytes: 2_600 }
 
 export interface ChannelMessage {
-  /** The same for every attempt, so that the receiver can recognize a repeat. */
+  /** The id is the same for every attempt, so that the receiver can recognize a repeat. */
   id: string
   /** Ids of the earlier messages about the same incidents, so that mail programs show them together. */
   inReplyTo?: readonly string[]
@@ -95,14 +95,14 @@ export interface ChannelMessage {
 export interface ChannelRules {
   /** Whether webhook URLs can use http. True only for servers that allow private targets. */
   allowsHttp: boolean
-  /** Domains that email can be sent to. undefined: any. */
+  /** Domains that email can be sent to. undefined: every domain. */
   mailDomains: readonly string[] | undefined
 }
 
 interface FieldInfo {
   description: string
   isRequired: boolean
-  /** Stored encrypted. Responses contain only the last four characters. */
+  /** Secrets are stored encrypted. Responses contain only the last four characters. */
   isSecret: boolean
 }
 

@@ -14,7 +14,7 @@ export interface PostOptions {
   /** The subject of error messages, such as "Slack". */
   service: string
   url: string
-  /** POST by default. */
+  /** The default is POST. */
   method?: 'POST' | 'PUT'
   headers: Record<string, string>
   body: string
@@ -30,7 +30,7 @@ export interface ServiceResponse {
   isComplete: boolean
   /** The text parsed as JSON. Empty if it is not a JSON object. */
   json: Record<string, unknown>
-  /** From the Retry-After header. */
+  /** The value of the Retry-After header. */
   retryAfterSeconds: number | undefined
 }
 
@@ -125,7 +125,10 @@ export async function postJson(request: JsonRequest): Promise<ServiceResponse> {
   throw createRejection(options.service, { status, retryAfterSeconds }, readReason?.(json) ?? text, isPermanent)
 }
 
-/** For servers whose address a user has typed: most websites respond to any request with a page and status 200. */
+/**
+ * Rejects a web page as the response of a server whose address a user has typed: most websites respond to any request
+ * with a page and status 200.
+ */
 export function rejectWebPage(service: string, { text }: ServiceResponse): void {
   if (!/^<(!doctype|html)/i.test(text)) return
   throw new DeliveryError(`The address does not belong to ${service}: it responded with a web page`, {

@@ -8,9 +8,9 @@ export interface Transports {
   pushoverApi: string
   pagerdutyApi: string
   sms: Config['sms']
-  /** For URLs from users. Connects only to addresses that `Guard` allows. */
+  /** Sends to URLs from users. Connects only to addresses that `Guard` allows. */
   guardedAgent: Dispatcher
-  /** For URLs from the operator. */
+  /** Sends to URLs from the operator. */
   unguardedAgent: Dispatcher
 }
 

@@ -11,7 +11,7 @@ import { toSingleLine } from '../common/post.ts'
 type MailSettings = { url: string; from: string }
 
 export interface Email {
-  /** The same for every attempt, so that mail programs can recognize a repeat. */
+  /** The id is the same for every attempt, so that mail programs can recognize a repeat. */
   id: string
   to: string
   subject: string

@@ -106,8 +106,8 @@ function createSummarySections({ sections, moreCount }: MessageSummary): object[
 }
 
 /**
- * A link and not a button: after a click on a button, even one that only opens a URL, Slack shows a warning unless the app of the
- * webhook has a server that acknowledges the click.
+ * Formats a link instead of a button: after a click on a button, even one that only opens a URL, Slack shows a warning
+ * unless the app of the webhook has a server that acknowledges the click.
  */
 function formatPageLink({ label, url }: MailLink, index: number): string {
   const link = `<${escapeUrl(url)}|${escapeMarkup(label)}>`

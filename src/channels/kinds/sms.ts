@@ -11,8 +11,9 @@ const MAX_TEXT_LENGTH = 1_600
 const accountErrorStatuses = new Set([401, 403, 404])
 
 /**
- * As short as possible, because the operator pays for each segment. A symbol would more than halve the characters of a segment, so
- * only the words of the title show the state. The link is omitted if it does not fit into the first segment.
+ * Keeps the text as short as possible, because the operator pays for each segment. A symbol would more than halve the
+ * characters of a segment, so only the words of the title show the state. The link is omitted if it does not fit into
+ * the first segment.
  */
 function formatText({ title, text = '', facts = [], links = [] }: ChannelMessage): string {
   const factLines = facts

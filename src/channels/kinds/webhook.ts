@@ -7,7 +7,7 @@ import { tokenField, webhookUrlField } from '../common/fields.ts'
 import { formatMessage } from '../common/message-text.ts'
 import { describeResponse, postJson } from '../common/post.ts'
 
-/** Whole seconds, like the incidents of the API. */
+/** Returns whole seconds, like the incidents of the API. */
 const secondsBetween = (from: Date, to: Date) => Math.max(0, Math.floor((to.getTime() - from.getTime()) / 1000))
 
 function toMonitorJson({ id, friendlyName, url, type, tags }: AlertSubject['monitor']) {
@@ -90,7 +90,7 @@ export const webhook: ChannelKind<'url' | 'secret' | 'headers'> = {
       service: 'The webhook',
       url: url as string,
       headers: {
-        // In lower case, so that a custom header replaces the default header of the same name.
+        // The names are in lower case, so that a custom header replaces the default header of the same name.
         ...Object.fromEntries(customHeaders.map(([name, value]) => [name.toLowerCase(), value])),
         ...(secret !== null && { 'x-belfry-signature': sign(secret as string, body, now) }),
       },

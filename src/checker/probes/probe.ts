@@ -60,7 +60,7 @@ export interface DomainTarget {
   domain: DomainOptions
 }
 
-/** Not probed over the network: the beats in the database show whether one is missing. */
+/** A heartbeat is not probed over the network: the beats in the database show whether one is missing. */
 export interface HeartbeatTarget {
   type: 'heartbeat'
   url: string
@@ -126,9 +126,9 @@ export interface ProbeResult {
   address: string | null
   /** Whether the target sent any response. Even an error response proves that our own network works. */
   responded: boolean
-  /** Only for type heartbeat. */
+  /** Set only for type heartbeat. */
   heartbeat?: HeartbeatUpdate
-  /** Only for type traffic. */
+  /** Set only for type traffic. */
   traffic?: TrafficUpdate
 }
 
@@ -152,7 +152,7 @@ export interface Unchanged {
   /** A sentence without a full stop. */
   unchanged: string
   nextDueAt: Date
-  /** Only for type heartbeat. */
+  /** Set only for type heartbeat. */
   heartbeat?: HeartbeatUpdate
 }
 

@@ -13,14 +13,14 @@ export interface DnsQuery {
 }
 
 export interface DnsResponse {
-  /** Such as NOERROR, NXDOMAIN and SERVFAIL. */
+  /** A code such as NOERROR, NXDOMAIN or SERVFAIL. */
   code: string
   /** Whether the response did not fit into a UDP packet. */
   isTruncated: boolean
   answers: readonly dnsPacket.Answer[]
 }
 
-/** Fits into one packet on nearly every path, so that a response is not fragmented. */
+/** This size fits into one packet on nearly every path, so that a response is not fragmented. */
 const EDNS_PAYLOAD_BYTES = 1_232
 /**
  * Decoding follows the compression pointers of every name, and a hostile server can chain thousands of them. With both limits,

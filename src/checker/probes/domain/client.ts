@@ -123,7 +123,7 @@ export class RdapClient {
   }
 }
 
-/** Loads undici on first use: it takes 10 MB, and many Belfry servers watch no domain. */
+/** Loads undici on first use: it takes 10 MB, and many Belfry servers check no domain. */
 async function openAgents(guard: Guard) {
   const [{ Agent }, { createConnector }] = await Promise.all([
     import('undici'),

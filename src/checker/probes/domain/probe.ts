@@ -17,7 +17,7 @@ import {
 import { type RdapAnswer, RdapClient, type RdapClientOptions } from './client.ts'
 import { judgeRegistration } from './verdict.ts'
 
-/** Users who watch the same domain share its answer. */
+/** Users who monitor the same domain share its answer. */
 const ANSWER_LIFETIME_MS = HOUR_MS
 /** Shorter than the default time between retries, so that a retry asks the registry again. */
 const FAILURE_LIFETIME_MS = 3 * SECOND_MS

@@ -3,7 +3,10 @@
 export interface DomainRegistration {
   /** null if the registry doesn't publish it. */
   expiresAt: Date | null
-  /** In lower case and without spaces, such as `redemptionperiod`, because servers spell them in several ways. */
+  /**
+   * The statuses in lower case and without spaces, such as `redemptionperiod`, because servers spell them in several
+   * ways.
+   */
   statuses: string[]
 }
 

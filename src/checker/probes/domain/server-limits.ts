@@ -30,7 +30,7 @@ export class ServerLimits {
     this.#requestGapMs = requestGapMs
   }
 
-  /** Calls `request` when it is the user's turn. During a pause it skips the gap, so that `request` reports the pause at once. */
+  /** Calls `request` when it is the user's turn. During a pause it skips the gap, so that `request` reports the pause immediately. */
   run<T>(host: string, userId: number, request: () => Promise<T>): Promise<T> {
     const server = this.#getServer(host)
     return server.queue.run(userId, async () => {

@@ -27,7 +27,7 @@ export function judgeRegistration(domain: string, registration: DomainRegistrati
   if (brokenStatus !== undefined) return fail(brokenStatus[1](domain))
   if (expiresAt === null) return { failure: null, note: `The registry publishes no expiry date for ${domain}` }
   if (expiresAt <= now) return fail(`Registration of ${domain} expired on ${formatLongDate(expiresAt)}`)
-  // Some registries extend the registration at once when it expires, and give the registrar some weeks to cancel that.
+  // Some registries extend the registration immediately when it expires, and give the registrar some weeks to cancel that.
   if (statuses.includes('autorenewperiod')) {
     return {
       failure: null,

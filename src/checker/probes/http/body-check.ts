@@ -21,8 +21,8 @@ interface BodyCheckCallbacks {
 }
 
 /**
- * Reads on after the keyword was found: a site whose pages are cut off is not up. Calls `onResult` or `onError` once, unless the
- * reader is cancelled before.
+ * Continues to read after the keyword was found, because a site whose pages are cut off is not up. Calls `onResult` or
+ * `onError` once, unless the reader is cancelled before.
  */
 export function checkBody(
   response: IncomingMessage,

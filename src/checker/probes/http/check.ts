@@ -38,7 +38,7 @@ export class HttpCheck implements RunningCheck {
   readonly #done: CheckDone
   readonly #startedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
-  /** Testing the JSON comes after it, and doesn't count as response time. */
+  /** When the response ended. Testing its JSON comes later, and doesn't count as response time. */
   #responseEndedAt: number | undefined
   #isDone = false
 

@@ -7,7 +7,7 @@ import { findPingPlan, PINGS_PER_CHECK, type PingPlan } from './plan.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
 interface PingOptions {
-  /** Fits into the time that remains until the timeout of the check. */
+  /** A plan that fits into the time that remains until the timeout of the check. */
   plan: PingPlan
   userId: number
   /** The time that remains until the timeout of the check. */

@@ -1,4 +1,7 @@
-/** Keeps the bodies of responses whose JSON is tested, and tests them: short simple ones at once, others in a worker thread. */
+/**
+ * Keeps the bodies of responses whose JSON is tested, and tests them: short simple ones immediately, others in a worker
+ * thread.
+ */
 import { isSingularPath } from '../../../../lib/json-path.ts'
 import { CheckSlots } from '../../check-slots.ts'
 import type { HttpTarget, Inconclusive } from '../../probe.ts'
@@ -10,7 +13,10 @@ const MAX_INLINE_BYTES = 16 * 1024
 /** Characters of all paths of a check together. Evaluating paths of this length takes up to 1 ms. */
 const MAX_INLINE_PATH_LENGTH = 1_000
 
-/** For all assertions of a check together. Ten paths such as `$..name` in a document of 1 MiB take 0.9 s (Neoverse N1). */
+/**
+ * The limit for all assertions of a check together. Ten paths such as `$..name` in a document of 1 MiB take 0.9 s
+ * (Neoverse N1).
+ */
 const MAX_CPU_MS = 1_000
 
 /** Together, the bodies of all checks use at most 64 MiB. Users share these blocks fairly. */
@@ -49,7 +55,10 @@ export class JsonTest {
   readonly #target: HttpTarget
   readonly #contentType: string | undefined
   readonly #shared: SharedResources
-  /** Copies of what arrived: a server could send each byte in a chunk of its own, which takes a hundred times the memory. */
+  /**
+   * Copies of the received bytes: a server could send each byte in a separate chunk, which takes a hundred times the
+   * memory.
+   */
   #blocks: Buffer[] = []
   #length = 0
   #isOverLimit = false
@@ -82,7 +91,10 @@ export class JsonTest {
     return false
   }
 
-  /** Call this after the whole body has been added. A short simple test has its verdict at once, without a promise. */
+  /**
+   * Call this after the whole body has been added. A short simple test returns its verdict immediately, without a
+   * promise.
+   */
   finish(): JsonVerdict | Promise<JsonVerdict> {
     if (this.#isOverLimit) return tooManyBodies
     const { userId, http } = this.#target
