@@ -1,9 +1,8 @@
 /** Form controls with a label, hint and errors, linked by ARIA attributes for screen readers. */
-import { CircleAlert } from 'lucide-preact'
+import { CircleAlert, Eye, EyeOff } from 'lucide-preact'
 import type { ComponentChildren, JSX } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
-import { PasswordInput } from './password-input.tsx'
 
 interface FieldTexts {
   label: ComponentChildren
@@ -174,6 +173,20 @@ export function CheckField({
         <label for={id}>{label}</label>
         <Notes id={id} hint={hint} errors={errors} />
       </div>
+    </div>
+  )
+}
+
+/** A password, with a button that shows what the user has typed. */
+function PasswordInput(props: JSX.IntrinsicElements['input']) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <div class="input-with-button">
+      <input autocapitalize="none" spellcheck={false} {...props} type={isShown ? 'text' : 'password'} />
+      <button type="button" class="input-button" onClick={() => setShown(!isShown)}>
+        <Icon icon={isShown ? EyeOff : Eye} />
+        <span class="hidden-text">{isShown ? 'Hide password' : 'Show password'}</span>
+      </button>
     </div>
   )
 }

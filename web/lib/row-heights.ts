@@ -1,10 +1,9 @@
 /** Heights of the rows of monitor lists. A list that renders only visible rows must also know the height of the others. */
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { countLines, getRemSize } from './count-lines.ts'
 import type { OverviewMonitor } from './overview.ts'
 import { useMediaQuery } from './use-media-query.ts'
-import { useWindowWidth } from './use-window-width.ts'
 
 /** In rem, so that rows grow with the font size. Each page has these sizes in its styles. */
 export interface RowSizes<K extends string> {
@@ -50,4 +49,15 @@ export function useRowHeights<K extends string>(table: RowSizes<K>, cards: RowSi
       },
     }
   }, [table, cards, isWide, isPhone, windowWidth])
+}
+
+/** The width of the page in pixels, without the scroll bar. */
+function useWindowWidth(): number {
+  const [width, setWidth] = useState(() => document.documentElement.clientWidth)
+  useEffect(() => {
+    const update = () => setWidth(document.documentElement.clientWidth)
+    window.addEventListener('resize', update)
+    return () => window.removeEventListener('resize', update)
+  }, [])
+  return width
 }

@@ -1,24 +1,28 @@
+import { useQuery } from '@tanstack/preact-query'
 import { Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
 import { ChannelIcon } from '../../components/channel-icon.tsx'
 import { Page, Panel } from '../../components/page.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { Section } from '../../components/section.tsx'
+import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
-import { type Channel, getChannelName } from '../../lib/channels.ts'
+import { type Channel, channelTypeLabels, getChannelName } from '../../lib/channels.ts'
 import { goBackPast } from '../../lib/go-back.ts'
-import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { queryClient, queryKeys, useOverview } from '../../lib/queries.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { useForm } from '../../lib/use-form.ts'
+import { type Form, useForm } from '../../lib/use-form.ts'
 import { DeleteChannel } from '../channels/delete-channel.tsx'
 import { FailureNote } from '../channels/failure-note.tsx'
 import { TestButton, TestResult, useChannelTest, useUnsavedTest } from '../channels/test-button.tsx'
-import { AssignmentPanel } from './assignment-panel.tsx'
+import { fetchAssignedMonitors } from './assignment-changes.ts'
+import { ChannelFields, listChannelFieldNames } from './fields.tsx'
 import { requireValidForm } from './form-errors.ts'
-import { ChannelSettingsPanel } from './settings-panel.tsx'
-import { diffChannel, toChannelFormValues } from './values.ts'
+import { MonitorPicker } from './monitor-picker.tsx'
+import { type ChannelFormValues, diffChannel, toChannelFormValues } from './values.ts'
 
 export function EditChannel({ channel }: { channel: Channel }) {
   const { id } = channel
@@ -98,5 +102,66 @@ export function EditChannel({ channel }: { channel: Channel }) {
       )}
       {guard.dialog}
     </Page>
+  )
+}
+
+interface ChannelSettingsPanelProps {
+  channel: Channel
+  form: Form<ChannelFormValues>
+  errorsFor: (field: string) => readonly string[] | undefined
+  isDirty: boolean
+  onDiscard: () => void
+}
+
+function ChannelSettingsPanel({ channel, form, errorsFor, isDirty, onDiscard }: ChannelSettingsPanelProps) {
+  const type = channel.provider_type
+  return (
+    <Panel title="Settings" actions={<span class="tag">{channelTypeLabels[type]}</span>}>
+      <form class="form" onSubmit={form.submit} noValidate>
+        <ChannelFields type={type} form={form} errorsFor={errorsFor} channel={channel} />
+        <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listChannelFieldNames(type)} />
+        <div class="form-actions">
+          <Button kind="primary" type="submit" busy={form.busy} disabled={!isDirty}>
+            Save changes
+          </Button>
+          <Button kind="quiet" disabled={!isDirty} onClick={onDiscard}>
+            Discard changes
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+interface AssignmentPanelProps {
+  channelId: number
+  onUnsavedChange: (hasUnsavedChanges: boolean) => void
+}
+
+/** The monitors that send alerts to a channel. Changes are saved together. */
+function AssignmentPanel({ channelId, onUnsavedChange }: AssignmentPanelProps) {
+  const overview = useOverview()
+  const assignedMonitors = useQuery({
+    queryKey: queryKeys.channelMonitors(channelId),
+    queryFn: ({ signal }) => fetchAssignedMonitors(channelId, signal),
+  })
+  const failedQuery = [overview, assignedMonitors].find((query) => query.isError && query.data === undefined)
+  return (
+    <Panel title="Monitors">
+      {failedQuery ? (
+        <ErrorState error={failedQuery.error} retry={() => void failedQuery.refetch()} />
+      ) : overview.data && assignedMonitors.data ? (
+        <MonitorPicker
+          channelId={channelId}
+          monitors={overview.data.monitors}
+          assignedMonitors={assignedMonitors.data}
+          onUnsavedChange={onUnsavedChange}
+        />
+      ) : (
+        <Loading what="monitors">
+          <Skeleton height="12rem" />
+        </Loading>
+      )}
+    </Panel>
   )
 }

@@ -1,15 +1,17 @@
 import { Activity } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
 import { iconByChannelType } from '../../components/channel-icon.tsx'
+import { ChoiceCards } from '../../components/choice-cards.tsx'
+import { FieldGroup } from '../../components/field-group.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { canSend } from '../../lib/boot.ts'
-import { type Channel, type ChannelType, channelTypeLabels } from '../../lib/channels.ts'
+import { type Channel, type ChannelType, channelGroups, channelTypeLabels } from '../../lib/channels.ts'
 import { pluralize } from '../../lib/format.ts'
 import { goBack } from '../../lib/go-back.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
@@ -19,7 +21,7 @@ import { TestButton, TestResult, useUnsavedTest } from '../channels/test-button.
 import { AssignChoiceFields, noAssignChoice, toAssignRequest } from './assign-choice.tsx'
 import { ChannelFields, listChannelFieldNames } from './fields.tsx'
 import { requireValidForm } from './form-errors.ts'
-import { ChannelTypePicker } from './type-picker.tsx'
+import { channelTypeInfo } from './type-info.ts'
 import { emptyChannelFormValues, toChannelInput } from './values.ts'
 
 /** The channel has been added already, so an error here must not look as if adding it had failed. */
@@ -79,5 +81,38 @@ export function NewChannel() {
       </form>
       {guard.dialog}
     </Page>
+  )
+}
+
+const describeType = (type: ChannelType) =>
+  `${channelTypeInfo[type].summary}${canSend(type) ? '' : ' · Not configured on this server'}`
+
+function ChannelTypePicker({ value, onValue }: { value: ChannelType; onValue: (type: ChannelType) => void }) {
+  const name = useId()
+  return (
+    <FieldGroup legend="Channel type">
+      <div class="channel-types">
+        {channelGroups.map(({ name: group, label, types }) => (
+          <fieldset key={group} class={`channel-type-group channel-${group}`}>
+            <legend>{label}</legend>
+            <ChoiceCards
+              layout="compact"
+              name={name}
+              value={value}
+              onValue={onValue}
+              choices={types.map((type) => ({
+                value: type,
+                label: channelTypeLabels[type],
+                hint: describeType(type),
+                icon: iconByChannelType[type],
+              }))}
+            />
+          </fieldset>
+        ))}
+      </div>
+      <p class="field-hint" aria-hidden="true">
+        {describeType(value)}
+      </p>
+    </FieldGroup>
   )
 }

@@ -12,7 +12,6 @@ import { api, type ItemResponse } from '../../lib/api.ts'
 import { publicUrl } from '../../lib/boot.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { chooseSampleRequest } from './sample-request.ts'
-import { scopeLabels, scopeOrder } from './scope-labels.ts'
 import './keys.css'
 
 export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
@@ -81,3 +80,17 @@ function CreatedKey({ apiKey, scopes, onClose }: { apiKey: string; scopes: reado
     </Dialog>
   )
 }
+
+/** In the order in which the form lists them. */
+const scopeLabels: Record<Scope, string> = {
+  'websites:read': 'View websites and statistics',
+  'websites:write': 'Add, edit and delete websites',
+  'monitors:read': 'View monitors, checks and incidents',
+  'monitors:write': 'Add, edit, check and delete monitors',
+  'providers:read': 'View notification channels',
+  'providers:write': 'Add, edit, test and delete notification channels',
+  'status:read': 'View status pages, their posts and subscribers',
+  'status:write': 'Add, edit and delete status pages, their posts and subscribers',
+}
+
+const scopeOrder = Object.keys(scopeLabels) as Scope[]

@@ -1,10 +1,10 @@
 /** When beats are expected, and how late they can be. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { SelectField, TextField } from '../../components/field.tsx'
-import { formatDurationSeconds } from '../../lib/format.ts'
+import { formatDateTime, formatDurationSeconds } from '../../lib/format.ts'
+import { findNextCronTimes } from '../../lib/next-cron-times.ts'
 import { listTimeZoneChoices } from '../../lib/time-zones.ts'
 import type { MonitorSectionProps } from './fields.ts'
-import { NextTimes } from './next-times.tsx'
 import { PresetOrCustom } from './preset-or-custom.tsx'
 
 const scheduleChoices = [
@@ -104,5 +104,35 @@ export function HeartbeatFields({ form: { values, set }, errorsFor }: MonitorSec
         or GitHub Actions.
       </p>
     </>
+  )
+}
+
+const NEXT_TIME_COUNT = 3
+
+/** The next times of a cron expression, in the user's time zone. Empty while the expression isn't complete. */
+function NextTimes({ cron, timeZone }: { cron: string; timeZone: string }) {
+  const [times, setTimes] = useState<readonly Date[]>([])
+  useEffect(() => {
+    let isCurrent = true
+    void findNextCronTimes(cron, timeZone, NEXT_TIME_COUNT).then((next) => isCurrent && setTimes(next))
+    return () => {
+      isCurrent = false
+    }
+  }, [cron, timeZone])
+  return (
+    <div class="monitor-form-next small" role="status">
+      {times.length > 0 && (
+        <>
+          <span class="muted">Next beats, in your time zone:</span>
+          <ul>
+            {times.map((at) => (
+              <li key={at.getTime()} class="numbers">
+                {formatDateTime(at)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
   )
 }

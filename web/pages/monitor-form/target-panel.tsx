@@ -1,12 +1,14 @@
 /** What to check, and how often. */
 import { Crosshair } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import type { MonitorType } from '../../../src/shared/monitors.ts'
+import { type CreatableMonitorType, creatableMonitorTypes, type MonitorType } from '../../../src/shared/monitors.ts'
+import { ChoiceCards } from '../../components/choice-cards.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
+import { FieldGroup } from '../../components/field-group.tsx'
 import { Section } from '../../components/section.tsx'
 import { TagInput } from '../../components/tag-input.tsx'
 import { addScheme, toDisplayHost } from '../../lib/address.ts'
-import { getHost, isProbed, type ProbedType } from '../../lib/monitor-types.ts'
+import { getHost, isProbed, monitorTypeInfo, type ProbedType } from '../../lib/monitor-types.ts'
 import { DnsFields } from './dns-fields.tsx'
 import { DomainFields, TlsFields } from './expiry-fields.tsx'
 import type { MonitorSectionProps } from './fields.ts'
@@ -14,7 +16,6 @@ import { HeartbeatFields } from './heartbeat-fields.tsx'
 import { IntervalField } from './interval-field.tsx'
 import { switchType } from './switch-type.ts'
 import { TcpFields } from './tcp-fields.tsx'
-import { TypePicker } from './type-picker.tsx'
 import { getMonitorName, type MonitorFormValues } from './values.ts'
 
 interface TargetTexts {
@@ -138,4 +139,37 @@ const fieldsByType: Partial<Record<MonitorFormValues['type'], typeof DnsFields>>
 function OptionFields(props: MonitorSectionProps) {
   const Fields = fieldsByType[props.form.values.type]
   return Fields ? <Fields {...props} /> : null
+}
+
+const typeSentences: Record<CreatableMonitorType, string> = {
+  http: 'Sends an HTTP request and checks the response: its status, text, JSON and speed.',
+  ping: 'Pings a host and waits for a reply.',
+  tcp: 'Connects to a port, and can check what the server sends.',
+  dns: 'Looks up the records of a name, and can compare them with the ones you expect.',
+  tls: 'Checks a certificate, and sends alerts on the days you choose before it expires.',
+  domain: 'Asks the registry when the domain expires, and sends alerts on the days you choose before that.',
+  heartbeat: 'Waits for a request from your job, and sends an alert if the job is late or fails.',
+}
+
+interface TypePickerProps {
+  value: CreatableMonitorType
+  errors: readonly string[]
+  onValue: (type: CreatableMonitorType) => void
+}
+
+function TypePicker({ value, errors, onValue }: TypePickerProps) {
+  return (
+    <FieldGroup legend="Type" errors={errors}>
+      <ChoiceCards
+        layout="compact"
+        value={value}
+        onValue={onValue}
+        choices={creatableMonitorTypes.map((type) => {
+          const { label, description, icon } = monitorTypeInfo[type]
+          return { value: type, label, hint: description, icon }
+        })}
+      />
+      <p class="field-hint">{typeSentences[value]}</p>
+    </FieldGroup>
+  )
 }

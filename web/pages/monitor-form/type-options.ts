@@ -7,7 +7,6 @@ import {
   type dnsMatches,
 } from '../../../src/shared/monitors.ts'
 import { browserTimeZone } from '../../lib/format.ts'
-import { escapeControls, unescapeControls } from './escapes.ts'
 
 /** Named like the fields of the API, so that a change removes the errors of its field. */
 export interface TypeOptionValues {
@@ -104,3 +103,18 @@ export const toTypeOptionInput: { [Type in TypeWithOptions]: (values: TypeOption
     }
   },
 }
+
+/** Control characters in a text field, written as in most programming languages: \r, \n, \t, and \\ for a backslash. */
+const escapes: readonly (readonly [character: string, text: string])[] = [
+  ['\r', '\\r'],
+  ['\n', '\\n'],
+  ['\t', '\\t'],
+  ['\\', '\\\\'],
+]
+
+const escapeControls = (text: string) =>
+  text.replace(/[\r\n\t\\]/g, (character) => escapes.find(([each]) => each === character)?.[1] ?? character)
+
+/** Leaves unknown sequences unchanged. */
+const unescapeControls = (text: string) =>
+  text.replace(/\\[rnt\\]/g, (sequence) => escapes.find(([, each]) => each === sequence)?.[0] ?? sequence)

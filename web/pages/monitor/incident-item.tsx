@@ -1,16 +1,19 @@
-import { CircleAlert, CircleCheck, CirclePause } from 'lucide-preact'
+import { CircleAlert, CircleCheck, CirclePause, MessageSquareText } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { ButtonLink } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
+import { withQuery } from '../../lib/api.ts'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import type { Channel } from '../../lib/channels.ts'
+import { formatDateTime } from '../../lib/format.ts'
 import { countSecondsSince, useServerNow } from '../../lib/server-clock.ts'
+import { listPageMonitors, useStatusPages } from '../../lib/status-pages.ts'
 import { AlertList } from './alert-list.tsx'
 import { summarizeAlerts } from './alert-summary.ts'
 import { IncidentContext } from './incident-context.tsx'
 import { IncidentImpact } from './incident-impact.tsx'
-import { IncidentPostLink } from './incident-post-link.tsx'
 import { describeIncident } from './labels.ts'
 import { type Alert, type Incident, useAlerts } from './queries.ts'
 
@@ -102,4 +105,20 @@ function IncidentAlerts({ incident, alerts, channels }: IncidentAlertsProps) {
 
 function OngoingDuration({ incident }: { incident: Incident }) {
   return <>{describeIncident(incident, countSecondsSince(incident.started_at, useServerNow(true)))}</>
+}
+
+/** Leads from an incident to a new post on a status page that shows the monitor. */
+function IncidentPostLink({ incident }: { incident: Incident }) {
+  const { data: pages = [] } = useStatusPages()
+  const { monitor_id: monitor, status, started_at } = incident
+  if (!pages.some((page) => listPageMonitors(page).some(({ monitor_id }) => monitor_id === monitor))) return null
+  // If several pages show the monitor, this path asks for one.
+  const path = withQuery('/status-pages/posts/new', { monitor, state: status === 'resolved' ? status : undefined })
+  return (
+    <div class="monitor-incident-post">
+      <ButtonLink small icon={MessageSquareText} to={path}>
+        Write status post<span class="hidden-text"> about the incident of {formatDateTime(started_at)}</span>
+      </ButtonLink>
+    </div>
+  )
 }

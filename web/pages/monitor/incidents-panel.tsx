@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -8,13 +8,22 @@ import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
 import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
 import { growDowntime } from './downtime.ts'
-import { IncidentGroup } from './incident-group.tsx'
 import { groupIncidents } from './incident-groups.ts'
 import { windowLabels } from './labels.ts'
 import { PeriodControl } from './period-control.tsx'
-import { type Incident, type IncidentWindow, incidentWindows, type useIncidents } from './queries.ts'
+import {
+  type Alert,
+  type Incident,
+  type IncidentWindow,
+  incidentWindows,
+  useAlerts,
+  type useIncidents,
+} from './queries.ts'
 import { getUptimeWords } from './uptime-words.ts'
 import './incidents.css'
+import { useChannels } from '../../lib/channels.ts'
+import { hasAllAlertsOf } from './alert-summary.ts'
+import { IncidentItem } from './incident-item.tsx'
 
 interface IncidentsPanelProps {
   monitor: MonitorRecord
@@ -101,3 +110,36 @@ function IncidentGroups({ monitor, window, query, targetId, incidents }: Inciden
     </>
   )
 }
+
+interface IncidentGroupProps {
+  monitorId: number
+  incidents: readonly Incident[]
+  /** The incident to scroll to. */
+  targetId: number | undefined
+}
+
+/** Fetches the alerts of all incidents of the group in one request. */
+function IncidentGroup({ monitorId, incidents, targetId }: IncidentGroupProps) {
+  const ids = useMemo(() => incidents.map((incident) => incident.id), [incidents])
+  const { data } = useAlerts(monitorId, ids)
+  const channels = useChannels().data ?? []
+  const alertsByIncident = useMemo(() => Map.groupBy(data?.data ?? [], (alert) => alert.incident_id), [data])
+  return (
+    <ol class="monitor-incidents">
+      {incidents.map((incident) => (
+        <IncidentItem
+          key={incident.id}
+          incident={incident}
+          isTarget={incident.id === targetId}
+          alerts={data && listAlerts(incident, alertsByIncident)}
+          hasAllAlerts={data !== undefined && hasAllAlertsOf(incident, data)}
+          channels={channels}
+        />
+      ))}
+    </ol>
+  )
+}
+
+/** Returns the oldest alert first. */
+const listAlerts = ({ id }: Incident, alertsByIncident: Map<number | null, Alert[]>) =>
+  alertsByIncident.get(id)?.toReversed() ?? []

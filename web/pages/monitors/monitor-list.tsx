@@ -3,9 +3,9 @@ import { ChartTooltips } from '../../charts/chart-tooltips.tsx'
 import { describeResponsePoint, describeUptimePoint } from '../../charts/describe-point.ts'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
+import { findNextRowIndex, hasModifier } from '../../lib/shortcuts.ts'
 import { useListActions } from './list-actions.tsx'
 import { ListHead } from './list-head.tsx'
-import { handleListKey } from './list-keyboard.ts'
 import { MonitorListRow } from './monitor-list-row.tsx'
 import { useMonitorRowLayout } from './row-layout.ts'
 import { listIdsBetween, type SelectedIds, withSelected } from './selection.ts'
@@ -93,4 +93,27 @@ export function MonitorList({ shownMonitors, days, selection, onSelection, onTag
       {actions.dialog}
     </ChartTooltips>
   )
+}
+
+interface ListControl {
+  rowCount: number
+  focusRow: (index: number) => void
+  onToggle: (index: number, isRange: boolean) => void
+}
+
+/** Keyboard control of the list: arrow keys move between rows, Space selects. Enter opens, because a row is a link. */
+function handleListKey(event: KeyboardEvent, { rowCount, focusRow, onToggle }: ListControl): void {
+  const target = event.target instanceof HTMLElement ? event.target : undefined
+  const row = target?.closest<HTMLElement>('[data-index]')
+  if (!row || hasModifier(event)) return
+  const index = Number(row.dataset['index'])
+  // On the checkbox itself, the browser handles Space.
+  if (event.key === ' ' && target?.tagName === 'A') {
+    event.preventDefault()
+    onToggle(index, event.shiftKey)
+  }
+  const next = findNextRowIndex(event.key, index, rowCount)
+  if (next === undefined) return
+  event.preventDefault()
+  focusRow(next)
 }

@@ -1,6 +1,6 @@
 /** The steps after adding a website: install the snippet, wait for the first visit, and what to set up next. */
 import { ArrowRight } from 'lucide-preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { ButtonLink } from '../../components/button.tsx'
@@ -9,11 +9,12 @@ import { DomainWatch, useWatchedTargets } from '../../components/domain-watch.ts
 import { Icon } from '../../components/icon.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { buildTrackingSnippet } from '../../lib/boot.ts'
+import { useLive } from '../../lib/live.ts'
+import { queryClient, queryKeys, useOverview } from '../../lib/queries.ts'
 import { Arrivals, provesInstallation, useArrivals } from './arrivals.tsx'
 import { InstallationHelp } from './installation-help.tsx'
 import { useNextSteps } from './setup-steps.ts'
 import { Step, Steps } from './step.tsx'
-import { useHasVisit } from './use-has-visit.ts'
 
 export function AddedWebsite({ website }: { website: Pick<WebsiteRecord, 'id' | 'domain'> }) {
   const { id, domain } = website
@@ -106,4 +107,19 @@ function NextSteps({ website, isCurrent }: { website: Pick<WebsiteRecord, 'id' |
       })}
     </>
   )
+}
+
+/** Whether the first visit has been counted. Updates live. */
+function useHasVisit(websiteId: number): boolean {
+  const [isCounted, setCounted] = useState(false)
+  useLive({
+    websiteId,
+    onTraffic: () => {
+      setCounted(true)
+      void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
+    },
+  })
+  // Covers a visit that arrived before the live connection was open.
+  const hadTraffic = useOverview().data?.websites.find(({ id }) => id === websiteId)?.has_traffic ?? false
+  return isCounted || hadTraffic
 }

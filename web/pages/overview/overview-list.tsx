@@ -1,23 +1,25 @@
 /** The searchable list of all websites and monitors. */
+
+import { ChevronsDownUp, ChevronsUpDown } from 'lucide-preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { MonitorStatus } from '../../../src/shared/monitors.ts'
 import { ChartTooltips } from '../../charts/chart-tooltips.tsx'
 import { describeResponsePoint, describeUptimePoint, describeVisitorsPoint } from '../../charts/describe-point.ts'
 import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { EmptyState, Loading, Skeleton } from '../../components/states.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
-import { type Overview, queryClient, queryKeys } from '../../lib/queries.ts'
+import { type Overview, type OverviewMonitor, queryClient, queryKeys } from '../../lib/queries.ts'
 import { countTags, mergeTags } from '../../lib/tags.ts'
 import { toggleFavorite } from './favorite.ts'
 import { Figures } from './figures.tsx'
-import { ListHead } from './list-head.tsx'
 import { MonitorRowView } from './monitor-row.tsx'
 import { useRowLayout } from './row-layout.ts'
 import { filterRows, groupRows } from './rows.ts'
 import { SetupHint } from './setup-hint.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
-import type { OverviewFigures } from './summary.ts'
+import { describeStatusChanges, type OverviewFigures } from './summary.ts'
 import { Toolbar } from './toolbar.tsx'
-import { useAnnouncement } from './use-announcement.ts'
 import { useCollapsedGroups } from './use-collapsed-groups.ts'
 import { type ListParams, useListParams } from './use-list-params.ts'
 import { useRestoreRowFocus } from './use-restore-row-focus.ts'
@@ -142,4 +144,65 @@ function NoRows({ params: { query, filter, tags, set } }: { params: ListParams }
       <Button onClick={() => set({ q: '', show: '', tag: [] })}>Clear filters</Button>
     </EmptyState>
   )
+}
+
+interface ListHeadProps {
+  dayCount: number
+  /** Undefined if there is no group to collapse. */
+  groups: { areCollapsed: boolean; onToggleAll: () => void } | undefined
+}
+
+/** The column headings, which stay at the top while the list scrolls. Each row names its own figures for screen readers. */
+function ListHead({ dayCount, groups }: ListHeadProps) {
+  const label = groups?.areCollapsed ? 'Expand all groups' : 'Collapse all groups'
+  const headings = [
+    ['name', 'Name'],
+    ['now', 'Now'],
+    ['today', 'Today'],
+    ['trend', 'Trend'],
+    ['bars', `Last ${dayCount} days`],
+    ['percent', 'Uptime'],
+    ['response', 'Response'],
+  ] as const
+  return (
+    <div class="overview-head">
+      {groups && (
+        <button type="button" class="overview-toggle" aria-label={label} onClick={groups.onToggleAll}>
+          <Icon icon={groups.areCollapsed ? ChevronsUpDown : ChevronsDownUp} size={14} />
+        </button>
+      )}
+      {headings.map(([column, heading]) => (
+        <span key={column} class={`overview-${column}`} aria-hidden="true">
+          {heading}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** Status changes within this time are announced together. */
+const ANNOUNCE_DELAY_MS = 1_500
+
+const mapStatuses = (monitors: readonly OverviewMonitor[]): ReadonlyMap<number, MonitorStatus> =>
+  new Map(monitors.map(({ id, status }) => [id, status]))
+
+/** The latest status changes in words, for screen readers: the text of a live region. */
+function useAnnouncement(monitors: readonly OverviewMonitor[]): string {
+  const [screenReaderText, setScreenReaderText] = useState('')
+  const latestMonitors = useRef(monitors)
+  const announcedStatuses = useRef<ReadonlyMap<number, MonitorStatus> | undefined>(undefined)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  latestMonitors.current = monitors
+
+  useEffect(() => {
+    announcedStatuses.current ??= mapStatuses(monitors)
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      const text = describeStatusChanges(announcedStatuses.current ?? new Map(), latestMonitors.current)
+      announcedStatuses.current = mapStatuses(latestMonitors.current)
+      if (text !== '') setScreenReaderText(text)
+    }, ANNOUNCE_DELAY_MS)
+  }, [monitors])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return screenReaderText
 }

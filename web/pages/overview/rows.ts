@@ -1,8 +1,14 @@
 /** Which rows the overview shows, and in what order. A website and its monitors form a group that stays together. */
-import { compareGroups, compareText, findMainMonitor, type RankedGroup } from '../../../src/shared/overview-order.ts'
+import {
+  buildSortKey,
+  compareGroups,
+  compareText,
+  findMainMonitor,
+  type RankedGroup,
+} from '../../../src/shared/overview-order.ts'
+import { toDisplayHost } from '../../lib/address.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 import { hasAllTags, mergeTags } from '../../lib/tags.ts'
-import { getSearchData } from './search-data.ts'
 
 export interface WebsiteRowData {
   kind: 'website'
@@ -155,4 +161,28 @@ export function filterRows(
 
 function toMonitorRow(monitor: OverviewMonitor, isIndented: boolean): MonitorRowData {
   return { kind: 'monitor', key: `m${monitor.id}`, monitor, isIndented }
+}
+
+interface SearchData {
+  sortKey: string
+  /** Lower case. */
+  searchText: string
+}
+
+/** Sort keys and search texts. A live update replaces only changed records; the data of all others stays cached. */
+const searchDataCache = new WeakMap<OverviewWebsite | OverviewMonitor, SearchData>()
+
+function getSearchData(record: OverviewWebsite | OverviewMonitor): SearchData {
+  let data = searchDataCache.get(record)
+  if (data === undefined) {
+    data =
+      'domain' in record
+        ? { sortKey: buildSortKey(record.domain), searchText: `${record.domain}\n${toDisplayHost(record.domain)}` }
+        : {
+            sortKey: buildSortKey(record.friendly_name),
+            searchText: `${record.friendly_name}\n${record.url}`.toLowerCase(),
+          }
+    searchDataCache.set(record, data)
+  }
+  return data
 }

@@ -2,11 +2,12 @@
  * Posts the draft into a frame. Each draft gets a frame of its own, which replaces the previous one when it has loaded: nothing
  * flickers, and because the first page of a frame adds no entry to the history, the Back button still leaves the editor.
  */
-import { useEffect, useRef, useState } from 'preact/hooks'
+
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { useDebounced } from '../../lib/use-debounced.ts'
-import { useElementSize } from './use-element-size.ts'
 
 interface PreviewFrameProps {
   draft: string
@@ -104,4 +105,19 @@ function readDocument(frame: HTMLIFrameElement): Document | null {
   } catch {
     return null
   }
+}
+
+/** The size of an element in pixels, without its borders. Re-renders when it changes. */
+function useElementSize(element: RefObject<HTMLElement>): { width: number; height: number } {
+  const [size, setSize] = useState({ width: 0, height: 0 })
+  useLayoutEffect(() => {
+    const target = element.current
+    if (target === null) return
+    const update = () => setSize({ width: target.clientWidth, height: target.clientHeight })
+    update()
+    const observer = new ResizeObserver(update)
+    observer.observe(target)
+    return () => observer.disconnect()
+  }, [element])
+  return size
 }

@@ -3,9 +3,8 @@ import { Download } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
-import { type ApiProblem, toApiProblem } from '../../lib/api.ts'
+import { type ApiProblem, api, toApiProblem } from '../../lib/api.ts'
 import { showProblem } from '../../lib/toasts.ts'
-import { downloadCsv } from './download.ts'
 
 interface DownloadButtonProps {
   path: string
@@ -43,4 +42,19 @@ export function DownloadButton({ path, label, isTextShown = false, onProblem }: 
     </Button>
   )
   return isTextShown ? button : <Tooltip content={label}>{button}</Tooltip>
+}
+
+/** Long enough for the browser to save the file. */
+const REVOKE_URL_DELAY_MS = 60_000
+
+/** Uses fetch, because a plain link can't send the Accept header that selects CSV. */
+async function downloadCsv(path: string): Promise<void> {
+  const response = await api.download(path, 'text/csv')
+  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'statistics.csv'
+  const url = URL.createObjectURL(await response.blob())
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_URL_DELAY_MS)
 }

@@ -1,5 +1,5 @@
 /** The statistics page of a website, or its password form if the statistics are locked. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import { NotFoundPage } from '../../components/not-found-page.tsx'
 import { Page } from '../../components/page.tsx'
@@ -7,16 +7,16 @@ import { SampleBadge, SampleNotice } from '../../components/sample-data.tsx'
 import { ErrorState } from '../../components/states.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { ApiProblem } from '../../lib/api.ts'
+import { useLive } from '../../lib/live.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import type { ShownWebsite } from '../../lib/website-by-domain.ts'
+import { formatCalendarDay } from './calendar.ts'
 import { toggleFilter } from './filters.ts'
 import { MonitorLinks, VisitorsNow, WebsiteActions, WebsiteHeading } from './heading.tsx'
-import { LiveStatistics } from './live-statistics.tsx'
 import { LockedWebsite } from './locked-website.tsx'
 import { useFirstDay, useStatistics } from './queries.ts'
 import { StatisticsSkeleton } from './statistics-skeleton.tsx'
 import { StatisticsView } from './statistics-view.tsx'
-import { useToday } from './use-today.ts'
 import { useWebsiteView } from './view.ts'
 import { ViewTools } from './view-tools.tsx'
 import { WaitingPanel } from './waiting-panel.tsx'
@@ -108,4 +108,47 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
       </div>
     </Page>
   )
+}
+
+/** Today's date in the website's time zone. Re-renders every minute, so that an open page continues on the next day. */
+function useToday(timeZone: string): string {
+  const [, setTick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setTick((tick) => tick + 1), 60_000)
+    return () => clearInterval(timer)
+  }, [])
+  return formatCalendarDay(timeZone, Date.now())
+}
+
+const REFRESH_DELAY_MS = 2_000
+/** This delay is longer, because the server computes filtered statistics from individual visits, which is slow. */
+const FILTERED_REFRESH_DELAY_MS = 15_000
+
+interface LiveStatisticsProps {
+  websiteId: number
+  isFiltered: boolean
+  /** Whether the website still waits for its first visit. */
+  isWaitingForTraffic: boolean
+}
+
+/** Refetches the statistics after new traffic, but waits for a delay between two refetches. */
+function LiveStatistics({ websiteId, isFiltered, isWaitingForTraffic }: LiveStatisticsProps) {
+  const timer = useRef<ReturnType<typeof setTimeout>>()
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useLive({
+    websiteId,
+    onTraffic: () => {
+      if (timer.current !== undefined) return
+      const refresh = () => {
+        timer.current = undefined
+        const invalidate = (queryKey: readonly unknown[]) =>
+          void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
+        invalidate(queryKeys.statistics(websiteId))
+        if (isWaitingForTraffic) invalidate(queryKeys.overview)
+      }
+      const delayMs = isFiltered ? FILTERED_REFRESH_DELAY_MS : REFRESH_DELAY_MS
+      timer.current = setTimeout(refresh, isWaitingForTraffic ? 0 : delayMs)
+    },
+  })
+  return null
 }
