@@ -5,7 +5,7 @@ import { parseUptimeDays } from '../../src/shared/uptime-days.ts'
 import { formatDateTime, formatDay, formatMs, pluralize } from '../lib/format.ts'
 import type { Overview, OverviewMonitor, OverviewWebsite } from '../lib/overview.ts'
 import { getCachedResponseTimes } from '../lib/response-times.ts'
-import type { TooltipDetails } from './chart-tooltips.tsx'
+import type { TooltipDetails } from './tooltips.tsx'
 import { describeDay, getDayAt } from './uptime-day.ts'
 
 /** `dayCount` is the number of bars; the last one is today. */

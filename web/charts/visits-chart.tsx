@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks'
 import { formatNumber } from '../lib/format.ts'
 import { LineChart } from './line-chart.tsx'
-import { toVisitsChart, type VisitsChartData } from './visits-series.ts'
+import { toVisitsChart, type VisitsChartData } from './to-visits-chart.ts'
 
 interface VisitsChartProps extends VisitsChartData {
   /** Describes the chart for screen readers. */

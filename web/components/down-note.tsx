@@ -1,5 +1,5 @@
 import type { OverviewMonitor } from '../lib/queries.ts'
-import { DurationSince } from './downtime.tsx'
+import { DurationSince } from './duration-since.tsx'
 
 /** How long a monitor has been down, and why. The text wraps, and `useRowHeights` reserves space for its lines. */
 export function DownNote({ monitor }: { monitor: OverviewMonitor }) {

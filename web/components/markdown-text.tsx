@@ -1,6 +1,6 @@
 /** Markdown as visitors of a status page see it. Its parser is loaded with the first text; until then, the text is shown as it is. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { renderMarkdownElements } from '../lib/markdown.ts'
+import type { renderMarkdownElements } from '../lib/render-markdown-elements.ts'
 import './markdown-text.css'
 
 let renderElements: typeof renderMarkdownElements | undefined
@@ -9,7 +9,7 @@ export function MarkdownText({ text }: { text: string }) {
   const [isLoaded, setLoaded] = useState(renderElements !== undefined)
   useEffect(() => {
     if (isLoaded) return
-    import('../lib/markdown.ts').then(
+    import('../lib/render-markdown-elements.ts').then(
       (module) => {
         renderElements = module.renderMarkdownElements
         setLoaded(true)

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { useScrollRestoration } from '../lib/scroll-restoration.ts'
+import { useScrollRestoration } from '../lib/use-scroll-restoration.ts'
 
 interface PageProps {
   /** Also the document title. */

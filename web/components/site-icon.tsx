@@ -1,7 +1,7 @@
 /** The icon of a website of the user. Until it is loaded, and if there is none, the first letter of the domain. */
 import { useEffect, useState } from 'preact/hooks'
 import { toDisplayHost } from '../lib/address.ts'
-import { loadFavicon } from '../lib/favicons.ts'
+import { loadFavicon } from '../lib/load-favicon.ts'
 import { Monogram } from './monogram.tsx'
 import './site-icon.css'
 

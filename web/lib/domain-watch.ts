@@ -2,7 +2,7 @@
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { toDisplayHost } from './address.ts'
 import { api, type ItemResponse, toApiProblem } from './api.ts'
-import { describeFieldErrors } from './field-errors.ts'
+import { describeFieldErrors } from './describe-field-errors.ts'
 import type { OverviewMonitor } from './queries.ts'
 
 export interface WatchTarget {

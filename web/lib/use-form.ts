@@ -1,7 +1,7 @@
 /** Holds a form's values, sends them, and keeps the errors of the last attempt. */
 import { useRef, useState } from 'preact/hooks'
 import { type ApiProblem, toApiProblem, withoutFieldErrors } from './api.ts'
-import { describeFieldErrors } from './field-errors.ts'
+import { describeFieldErrors } from './describe-field-errors.ts'
 
 export interface Form<T> {
   values: T

@@ -3,7 +3,7 @@ import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { useChannels } from '../lib/channels.ts'
-import { ChannelCard } from './channels/channel-card.tsx'
+import { ChannelCard } from './channels/card.tsx'
 import './channels/channels.css'
 
 /** Longer lists show no monitor counts, because each count is a separate request. */

@@ -8,8 +8,8 @@ import { Page } from '../components/page.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { api, type ListResponse } from '../lib/api.ts'
 import { queryKeys } from '../lib/queries.ts'
-import { KeyTable } from './keys/key-table.tsx'
 import { NewKeyDialog } from './keys/new-key-dialog.tsx'
+import { KeyTable } from './keys/table.tsx'
 
 export default function KeysPage() {
   const [isCreating, setCreating] = useState(false)

@@ -3,10 +3,10 @@ import { Plus, Wrench } from 'lucide-preact'
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../components/states.tsx'
-import { useLive } from '../lib/live.ts'
 import { type Maintenance, useMaintenances } from '../lib/maintenances.ts'
+import { useLive } from '../lib/use-live.ts'
 import { DeployScript } from './maintenance/deploy-script.tsx'
-import { MaintenanceRow } from './maintenance/maintenance-row.tsx'
+import { MaintenanceRow } from './maintenance/row.tsx'
 import './maintenance/maintenance-page.css'
 
 const planButton = (

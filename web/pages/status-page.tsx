@@ -4,8 +4,8 @@ import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'
 import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
-import { useLive } from '../lib/live.ts'
 import { useStatusPage } from '../lib/status-pages.ts'
+import { useLive } from '../lib/use-live.ts'
 import { StatusPageEditor } from './status-page/editor.tsx'
 
 export default function StatusPageEditorPage({ id }: { id?: number }) {

@@ -11,7 +11,7 @@ import { api, type ListResponse } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { queryKeys } from '../lib/queries.ts'
 import { NewUserDialog } from './users/new-user-dialog.tsx'
-import { UserTable } from './users/user-table.tsx'
+import { UserTable } from './users/table.tsx'
 import './users/users.css'
 
 export default function UsersPage() {

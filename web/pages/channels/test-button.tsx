@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { Notice, type NoticeTone } from '../../components/notice.tsx'
 import { type ApiProblem, api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
-import { describeFieldErrors } from '../../lib/field-errors.ts'
+import { describeFieldErrors } from '../../lib/describe-field-errors.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 
 interface ChannelTestResult {

@@ -11,7 +11,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { publicUrl } from '../../lib/boot.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { chooseSampleRequest } from './sample-request.ts'
+import { chooseSampleRequest } from './choose-sample-request.ts'
 import './keys.css'
 
 export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {

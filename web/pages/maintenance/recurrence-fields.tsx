@@ -2,7 +2,7 @@
 import { SelectField, TextField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { listTimeZoneChoices } from '../../lib/time-zones.ts'
+import { listTimeZoneChoices } from '../../lib/list-time-zone-choices.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { DurationField } from './duration-field.tsx'
 import { weekdays } from './schedule.ts'

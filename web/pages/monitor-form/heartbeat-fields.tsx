@@ -1,9 +1,9 @@
 /** When beats are expected, and how late they can be. */
 import { useEffect, useState } from 'preact/hooks'
 import { SelectField, TextField } from '../../components/field.tsx'
+import { findNextCronTimes } from '../../lib/find-next-cron-times.ts'
 import { formatDateTime, formatDurationSeconds } from '../../lib/format.ts'
-import { findNextCronTimes } from '../../lib/next-cron-times.ts'
-import { listTimeZoneChoices } from '../../lib/time-zones.ts'
+import { listTimeZoneChoices } from '../../lib/list-time-zone-choices.ts'
 import type { MonitorSectionProps } from './fields.ts'
 import { PresetOrCustom } from './preset-or-custom.tsx'
 

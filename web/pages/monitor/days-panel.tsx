@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../../src/shared/monitors.ts'
-import { ChartTooltips } from '../../charts/chart-tooltips.tsx'
 import { describeUptimePoint } from '../../charts/describe-point.ts'
+import { ChartTooltips } from '../../charts/tooltips.tsx'
 import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { getDayAt } from '../../charts/uptime-day.ts'
 import { Panel } from '../../components/page.tsx'
@@ -9,9 +9,9 @@ import { Skeleton } from '../../components/states.tsx'
 import { formatDay, formatUptimePercent } from '../../lib/format.ts'
 import { hadDowntime } from '../../lib/overview.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
-import { describeMissedVisitsOfDay } from './missed-visits.ts'
+import { describeMissedVisitsOfDay } from './describe-missed-visits-of-day.ts'
+import { getUptimeWords } from './get-uptime-words.ts'
 import { useIncidents } from './queries.ts'
-import { getUptimeWords } from './uptime-words.ts'
 
 interface DaysPanelProps {
   /** Undefined while loading. */

@@ -7,8 +7,9 @@ import { Panel } from '../../components/page.tsx'
 import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
 import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
-import { growDowntime } from './downtime.ts'
-import { groupIncidents } from './incident-groups.ts'
+import { getUptimeWords } from './get-uptime-words.ts'
+import { groupIncidents } from './group-incidents.ts'
+import { growDowntime } from './grow-downtime.ts'
 import { windowLabels } from './labels.ts'
 import { PeriodControl } from './period-control.tsx'
 import {
@@ -19,7 +20,6 @@ import {
   useAlerts,
   type useIncidents,
 } from './queries.ts'
-import { getUptimeWords } from './uptime-words.ts'
 import './incidents.css'
 import { useChannels } from '../../lib/channels.ts'
 import { hasAllAlertsOf } from './alert-summary.ts'

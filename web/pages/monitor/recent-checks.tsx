@@ -1,5 +1,5 @@
 /** The most recent checks as bars, newest on the right. */
-import { ChartTooltips, type TooltipDetails } from '../../charts/chart-tooltips.tsx'
+import { ChartTooltips, type TooltipDetails } from '../../charts/tooltips.tsx'
 import { formatDateTimeWithSeconds, formatMs } from '../../lib/format.ts'
 import type { RecentCheck } from './queries.ts'
 import { describeFailure } from './single-checks.ts'

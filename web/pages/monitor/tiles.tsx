@@ -2,12 +2,12 @@ import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { CERTIFICATE_WARNING_DAYS } from '../../../src/shared/monitors.ts'
 import { formatDate, formatDurationSeconds, formatUptimePercent, pluralize } from '../../lib/format.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
-import { growDowntime } from './downtime.ts'
+import { getUptimeWords } from './get-uptime-words.ts'
+import { growDowntime } from './grow-downtime.ts'
 import { windowLabels } from './labels.ts'
 import { type IncidentWindow, incidentWindows, useChecks } from './queries.ts'
 import { countDaysUntil } from './series.ts'
 import { Tile } from './tile.tsx'
-import { getUptimeWords } from './uptime-words.ts'
 
 export function Tiles({ monitor }: { monitor: MonitorRecord }) {
   const { url, type, tls_expires_at, domain_expires_at, tls, domain } = monitor

@@ -9,12 +9,12 @@ import { DomainWatch, useWatchedTargets } from '../../components/domain-watch.ts
 import { Icon } from '../../components/icon.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { buildTrackingSnippet } from '../../lib/boot.ts'
-import { useLive } from '../../lib/live.ts'
 import { queryClient, queryKeys, useOverview } from '../../lib/queries.ts'
+import { useLive } from '../../lib/use-live.ts'
 import { Arrivals, provesInstallation, useArrivals } from './arrivals.tsx'
 import { InstallationHelp } from './installation-help.tsx'
-import { useNextSteps } from './setup-steps.ts'
 import { Step, Steps } from './step.tsx'
+import { useNextSteps } from './use-next-steps.ts'
 
 export function AddedWebsite({ website }: { website: Pick<WebsiteRecord, 'id' | 'domain'> }) {
   const { id, domain } = website

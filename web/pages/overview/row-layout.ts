@@ -1,5 +1,5 @@
 import { useCallback } from 'preact/hooks'
-import { type RowSizes, useRowHeights } from '../../lib/row-heights.ts'
+import { type RowSizes, useRowHeights } from '../../lib/use-row-heights.ts'
 import { listRowTags, type OverviewRow } from './rows.ts'
 
 /** These must match overview.css. */

@@ -7,8 +7,8 @@ import { SampleNotice } from '../../components/sample-data.tsx'
 import { boot } from '../../lib/boot.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { type SetupStep, useNextSteps } from '../new-website/setup-steps.ts'
 import { StepMark } from '../new-website/step.tsx'
+import { type SetupStep, useNextSteps } from '../new-website/use-next-steps.ts'
 import './welcome.css'
 
 interface SetupHintProps {

@@ -4,7 +4,7 @@ import { MAX_POST_TITLE_LENGTH, type PostState } from '../../../src/shared/statu
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
+import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { goBack } from '../../lib/go-back.ts'
 import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
@@ -16,7 +16,7 @@ import { PostMonitorFields } from './monitor-fields.tsx'
 import { NotifyField } from './notify-field.tsx'
 import { PostTitle } from './post-title.tsx'
 import { StateField } from './state-field.tsx'
-import { useTemplateMenu } from './template-menu.tsx'
+import { useTemplateMenu } from './use-template-menu.tsx'
 
 export interface NewPostValues {
   title: string

@@ -13,7 +13,7 @@ import { refetchPostLists, type StatusPost } from '../../lib/status-posts.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { EditPostDialog } from './edit-post-dialog.tsx'
 import { MonitorTags } from './monitor-tags.tsx'
-import { PostStateBadge } from './post-state.tsx'
+import { PostStateBadge } from './post-state-badge.tsx'
 import { PostTitle } from './post-title.tsx'
 
 interface PostHeadProps {

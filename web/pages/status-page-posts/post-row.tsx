@@ -4,8 +4,8 @@ import { RelativeTime } from '../../components/time.tsx'
 import { pluralize } from '../../lib/format.ts'
 import type { StatusPage } from '../../lib/status-pages.ts'
 import { postStateLabels, type StatusPost } from '../../lib/status-posts.ts'
-import { toExcerpt } from './excerpt.ts'
 import { MonitorTags } from './monitor-tags.tsx'
+import { toExcerpt } from './to-excerpt.ts'
 
 export function PostRow({ page, post }: { page: StatusPage; post: StatusPost }) {
   const { id, title, state, latest_update, update_count } = post

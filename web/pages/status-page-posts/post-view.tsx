@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
+import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
 import { api } from '../../lib/api.ts'
 import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
 import { refetchPosts, type StatusPost, type StatusPostUpdate } from '../../lib/status-posts.ts'

@@ -9,7 +9,7 @@ import { api, type ItemResponse } from '../../lib/api.ts'
 import { type PostTemplate, refetchPostTemplates } from '../../lib/status-posts.ts'
 import { showProblem, showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { PostStateBadge } from './post-state.tsx'
+import { PostStateBadge } from './post-state-badge.tsx'
 
 const templatesPath = 'api/status-post-templates'
 

@@ -9,7 +9,7 @@ import type { Form } from '../../lib/use-form.ts'
 import { BodyField } from './body-field.tsx'
 import { NotifyField } from './notify-field.tsx'
 import { StateField } from './state-field.tsx'
-import { useTemplateMenu } from './template-menu.tsx'
+import { useTemplateMenu } from './use-template-menu.tsx'
 
 export interface UpdateFormValues {
   state: PostState

@@ -3,7 +3,7 @@ import { accentBackgrounds, contrastOf, deriveAccentColors } from '../../../src/
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
-import type { EditorSectionProps } from './editor-form.ts'
+import type { EditorSectionProps } from './use-editor-form.ts'
 
 /** What the color input shows until a color is chosen: the accent of a status page without one. */
 const DEFAULT_ACCENT = '#4f46e5'

@@ -7,7 +7,7 @@ import { TagDot } from '../../components/tag-list.tsx'
 import { pluralize } from '../../lib/format.ts'
 import { describeTarget } from '../../lib/monitor-types.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
-import { type AddOption, listAddOptions } from './add-options.ts'
+import { type AddOption, listAddOptions } from './list-add-options.ts'
 import type { EditedGroups } from './page-order.ts'
 
 interface AddMonitorsProps {

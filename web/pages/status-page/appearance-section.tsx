@@ -3,10 +3,10 @@ import { CheckField, SelectField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { Section } from '../../components/section.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { listTimeZoneChoices } from '../../lib/time-zones.ts'
+import { listTimeZoneChoices } from '../../lib/list-time-zone-choices.ts'
 import { AccentField } from './accent-field.tsx'
-import type { EditorSectionProps } from './editor-form.ts'
 import { LogoField } from './logo-field.tsx'
+import type { EditorSectionProps } from './use-editor-form.ts'
 
 const themes = [
   { value: 'auto', label: 'Automatic', icon: Monitor },

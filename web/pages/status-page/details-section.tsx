@@ -7,8 +7,8 @@ import {
 import { Field, TextAreaField, TextField } from '../../components/field.tsx'
 import { Section } from '../../components/section.tsx'
 import { publicUrl } from '../../lib/boot.ts'
-import type { EditorSectionProps } from './editor-form.ts'
 import { deriveSlug } from './slug.ts'
+import type { EditorSectionProps } from './use-editor-form.ts'
 
 export function DetailsSection({ form: { values, set, errorsFor }, saved }: EditorSectionProps) {
   function setTitle(title: string) {

@@ -8,7 +8,7 @@ import { Section } from '../../components/section.tsx'
 import { boot, publicUrl } from '../../lib/boot.ts'
 import type { StatusPage } from '../../lib/status-pages.ts'
 import { DomainCheck, useVerifiedAt } from './domain-check.tsx'
-import type { EditorSectionProps } from './editor-form.ts'
+import type { EditorSectionProps } from './use-editor-form.ts'
 
 /** Without BELFRY_URL, the server can't tell a custom domain from its own host. */
 const canServeDomains = boot.base_url != null

@@ -6,8 +6,8 @@ import { Button } from '../../components/button.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { showProblem } from '../../lib/toasts.ts'
-import type { EditorSectionProps } from './editor-form.ts'
 import { findLogoError, formatKilobytes, LOGO_TYPES, readLogoFile } from './logo-file.ts'
+import type { EditorSectionProps } from './use-editor-form.ts'
 
 export function LogoField({ form: { values, set, errorsFor }, saved }: EditorSectionProps) {
   const [fileError, setFileError] = useState<string>()

@@ -3,8 +3,8 @@ import { Link } from 'wouter-preact'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { Section } from '../../components/section.tsx'
 import { useOverview } from '../../lib/queries.ts'
-import type { EditorSectionProps } from './editor-form.ts'
 import { GroupList } from './group-list.tsx'
+import type { EditorSectionProps } from './use-editor-form.ts'
 
 export function MonitorsSection({ form: { values, set, errorsFor } }: EditorSectionProps) {
   const { data } = useOverview()

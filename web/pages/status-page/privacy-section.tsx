@@ -1,7 +1,7 @@
 import { ShieldCheck } from 'lucide-preact'
 import { PrivacyFields } from '../../components/privacy-fields.tsx'
 import { Section } from '../../components/section.tsx'
-import type { EditorSectionProps } from './editor-form.ts'
+import type { EditorSectionProps } from './use-editor-form.ts'
 
 export function PrivacySection({ form, saved }: EditorSectionProps) {
   return (

@@ -8,7 +8,7 @@ import { toPublicUrl } from '../../lib/boot.ts'
 import { pluralize } from '../../lib/format.ts'
 import { queryKeys, useOverview } from '../../lib/queries.ts'
 import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
-import { summarizePage } from './page-state.ts'
+import { summarizePage } from './summarize-page.ts'
 
 const privacyLabels = {
   0: { label: 'Public', icon: Globe },

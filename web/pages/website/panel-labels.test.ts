@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getRegionName } from '../../lib/region-names.ts'
+import { getRegionName } from '../../lib/get-region-name.ts'
 import { formatPanelValue } from './panel-labels.ts'
 
 describe('a value of a panel', () => {

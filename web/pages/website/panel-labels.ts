@@ -2,7 +2,7 @@
 import type { PanelName, StatisticsTotals } from '../../../src/traffic/stats/schema.ts'
 import { toDisplayAddress } from '../../lib/address.ts'
 import { formatCountry, formatLanguage } from '../../lib/format.ts'
-import { getRegionName } from '../../lib/region-names.ts'
+import { getRegionName } from '../../lib/get-region-name.ts'
 import type { DayRange } from './calendar.ts'
 
 /** `singular` names a value, `plural` the panel, `metricLabel` what its rows count. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { getRegionName } from '../../lib/region-names.ts'
+import { getRegionName } from '../../lib/get-region-name.ts'
 
 /** Renders the component again when the names of regions have been loaded, which `formatPanelValue` needs. */
 export function useRegionNames(isNeeded: boolean): void {

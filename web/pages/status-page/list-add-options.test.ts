@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OverviewMonitor } from '../../lib/queries.ts'
-import { listAddOptions } from './add-options.ts'
+import { listAddOptions } from './list-add-options.ts'
 
 const monitor = (id: number, friendly_name: string, tags: string[] = []) =>
   ({ id, friendly_name, url: `https://${id}.example.com/`, tags }) as unknown as OverviewMonitor

@@ -5,7 +5,7 @@ import { Panel } from '../../components/page.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { getHost } from '../../lib/monitor-types.ts'
 import { useOverview } from '../../lib/queries.ts'
-import { listSettings } from './settings-list.ts'
+import { listSettings } from './list-settings.ts'
 
 export function CheckSettingsPanel({ monitor }: { monitor: MonitorRecord }) {
   return (

@@ -7,7 +7,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { TooltipBox } from '../components/tooltip.tsx'
 import { hasModifier } from '../lib/shortcuts.ts'
-import { findNextPoint, findPointAt, findPointRect, type Rect } from './chart-points.ts'
+import { findNextPoint, findPointAt, findPointRect, type Rect } from './points.ts'
 
 export interface TooltipDetails {
   title: string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeFieldErrors } from './field-errors.ts'
+import { describeFieldErrors } from './describe-field-errors.ts'
 
 it("drops the field's own name", () => {
   expect(describeFieldErrors(['`http.keyword` must not be empty.'], 'http.keyword')).toEqual(['Must not be empty.'])

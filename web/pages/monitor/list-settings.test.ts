@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { listSettings } from './settings-list.ts'
+import { listSettings } from './list-settings.ts'
 
 const noOptions = { http: null, tcp: null, dns: null, tls: null, domain: null, heartbeat: null }
 const common = { interval: 60, timeout: 10, retries: 2, retry_interval: 5, remind_every: 0, ...noOptions }

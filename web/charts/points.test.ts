@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findNextPoint, findPointAt, findPointRect } from './chart-points.ts'
+import { findNextPoint, findPointAt, findPointRect } from './points.ts'
 
 const rect = { left: 100, top: 10, width: 360, height: 24 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Impact } from '../../../src/shared/impact.ts'
-import { describeMissedVisitsOfDay } from './missed-visits.ts'
+import { describeMissedVisitsOfDay } from './describe-missed-visits-of-day.ts'
 
 const impact = { visits_expected: 50, visits_missed: 50, visits_missed_low: 47, visits_missed_high: 53 } as Impact
 /** Hours after midnight of 18 August in the time zone of the browser. */

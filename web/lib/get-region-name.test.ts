@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
-import { getRegionName } from './region-names.ts'
+import { getRegionName } from './get-region-name.ts'
 
 it('converts codes of regions to names, and keeps everything else', async () => {
   expect(getRegionName('Provence, FR')).toBe('Provence, FR')

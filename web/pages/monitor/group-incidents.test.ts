@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { groupIncidents } from './incident-groups.ts'
+import { groupIncidents } from './group-incidents.ts'
 
 const createIncidents = (newestId: number) => Array.from({ length: newestId }, (_, index) => ({ id: newestId - index }))
 const listFirstIdsAndSizes = (newestId: number, initialNewestId: number | undefined) =>

@@ -3,7 +3,7 @@ import type { JsonAssertion } from '../../../src/monitors/http-schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { formatDurationSeconds, formatMs, formatNumber } from '../../lib/format.ts'
 import { isProbed, monitorTypeInfo } from '../../lib/monitor-types.ts'
-import { describeBeatSchedule } from './schedule-text.ts'
+import { describeBeatSchedule } from './describe-beat-schedule.ts'
 
 type Setting = [name: string, value: string]
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toExcerpt } from './excerpt.ts'
+import { toExcerpt } from './to-excerpt.ts'
 
 it.each([
   ['We are **looking** into *it*.', 'We are looking into it.'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { summarizePage } from './page-state.ts'
+import { summarizePage } from './summarize-page.ts'
 
 const page = (...ids: number[]) => ({
   groups: [{ name: 'A', monitors: ids.map((monitor_id) => ({ monitor_id, label: '' })) }],

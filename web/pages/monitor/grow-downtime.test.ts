@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { growDowntime } from './downtime.ts'
+import { growDowntime } from './grow-downtime.ts'
 
 const at = (seconds: number) => new Date(Date.parse('2026-01-05T10:00:00.250Z') + 1_000 * seconds).toISOString()
 const day = { from: at(-86_400), to: at(0) }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toVisitsChart } from './visits-series.ts'
+import { toVisitsChart } from './to-visits-chart.ts'
 
 const start = Date.parse('2026-01-05T10:00:00.000Z')
 const at = (minutes: number) => new Date(start + 60_000 * minutes).toISOString()

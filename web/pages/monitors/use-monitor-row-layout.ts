@@ -1,6 +1,6 @@
 import { useCallback } from 'preact/hooks'
 import type { OverviewMonitor } from '../../lib/queries.ts'
-import { type RowSizes, useRowHeights } from '../../lib/row-heights.ts'
+import { type RowSizes, useRowHeights } from '../../lib/use-row-heights.ts'
 
 /** These must match monitors.css. */
 const tableSizes: RowSizes<'monitor'> = { heights: { monitor: 3.75 }, noteInset: 5.5, noteSpace: 0.5, tagSpace: 0 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from '../../src/status-pages/render/markdown.ts'
-import { renderMarkdownElements } from './markdown.ts'
+import { renderMarkdownElements } from './render-markdown-elements.ts'
 
 const escapeText = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`)
 

@@ -11,9 +11,8 @@ import { TagList } from '../../components/tag-list.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { formatCompactNumber, formatNumber, pluralize } from '../../lib/format.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
-
-import { toggleFavorite } from './favorite.ts'
 import { listRowTags, type WebsiteRowData } from './rows.ts'
+import { toggleFavorite } from './toggle-favorite.ts'
 import { NoMonitor, UptimeCells } from './uptime-cells.tsx'
 import './row-name.css'
 

@@ -1,14 +1,14 @@
 import { useMemo, useRef } from 'preact/hooks'
-import { ChartTooltips } from '../../charts/chart-tooltips.tsx'
 import { describeResponsePoint, describeUptimePoint } from '../../charts/describe-point.ts'
+import { ChartTooltips } from '../../charts/tooltips.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 import { findNextRowIndex, hasModifier } from '../../lib/shortcuts.ts'
-import { useListActions } from './list-actions.tsx'
 import { ListHead } from './list-head.tsx'
-import { MonitorListRow } from './monitor-list-row.tsx'
-import { useMonitorRowLayout } from './row-layout.ts'
+import { MonitorListRow } from './list-row.tsx'
 import { listIdsBetween, type SelectedIds, withSelected } from './selection.ts'
+import { useListActions } from './use-list-actions.tsx'
+import { useMonitorRowLayout } from './use-monitor-row-layout.ts'
 
 const listIds = (monitors: readonly OverviewMonitor[]) => monitors.map(({ id }) => id)
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Scope, scopes } from '../../../src/shared/scopes.ts'
-import { chooseSampleRequest } from './sample-request.ts'
+import { chooseSampleRequest } from './choose-sample-request.ts'
 
 const choose = (...allowed: Scope[]) => chooseSampleRequest(allowed, { url: 'https://b.example', apiKey: 'bf_1' })
 
