@@ -37,7 +37,7 @@ describe('the launcher', () => {
     expect(planLaunch({ ...situation, args, canReplace: false })).toEqual({ kind: 'run' })
   })
 
-  it('replaces or supervises with the Node of the package if this Node is older', () => {
+  it('becomes or supervises a process with the packaged Node if this Node is older', () => {
     const target = { node: '/packages/node', nodeArguments: [serverFlag] }
     expect(planLaunch({ ...situation, version: '24.1.0' })).toEqual({ kind: 'replace', ...target })
     expect(planLaunch({ ...situation, version: '20.20.2', canReplace: false })).toEqual({

@@ -135,7 +135,7 @@ describe('a page that many people visit', () => {
     expect(takeCalls()).toContain('read')
   })
 
-  it('shows a noted change although its copy is new', async () => {
+  it('shows a change by this node although its copy is new', async () => {
     await visit()
     await rename('Second')
     copies.noteChange(owner.id)
@@ -244,7 +244,7 @@ describe('a page that many people visit', () => {
 })
 
 describe('while the database is unavailable', () => {
-  it('the last copy is served as an old one, and nobody waits for more than the first comparison', async () => {
+  it('the last copy is served with its age, and visitors wait only for the first comparison', async () => {
     await visit()
     isDatabaseDown = true
     expect(await visit()).toBe('First')

@@ -141,7 +141,7 @@ describe('pages to refresh', () => {
 })
 
 describe('a page', () => {
-  it('is found by its slug, with who may see it', async () => {
+  it('is found by its slug, with its access rules', async () => {
     const options = { slug: 'found', privacy: 2, passwordHash: 'hash' } as const
     const pageId = await insertStatusPage(db, owner.id, { ...options, customDomain: 'status.example.com' })
     expect(await findPageBySlug(db, 'found')).toEqual({ userId: owner.id, pageId, ...options })

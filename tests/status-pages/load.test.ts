@@ -122,7 +122,7 @@ describe('a monitor on a page', () => {
     })
   })
 
-  it('has no uptime if it was never watched', async () => {
+  it('has no uptime if it was never active', async () => {
     const monitor = firstMonitor(await fixture.loadPage([await fixture.insertMonitor({ status: 'pending' })]))
     expect(monitor).toMatchObject({
       days: '',

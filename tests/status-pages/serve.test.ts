@@ -47,7 +47,7 @@ const readStatuses = (...slugs: string[]) => Promise.all(slugs.map(async (slug) 
 const sessionOf = (user: TestUser) => ({ cookie: `belfry_session=${user.session.credentials.cookie}` })
 
 describe('a public page', () => {
-  it('has formats with their types, in which only the label of a monitor is shown', async () => {
+  it('has a content type for each format, and shows only the label of a monitor', async () => {
     const types = await Promise.all(
       [...formats.slice(0, 5), `/${monitorId}/badge.svg`].map(async (format) => {
         const response = await get(`open-page${format}`)
@@ -212,7 +212,7 @@ describe('a private page', () => {
 })
 
 describe('a page with a password', () => {
-  it('asks for it, and shows nothing before', async () => {
+  it('asks for the password, and shows nothing before', async () => {
     const response = await get('locked-page', { accept: 'text/html' })
     expect(response.status).toBe(401)
     expect(response.headers.get('cache-control')).toBe('private, no-store')
@@ -229,7 +229,7 @@ describe('a page with a password', () => {
     expect((await get('locked-page', { ...sessionOf(stranger), accept: 'text/html' })).status).toBe(401)
   })
 
-  it('is open to those who enter it, until it is changed', async () => {
+  it('is open to those who enter the password, until it changes', async () => {
     const wrong = await post('locked-page/unlock', { password: 'open barley' })
     expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null])
     expect(await wrong.text()).toContain('Incorrect password.')

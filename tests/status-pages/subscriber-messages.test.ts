@@ -36,7 +36,7 @@ const listRecipients = (received: readonly ReceivedMail[] = fixture.mail.receive
   received.map(({ to }) => to[0]?.replace('@example.org', '')).sort()
 
 describe('a post', () => {
-  it('is told in an email that a stranger understands, with its headers and links', async () => {
+  it('is announced in an email that a stranger understands, with its headers and links', async () => {
     await addSubscribers(1)
     const body = 'Orders are **slow**. <img src=x onerror=alert(1)> See [docs](https://docs.example).'
     await addPost({ title: 'Slow orders', monitorIds: [shopId], updates: [{ state: 'identified', body }] })
@@ -63,7 +63,7 @@ describe('a post', () => {
     expect(manage.text).toContain('Your subscription')
   })
 
-  it('is told to those who follow its monitors or the whole page, once each', async () => {
+  it('is announced to those who follow its monitors or the whole page, once each', async () => {
     const [, shop, orders] = await addSubscribers(3)
     await addSubscribers(1, 'pending')
     await database().query(`update status_subscribers set state = 'pending' where email like 'pending%'`)
@@ -85,7 +85,7 @@ describe('a post', () => {
     expect(await countStates()).toEqual({})
   })
 
-  it('is not told any more to somebody who left, nor when it or its page was deleted or became private', async () => {
+  it('is no longer announced to somebody who left, or after it or its page was deleted or became private', async () => {
     const [first] = await addSubscribers(3)
     const { postId } = await addPost()
     await database().query('delete from status_subscribers where id = $1', [first])
@@ -110,7 +110,7 @@ describe('a post', () => {
 describeMessageDelivery(messages)
 
 describe('a maintenance', () => {
-  it('is told a day before it begins, once, to those who follow its monitors', async () => {
+  it('is announced a day before it begins, once, to those who follow its monitors', async () => {
     const [, shop, orders] = await addSubscribers(3)
     await follow(shop, shopId)
     await follow(orders, ordersId)

@@ -22,11 +22,11 @@ const loopbackPattern = /^(127\.|::1$|localhost$|\[::1\]$)/
 export async function checkPublicAddress({ host, url }: Config): Promise<Diagnosis[]> {
   if (url?.startsWith('https:')) return [ok(`The public address is ${url}.`)]
   if (loopbackPattern.test(host))
-    return [ok(`It listens on ${host} only${url === undefined ? '' : `; the public address is ${url}`}.`)]
+    return [ok(`The server listens on ${host} only${url === undefined ? '' : `; the public address is ${url}`}.`)]
   if (url === undefined) {
     return [
       warning(
-        `It listens on ${host}, but BELFRY_URL is not set: messages and reports will have no links.`,
+        `The server listens on ${host}, but BELFRY_URL is not set: messages and reports will have no links.`,
         'Set it to the public https address.',
       ),
     ]
@@ -63,7 +63,7 @@ export async function checkDataFolder({ dataDir, databaseUrl }: Config): Promise
 
 async function checkDiskSpace(dataDir: string): Promise<Diagnosis> {
   const freeBytes = await readFreeDiskBytes(dataDir)
-  const message = `Its disk has ${formatBytes(freeBytes)} free.`
+  const message = `The disk of the data folder has ${formatBytes(freeBytes)} free.`
   if (freeBytes < MIN_FREE_DISK_BYTES) return failure(message, 'Free some space: PostgreSQL stops on a full disk.')
   return freeBytes < RECOMMENDED_FREE_BYTES ? warning(message, 'Free some space soon.') : ok(message)
 }
