@@ -7,10 +7,10 @@ import type { CurrentDatabase } from '../storage/backup/current-database.ts'
 import { commitLoad, loadContents, UnknownCommitError } from '../storage/backup/load.ts'
 import { analyzeTables } from '../storage/backup/replace-tables.ts'
 import { readSupportedVersion } from '../storage/migrations.ts'
+import type { BackupFile } from './backup-file.ts'
 import type { Invocation } from './common/command.ts'
 import { onInterrupt, withoutInterrupts } from './common/interrupts.ts'
 import { Progress } from './common/progress.ts'
-import type { BackupFile } from './read-backup.ts'
 import type { SecretSwap } from './secret-swap.ts'
 
 /** Reads the whole file, and throws if it is damaged or newer than this version of Belfry. */

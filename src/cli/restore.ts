@@ -4,12 +4,12 @@ import { StartupError } from '../lib/startup-error.ts'
 import type { BackupContents } from '../storage/backup/contents.ts'
 import { type CurrentDatabase, readCurrentDatabase } from '../storage/backup/current-database.ts'
 import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
+import { BackupFile } from './backup-file.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
 import { confirm } from './common/confirm.ts'
 import { openAndBecomeOwner } from './common/open-files.ts'
 import { withDatabaseSource } from './common/with-database.ts'
 import { loadBackup, requireOwnDatabase, verifyBackup } from './load-backup.ts'
-import { BackupFile } from './read-backup.ts'
 import { planSecretSwap } from './secret-swap.ts'
 
 /** A running server keeps its secret in memory, so it couldn't decrypt rows restored from a backup with another secret. */

@@ -14,13 +14,13 @@ import { formatDiskSpace, isDiskTooFull, readDiskSpace } from '../upgrade/disk-s
 import { findRunningNodes } from '../upgrade/running-nodes.ts'
 import { countRows, readSchemaVersion } from '../upgrade/store.ts'
 import { findRecordedVersion, recordVersion } from '../upgrade/version-record.ts'
+import { BackupFile } from './backup-file.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
 import { confirm } from './common/confirm.ts'
 import { openAndBecomeOwner } from './common/open-files.ts'
 import { formatTable, formatTime } from './common/table.ts'
 import { withDatabaseSource } from './common/with-database.ts'
 import { loadBackup, requireOwnDatabase, verifyBackup } from './load-backup.ts'
-import { BackupFile } from './read-backup.ts'
 import { planSecretSwap } from './secret-swap.ts'
 
 /** The tables whose row counts are shown before the confirmation, by the names that pages use for their rows. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { drawBadge } from '../../src/status-pages/badges/svg.ts'
+import { drawBadge } from '../../src/status-pages/badges/draw-badge.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 
 /** Scripts that the test machine has no font for are drawn as boxes, which have to fit, too. */

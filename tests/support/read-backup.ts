@@ -1,4 +1,4 @@
-import { BackupFile } from '../../src/cli/read-backup.ts'
+import { BackupFile } from '../../src/cli/backup-file.ts'
 
 /** Streams the decompressed text of a backup. */
 export async function* readBackup(path: string): AsyncGenerator<Buffer> {

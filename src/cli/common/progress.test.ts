@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Progress } from './progress.ts'
+
+// On a busy machine, more time could pass between two calls than between two redraws.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 function recordNotes() {
   const notes: string[] = []

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createStatusSnapshot } from '../../../tests/support/status-snapshot.ts'
 import { contrastOf, MIN_TEXT_CONTRAST } from '../../shared/color-contrast.ts'
 import { overallStates, publicMonitorStates } from '../../shared/status-pages.ts'
+import { badgeColors, drawBadge, labelColors } from './draw-badge.ts'
 import { measureText } from './measure-text.ts'
 import { renderBadge } from './render-badge.ts'
-import { badgeColors, drawBadge, labelColors } from './svg.ts'
 
 const snapshot = createStatusSnapshot()
 

@@ -4,8 +4,8 @@ import { invalid, notFound, Problem } from '../../lib/problem.ts'
 import { formatUptime } from '../../shared/format-uptime.ts'
 import type { OverallState, PublicMonitorState } from '../../shared/status-pages.ts'
 import type { SnapshotMonitor, StatusPageSnapshot } from '../snapshot.ts'
+import { type BadgeColor, drawBadge } from './draw-badge.ts'
 import type { BadgePeriod, BadgeQuery } from './schema.ts'
-import { type BadgeColor, drawBadge } from './svg.ts'
 
 export const BADGE_CONTENT_TYPE = 'image/svg+xml; charset=utf-8'
 /** Other websites embed badges and may load them often. */

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { stringEnum } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
-import { badgeStyles, badgeThemes } from './svg.ts'
+import { badgeStyles, badgeThemes } from './draw-badge.ts'
 
 const MAX_BADGE_LABEL_LENGTH = 100
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { findNewestRelease, isNewerVersion } from './newer-release.ts'
+import { findNewestRelease, isNewerVersion } from './newest-release.ts'
 
 /** Starts a stand-in for the npm registry that knows one version of Belfry, or none, and lets npm use it. */
 async function startRegistry(version: string | undefined): Promise<{ requests: string[]; close(): void }> {
