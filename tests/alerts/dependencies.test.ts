@@ -131,7 +131,7 @@ describe('the incident is announced', () => {
     expect(fixture.takeTitles()).toEqual(['Down: router'])
   }
 
-  it('at once, if the parent was up in a check since the outage began', async () => {
+  it('immediately, if the parent was up in a check since the outage began', async () => {
     await change(shop, { retries: 1, retry_interval: 30 })
     await fixture.step()
     fixture.down.add('shop')

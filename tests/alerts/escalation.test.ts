@@ -29,7 +29,10 @@ async function readLog() {
   return body.data.map(({ event, state }: { event: string; state: string }) => `${event} ${state}`)
 }
 
-/** Checks, announces and sends once, after that time. So what became due in between is sent too. */
+/**
+ * Advances the clock by this time, and then checks, announces and sends once. So everything that became due in between
+ * is sent too.
+ */
 const runMinutes = (minutes: number) => fixture.step(60 * minutes)
 
 describe('a channel with a delay', () => {
@@ -38,7 +41,7 @@ describe('a channel with a delay', () => {
     await fixture.step(60)
   })
 
-  it('gets the alert after the delay, and the recovery at once', async () => {
+  it('gets the alert after the delay, and the recovery immediately', async () => {
     await runMinutes(9)
     expect([fixture.takeTitles(), await readLog()]).toEqual([[], ['down waiting']])
     await runMinutes(1)

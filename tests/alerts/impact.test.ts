@@ -52,7 +52,10 @@ async function sendAlerts(incidentId: number, ...events: IncidentEvent[]): Promi
   return receiver.received.map(({ body }) => JSON.parse(body).text)
 }
 
-/** On a busy machine, the first alerts may not wait for the measurement. Sends them again then. Returns the figures in the text. */
+/**
+ * On a busy machine, the first alerts may be sent before the measurement has ended. Then this sends them again. Returns
+ * the figures in the text.
+ */
 async function sendUntil(pattern: RegExp, incidentId: number, event: IncidentEvent): Promise<number[]> {
   return vi.waitFor(async () => {
     const [text = ''] = await sendAlerts(incidentId, event)

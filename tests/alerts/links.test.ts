@@ -117,7 +117,7 @@ describe('the times of a message', () => {
   it('are those of the website that the monitor belongs to, or else of the server', async () => {
     await start({ BELFRY_TIME_ZONE: 'America/New_York' })
     const { owner, createMonitor, createChannel, server, startNode, addAlert } = fixture
-    // One message per alert.
+    // Each alert gets a message of its own.
     await owner.session.call('PATCH', '/api/account', { json: { group_alerts: false } })
     const stranger = await server.createUser('stranger')
     for (const [{ session }, domain, time_zone] of [

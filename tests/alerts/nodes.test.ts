@@ -52,7 +52,7 @@ describe('nodes', () => {
     expect(listReceivedIds()).toEqual([id, id])
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1 })
 
-    // The first node was alive after all. Its late result changes nothing.
+    // The first node was still alive. Its late result changes nothing.
     heldResponses[0]?.writeHead(404).end()
     await interruptedRun
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1, answer: 'ok' })

@@ -25,7 +25,7 @@ beforeEach(async () => {
     incidentId,
   ])
 })
-// Otherwise the monitor would stay down, and have reminders in later tests.
+// Without this, the monitor would stay down, and have reminders in later tests.
 afterEach(() => query('delete from monitors where id = $1', [monitorId]))
 
 const query = (text: string, values: unknown[]) => fixture.server.services.db.query(text, values)

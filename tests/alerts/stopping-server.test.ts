@@ -7,7 +7,7 @@ import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 
-/** Longer than a stop takes if it doesn't wait for receivers. */
+/** This is longer than a stop takes if it doesn't wait for receivers. */
 const RESPONSE_DELAY_MS = 1_600
 
 let fixture: AlertFixture

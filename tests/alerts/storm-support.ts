@@ -1,4 +1,6 @@
-/** Many monitors that are down, and alerts about them. Inserted directly, because creating hundreds through the API takes too long. */
+/**
+ * Inserts many monitors that are down, and alerts about them, because creating hundreds through the API takes too long.
+ */
 import type { AlertFixture, NewAlert } from '../support/alerts.ts'
 
 export interface DownMonitor {

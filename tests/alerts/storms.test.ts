@@ -34,7 +34,7 @@ const listTexts = () => fixture.receiver.received.map(({ body }) => JSON.parse(b
 const listMessageIds = () => fixture.receiver.received.map(({ headers }) => headers['x-belfry-message-id'])
 
 describe('a storm', () => {
-  it('starts with a message at once, and continues with a summary after 30 s', async () => {
+  it('starts with a message immediately, and continues with a summary after 30 s', async () => {
     const monitors = await addMonitors(4)
     await addAlerts(monitors)
     await outbox.runOnce()
@@ -210,7 +210,7 @@ describe('the message of a summary', () => {
     const [, first, second] = fixture.receiver.received
     expect(second?.body).toBe(first?.body)
     expect(listMessageIds()[2]).toBe(listMessageIds()[1])
-    // The recovery was not part of the message, so it follows.
+    // The message did not contain the recovery, so another message follows.
     fixture.clock.advance({ seconds: 30 })
     await otherNode.outbox.runOnce()
     expect(fixture.listTitles().slice(3)).toEqual([`Recovered after 1 min: m${monitors[1]?.id}`])

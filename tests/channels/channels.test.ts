@@ -24,7 +24,7 @@ const messageId = messages.down.id
 const hostileMessages = createHostileMessages()
 const longMessage = createLongMessage()
 
-/** What the services accept. An event of Matrix also contains what the server adds. */
+/** The sizes that the services accept. An event of Matrix also contains what the server adds. */
 const maxBytes: Partial<Record<JsonKind, number>> = { teams: 28_000, googlechat: 32_000, matrix: 60_000 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: false })

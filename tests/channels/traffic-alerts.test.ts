@@ -68,7 +68,7 @@ describe.each(jsonKinds)('a message through %s', (kind) => {
     const { requests } = await fixture.send(kind, message)
     const body = removeEscapes(requests[0]?.body ?? '')
     if (kind === 'pagerduty' && message.kind === 'recovered') {
-      // PagerDuty shows nothing but the end of the incident.
+      // PagerDuty shows only the end of the incident.
       expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
         event_action: 'resolve',
         dedup_key: 'belfry-incident-5',

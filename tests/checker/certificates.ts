@@ -22,7 +22,7 @@ I+5aFV8YKOIGeqCP1oGplhTcQx/SsWjZfR7+2YCDoJFbF1TwN0k3mDR0
 -----END PRIVATE KEY-----
 `
 
-/** Valid for shop.test, 127.0.0.1 and ::1, until 1 January 2120. */
+/** A certificate that is valid for shop.test, 127.0.0.1 and ::1, until 1 January 2120. */
 export const validCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBpzCCAU6gAwIBAgIUHGqjXuCsq0BXj+2wuO50x2E9CyIwCgYIKoZIzj0EAwIw
@@ -37,7 +37,7 @@ FN8+GM+I0ZEQa71s36mMlOJMXnrdMB8GA1UdIwQYMBaAFGkXPGePXmVFYZ79B0Gx
 -----END CERTIFICATE-----
 `
 
-/** Valid for other.test only. */
+/** A certificate that is valid for other.test only. */
 export const otherHostCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBkjCCATigAwIBAgIUCb5S2JlGK0HejMlaYKrEq49pYg4wCgYIKoZIzj0EAwIw
@@ -52,7 +52,7 @@ G/Lo4HlhPBQniSkmKdc/SYBOb6d38w==
 -----END CERTIFICATE-----
 `
 
-/** Valid for shop.test and 127.0.0.1, until 1 June 2020. */
+/** A certificate that was valid for shop.test and 127.0.0.1, until 1 June 2020. */
 export const expiredCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBkzCCATqgAwIBAgIUKickTm2jGHao00e7oIBUCfg8FNgwCgYIKoZIzj0EAwIw
@@ -67,7 +67,7 @@ FTe+e2xL3gjhYjcOFTF9FKsOnsJ5d+w=
 -----END CERTIFICATE-----
 `
 
-/** Valid for shop.test and 127.0.0.1, from 5 May 2090. */
+/** A certificate that is valid for shop.test and 127.0.0.1, from 5 May 2090. */
 export const notYetValidCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBlzCCAT6gAwIBAgIURxfM59YE8Pjrm6EdPmEq/bNkMEswCgYIKoZIzj0EAwIw

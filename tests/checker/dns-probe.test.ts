@@ -188,7 +188,7 @@ describe('the name servers of the machine', () => {
     })
     const other = await startNameServer(() => undefined)
     const systemServers = [truncating.serverAddress, other.serverAddress]
-    // Ends long before the timeout of 10 minutes.
+    // The check ends long before the timeout of 10 minutes.
     expect(await runDnsCheck('example.com', { systemServers, timeoutMs: 600_000 })).toEqual({
       inconclusive: "Check couldn't run: the Belfry server can't reach its DNS server",
     })

@@ -132,7 +132,7 @@ describe('a user with 8,000 hanging monitors', () => {
 })
 
 describe('the slots of every node', () => {
-  it('are never all taken by one user, so that the check of another one starts at once', async () => {
+  it('are never all taken by one user, so that the check of another user starts immediately', async () => {
     const server = await startTestServer()
     const [busyUser, quietUser] = [await server.createUser('busy'), await server.createUser('quiet')]
     const maxConcurrentChecks = 50

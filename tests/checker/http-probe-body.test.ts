@@ -106,7 +106,7 @@ describe('a response', () => {
     expect((await createCheck()(await serveBytes('HTTP/1.1 200 OK\r\n\r\n', text))).failure).toBeNull()
   })
 
-  it('without a body succeeds at once, whatever it announces or sends', async () => {
+  it('without a body succeeds immediately, whatever it announces or sends', async () => {
     const check = createCheck()
     const headUrl = await serve((response) => response.writeHead(200, { 'content-length': 1_000 }).end())
     expect((await check(headUrl, { method: 'HEAD' })).failure).toBeNull()

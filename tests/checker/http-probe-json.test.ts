@@ -8,7 +8,7 @@ import { defaultHttpSettings, type HttpSettings, type JsonAssertion } from '../.
 import { serveHttp } from '../support/loopback-servers.ts'
 import { createPermissiveGuard } from './probe-support.ts'
 
-/** Shared by all tests, because its worker thread takes time to start. */
+/** All tests share the probe, because its worker thread takes time to start. */
 const probe = openHttpProbe({ guard: createPermissiveGuard(), clock: systemClock, maxJsonCpuMs: 150 })
 afterAll(() => probe.close())
 
@@ -94,7 +94,7 @@ describe('JSON assertions', () => {
   })
 })
 
-/** How much CPU time this thread needed for `work`. While it computes, the event loop is blocked. */
+/** Returns how much CPU time this thread needs for `work`. While the thread computes, the event loop is blocked. */
 async function measureThreadCpuMs(work: () => Promise<unknown>): Promise<number> {
   const cpuAtStart = process.threadCpuUsage()
   await work()

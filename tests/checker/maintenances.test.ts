@@ -53,7 +53,7 @@ const runJob = (name: string) => createJob(name, fixture.server.services).run()
 const breakTarget = () => target.respondWith(503, 'no')
 const repairTarget = () => target.respondWith(200, 'ok')
 
-/** Announces what is still down, and sends the messages that are due. */
+/** Announces incidents that are still open, and sends the messages that are due. */
 async function announce(): Promise<void> {
   await runJob('announce incidents')
   await node.outbox.runOnce()
@@ -102,7 +102,7 @@ async function plan(fields: object): Promise<number> {
   return body.data.id
 }
 
-/** From 11:00 to 13:00. */
+/** Plans a maintenance from 11:00 to 13:00. */
 const planWindow = () => plan({ starts_at: at('11:00'), ends_at: at('13:00') })
 
 describe('an incident during a maintenance', () => {
@@ -350,7 +350,7 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
     ],
   ]
 
-  // Only every other fault, because the tests below cover all of them, in the harder case.
+  // These tests cover only every second fault, because the tests below cover all of them, in the harder case.
   it.each(faults.filter((_, n) => n % 2 === 0))('if %s, and the outage goes on', async (_, breakSomething) => {
     fixture.clock.advance({ minutes: 30 })
     await breakSomething()

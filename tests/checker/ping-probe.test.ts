@@ -211,7 +211,7 @@ describe('the ping probe', () => {
     await Promise.all(otherPings)
   })
 
-  it('starts at once although another user has more hanging pings than there are processes', async () => {
+  it('starts immediately although another user has more hanging pings than there are processes', async () => {
     const ping = `case "$*" in
       *" 127.0.0.1") echo '1 packets transmitted, 1 received' ;;
       *" 127.0.1."*) exec sleep 100 ;;

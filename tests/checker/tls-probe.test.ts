@@ -40,7 +40,7 @@ async function checkTls(url: string, settings: TlsSettings = {}): Promise<ProbeR
   return result
 }
 
-/** Offers no application protocol, like a mail server. Records the names that clients ask for. */
+/** The server offers no application protocol, like a mail server. It records the names that clients ask for. */
 async function serveTls(cert: string, key = serverPrivateKey): Promise<{ port: number; requestedNames: string[] }> {
   const requestedNames: string[] = []
   const server = createServer({

@@ -73,7 +73,7 @@ describe('a heartbeat', () => {
     expect(await heartbeat.listIncidents()).toMatchObject([{ status: 'resolved', resolution: 'recovered' }])
   })
 
-  it('is down at once if its job fails, and the failure is announced even if the job recovers in the same moment', async () => {
+  it('is down immediately if its job fails, and the failure is announced even if the job recovers at the same time', async () => {
     const heartbeat = await createBeating()
     const { session } = fixture.owner
     const { body: channel } = await session.post(channelsPath, getSample('email'))

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const secondsAgo = (time: string) => (Date.now() - Date.parse(time)) / 1000
 
-it('an incident that a node with a fast clock detects appears on other nodes at once, with the right times', async () => {
+it('an incident that a node with a fast clock detects appears on other nodes immediately, with the right times', async () => {
   const { session } = owner
   const channel = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true }
   await session.post('/api/providers', channel)

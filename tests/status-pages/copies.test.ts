@@ -24,7 +24,7 @@ let pageCount = 0
 let slug: string
 let clock: TestClock
 let copies: StatusPageCopies
-/** The calls of the source since the last look. */
+/** The calls of the source since the test last read this list. */
 let calls: string[]
 let isDatabaseDown: boolean
 /** Runs after the database was read, before the result is used. */
@@ -45,7 +45,7 @@ function createCopies(): StatusPageCopies {
   return new StatusPageCopies({ clock, log, folder: new CopyFolder(dataDir, log) })
 }
 
-/** The real source, which notes its calls and can lose its database. */
+/** Returns the real source, which records its calls and can lose its database. */
 function createNotingSource(): CopySource {
   const source = createCopySource(server.services.db, { canSubscribe: false, renderBudget: copies.renderBudget })
   const note = <T>(name: string, call: () => Promise<T>): Promise<T> => {
@@ -79,7 +79,7 @@ const visit = async () => {
   return `${found?.copy.snapshot.page.title}${found?.isStale ? ' (old)' : ''}`
 }
 
-/** Comparisons run in the background, so a visitor may still get the copy from before. */
+/** Comparisons run in the background, so a visitor may still get the previous copy. */
 const visitUntil = (text: string) => expect.poll(visit).toBe(text)
 
 const html = { format: 'html', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined } as const
@@ -90,7 +90,7 @@ async function insertPageOf(user: TestUser, title: string): Promise<number> {
   return insertStatusPage(server.services.db, user.id, { slug, title })
 }
 
-/** Overdraws the budget so far that it doesn't recover before the test ends: it recovers in real time. */
+/** Overdraws the budget so much that it doesn't recover before the test ends. The budget recovers in real time. */
 function spendBudget(userId: number): void {
   copies.renderBudget.charge(userId, 3_600_000)
 }

@@ -38,7 +38,7 @@ beforeEach(async () => {
   resolveTxt = async () => []
 })
 
-/** Lasts until the test ends. */
+/** The name server runs until the test ends. */
 async function useNameServer(): Promise<void> {
   const { serverAddress } = await startNameServer(({ name, type }): DnsReply => {
     lookups.push(`${type} ${name}`)
@@ -102,7 +102,7 @@ describe('a custom domain', () => {
     // The first of two users with a record keeps the domain.
     publish(ada, bob)
     expect(await verify(ada, adaPage)).toBe('taken')
-    // A name server that fails takes the domain from nobody.
+    // If the name server fails, nobody loses the domain.
     resolveTxt = async (name) => {
       if (lookups.push(name) % 2 === 0) throw new Error('SERVFAIL')
       return [recordOf(ada).value]

@@ -16,7 +16,7 @@ import {
   type StatusPostOptions,
 } from '../support/status-pages.ts'
 
-/** When pages are loaded. */
+/** The time at which pages are loaded. */
 export const now = new Date('2026-01-05T10:00:00Z')
 export const ago = (ms: number) => new Date(now.getTime() - ms)
 export const ahead = (ms: number) => ago(-ms)

@@ -105,7 +105,7 @@ describe('a monitor on a page', () => {
 
   it('has bars and uptime of a monitor with a year of history', async () => {
     const incidents = [
-      // Every tenth day an outage of 10 minutes, a year back. The last one was an hour ago.
+      // The monitor had an outage of 10 minutes every tenth day for a year. The last one was an hour ago.
       ...Array.from({ length: 36 }, (_, n) => ({
         from: ago(n * 10 * DAY_MS + HOUR_MS),
         to: ago(n * 10 * DAY_MS + HOUR_MS - 10 * MINUTE_MS),

@@ -1,4 +1,4 @@
-/** A status page whose subscribers are told of its posts. Each test starts with a new page. */
+/** A status page whose subscribers get emails about its posts. Each test starts with a new page. */
 import { beforeEach } from 'vitest'
 import type { Database } from '../../src/storage/database.ts'
 import {

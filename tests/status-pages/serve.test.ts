@@ -172,7 +172,7 @@ it('says when to come back if the pages of its owner take too much time to rende
 })
 
 describe('a private page', () => {
-  /** Everything about a response that does not differ between any two requests. */
+  /** Returns everything of a response that is the same for any two requests. */
   async function describeResponse(response: Response) {
     const headers = [...response.headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
     const body = (await response.text()).replaceAll(response.headers.get('x-request-id') ?? '-', 'ID')

@@ -1,4 +1,4 @@
-/** Subscribers are told of posts and maintenances: each of everything once, and nobody else. */
+/** Subscribers get one email about each post and maintenance, and nobody else does. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { createJob } from '../../src/app/jobs.ts'

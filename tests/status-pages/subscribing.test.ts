@@ -1,4 +1,4 @@
-/** People subscribe to a status page by email, and nobody can abuse it. */
+/** People subscribe to a status page by email, and nobody can abuse subscriptions. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { createLockCookie } from '../../src/lib/password-lock.ts'
@@ -56,7 +56,7 @@ describe('a subscription', () => {
     expect(left.status).toBe(200)
     expect(left.text).toContain('We deleted your address')
     expect(await fixture.readSubscribers()).toEqual([])
-    // Mail programs repeat the request. Links of somebody who left say so.
+    // Mail programs repeat the request. The links of somebody who has unsubscribed say so.
     expect((await anyone.call('POST', leavePath, { body: '' })).status).toBe(200)
     for (const path of [confirmPath, leavePath]) {
       const again = await anyone.get(path)

@@ -1,4 +1,4 @@
-/** Dropped events are counted in memory and saved later, even if the server stops or the database fails meanwhile. */
+/** Dropped events are counted in memory and saved later, even if the server stops or the database fails in the meantime. */
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -132,7 +132,7 @@ describe('an event with an id', () => {
 })
 
 describe('a batch whose connection is lost', () => {
-  /** Connected through `proxy`. */
+  /** A node that is connected through `proxy`. */
   let node: TestServer
   let proxy: TcpProxy
   beforeAll(async () => {

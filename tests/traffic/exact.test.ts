@@ -17,8 +17,8 @@ import { fetchOverview, fetchStatistics } from '../support/traffic.ts'
 import { readVisitSlots } from '../support/visit-slots.ts'
 
 /**
- * In this order: an offset of half an hour, a day of 25 hours, a day of 23 hours, a day that starts at 1 a.m., a clock
- * change of half an hour, and the time zone furthest ahead of UTC.
+ * The scenarios have, in this order: an offset of half an hour, a day of 25 hours, a day of 23 hours, a day that starts
+ * at 1 a.m., a clock change of half an hour, and the time zone furthest ahead of UTC.
  */
 const fixedScenarios = [
   { zone: 'Asia/Kolkata', start: '2026-01-04T17:00:00Z', seed: 1 },

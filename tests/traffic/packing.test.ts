@@ -145,7 +145,7 @@ describe('packing a day', () => {
 })
 
 describe('a week whose days are packed', () => {
-  // From a Thursday to a Wednesday: two whole weeks and parts of two others.
+  // The range from a Thursday to a Wednesday has two whole weeks and parts of two others.
   const threeWeeks = listDays('2025-12-11', '2025-12-31')
   const wholeRange = 'from=2025-12-11&to=2025-12-31'
   const listPackedWeeks = async () =>

@@ -120,7 +120,7 @@ describe('visits by host and 5 minutes', () => {
 
   it('of a node of an earlier version are counted when the day is packed', async () => {
     await rollUp(...visits())
-    // Such a node stores neither the host of a visit nor its slot.
+    // A node of an earlier version stores neither the host of a visit nor its slot.
     await queryRows('update visits set hostname = null where website_id = $1 and visitor <= 2', [siteId])
     await queryRows('delete from traffic_counts where website_id = $1 and dimension in (18, 19)', [siteId])
     await pack()

@@ -28,7 +28,7 @@ const addresses = {
 } as const
 const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0 Peculiar/77.31'
 const botAgent = 'Mozilla/5.0 (compatible; Strangebot/9.87; +https://strange.example/bot)'
-/** One more than an IP address may send in a minute. */
+/** This is one event more than an IP address may send in a minute. */
 const TOO_MANY_EVENTS = 6_001
 
 let server: TestServer

@@ -1,4 +1,4 @@
-/** The collector caches websites, yet a saved change applies to the very next event. */
+/** The collector caches websites, but a saved change applies to the next event. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
