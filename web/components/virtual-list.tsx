@@ -1,4 +1,7 @@
-/** Renders only the visible rows of a long list. Row heights are known in advance, and the window scrolls, not the list. */
+/**
+ * Renders only the visible rows of a long list. Row heights are known in advance, and the window scrolls, not the list. So the
+ * calculation takes 30 lines, where @tanstack/virtual-core would add 9.5 kB gzipped. The rest keeps the focus, which that library leaves to us.
+ */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 

@@ -1,4 +1,7 @@
-/** Where a floating box, such as a tooltip, goes beside the element that it belongs to. */
+/**
+ * Where a floating box, such as a tooltip, goes beside the element that it belongs to. @floating-ui/dom gives the same positions, except where
+ * no position fits, for 5.5 kB gzipped instead of 0.2 kB. Popovers need nothing else of it.
+ */
 
 interface Size {
   width: number
