@@ -66,14 +66,14 @@ function describeDay(bars: HTMLElement, day: number): string {
   const firstDay = find('#groups')?.dataset['firstDay']
   const days = bars.dataset['days'] ?? ''
   const date = dayFormat.format(Date.parse(`${firstDay}`) + day * 86_400_000)
-  const [, downSeconds, watchedSeconds = 86_400] = RegExp(`[;,]${day}:(\\d+):\\d+:?(\\d+)?`).exec(days) ?? []
+  const [, downSeconds, monitoredSeconds = 86_400] = RegExp(`[;,]${day}:(\\d+):\\d+:?(\\d+)?`).exec(days) ?? []
   const isActive = days
     .split(/[;,]/)
     .map((run) => run.split('-').map(Number))
     .some(([first = 0, last = -1]) => first <= day && day <= last)
   if (!downSeconds) return `${date}: ${isActive ? 'no downtime' : 'not monitored'}`
   // Rounded down and never 100%, because there was downtime.
-  const upShare = min(0.9999, max(0, 1 - +downSeconds / +watchedSeconds))
+  const upShare = min(0.9999, max(0, 1 - +downSeconds / +monitoredSeconds))
   const uptime = (floor(upShare * 1e4 + 1e-6) / 1e4).toLocaleString(undefined, {
     style: 'percent',
     minimumFractionDigits: 2,

@@ -54,7 +54,7 @@ const hasExpiry = (type: SampleMonitor['type']) => type === 'tls' || type === 'd
 
 function createState(
   monitor: SampleMonitor,
-  { watchedFrom, incidents }: MonitorHistory,
+  { monitoredFrom, incidents }: MonitorHistory,
   lastCheck: SampleCheck | undefined,
 ): MonitorState {
   const { type, downForMinutes, pausedForDays, certificateDays = 74, url } = monitor
@@ -64,10 +64,10 @@ function createState(
     since:
       pausedForDays !== undefined
         ? daysAgo(pausedForDays)
-        : (latestIncident?.resolvedAt ?? latestIncident?.detectedAt ?? watchedFrom),
-    createdAt: watchedFrom,
+        : (latestIncident?.resolvedAt ?? latestIncident?.detectedAt ?? monitoredFrom),
+    createdAt: monitoredFrom,
     lastCheck,
-    tlsExpiresAt: url.startsWith('https:') || hasExpiry(type) ? daysAgo(-certificateDays) : null,
+    expiresAt: url.startsWith('https:') || hasExpiry(type) ? daysAgo(-certificateDays) : null,
   }
 }
 

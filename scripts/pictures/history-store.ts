@@ -13,11 +13,11 @@ const fromMonitorSql = 'from monitors m where m.id = $1'
 export async function insertHistory(
   db: Database,
   monitorId: number,
-  { watchedFrom, watchedUntil, incidents }: MonitorHistory,
+  { monitoredFrom, watchedUntil, incidents }: MonitorHistory,
 ) {
   await db.query(
     `insert into watches (user_id, monitor_id, started_at, ended_at) select m.user_id, m.id, $2, $3 ${fromMonitorSql}`,
-    [monitorId, watchedFrom, watchedUntil],
+    [monitorId, monitoredFrom, watchedUntil],
   )
   const incidentIds: number[] = []
   for (const { cause, detail, startedAt, detectedAt, resolvedAt } of incidents) {
@@ -37,11 +37,11 @@ export interface MonitorState {
   since: Date
   createdAt: Date
   lastCheck: SampleCheck | undefined
-  tlsExpiresAt: Date | null
+  expiresAt: Date | null
 }
 
 export async function setMonitorState(db: Database, monitorId: number, state: MonitorState): Promise<void> {
-  const { status, since, createdAt, lastCheck, tlsExpiresAt } = state
+  const { status, since, createdAt, lastCheck, expiresAt } = state
   await db.batch(
     {
       text: 'update monitors set status = $2, status_changed_at = $3, created_at = $4, updated_at = $4 where id = $1',
@@ -50,13 +50,7 @@ export async function setMonitorState(db: Database, monitorId: number, state: Mo
     {
       text: `update monitor_states set last_checked_at = $2, last_response_ms = $3, last_error = $4, tls_expires_at = $5
               where monitor_id = $1`,
-      values: [
-        monitorId,
-        lastCheck && new Date(lastCheck.at),
-        lastCheck?.ms,
-        lastCheck?.incident?.detail,
-        tlsExpiresAt,
-      ],
+      values: [monitorId, lastCheck && new Date(lastCheck.at), lastCheck?.ms, lastCheck?.incident?.detail, expiresAt],
     },
   )
 }

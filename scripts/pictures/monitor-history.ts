@@ -1,4 +1,4 @@
-/** Generates a year of a monitor's history: when it was watched, when it was down, and why. */
+/** Generates a year of a monitor's history: when it was monitored, when it was down, and why. */
 import type { Cause } from '../../src/shared/causes.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import { type Random, seededRandom } from '../../src/traffic/demo/random.ts'
@@ -14,7 +14,7 @@ export interface SampleIncident {
 }
 
 export interface MonitorHistory {
-  watchedFrom: Date
+  monitoredFrom: Date
   watchedUntil: Date | null
   /** Oldest first, without overlaps. */
   incidents: SampleIncident[]
@@ -86,13 +86,13 @@ export function generateHistory(monitor: SampleMonitor, index: number): MonitorH
     pausedForDays,
   } = monitor
   // Monitors start at different times, so that their checks don't all run in the same second.
-  const watchedFrom = new Date(daysAgo(historyDays).getTime() + random() * intervalSeconds * 1000)
+  const monitoredFrom = new Date(daysAgo(historyDays).getTime() + random() * intervalSeconds * 1000)
   const watchedUntil = pausedForDays === undefined ? null : daysAgo(pausedForDays)
-  const spanMs = (watchedUntil ?? now).getTime() - watchedFrom.getTime()
+  const spanMs = (watchedUntil ?? now).getTime() - monitoredFrom.getTime()
   const outageCount = Math.round((outagesPerYear * spanMs) / DAY_MS / YEAR_DAYS)
   const incidents = Array.from({ length: outageCount }, (_, n) => {
     // Divide the time into equal parts with one outage each, so that outages don't overlap.
-    const at = watchedFrom.getTime() + ((n + 0.1 + 0.8 * random()) / outageCount) * spanMs
+    const at = monitoredFrom.getTime() + ((n + 0.1 + 0.8 * random()) / outageCount) * spanMs
     return createIncident(monitor, new Date(at), new Date(at + pickDurationMs(random)), random)
   })
   if (recentOutage !== undefined) {
@@ -102,7 +102,7 @@ export function generateHistory(monitor: SampleMonitor, index: number): MonitorH
   }
   if (downForMinutes !== undefined)
     incidents.push(createIncident(monitor, new Date(now.getTime() - downForMinutes * MINUTE_MS), null, random))
-  return { watchedFrom, watchedUntil, incidents }
+  return { monitoredFrom, watchedUntil, incidents }
 }
 
 /** Lists the outages of a website's home page. No visits began during them. */

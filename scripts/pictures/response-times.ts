@@ -53,7 +53,7 @@ export function* generateChecks(
   random: Random,
 ): Generator<SampleCheck> {
   const intervalMs = (monitor.intervalSeconds ?? 60) * 1000
-  const firstAt = Math.max(from, history.watchedFrom.getTime())
+  const firstAt = Math.max(from, history.monitoredFrom.getTime())
   const end = (history.watchedUntil ?? now).getTime()
   let incidentIndex = history.incidents.findIndex(
     ({ resolvedAt }) => resolvedAt === null || resolvedAt.getTime() > firstAt,

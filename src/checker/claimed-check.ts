@@ -41,8 +41,8 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
       failures: row.failures,
       failingSince: row.failing_since,
       lastCheckedAt: row.last_checked_at,
-      tlsExpiresAt: row.tls_expires_at,
-      tlsWarnedDays: row.tls_warned_days,
+      expiresAt: row.tls_expires_at,
+      warnedDays: row.tls_warned_days,
     },
   }
 }

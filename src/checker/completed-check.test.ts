@@ -12,8 +12,8 @@ const stateAfterOneFailure: PriorState = {
   failures: 1,
   failingSince: firstFailedAt,
   lastCheckedAt: firstFailedAt,
-  tlsExpiresAt: null,
-  tlsWarnedDays: null,
+  expiresAt: null,
+  warnedDays: null,
 }
 
 /** A check that is due 5 s after the first failure. */
@@ -37,7 +37,7 @@ function fail(check: ClaimedCheck, startedAt: Date): CompletedCheck {
   const failure = { cause: 'connect', detail: 'Connection refused' } as const
   const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
   const noResponse = { responded: false, responseMs: null, timings, httpStatus: null, packetLoss: null }
-  const result = { failure, note: null, ...noResponse, address: null, tlsExpiresAt: null }
+  const result = { failure, note: null, ...noResponse, address: null, expiresAt: null }
   return completeCheck(check, { startedAt, endedAt, result })
 }
 

@@ -20,9 +20,9 @@ export interface CompletedCheck {
   nextDueAt: Date
   /** Histogram bucket of the response time; null if the target did not respond. */
   bucket: number | null
-  tlsExpiresAt: Date | null
+  expiresAt: Date | null
   /** The last warning sent about this expiry, in days before it; null if none was sent. */
-  tlsWarnedDays: number | null
+  warnedDays: number | null
   /** null if no warning about an expiry is due. */
   expiryWarning: ExpiryWarning | null
   /** Start of the incident that this check opens; null if it opens none. */
@@ -42,12 +42,12 @@ export function completeCheck(
   const { userId, monitorId, priorState, target } = claimedCheck
   const verdict = decideVerdict(priorState, claimedCheck, startedAt, result.failure)
   // A check without a response may have failed before the TLS handshake, so the last known expiry stays valid.
-  const tlsExpiresAt = result.tlsExpiresAt ?? (result.responded ? null : priorState.tlsExpiresAt)
-  const warningDays = findDueExpiryWarning(priorState, listWarnDays(target), result.tlsExpiresAt, endedAt)
+  const expiresAt = result.expiresAt ?? (result.responded ? null : priorState.expiresAt)
+  const warningDays = findDueExpiryWarning(priorState, listWarnDays(target), result.expiresAt, endedAt)
   // Silence begins with the last visit, long before it is noticed.
   const silence = result.traffic?.silence ?? null
   const downSince = verdict.event === 'down' ? (silence?.since ?? verdict.failingSince) : null
-  const isSameCertificate = tlsExpiresAt?.getTime() === priorState.tlsExpiresAt?.getTime()
+  const isSameCertificate = expiresAt?.getTime() === priorState.expiresAt?.getTime()
   return {
     claimedCheck,
     startedAt,
@@ -57,12 +57,12 @@ export function completeCheck(
     nextDueAt:
       (result.heartbeat ?? result.traffic)?.nextDueAt ?? decideNextDueAt(claimedCheck, verdict, startedAt, endedAt),
     bucket: result.responseMs === null ? null : toBucket(result.responseMs),
-    tlsExpiresAt,
-    tlsWarnedDays: warningDays ?? (isSameCertificate ? priorState.tlsWarnedDays : null),
+    expiresAt,
+    warnedDays: warningDays ?? (isSameCertificate ? priorState.warnedDays : null),
     expiryWarning:
-      warningDays === null || result.tlsExpiresAt === null
+      warningDays === null || result.expiresAt === null
         ? null
-        : { userId, monitorId, at: endedAt, expiresAt: result.tlsExpiresAt, warningDays },
+        : { userId, monitorId, at: endedAt, expiresAt: result.expiresAt, warningDays },
     downSince,
     isLogged: true,
     heartbeat: result.heartbeat ?? null,
@@ -72,7 +72,7 @@ export function completeCheck(
 
 /** The monitor keeps its state. Only the beats of its heartbeat and the next due time are recorded. */
 export function completeUnchanged(claimedCheck: ClaimedCheck, run: UnchangedRun): CompletedCheck {
-  const { status, failures, failingSince, tlsExpiresAt, tlsWarnedDays } = claimedCheck.priorState
+  const { status, failures, failingSince, expiresAt, warnedDays } = claimedCheck.priorState
   return {
     claimedCheck,
     startedAt: run.startedAt,
@@ -85,13 +85,13 @@ export function completeUnchanged(claimedCheck: ClaimedCheck, run: UnchangedRun)
       needsConfirmation: false,
       isEarly: false,
       event: null,
-      watchEndedAt: null,
-      watchedFrom: null,
+      monitoredUntil: null,
+      monitoredFrom: null,
     },
     nextDueAt: run.nextDueAt,
     bucket: null,
-    tlsExpiresAt,
-    tlsWarnedDays,
+    expiresAt,
+    warnedDays,
     expiryWarning: null,
     downSince: null,
     isLogged: false,
@@ -143,9 +143,9 @@ function decideNextDueAt(claimedCheck: ClaimedCheck, verdict: Verdict, startedAt
 }
 
 /**
- * Whether the check changes more than the row in `monitor_states`: the status, an incident, alerts, or a watch. A watch is a
+ * Whether the check changes more than the row in `monitor_states`: the status, an incident, alerts, or a monitored period. That is a
  * period in which the monitor was checked without gaps.
  */
 export function changesMonitor({ verdict, expiryWarning }: CompletedCheck): boolean {
-  return verdict.event !== null || verdict.watchedFrom !== null || expiryWarning !== null
+  return verdict.event !== null || verdict.monitoredFrom !== null || expiryWarning !== null
 }

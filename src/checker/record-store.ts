@@ -1,6 +1,6 @@
 /**
  * SQL for recording checks. Most checks change only their monitor's row in `monitor_states`. The others also change the status of the
- * monitor, open or close an incident, or start or end a watch: a period that counts towards uptime, in which the monitor was checked
+ * monitor, open or close an incident, or start or end a monitored period: one that counts towards uptime, in which the monitor was checked
  * without gaps and was not in maintenance.
  */
 import type { ChangedIncident } from '../alerts/announcements.ts'
@@ -93,11 +93,11 @@ export async function lockAndRecordResults(
 }
 
 /**
- * A watch must end before the next one starts: `started_watches` counts the rows of `ended_watches`, so PostgreSQL runs that part
+ * A monitored period must end before the next one starts: `started_periods` counts the rows of `ended_periods`, so PostgreSQL runs that part
  * first. The clocks of nodes differ slightly, so `greatest` ensures that nothing ends before it started.
  *
- * If checks resume after a gap, the start or end of a maintenance may have ended or started watches during that gap. So the gap is
- * removed from all watches, not only from the open one. No watch starts during a maintenance: its end starts one.
+ * If checks resume after a gap, the start or end of a maintenance may have ended or started monitored periods during that gap. So the gap is
+ * removed from all monitored periods, not only from the open one. None starts during a maintenance: its end starts one.
  *
  * Incidents open unannounced. `announceChanges`, in the same transaction, decides whether they are announced.
  */
@@ -105,26 +105,26 @@ const changeMonitorsSql = `
   with changes as (
     select *
       from json_to_recordset($1) as c (user_id bigint, monitor_id bigint, status text, event text, cause text, detail text,
-             diagnosis text, ended_at timestamptz, watch_ended_at timestamptz, watched_from timestamptz, down_since timestamptz)
+             diagnosis text, ended_at timestamptz, monitored_until timestamptz, monitored_from timestamptz, down_since timestamptz)
   ), changed_statuses as (
     update monitors m
        set status = c.status, status_changed_at = c.ended_at
       from changes c
      where m.user_id = c.user_id and m.id = c.monitor_id and m.status <> c.status
-  ), ended_watches as (
+  ), ended_periods as (
     update watches w
-       set ended_at = greatest(w.started_at, c.watch_ended_at)
+       set ended_at = greatest(w.started_at, c.monitored_until)
       from changes c
      where w.user_id = c.user_id and w.monitor_id = c.monitor_id
-       and (w.ended_at is null or w.ended_at > c.watch_ended_at) and c.watch_ended_at is not null
+       and (w.ended_at is null or w.ended_at > c.monitored_until) and c.monitored_until is not null
     returning w.monitor_id
-  ), started_watches as (
+  ), started_periods as (
     insert into watches (user_id, monitor_id, started_at)
-    select c.user_id, c.monitor_id, c.watched_from
+    select c.user_id, c.monitor_id, c.monitored_from
       from changes c
       join monitors m on m.user_id = c.user_id and m.id = c.monitor_id
-     cross join (select count(*) from ended_watches) ended
-     where c.watched_from is not null and (m.maintenance_until is null or m.maintenance_until <= c.watched_from)
+     cross join (select count(*) from ended_periods) ended
+     where c.monitored_from is not null and (m.maintenance_until is null or m.maintenance_until <= c.monitored_from)
     on conflict do nothing
   ), opened_incidents as (
     insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, during_maintenance, announced_at,
@@ -161,8 +161,8 @@ export async function changeMonitors(q: Queries, checks: readonly CompletedCheck
     detail: result.failure?.detail.toWellFormed(), // PostgreSQL rejects JSON that contains half of a surrogate pair.
     diagnosis,
     ended_at: endedAt,
-    watch_ended_at: verdict.watchEndedAt,
-    watched_from: verdict.watchedFrom,
+    monitored_until: verdict.monitoredUntil,
+    monitored_from: verdict.monitoredFrom,
     down_since: downSince,
   }))
   const rows = await q.query<{ monitor_id: number; id: number }>(changeMonitorsSql, [JSON.stringify(changes)])
@@ -251,8 +251,8 @@ function toResultColumns(checks: readonly CompletedCheck[]): string[] {
     /* $6 next_due_at */ numbers(({ nextDueAt }) => nextDueAt.getTime()),
     /* $7 failures */ numbers(({ verdict }) => verdict.failures),
     /* $8 failing_since */ numbers(({ verdict }) => verdict.failingSince?.getTime() ?? null),
-    /* $9 tls_expires_at */ numbers(({ tlsExpiresAt }) => tlsExpiresAt?.getTime() ?? null),
-    /* $10 tls_warned_days */ numbers(({ tlsWarnedDays }) => tlsWarnedDays),
+    /* $9 tls_expires_at */ numbers(({ expiresAt }) => expiresAt?.getTime() ?? null),
+    /* $10 tls_warned_days */ numbers(({ warnedDays }) => warnedDays),
     /* $11 response_ms */ numbers(({ result }) => result.responseMs),
     /* $12 bucket */ numbers(({ bucket }) => bucket),
     /* $13 dns_ms */ numbers(({ result }) => result.timings.dnsMs),

@@ -96,7 +96,7 @@ function toCheckRecord(
   if (!('result' in run)) return toRecordWithoutResult('inconclusive' in run ? run.inconclusive : run.unsupported, now)
   const { startedAt, result } = run
   const { failure, timings } = result
-  const expiresAt = result.tlsExpiresAt?.toISOString() ?? null
+  const expiresAt = result.expiresAt?.toISOString() ?? null
   return {
     ok: failure === null,
     checked_at: startedAt.toISOString(),

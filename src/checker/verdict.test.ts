@@ -14,11 +14,11 @@ const upState: PriorState = {
   failures: 0,
   failingSince: null,
   lastCheckedAt: null,
-  tlsExpiresAt: null,
-  tlsWarnedDays: null,
+  expiresAt: null,
+  warnedDays: null,
 }
 
-const noChange = { event: null, watchEndedAt: null, watchedFrom: null }
+const noChange = { event: null, monitoredUntil: null, monitoredFrom: null }
 
 describe('a successful check', () => {
   it('leaves the monitor up and clears unconfirmed failures', () => {
@@ -32,11 +32,11 @@ describe('a successful check', () => {
     })
   })
 
-  it('brings a pending monitor up and starts its first watch', () => {
+  it('brings a pending monitor up and starts its first monitored period', () => {
     expect(decideVerdict({ ...upState, status: 'pending' }, schedule, now, null)).toMatchObject({
       status: 'up',
       event: 'first_up',
-      watchedFrom: now,
+      monitoredFrom: now,
     })
   })
 
@@ -112,7 +112,7 @@ describe('a failed check', () => {
     })
   })
 
-  it('leaves a new monitor pending until retries confirm it, and then starts the watch at the first failure', () => {
+  it('leaves a new monitor pending until retries confirm it, and then starts the monitored period at the first failure', () => {
     const pendingState: PriorState = { ...upState, status: 'pending' }
     expect(decideVerdict(pendingState, schedule, now, failure)).toMatchObject({
       status: 'pending',
@@ -123,18 +123,18 @@ describe('a failed check', () => {
     expect(decideVerdict(failingState, schedule, now, failure)).toMatchObject({
       status: 'down',
       event: 'down',
-      watchedFrom: later(-10),
+      monitoredFrom: later(-10),
     })
   })
 })
 
 describe('a gap without checks', () => {
-  it('is not watched: the watch ends when the check was due, and a new one starts', () => {
+  it('is not monitored: the monitored period ends when the check was due, and a new one starts', () => {
     expect(decideVerdict({ ...upState, waitingSince: later(-3_600) }, schedule, now, null)).toMatchObject({
       status: 'up',
       event: null,
-      watchEndedAt: later(-3_600),
-      watchedFrom: now,
+      monitoredUntil: later(-3_600),
+      monitoredFrom: now,
     })
   })
 
@@ -181,9 +181,9 @@ describe('the certificate warning', () => {
   })
 
   it('is sent only once for each number of days', () => {
-    const warnedState: PriorState = { ...upState, tlsExpiresAt: inDays(7), tlsWarnedDays: 7 }
+    const warnedState: PriorState = { ...upState, expiresAt: inDays(7), warnedDays: 7 }
     expect(findDueExpiryWarning(warnedState, [14, 7, 1], inDays(7), now)).toBeNull()
-    expect(findDueExpiryWarning({ ...warnedState, tlsWarnedDays: 14 }, [14, 7, 1], inDays(7), now)).toBe(7)
+    expect(findDueExpiryWarning({ ...warnedState, warnedDays: 14 }, [14, 7, 1], inDays(7), now)).toBe(7)
   })
 
   it.each([
@@ -201,15 +201,15 @@ describe('the certificate warning', () => {
 
   it('is never sent without thresholds, and not again after the thresholds changed', () => {
     expect(findDueExpiryWarning(upState, [], inDays(1), now)).toBeNull()
-    const warnedState: PriorState = { ...upState, tlsExpiresAt: inDays(25), tlsWarnedDays: 30 }
+    const warnedState: PriorState = { ...upState, expiresAt: inDays(25), warnedDays: 30 }
     expect(findDueExpiryWarning(warnedState, [20, 60], inDays(25), now)).toBeNull()
     expect(findDueExpiryWarning(warnedState, [26], inDays(25), now)).toBe(26)
   })
 
   it('starts over with a new certificate', () => {
-    expect(
-      findDueExpiryWarning({ ...upState, tlsExpiresAt: inDays(5), tlsWarnedDays: 7 }, [14, 7, 1], inDays(6), now),
-    ).toBe(7)
+    expect(findDueExpiryWarning({ ...upState, expiresAt: inDays(5), warnedDays: 7 }, [14, 7, 1], inDays(6), now)).toBe(
+      7,
+    )
   })
 
   it('is not sent if there is no certificate', () => {

@@ -18,9 +18,9 @@ export interface PriorState {
    * checks since then were inconclusive.
    */
   waitingSince: Date
-  tlsExpiresAt: Date | null
+  expiresAt: Date | null
   /** The last warning sent about this certificate, in days before expiry; null if none was sent. */
-  tlsWarnedDays: number | null
+  warnedDays: number | null
 }
 
 export interface CheckSchedule {
@@ -41,12 +41,12 @@ export interface Verdict {
   isEarly: boolean
   event: 'first_up' | 'down' | 'recovered' | null
   /**
-   * A watch is a period in which Belfry checked the monitor without gaps; uptime covers only watches. If this check
-   * follows a gap, this is the time when the watch before the gap ended.
+   * A monitored period is one in which Belfry checked the monitor without gaps; uptime covers only these. If this check
+   * follows a gap, this is the time when the period before the gap ended.
    */
-  watchEndedAt: Date | null
-  /** Start of a new watch. null if the current watch continues, or if the monitor stays pending. */
-  watchedFrom: Date | null
+  monitoredUntil: Date | null
+  /** Start of a new monitored period. null if the current one continues, or if the monitor stays pending. */
+  monitoredFrom: Date | null
 }
 
 /** A check follows a gap if it starts more than one interval plus this tolerance after `waitingSince`. */
@@ -65,27 +65,27 @@ export function decideVerdict(
   const { status } = state
   if (failure === null) {
     const event = status === 'up' ? null : status === 'down' ? 'recovered' : 'first_up'
-    const watch = decideWatch(state, schedule, checkedAt, checkedAt)
-    return { status: 'up', failures: 0, failingSince: null, needsConfirmation: false, isEarly: false, event, ...watch }
+    const period = decideMonitoredPeriod(state, schedule, checkedAt, checkedAt)
+    return { status: 'up', failures: 0, failingSince: null, needsConfirmation: false, isEarly: false, event, ...period }
   }
   const isEarly = state.failures > 0 && startsBeforeRetry(state, schedule, checkedAt)
   const failures = state.failures + (isEarly ? 0 : 1)
   const failingSince = state.failingSince ?? checkedAt
   const failureState = { failures, failingSince, isEarly }
   if (status === 'down') {
-    const watch = decideWatch(state, schedule, checkedAt, checkedAt)
-    return { status, ...failureState, needsConfirmation: false, event: null, ...watch }
+    const period = decideMonitoredPeriod(state, schedule, checkedAt, checkedAt)
+    return { status, ...failureState, needsConfirmation: false, event: null, ...period }
   }
   if (failures > schedule.retries) {
-    const watch = decideWatch(state, schedule, checkedAt, failingSince)
-    return { status: 'down', ...failureState, needsConfirmation: false, event: 'down', ...watch }
+    const period = decideMonitoredPeriod(state, schedule, checkedAt, failingSince)
+    return { status: 'down', ...failureState, needsConfirmation: false, event: 'down', ...period }
   }
-  // A retry is still to come, so a pending monitor stays pending. Its first watch starts only when it goes up or down.
-  const watch =
+  // A retry is still to come, so a pending monitor stays pending. Its first monitored period starts only when it goes up or down.
+  const period =
     status === 'pending'
-      ? { watchEndedAt: null, watchedFrom: null }
-      : decideWatch(state, schedule, checkedAt, checkedAt)
-  return { status, ...failureState, needsConfirmation: true, event: null, ...watch }
+      ? { monitoredUntil: null, monitoredFrom: null }
+      : decideMonitoredPeriod(state, schedule, checkedAt, checkedAt)
+  return { status, ...failureState, needsConfirmation: true, event: null, ...period }
 }
 
 /**
@@ -101,18 +101,18 @@ const hasGap = ({ waitingSince }: PriorState, { intervalMs }: CheckSchedule, che
   checkedAt.getTime() - waitingSince.getTime() > intervalMs + GAP_TOLERANCE_MS
 
 /**
- * Starts the first watch of a pending monitor at `firstWatchedFrom`. After a gap, ends the current watch and starts a
+ * Starts the first monitored period of a pending monitor at `firstMonitoredFrom`. After a gap, ends the current one and starts a
  * new one.
  */
-function decideWatch(
+function decideMonitoredPeriod(
   state: PriorState,
   schedule: CheckSchedule,
   checkedAt: Date,
-  firstWatchedFrom: Date,
-): Pick<Verdict, 'watchEndedAt' | 'watchedFrom'> {
-  if (state.status === 'pending') return { watchEndedAt: null, watchedFrom: firstWatchedFrom }
-  if (!hasGap(state, schedule, checkedAt)) return { watchEndedAt: null, watchedFrom: null }
-  return { watchEndedAt: state.waitingSince, watchedFrom: checkedAt }
+  firstMonitoredFrom: Date,
+): Pick<Verdict, 'monitoredUntil' | 'monitoredFrom'> {
+  if (state.status === 'pending') return { monitoredUntil: null, monitoredFrom: firstMonitoredFrom }
+  if (!hasGap(state, schedule, checkedAt)) return { monitoredUntil: null, monitoredFrom: null }
+  return { monitoredUntil: state.waitingSince, monitoredFrom: checkedAt }
 }
 
 /**
@@ -130,7 +130,7 @@ export function findDueExpiryWarning(
   const reachedDays = warnDays.filter((days) => remainingMs <= days * DAY_MS)
   if (reachedDays.length === 0 || remainingMs <= 0) return null
   const days = Math.min(...reachedDays)
-  const isSameExpiry = priorState.tlsExpiresAt?.getTime() === expiresAt.getTime()
-  const wasWarningSent = isSameExpiry && priorState.tlsWarnedDays !== null && priorState.tlsWarnedDays <= days
+  const isSameExpiry = priorState.expiresAt?.getTime() === expiresAt.getTime()
+  const wasWarningSent = isSameExpiry && priorState.warnedDays !== null && priorState.warnedDays <= days
   return wasWarningSent ? null : days
 }

@@ -14,8 +14,8 @@ describe('the uptime percentage', () => {
     ['99.999 with one second of downtime in a day', DAY_SECONDS, 1, 99.999],
     ['100 if three decimals cannot show the downtime', DAY_SECONDS * 365, 1, 100],
     ['50 with half a millisecond of downtime in one millisecond', 0.001, 0.0005, 50],
-  ])('is %s', (_case, watchedSeconds, watchedDowntimeSeconds, percent) => {
-    const summary = { total: 0, downtimeSeconds: watchedDowntimeSeconds, watchedSeconds, watchedDowntimeSeconds }
+  ])('is %s', (_case, monitoredSeconds, monitoredDowntimeSeconds, percent) => {
+    const summary = { total: 0, downtimeSeconds: monitoredDowntimeSeconds, monitoredSeconds, monitoredDowntimeSeconds }
     expect(computeUptimePercent(summary)).toBe(percent)
   })
 })

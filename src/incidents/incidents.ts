@@ -16,11 +16,11 @@ export async function listIncidents(
   return incidents
 }
 
-/** Returns a percentage with three decimals, or null if the monitor was never watched in the time window. */
+/** Returns a percentage with three decimals, or null if the monitor was never monitored in the time window. */
 export function computeUptimePercent({
-  watchedSeconds,
-  watchedDowntimeSeconds,
-}: Pick<IncidentSummary, 'watchedSeconds' | 'watchedDowntimeSeconds'>): number | null {
-  if (watchedSeconds === 0) return null
-  return Math.round((1 - watchedDowntimeSeconds / watchedSeconds) * 100_000) / 1_000
+  monitoredSeconds,
+  monitoredDowntimeSeconds,
+}: Pick<IncidentSummary, 'monitoredSeconds' | 'monitoredDowntimeSeconds'>): number | null {
+  if (monitoredSeconds === 0) return null
+  return Math.round((1 - monitoredDowntimeSeconds / monitoredSeconds) * 100_000) / 1_000
 }

@@ -1,5 +1,6 @@
 /**
- * SQL for incidents and watches. A watch is a period in which Belfry checked a monitor; uptime covers only watches.
+ * SQL for incidents and monitored periods: those in which Belfry checked a monitor without gaps. Uptime covers only these. They are
+ * stored in the table `watches`, whose name is older.
  */
 
 import type { Statement } from '../storage/batch.ts'
@@ -7,8 +8,12 @@ import type { Queries } from '../storage/client.ts'
 import { queryWithFreshPlan } from '../storage/statements.ts'
 import type { TimeWindow } from './window.ts'
 
-/** Ends the open incidents and watches of monitors that are paused or change their type. */
-export async function endIncidentsAndWatches(q: Queries, monitorIds: readonly number[], now: Date): Promise<void> {
+/** Ends the open incidents and monitored periods of monitors that are paused or change their type. */
+export async function endIncidentsAndMonitoredPeriods(
+  q: Queries,
+  monitorIds: readonly number[],
+  now: Date,
+): Promise<void> {
   // The clocks of nodes differ slightly, so `greatest` ensures that nothing ends before it started.
   await q.batch(
     {
@@ -44,9 +49,9 @@ export async function rescheduleReminder(
 export interface IncidentSummary {
   total: number
   downtimeSeconds: number
-  watchedSeconds: number
-  /** Counts only downtime within watches, so that the uptime is never negative. */
-  watchedDowntimeSeconds: number
+  monitoredSeconds: number
+  /** Counts only downtime within monitored periods, so that the uptime is never negative. */
+  monitoredDowntimeSeconds: number
 }
 
 /** The expression must stay exactly like this, because the index `incidents_end_idx` is defined on it. */
@@ -86,18 +91,18 @@ const buildSummarySql = (monitorIdSql: string) => `
                coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(resolved_at, $3)))), '{}') as times
           from incidents
          where ${buildIsInWindowSql(monitorIdSql)}
-      ), watched as (
+      ), monitored as (
         select coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(ended_at, $3)))), '{}') as times
           from watches
          where user_id = caller_id() and monitor_id = ${monitorIdSql}
       ), clipped as (
         select total,
                down.times * tstzmultirange(tstzrange($2, $3)) as down,
-               watched.times * tstzmultirange(tstzrange($2, $3)) as watched
-          from down, watched
+               monitored.times * tstzmultirange(tstzrange($2, $3)) as monitored
+          from down, monitored
       )
-      select total, ${buildSumSecondsSql('down')} as "downtimeSeconds", ${buildSumSecondsSql('watched')} as "watchedSeconds",
-             ${buildSumSecondsSql('down * watched')} as "watchedDowntimeSeconds"
+      select total, ${buildSumSecondsSql('down')} as "downtimeSeconds", ${buildSumSecondsSql('monitored')} as "monitoredSeconds",
+             ${buildSumSecondsSql('down * monitored')} as "monitoredDowntimeSeconds"
         from clipped`
 
 const buildSumSecondsSql = (multirange: string) =>

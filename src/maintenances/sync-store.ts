@@ -1,6 +1,6 @@
 /**
  * SQL that makes monitors enter and leave maintenances: sets `monitors.maintenance_until`, and removes the time of maintenances
- * from watches. A watch is a period that counts towards uptime.
+ * from monitored periods, which count towards uptime.
  */
 import type { Queries } from '../storage/client.ts'
 
@@ -38,8 +38,8 @@ const lockMonitorsSql = `
    order by m.id
      for no key update`
 
-/** Starts a watch for each monitor that leaves maintenance with a known status. The next check starts one for a pending monitor. */
-const startWatchesSql = `
+/** Starts a monitored period for each monitor that leaves maintenance with a known status. The next check starts one for a pending monitor. */
+const startMonitoredPeriodsSql = `
   with covered as materialized (${coveredSql})
   insert into watches (user_id, monitor_id, started_at)
   select m.user_id, m.id, $2
@@ -54,10 +54,10 @@ const startWatchesSql = `
   on conflict (user_id, monitor_id, started_at) do update set ended_at = null`
 
 /**
- * Removes the time of the maintenance from watches. An open watch continues after the maintenance only if the maintenance has ended
+ * Removes the time of the maintenance from monitored periods. An open one continues after the maintenance only if the maintenance has ended
  * by $4, the current time: then its start is handled late, and checks went on as if there were no maintenance.
  */
-const cutWatchesSql = `
+const cutMonitoredPeriodsSql = `
   with covered as materialized (${coveredSql}
   ), cut as (
     delete from watches w
@@ -100,8 +100,8 @@ export async function syncMaintenances(
   // any more.
   await q.batch(
     { text: lockMonitorsSql, values: [userId, at, monitorIds] },
-    { text: startWatchesSql, values: [userId, at, monitorIds] },
-    { text: cutWatchesSql, values: [userId, at, monitorIds, now] },
+    { text: startMonitoredPeriodsSql, values: [userId, at, monitorIds] },
+    { text: cutMonitoredPeriodsSql, values: [userId, at, monitorIds, now] },
     { text: setMaintenanceEndsSql, values: [userId, at, monitorIds] },
   )
 }

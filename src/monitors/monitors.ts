@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { assignChannels, lockDefaultChannels } from '../assignments/store.ts'
 import type { Config } from '../config/config.ts'
-import { endIncidentsAndWatches, rescheduleReminder } from '../incidents/store.ts'
+import { endIncidentsAndMonitoredPeriods, rescheduleReminder } from '../incidents/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -91,7 +91,7 @@ export async function updateMonitor(
     status,
     now,
   })
-  if (status !== row.status) await endIncidentsAndWatches(q, [id], now)
+  if (status !== row.status) await endIncidentsAndMonitoredPeriods(q, [id], now)
   if (settings.remindEvery !== previousSettings.remindEvery) await rescheduleReminder(q, id, settings.remindEvery, now)
   if (hasNewType) await clearCheckState(q, id)
   if (status !== row.status || !hasSameCheckSettings(settings, previousSettings))
@@ -154,7 +154,7 @@ export async function applyBulkAction(
   const existingIds = await lockMonitors(q, ids)
   const now = clock.now()
   const changedIds = await setMonitorsActive(q, existingIds, action === 'resume', now)
-  if (action === 'pause') await endIncidentsAndWatches(q, changedIds, now)
+  if (action === 'pause') await endIncidentsAndMonitoredPeriods(q, changedIds, now)
   await restartChecks(q, changedIds, action === 'resume', now)
   return existingIds
 }

@@ -17,7 +17,7 @@ export interface OverviewData {
   isComplete: boolean
   websites: OverviewWebsiteRecord[]
   columns: StoredMonitorColumns
-  watchSpans: SpansByMonitor
+  monitoredSpans: SpansByMonitor
   incidentSpans: SpansByMonitor
   /** Figures of all websites and monitors, even if `isComplete` is false. */
   counts: OverviewCounts
@@ -44,7 +44,7 @@ export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<
 }
 
 function toColumns(
-  { websites, columns, watchSpans, incidentSpans, days, now }: OverviewData,
+  { websites, columns, monitoredSpans, incidentSpans, days, now }: OverviewData,
   websiteIds: readonly (number | null)[],
   uptimeTotal: UptimeTotal,
   from: number,
@@ -52,7 +52,7 @@ function toColumns(
   const slice = <T>(column: readonly T[]) => column.slice(from, from + MONITORS_PER_PART)
   const sampleWebsiteId = websites.find(({ is_sample }) => is_sample)?.id
   const bars = slice(columns.id).map((id, index) => {
-    const monitorBars = toUptimeBars(watchSpans.get(id) ?? [], incidentSpans.get(id) ?? [], days, now)
+    const monitorBars = toUptimeBars(monitoredSpans.get(id) ?? [], incidentSpans.get(id) ?? [], days, now)
     const isSample = sampleWebsiteId !== undefined && websiteIds[from + index] === sampleWebsiteId
     if (!isSample) uptimeTotal.add(monitorBars)
     return monitorBars

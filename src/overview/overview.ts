@@ -55,13 +55,13 @@ export class OverviewReader {
     const tenant = this.#deps.db.as(caller)
     const since = new Date(days.bounds[0] as number)
     // With ten thousand monitors each query takes about 50 ms. Concurrently they take little longer than one.
-    const [{ columns, watchSpans }, incidentSpans, websites] = await Promise.all([
+    const [{ columns, monitoredSpans }, incidentSpans, websites] = await Promise.all([
       tenant.snapshot((q) => readOverviewMonitors(q, since)),
       tenant.snapshot((q) => readIncidentSpans(q, since)),
       this.#rollUp().then(() => tenant.snapshot((q) => readWebsitesWithVisitors(q, now, SPARKLINE_DAYS))),
     ])
     const counts = countOverview(columns.status, websites)
-    return { days, now: now.getTime(), isComplete: true, websites, columns, watchSpans, incidentSpans, counts }
+    return { days, now: now.getTime(), isComplete: true, websites, columns, monitoredSpans, incidentSpans, counts }
   }
 
   /**
@@ -79,10 +79,10 @@ export class OverviewReader {
         const websiteNames = await readWebsiteNames(q)
         const orderData = await readMonitorOrderData(q)
         const { websiteIds, monitorIds, isComplete } = chooseFirstRows(websiteNames, orderData, limit)
-        const { columns, watchSpans } = await readOverviewMonitors(q, since, monitorIds)
+        const { columns, monitoredSpans } = await readOverviewMonitors(q, since, monitorIds)
         const incidentSpans = await readIncidentSpans(q, since, monitorIds)
         const websites = await readWebsitesWithVisitors(q, now, SPARKLINE_DAYS, websiteIds)
-        return { statuses: orderData.statuses, isComplete, columns, watchSpans, incidentSpans, websites }
+        return { statuses: orderData.statuses, isComplete, columns, monitoredSpans, incidentSpans, websites }
       }),
       tenant.snapshot((q) => readWebsitesWithVisitors(q, now, SUMMARY_DAYS)),
     ])

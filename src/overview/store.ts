@@ -73,10 +73,10 @@ export interface StoredMonitorColumns {
 /** Maps a monitor's id to its spans. Open spans end at infinity. */
 export type SpansByMonitor = Map<number, Spans>
 
-export interface MonitorsWithWatches {
+export interface MonitorsWithSpans {
   columns: StoredMonitorColumns
   /** The spans in which each monitor was active. */
-  watchSpans: SpansByMonitor
+  monitoredSpans: SpansByMonitor
 }
 
 /** Reads monitors and the spans after `since` in which they were active. Without `ids`, reads all. */
@@ -84,8 +84,8 @@ export async function readOverviewMonitors(
   q: Queries,
   since: Date,
   ids: readonly number[] | null = null,
-): Promise<MonitorsWithWatches> {
-  const [, monitors, watches] = await queryWithFreshPlan(
+): Promise<MonitorsWithSpans> {
+  const [, monitors, periods] = await queryWithFreshPlan(
     q,
     avoidNestedLoops,
     {
@@ -123,7 +123,7 @@ export async function readOverviewMonitors(
   )
   return {
     columns: parseMonitorColumns(monitors?.rows[0] as Record<keyof StoredMonitorColumns, string>),
-    watchSpans: toSpansByMonitor(watches?.rows[0] as unknown as SpanTexts),
+    monitoredSpans: toSpansByMonitor(periods?.rows[0] as unknown as SpanTexts),
   }
 }
 

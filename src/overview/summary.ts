@@ -23,18 +23,18 @@ export function countOverview(
 
 /** Adds up the uptime of monitors. */
 export class UptimeTotal {
-  #watchedMs = 0
+  #monitoredMs = 0
   #downMs = 0
 
-  add({ watchedMs, downMs }: UptimeBars): void {
-    this.#watchedMs += watchedMs
+  add({ monitoredMs, downMs }: UptimeBars): void {
+    this.#monitoredMs += monitoredMs
     this.#downMs += downMs
   }
 
   summarize(): Pick<OverviewSummary, 'uptime_percent' | 'has_downtime'> {
     const uptime_percent = computeUptimePercent({
-      watchedSeconds: this.#watchedMs / 1000,
-      watchedDowntimeSeconds: this.#downMs / 1000,
+      monitoredSeconds: this.#monitoredMs / 1000,
+      monitoredDowntimeSeconds: this.#downMs / 1000,
     })
     return { uptime_percent, has_downtime: this.#downMs > 0 }
   }

@@ -24,11 +24,11 @@ describe('the last days', () => {
 describe('uptime bars', () => {
   /** The bars cover the five days up to this time. In UTC, the last day is half over. */
   const now = at('2026-01-05T12:00')
-  const computeBars = (watches: Spans, incidents: Spans = [], zone = 'UTC') =>
-    toUptimeBars(watches, incidents, listLastDays(5, zone, now), now)
+  const computeBars = (monitoredSpans: Spans, incidents: Spans = [], zone = 'UTC') =>
+    toUptimeBars(monitoredSpans, incidents, listLastDays(5, zone, now), now)
 
   it('are empty for a monitor that was never active', () => {
-    expect(computeBars([])).toEqual({ uptime_percent: null, days: '', watchedMs: 0, downMs: 0 })
+    expect(computeBars([])).toEqual({ uptime_percent: null, days: '', monitoredMs: 0, downMs: 0 })
     expect(computeBars([at('2025-12-01T00:00'), at('2025-12-31T23:59')])).toMatchObject({
       uptime_percent: null,
       days: '',
@@ -41,8 +41,13 @@ describe('uptime bars', () => {
   })
 
   it('have gaps only for whole days', () => {
-    const watches = [at('2026-01-01T08:00'), at('2026-01-01T09:00'), at('2026-01-02T20:00'), at('2026-01-03T00:00')]
-    expect(computeBars([...watches, at('2026-01-05T11:00'), forever]).days).toBe('0-1,4-4')
+    const monitoredSpans = [
+      at('2026-01-01T08:00'),
+      at('2026-01-01T09:00'),
+      at('2026-01-02T20:00'),
+      at('2026-01-03T00:00'),
+    ]
+    expect(computeBars([...monitoredSpans, at('2026-01-05T11:00'), forever]).days).toBe('0-1,4-4')
   })
 
   it('show the downtime of each day, with open incidents until now', () => {
@@ -67,9 +72,9 @@ describe('uptime bars', () => {
   })
 
   it('ignore downtime while the monitor was inactive', () => {
-    const watches = [at('2026-01-02T10:00'), at('2026-01-02T11:00')]
+    const monitoredSpans = [at('2026-01-02T10:00'), at('2026-01-02T11:00')]
     const incidents = [at('2026-01-02T09:00'), at('2026-01-02T10:15'), at('2026-01-04T00:00'), at('2026-01-04T01:00')]
-    expect(computeBars(watches, incidents)).toMatchObject({ uptime_percent: 75, days: '1-1;1:900:1:3600' })
+    expect(computeBars(monitoredSpans, incidents)).toMatchObject({ uptime_percent: 75, days: '1-1;1:900:1:3600' })
   })
 
   it('show downtime of less than a second', () => {
@@ -79,8 +84,8 @@ describe('uptime bars', () => {
 
   it('split downtime at midnight in the time zone', () => {
     const incidents = [at('2026-01-02T23:30'), at('2026-01-03T00:30')]
-    const watches = [at('2026-01-01T00:00'), forever]
-    expect(computeBars(watches, incidents, 'UTC').days).toBe('0-4;1:1800:1,2:1800:1')
-    expect(computeBars(watches, incidents, 'Europe/Berlin').days).toBe('0-4;2:3600:1')
+    const monitoredSpans = [at('2026-01-01T00:00'), forever]
+    expect(computeBars(monitoredSpans, incidents, 'UTC').days).toBe('0-4;1:1800:1,2:1800:1')
+    expect(computeBars(monitoredSpans, incidents, 'Europe/Berlin').days).toBe('0-4;2:3600:1')
   })
 })

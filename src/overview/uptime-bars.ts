@@ -20,8 +20,8 @@ export function listLastDays(count: number, zone: string, now: number): LocalDay
 }
 
 export interface UptimeBars {
-  watchedMs: number
-  /** Downtime while the monitor was watched. */
+  monitoredMs: number
+  /** Downtime while the monitor was monitored. */
   downMs: number
   uptime_percent: number | null
   /** The `days` of an overview's monitor: see the schema. */
@@ -29,22 +29,22 @@ export interface UptimeBars {
 }
 
 /**
- * A watch is a period in which Belfry checked the monitor without gaps. Watches and incidents that have not ended last until now.
- * Downtime outside of watches doesn't count, so that the bars match the uptime percentage.
+ * Monitored spans are those in which Belfry checked the monitor without gaps. Those that have not ended last until now, as do incidents.
+ * Downtime outside of them doesn't count, so that the bars match the uptime percentage.
  */
-export function toUptimeBars(watches: Spans, incidents: Spans, { bounds }: LocalDays, now: number): UptimeBars {
+export function toUptimeBars(monitoredSpans: Spans, incidents: Spans, { bounds }: LocalDays, now: number): UptimeBars {
   const from = bounds[0] as number
-  const watched = normalizeSpans(watches, from, now)
-  const down = incidents.length === 0 ? [] : intersectSpans(watched, normalizeSpans(incidents, from, now))
-  const [watchedMs, downMs] = [computeTotalLength(watched), computeTotalLength(down)]
-  const runs = toDayRuns(watched, bounds).map(([first, last]) => `${first}-${last}`)
-  const downDays = down.length === 0 ? '' : `;${formatDownDays(sumByDay(down, bounds), watched, bounds)}`
+  const monitored = normalizeSpans(monitoredSpans, from, now)
+  const down = incidents.length === 0 ? [] : intersectSpans(monitored, normalizeSpans(incidents, from, now))
+  const [monitoredMs, downMs] = [computeTotalLength(monitored), computeTotalLength(down)]
+  const runs = toDayRuns(monitored, bounds).map(([first, last]) => `${first}-${last}`)
+  const downDays = down.length === 0 ? '' : `;${formatDownDays(sumByDay(down, bounds), monitored, bounds)}`
   return {
-    watchedMs,
+    monitoredMs,
     downMs,
     uptime_percent: computeUptimePercent({
-      watchedSeconds: watchedMs / 1000,
-      watchedDowntimeSeconds: downMs / 1000,
+      monitoredSeconds: monitoredMs / 1000,
+      monitoredDowntimeSeconds: downMs / 1000,
     }),
     days: `${runs.join(',')}${downDays}`,
   }
@@ -101,14 +101,14 @@ function sumByDay(spans: Spans, bounds: number[]): DownDay[] {
   return downDays
 }
 
-function formatDownDays(downDays: readonly DownDay[], watched: Spans, bounds: number[]): string {
+function formatDownDays(downDays: readonly DownDay[], monitored: Spans, bounds: number[]): string {
   return downDays
     .map(({ day, ms, spanCount }) => {
       const dayBounds = [bounds[day] as number, bounds[day + 1] as number]
-      const watchedSeconds = Math.round(computeTotalLength(intersectSpans(watched, dayBounds)) / 1000)
+      const monitoredSeconds = Math.round(computeTotalLength(intersectSpans(monitored, dayBounds)) / 1000)
       // A few milliseconds of downtime must still show, so round up to one second.
       const text = `${day}:${Math.max(1, Math.round(ms / 1000))}:${spanCount}`
-      return watchedSeconds === DAY_SECONDS ? text : `${text}:${watchedSeconds}`
+      return monitoredSeconds === DAY_SECONDS ? text : `${text}:${monitoredSeconds}`
     })
     .join(',')
 }

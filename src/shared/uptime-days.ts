@@ -7,7 +7,7 @@ export interface DownDay {
   seconds: number
   incidents: number
   /** How long the monitor was active on that day. */
-  watchedSeconds: number
+  monitoredSeconds: number
 }
 
 export interface UptimeDays {
@@ -21,8 +21,8 @@ export interface UptimeDays {
 export function parseUptimeDays(days: string): UptimeDays {
   const [runs = '', downs = ''] = days.split(';')
   const downDays = (downs === '' ? [] : downs.split(',')).map((entry) => {
-    const [day = 0, seconds = 0, incidents = 1, watchedSeconds = DAY_SECONDS] = entry.split(':').map(Number)
-    return { day, seconds, incidents, watchedSeconds }
+    const [day = 0, seconds = 0, incidents = 1, monitoredSeconds = DAY_SECONDS] = entry.split(':').map(Number)
+    return { day, seconds, incidents, monitoredSeconds }
   })
   const activeRuns = runs === '' ? [] : runs.split(',').map((run) => run.split('-').map(Number) as [number, number])
   return { activeRuns, downDays }
@@ -41,7 +41,7 @@ export function classifyDay({ activeRuns, downDays }: UptimeDays, day: number): 
   const downDay = downDays.find((downDay) => downDay.day === day)
   if (downDay !== undefined) {
     if (downDay.seconds >= MIN_RED_SECONDS) return 'down'
-    return downDay.seconds < downDay.watchedSeconds * MIN_PARTIAL_SHARE ? 'brief' : 'partial'
+    return downDay.seconds < downDay.monitoredSeconds * MIN_PARTIAL_SHARE ? 'brief' : 'partial'
   }
   return activeRuns.some(([first, last]) => first <= day && day <= last) ? 'up' : 'idle'
 }

@@ -4,9 +4,9 @@ import { ConnectionPools, type PoolSizes } from './client.ts'
 import { READ_ONLY_DETAIL } from './connection-loss.ts'
 import type { ConnectionSettings } from './connection-settings.ts'
 import { Connector } from './connector.ts'
+import { DeadConnections } from './dead-connections.ts'
 import type { PoolUsage } from './pool-usage.ts'
 import { backgroundLimits, limitRequests } from './session-setup.ts'
-import { SilenceWatch } from './silence-watch.ts'
 
 export type GroupName = 'requests' | 'ingest' | 'background'
 
@@ -27,7 +27,7 @@ const DISK_FULL_MS = 60_000
 
 export class ConnectionGroups {
   readonly #pools: Record<GroupName, ConnectionPools>
-  readonly #silenceWatch: SilenceWatch
+  readonly #deadConnections: DeadConnections
   #isClosing = false
   #diskFullAt = Number.NEGATIVE_INFINITY
 
@@ -60,7 +60,7 @@ export class ConnectionGroups {
       }),
     }
     const pools = Object.values(this.#pools)
-    this.#silenceWatch = new SilenceWatch(connector, () => pools.flatMap(({ connections }) => connections))
+    this.#deadConnections = new DeadConnections(connector, () => pools.flatMap(({ connections }) => connections))
   }
 
   /** Whether PostgreSQL recently refused to write because its disk is full. */
@@ -86,7 +86,7 @@ export class ConnectionGroups {
 
   async close(): Promise<void> {
     this.#isClosing = true
-    this.#silenceWatch.stop()
+    this.#deadConnections.stop()
     await Promise.all(Object.values(this.#pools).map((pools) => pools.close()))
   }
 }

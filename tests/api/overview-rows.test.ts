@@ -4,7 +4,7 @@ import { DAY_SECONDS, HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import type { Overview } from '../../web/lib/overview.ts'
 import { filterRows, groupRows } from '../../web/pages/overview/rows.ts'
 import { addChecks } from '../support/check-results.ts'
-import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { readOverview } from '../support/overview.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, sendView } from '../support/traffic.ts'
@@ -55,8 +55,8 @@ describe('the first rows of the overview', () => {
   it('have a total uptime only if they include all monitors', async () => {
     const owner = await server.createUser('total')
     const [busy, quiet] = [await createMonitor(owner.session), await createMonitor(owner.session)]
-    await addWatch(server, busy.id, { from: 3 * DAY_SECONDS })
-    await addWatch(server, quiet.id, { from: DAY_SECONDS })
+    await addMonitoredPeriod(server, busy.id, { from: 3 * DAY_SECONDS })
+    await addMonitoredPeriod(server, quiet.id, { from: DAY_SECONDS })
     await addIncident(server, busy.id, { from: DAY_SECONDS, to: DAY_SECONDS - 3_456 })
     // 3,456 s of four days.
     expect((await readOverview(owner)).summary).toMatchObject({ uptime_percent: 99, has_downtime: true })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { localDayAt } from '../../src/lib/local-day.ts'
 import { DAY_SECONDS } from '../../src/shared/time.ts'
 import { decodeOverview } from '../../web/lib/overview.ts'
-import { addIncident, addWatch, createMonitor, monitorsPath, setFirstStatus } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor, monitorsPath, setFirstStatus } from '../support/monitors.ts'
 import { readOverview } from '../support/overview.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, fetchOverview, sendView } from '../support/traffic.ts'
@@ -131,8 +131,8 @@ describe('the monitors of the overview', () => {
   it('have uptime bars for 90 days, with open incidents lasting until now', async () => {
     const owner = await server.createUser('barred')
     const { id } = await createMonitor(owner.session)
-    await addWatch(server, id, { from: 200 * DAY_SECONDS, to: 85 * DAY_SECONDS })
-    await addWatch(server, id, { from: 2 * DAY_SECONDS })
+    await addMonitoredPeriod(server, id, { from: 200 * DAY_SECONDS, to: 85 * DAY_SECONDS })
+    await addMonitoredPeriod(server, id, { from: 2 * DAY_SECONDS })
     await addIncident(server, id, { from: 100 * DAY_SECONDS, to: 95 * DAY_SECONDS })
     await addIncident(server, id, { from: 86 * DAY_SECONDS, to: 86 * DAY_SECONDS - 90 })
     await addIncident(server, id, { from: 11 * HOUR_SECONDS })
@@ -145,8 +145,8 @@ describe('the monitors of the overview', () => {
   it('have the same uptime as the list of incidents for the same period', async () => {
     const owner = await server.createUser('even')
     const { id } = await createMonitor(owner.session)
-    await addWatch(server, id, { from: 25 * DAY_SECONDS, to: 12 * DAY_SECONDS })
-    await addWatch(server, id, { from: 7 * DAY_SECONDS })
+    await addMonitoredPeriod(server, id, { from: 25 * DAY_SECONDS, to: 12 * DAY_SECONDS })
+    await addMonitoredPeriod(server, id, { from: 7 * DAY_SECONDS })
     await addIncident(server, id, { from: 25 * DAY_SECONDS + 60, to: 24 * DAY_SECONDS })
     await addIncident(server, id, { from: 6 * DAY_SECONDS, to: 6 * DAY_SECONDS - 12_345 })
     await addIncident(server, id, { from: 777 })
@@ -184,7 +184,7 @@ describe('the monitors of the overview', () => {
   it('are visible only to their owner', async () => {
     const [owner, stranger] = [await server.createUser('mine'), await server.createUser('theirs')]
     const { id } = await createMonitor(owner.session)
-    await addWatch(server, id, { from: DAY_SECONDS })
+    await addMonitoredPeriod(server, id, { from: DAY_SECONDS })
     expect(await readMonitors(stranger)).toEqual([])
   })
 })

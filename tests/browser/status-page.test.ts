@@ -7,7 +7,7 @@ import { buildStatusPage } from '../../scripts/build-status-page.ts'
 import { DAY_SECONDS } from '../../src/shared/time.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, openPage, overflowsSideways, type TestBrowser } from '../support/browser.ts'
-import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
 const MINUTE = 60
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const apiId = (await createMonitor(owner.session, { friendly_name: 'API' })).id
   await setFirstStatus(server, shopId, 'up')
   await setFirstStatus(server, apiId, 'up')
-  await addWatch(server, shopId, { from: 100 * DAY_SECONDS, to: 1 })
+  await addMonitoredPeriod(server, shopId, { from: 100 * DAY_SECONDS, to: 1 })
   // Two days ago, 9:30 to 9:44 UTC.
   await addIncident(server, shopId, { from: 2 * DAY_SECONDS + 30 * MINUTE, to: 2 * DAY_SECONDS + 16 * MINUTE })
   const { body } = await owner.session.post('/api/status-pages', {

@@ -9,7 +9,7 @@ import { openBrowser, overflowsSideways, type TestBrowser } from '../support/bro
 import { getSample } from '../support/channels.ts'
 import { addChecks, createTestChecks } from '../support/check-results.ts'
 import { panel } from '../support/monitor-page.ts'
-import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { insertPastVisits } from '../support/past-visits.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
@@ -60,7 +60,7 @@ async function addMeasuredMonitor(domain: string, outages: readonly Outage[], vi
     is_active: false,
   })
   await db.query('update monitors set created_at = $2 where id = $1', [id, findTimeAgo(40 * DAY_SECONDS)])
-  await addWatch(server, id, { from: 40 * DAY_SECONDS, to: 10 })
+  await addMonitoredPeriod(server, id, { from: 40 * DAY_SECONDS, to: 10 })
   await setFirstStatus(server, id, outages.some(({ to }) => to === undefined) ? 'down' : 'up')
   await db.query('delete from incidents where monitor_id = $1', [id])
   await insertPastVisits(db, websiteId, {

@@ -6,7 +6,7 @@ import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { addChecks, createTestChecks } from '../support/check-results.ts'
 import { panel } from '../support/monitor-page.ts'
-import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 const HOUR_SECONDS = 3_600
@@ -88,7 +88,7 @@ describe('the history of a monitor', () => {
     const ago = (seconds: number) => new Date(clock.now().getTime() - 1_000 * seconds)
     // The page of a new monitor starts with the last hour.
     await server.services.db.query('update monitors set created_at = $2 where id = $1', [id, ago(40 * DAY_SECONDS)])
-    await addWatch(server, id, { from: 40 * DAY_SECONDS, to: 10 })
+    await addMonitoredPeriod(server, id, { from: 40 * DAY_SECONDS, to: 10 })
     await setFirstStatus(server, id, 'up')
     await addIncident(server, id, {
       from: 2 * HOUR_SECONDS,

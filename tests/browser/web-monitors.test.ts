@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
-import { addIncident, addWatch, createMonitor, insertMonitors, setFirstStatus } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor, insertMonitors, setFirstStatus } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { openSignedIn } from '../support/signed-in.ts'
@@ -37,7 +37,7 @@ async function createMonitorOwner(userName: string): Promise<TestUser> {
       url: `https://${friendly_name.toLowerCase()}.example.com/`,
       ...fields,
     })
-    await addWatch(server, id, { from: 20 * DAY_SECONDS, to: 10 })
+    await addMonitoredPeriod(server, id, { from: 20 * DAY_SECONDS, to: 10 })
     if (status !== undefined) await setFirstStatus(server, id, status)
     return id
   }

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
-import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { figure, readFocusedText, readRowNames, row } from '../support/overview-page.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
@@ -45,7 +45,7 @@ async function addWebsites(owner: TestUser, busyDomain: string, quietDomain: str
 async function addMonitors(owner: TestUser, domain: string): Promise<number> {
   const addMonitor = async (friendly_name: string, url: string) => {
     const { id } = await createMonitor(owner.session, { friendly_name, url })
-    await addWatch(server, id, { from: 20 * DAY_SECONDS, to: 10 })
+    await addMonitoredPeriod(server, id, { from: 20 * DAY_SECONDS, to: 10 })
     await setFirstStatus(server, id, 'up')
     return id
   }

@@ -4,7 +4,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { StatisticsRow } from '../../src/traffic/stats/schema.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { createEventAt } from '../support/inbox-events.ts'
-import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, fetchOverview } from '../support/traffic.ts'
 import { findButton, WebsitePages, waitForVisitors } from '../support/website-page.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await insertBatch(server.services.db, [...events, ...nightEvents])
   const monitor = await createMonitor(owner.session, { friendly_name: 'Shop', url: 'https://example.com/' })
   monitorId = monitor.id
-  await addWatch(server, monitorId, { from: 10 * 86_400 })
+  await addMonitoredPeriod(server, monitorId, { from: 10 * 86_400 })
   // The incident lasted from 16:00 to 22:00 on 3 January.
   incidentId = await addIncident(server, monitorId, { from: 42 * 3_600, to: 36 * 3_600, cause: 'timeout' })
 })

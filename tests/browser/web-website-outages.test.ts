@@ -4,7 +4,7 @@ import { measureIncident } from '../../src/impact/measure.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
-import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor } from '../support/monitors.ts'
 import { insertPastVisits } from '../support/past-visits.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite } from '../support/traffic.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   owner = await server.createUser('owner')
   const websiteId = await createSite(owner, 'example.com', { time_zone: 'UTC', privacy: 0 })
   const { id: monitorId } = await createMonitor(owner.session, { friendly_name: 'Shop', url: 'https://example.com/' })
-  await addWatch(server, monitorId, { from: 20 * DAY_SECONDS })
+  await addMonitoredPeriod(server, monitorId, { from: 20 * DAY_SECONDS })
   const { clock } = server
   const { db, rollup } = server.services
   const isDown = (at: number) =>

@@ -115,13 +115,13 @@ describe('hours without checks', () => {
         await releaseNodeClaims(db(), 1, monitoring.server.clock.now())
       },
     ],
-  ])('are not part of a watch if %s', async (_, makeItHappen) => {
+  ])('are not part of a monitored period if %s', async (_, makeItHappen) => {
     const { id } = await createMonitor(session(), { url: target.address })
     await checker.run()
     monitoring.server.clock.advance({ seconds: 8 * HOUR_SECONDS })
     await makeItHappen(id)
     await checker.run()
-    const watches = await readRows(monitoring.server, 'watches', id)
-    expect(watches.map(({ ended_at }) => ended_at !== null)).toEqual([true, false])
+    const periods = await readRows(monitoring.server, 'watches', id)
+    expect(periods.map(({ ended_at }) => ended_at !== null)).toEqual([true, false])
   })
 })

@@ -62,7 +62,7 @@ describe('the check of a domain', () => {
     expect(await openProbe(`${registry.url}/rdap`)()).toMatchObject({
       failure: null,
       note: null,
-      tlsExpiresAt: new Date('2026-08-13T04:00:00Z'),
+      expiresAt: new Date('2026-08-13T04:00:00Z'),
       responseMs: expect.any(Number),
       responded: true,
     })
@@ -97,7 +97,7 @@ describe('the check of a domain', () => {
     expect(await checkOnce(sendJson(body))).toMatchObject({
       failure: null,
       note: 'The registry publishes no expiry date for example.com',
-      tlsExpiresAt: null,
+      expiresAt: null,
     })
   })
 
@@ -152,7 +152,7 @@ describe('redirects of RDAP servers', () => {
       const location = step < 4 ? `/step/${step + 1}` : `${other.url}/com/domain/example.com`
       response.writeHead(302, { location }).end()
     })
-    expect(await openProbe(registry.url)()).toMatchObject({ failure: null, tlsExpiresAt: expect.any(Date) })
+    expect(await openProbe(registry.url)()).toMatchObject({ failure: null, expiresAt: expect.any(Date) })
     expect(registry.paths).toHaveLength(5)
     expect(other.paths).toEqual(['/com/domain/example.com'])
 
@@ -196,13 +196,13 @@ describe('requests to a registry', () => {
     expect(await check()).toMatchObject({ failure: null })
   })
 
-  it('are shared by all users who watch the same domain, for an hour', async () => {
+  it('are shared by all users who monitor the same domain, for an hour', async () => {
     const registry = await startRegistry(sendJson(describeDomain()))
     const check = openProbe(registry.url)
     const results = await Promise.all(Array.from({ length: 100 }, (_, userId) => check('example.com', userId)))
     expect(results.filter((result) => 'responded' in result && result.responded)).toHaveLength(1)
     clock.advance({ minutes: 59 })
-    expect(await check()).toMatchObject({ failure: null, tlsExpiresAt: expect.any(Date), responseMs: null })
+    expect(await check()).toMatchObject({ failure: null, expiresAt: expect.any(Date), responseMs: null })
     expect(registry.paths).toHaveLength(1)
     clock.advance({ minutes: 1 })
     await check()

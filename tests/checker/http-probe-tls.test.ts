@@ -23,7 +23,7 @@ describe('a certificate', () => {
       expect(await createCheck({ guard: loopbackGuard })(`https://${host}:${port}/`)).toMatchObject({
         failure: null,
         httpStatus: 200,
-        tlsExpiresAt: new Date('2120-01-01T00:00:00Z'),
+        expiresAt: new Date('2120-01-01T00:00:00Z'),
         timings: { connectMs: expect.any(Number), tlsMs: expect.any(Number), firstByteMs: expect.any(Number) },
       })
   })
@@ -50,7 +50,7 @@ describe('a certificate', () => {
     const url = `https://shop.test:${port}/`
     expect(await check(url, { headers: { 'X-Token': 'secret' } })).toMatchObject({
       failure: { cause: 'tls', detail },
-      tlsExpiresAt: expect.any(Date),
+      expiresAt: expect.any(Date),
       httpStatus: null,
       responseMs: expect.any(Number),
       responded: true,
@@ -59,7 +59,7 @@ describe('a certificate', () => {
     expect(await check(url, { verify_tls: false })).toMatchObject({
       failure: null,
       httpStatus: 200,
-      tlsExpiresAt: expect.any(Date),
+      expiresAt: expect.any(Date),
     })
   })
 
@@ -86,7 +86,7 @@ describe('a certificate', () => {
     const result = await createCheck({ guard: loopbackGuard })(`https://shop.test:${firstServer.port}/`, {
       verify_tls: false,
     })
-    expect(result).toMatchObject({ failure: null, tlsExpiresAt: new Date('2020-06-01T00:00:00Z') })
+    expect(result).toMatchObject({ failure: null, expiresAt: new Date('2020-06-01T00:00:00Z') })
     const plainHttpServer = await serveHttp((_, response) =>
       response.writeHead(302, { location: `https://other.test:${lastServer.port}/` }).end(),
     )

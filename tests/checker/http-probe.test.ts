@@ -21,7 +21,7 @@ describe('an HTTP check', () => {
       responseMs: expect.any(Number),
       timings: { dnsMs: null, connectMs: expect.any(Number), tlsMs: null, firstByteMs: expect.any(Number) },
       httpStatus: 200,
-      tlsExpiresAt: null,
+      expiresAt: null,
       packetLoss: null,
       address: '127.0.0.1',
       responded: true,

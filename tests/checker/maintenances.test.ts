@@ -278,7 +278,7 @@ describe('a monitor', () => {
     expect(await readWatches(createdId)).toEqual(['11:00–'])
   })
 
-  it('that is paused and resumed during a maintenance is watched from its end', async () => {
+  it('that is paused and resumed during a maintenance is monitored from its end', async () => {
     await plan({ ends_at: at('11:30') })
     await update(monitorId, { is_active: false })
     expect(await isInMaintenance()).toBe(true)
@@ -288,7 +288,7 @@ describe('a monitor', () => {
     expect(await readWatches()).toEqual(['11:30–'])
   })
 
-  it('that is paused at the end is watched when it is resumed', async () => {
+  it('that is paused at the end is monitored when it is resumed', async () => {
     await plan({ ends_at: at('10:30') })
     await update(monitorId, { is_active: false })
     await runUntil('11:00')

@@ -145,7 +145,9 @@ describe('a stalled process', () => {
 })
 
 describe('a server that cannot ping', () => {
-  it('reports the problem on the monitor, marks no monitor as down, and ends the watch', async ({ skip }) => {
+  it('reports the problem on the monitor, marks no monitor as down, and ends the monitored period', async ({
+    skip,
+  }) => {
     if ('unavailable' in (await findPingCommand())) skip('this machine cannot ping')
     const { db } = monitoring.server.services
     const { id } = await createMonitor(session(), { type: 'ping', url: '127.0.0.1', retries: 0 })
@@ -163,10 +165,10 @@ describe('a server that cannot ping', () => {
     advance(3_600)
     await checker.run()
     expect(await getMonitor(session(), id)).toMatchObject({ status: 'up', last_error: null })
-    const watches = await db.query(
+    const periods = await db.query(
       'select extract(epoch from ended_at - started_at)::int as seconds from watches order by started_at',
     )
-    expect(watches).toEqual([{ seconds: expect.any(Number) }, { seconds: null }])
-    expect(watches[0]?.['seconds']).toBeLessThanOrEqual(60)
+    expect(periods).toEqual([{ seconds: expect.any(Number) }, { seconds: null }])
+    expect(periods[0]?.['seconds']).toBeLessThanOrEqual(60)
   })
 })

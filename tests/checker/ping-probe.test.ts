@@ -50,7 +50,7 @@ describe.each(['fping', 'ping'] as const)('with %s, a ping', (command) => {
       responseMs: expect.any(Number),
       timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
       httpStatus: null,
-      tlsExpiresAt: null,
+      expiresAt: null,
       packetLoss: 0,
       responded: true,
     }

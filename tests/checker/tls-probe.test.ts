@@ -65,7 +65,7 @@ describe('a certificate', () => {
         failure: null,
         responded: true,
         responseMs: expect.any(Number),
-        tlsExpiresAt: new Date('2120-01-01T00:00:00Z'),
+        expiresAt: new Date('2120-01-01T00:00:00Z'),
         timings: { connectMs: expect.any(Number), tlsMs: expect.any(Number), firstByteMs: null },
       })
   })
@@ -94,7 +94,7 @@ describe('a certificate', () => {
     const { port } = await serveTls(certificate, key)
     expect(await checkTls(`shop.test:${port}`)).toMatchObject({
       failure: { cause: 'certificate', detail },
-      tlsExpiresAt: expect.any(Date),
+      expiresAt: expect.any(Date),
       responded: true,
     })
   })

@@ -75,7 +75,7 @@ describe('a new monitor', () => {
     expect(await readRows(monitoring.server, 'checks', monitor.id)).toHaveLength(2)
   })
 
-  it('that always fails is down after its retries, and its watch starts with the first failure', async () => {
+  it('that always fails is down after its retries, and its monitored period starts with the first failure', async () => {
     target.respondWith(500, 'no')
     const monitor = await createTestMonitor({ retries: 1, retry_interval: 7 })
     const firstFailureAt = now()
@@ -196,7 +196,7 @@ describe('an outage', () => {
 })
 
 describe('a gap without checks', () => {
-  it('is followed by a single check, and is not part of a watch', async () => {
+  it('is followed by a single check, and is not part of a monitored period', async () => {
     const monitor = await createTestMonitor()
     await checker.run()
     advance(60)
@@ -205,8 +205,8 @@ describe('a gap without checks', () => {
     await checker.run()
     await checker.run()
     expect(await readRows(monitoring.server, 'checks', monitor.id)).toHaveLength(3)
-    const watches = await readRows(monitoring.server, 'watches', monitor.id)
-    expect(watches.map(({ ended_at }) => ended_at !== null)).toEqual([true, false])
+    const periods = await readRows(monitoring.server, 'watches', monitor.id)
+    expect(periods.map(({ ended_at }) => ended_at !== null)).toEqual([true, false])
     expect((await readIncidents(monitor)).meta).toMatchObject({ downtime_seconds: 0, uptime_percent: 100 })
   })
 })

@@ -1,7 +1,7 @@
 /** Tests weekly emails from stored events to the mailbox. An email shows the figures of exactly one week. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
-import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor } from '../support/monitors.ts'
 import { insertPastVisits } from '../support/past-visits.ts'
 import {
   addViews,
@@ -126,8 +126,8 @@ describe('the email', () => {
     const HOUR_SECONDS = 3600
     const secondsSinceWeekEnd = 8 * HOUR_SECONDS
     for (const { id } of [shopMonitor, hostMonitor, unrelatedMonitor, strangersMonitor])
-      await addWatch(server, id, { from: 30 * 24 * HOUR_SECONDS })
-    await addWatch(server, unwatchedMonitor.id, { from: secondsSinceWeekEnd })
+      await addMonitoredPeriod(server, id, { from: 30 * 24 * HOUR_SECONDS })
+    await addMonitoredPeriod(server, unwatchedMonitor.id, { from: secondsSinceWeekEnd })
     // The three incidents of the shop overlap the week by 30, 60 and 42 minutes. The host's incident starts when the week ends.
     const secondsSinceWeekStart = secondsSinceWeekEnd + 7 * 24 * HOUR_SECONDS
     await addIncident(server, shopMonitor.id, {
@@ -162,7 +162,7 @@ describe('the email', () => {
       countAt: (at) => (at >= outageStart && at < outageStart + HOUR_MS ? 0 : 9 + ((at / (5 * MINUTE_MS)) % 3)),
     })
     for (const { id } of monitors) {
-      await addWatch(server, id, { from: 30 * 24 * 3600 })
+      await addMonitoredPeriod(server, id, { from: 30 * 24 * 3600 })
       await addIncident(server, id, { from: 20 * 3600, to: 19 * 3600 })
     }
     const { text, html } = await receiveReport()
@@ -183,7 +183,7 @@ describe('the email', () => {
     await createWebsite()
     const { id } = await createMonitor(owner.session, { friendly_name: 'Broken' })
     moveClockTo(clock, MONDAY)
-    await addWatch(server, id, { from: 30 * 24 * 3600 })
+    await addMonitoredPeriod(server, id, { from: 30 * 24 * 3600 })
     await addIncident(server, id, { from: 6 * 24 * 3600, to: 6 * 24 * 3600 - 3600 })
     // These monitors are newer, and their status changed later.
     await server.services.db.query(

@@ -116,7 +116,7 @@ const getTimeAgo = ({ clock }: Server, seconds: number | undefined) =>
   seconds === undefined ? null : new Date(clock.now().getTime() - 1000 * seconds)
 
 /** Adds a period in which Belfry checked the monitor. */
-export async function addWatch(server: Server, monitorId: number, { from, to }: Period): Promise<void> {
+export async function addMonitoredPeriod(server: Server, monitorId: number, { from, to }: Period): Promise<void> {
   await server.services.db.query(
     `insert into watches (user_id, monitor_id, started_at, ended_at)
      select user_id, id, $2, $3 from monitors where id = $1`,
@@ -162,7 +162,7 @@ export async function setFirstStatus(server: Server, monitorId: number, status: 
        tls_expires_at = '2026-04-01T00:00:00Z' where monitor_id = $1`,
     [monitorId, now, status === 'down' ? 'Response took longer than 10 s' : null],
   )
-  await addWatch(server, monitorId, { from: 0 })
+  await addMonitoredPeriod(server, monitorId, { from: 0 })
   if (status === 'down') await addIncident(server, monitorId, { from: 0 })
 }
 

@@ -12,8 +12,8 @@ describe('the days of an overview', () => {
         [40, 89],
       ],
       downDays: [
-        { day: 41, seconds: 312, incidents: 2, watchedSeconds: 86_400 },
-        { day: 89, seconds: 60, incidents: 1, watchedSeconds: 36_000 },
+        { day: 41, seconds: 312, incidents: 2, monitoredSeconds: 86_400 },
+        { day: 89, seconds: 60, incidents: 1, monitoredSeconds: 36_000 },
       ],
     })
   })

@@ -24,11 +24,11 @@ export function describeDay(uptimeDays: UptimeDays, firstDay: string, day: numbe
       ? { kind, title, uptime: '–', note: 'Not monitored' }
       : { kind, title, uptime: formatUptimePercent(100), note: 'No downtime' }
   }
-  const { seconds, incidents, watchedSeconds } = downDay
+  const { seconds, incidents, monitoredSeconds } = downDay
   return {
     kind,
     title,
-    uptime: formatUptimePercent(100 * (1 - Math.min(1, seconds / watchedSeconds)), true),
+    uptime: formatUptimePercent(100 * (1 - Math.min(1, seconds / monitoredSeconds)), true),
     note: `${pluralize(incidents, 'incident')}, down for ${formatDurationSeconds(seconds)}`,
   }
 }

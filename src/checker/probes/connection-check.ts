@@ -23,7 +23,7 @@ export abstract class ConnectionCheck implements RunningCheck {
   protected readonly target: ConnectionTarget
   protected readonly phases = new PhaseTimer()
   protected responded = false
-  protected tlsExpiresAt: Date | null = null
+  protected expiresAt: Date | null = null
   /** The connection to close at the end of the check. */
   protected socket: Socket | undefined
 
@@ -132,7 +132,7 @@ export abstract class ConnectionCheck implements RunningCheck {
       failure,
       responseMs: this.responded ? Math.round(performance.now() - this.#startedAt) : null,
       timings: this.phases.timings,
-      tlsExpiresAt: this.tlsExpiresAt,
+      expiresAt: this.expiresAt,
       address: this.#address,
       responded: this.responded,
     }

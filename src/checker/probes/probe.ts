@@ -119,7 +119,7 @@ export interface ProbeResult {
    * Expiry of the certificate that the server presented, whether it was valid or not. For type domain, the expiry of its
    * registration.
    */
-  tlsExpiresAt: Date | null
+  expiresAt: Date | null
   /** Percent; null unless the check was a ping. */
   packetLoss: number | null
   /** The last IP address that the probe connected to or tried to connect to. */
@@ -191,7 +191,7 @@ export const emptyResult: ProbeResult = {
   responseMs: null,
   timings: noTimings,
   httpStatus: null,
-  tlsExpiresAt: null,
+  expiresAt: null,
   packetLoss: null,
   address: null,
   responded: false,

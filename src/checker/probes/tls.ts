@@ -53,7 +53,7 @@ class TlsCheck extends ConnectionCheck {
       this.finish(createFailure('tls', 'Server sent no certificate'))
       return
     }
-    this.tlsExpiresAt = certificate.validTo
+    this.expiresAt = certificate.validTo
     const code = socket.authorizationError as unknown as string | null
     const now = this.#options.clock.now()
     const problem = code && describeCertificateError(code, certificate, this.#serverName, now)

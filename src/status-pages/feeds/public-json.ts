@@ -56,14 +56,14 @@ function toPublicDays(days: string, dates: readonly string[]): PublicMonitor['da
   for (const [first, last] of activeRuns) {
     for (const day of publicDays.slice(first, last + 1)) day.uptime_percent = 100
   }
-  for (const { day: index, seconds, watchedSeconds } of downDays) {
+  for (const { day: index, seconds, monitoredSeconds } of downDays) {
     const day = publicDays[index]
     if (day === undefined) continue
     day.downtime_seconds = seconds
     // The downtime is rounded up to a second, so it can be longer than the monitored time of a day.
     day.uptime_percent = computeUptimePercent({
-      watchedSeconds: Math.max(watchedSeconds, seconds),
-      watchedDowntimeSeconds: seconds,
+      monitoredSeconds: Math.max(monitoredSeconds, seconds),
+      monitoredDowntimeSeconds: seconds,
     })
   }
   return publicDays

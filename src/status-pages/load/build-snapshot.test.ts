@@ -24,7 +24,7 @@ function buildPage(timeZone: string, now: number, incidentSpans: Spans) {
       groups: [{ name: 'Services', monitors: [monitor] }],
       content: {
         states: [{ id: 1, status: 'up', status_changed_at: new Date(0), down_since: null }],
-        watchSpans: new Map([[1, [now - 365 * 86_400_000, Number.POSITIVE_INFINITY]]]),
+        monitoredSpans: new Map([[1, [now - 365 * 86_400_000, Number.POSITIVE_INFINITY]]]),
         incidentSpans: new Map([[1, incidentSpans]]),
         incidents: [],
         windows: [],

@@ -74,9 +74,9 @@ export function buildSnapshot(source: SnapshotSource, readAt: Date): StatusPageS
 
 function toMonitor({ id, label }: PageGroup['monitors'][number], context: MonitorContext): SnapshotMonitor {
   const { content, days, now, page, responses } = context
-  const watches = content.watchSpans.get(id) ?? []
+  const monitoredSpans = content.monitoredSpans.get(id) ?? []
   const incidents = content.incidentSpans.get(id) ?? []
-  const bars = toUptimeBars(watches, incidents, days, now)
+  const bars = toUptimeBars(monitoredSpans, incidents, days, now)
   const { hours, averages, averageMs } = responses.get(id) ?? { hours: [], averages: [], averageMs: null }
   const responseTimes: (number | null)[] = new Array(RESPONSE_TIME_HOURS).fill(null)
   for (const [index, hour] of hours.entries()) responseTimes[hour] = averages[index] ?? null
@@ -85,8 +85,8 @@ function toMonitor({ id, label }: PageGroup['monitors'][number], context: Monito
     label,
     ...findState(context.statesById.get(id) as MonitorState, context.activeWindows),
     uptime: {
-      last24Hours: computeRecentUptime(watches, incidents, 1, now),
-      last30Days: computeRecentUptime(watches, incidents, 30, now),
+      last24Hours: computeRecentUptime(monitoredSpans, incidents, 1, now),
+      last30Days: computeRecentUptime(monitoredSpans, incidents, 30, now),
       last90Days: bars.uptime_percent,
     },
     days: bars.days,
@@ -96,13 +96,13 @@ function toMonitor({ id, label }: PageGroup['monitors'][number], context: Monito
 }
 
 /** Returns the uptime of the last `days` × 24 hours in percent, or null if the monitor was not active in this time. */
-function computeRecentUptime(watches: Spans, incidents: Spans, days: number, now: number): number | null {
+function computeRecentUptime(monitoredSpans: Spans, incidents: Spans, days: number, now: number): number | null {
   const from = now - days * DAY_MS
-  const watched = normalizeSpans(watches, from, now)
-  const down = intersectSpans(watched, normalizeSpans(incidents, from, now))
+  const monitored = normalizeSpans(monitoredSpans, from, now)
+  const down = intersectSpans(monitored, normalizeSpans(incidents, from, now))
   return computeUptimePercent({
-    watchedSeconds: computeTotalLength(watched) / 1000,
-    watchedDowntimeSeconds: computeTotalLength(down) / 1000,
+    monitoredSeconds: computeTotalLength(monitored) / 1000,
+    monitoredDowntimeSeconds: computeTotalLength(down) / 1000,
   })
 }
 

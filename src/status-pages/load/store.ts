@@ -65,7 +65,7 @@ export interface ShownUpdate {
 
 export interface PageContent {
   states: MonitorState[]
-  watchSpans: SpansByMonitor
+  monitoredSpans: SpansByMonitor
   incidentSpans: SpansByMonitor
   /** Open ones, and those that ended recently. */
   incidents: ShownIncident[]
@@ -167,10 +167,10 @@ export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, 
 
 /** Takes the results of `buildContentQueries`. */
 export function toPageContent(results: readonly StatementResult[]): PageContent {
-  const [states, watches, incidentSpans, incidents, windows, posts, updates] = results.map(({ rows }) => rows)
+  const [states, periods, incidentSpans, incidents, windows, posts, updates] = results.map(({ rows }) => rows)
   return {
     states: states as unknown as MonitorState[],
-    watchSpans: toSpansByMonitor(watches?.[0] as unknown as SpanTexts),
+    monitoredSpans: toSpansByMonitor(periods?.[0] as unknown as SpanTexts),
     incidentSpans: toSpansByMonitor(incidentSpans?.[0] as unknown as SpanTexts),
     incidents: incidents as unknown as ShownIncident[],
     windows: windows as unknown as ShownWindow[],

@@ -53,8 +53,8 @@ const dayAt = (firstDay: string, index: number) =>
 function describeDownDays({ downDays }: UptimeDays, firstDay: string): string {
   if (downDays.length === 0) return 'No downtime in the last 90 days.'
   const latestFirst = [...downDays].sort((a, b) => b.day - a.day)
-  const texts = latestFirst.slice(0, MAX_LISTED_DAYS).map(({ day, seconds, watchedSeconds }) => {
-    const uptime = formatUptime(100 * (1 - Math.min(1, seconds / watchedSeconds)), true)
+  const texts = latestFirst.slice(0, MAX_LISTED_DAYS).map(({ day, seconds, monitoredSeconds }) => {
+    const uptime = formatUptime(100 * (1 - Math.min(1, seconds / monitoredSeconds)), true)
     return `${formatDayText(dayAt(firstDay, day))}: down ${formatDuration(seconds * SECOND_MS)}, ${uptime}`
   })
   const others = latestFirst.length - texts.length

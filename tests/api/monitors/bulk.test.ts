@@ -40,7 +40,7 @@ const readMonitor = (id: number) => getMonitor(keyClient, id)
 const countMonitors = async () => (await keyClient.get(monitorsPath)).body.meta.total
 
 describe('POST /api/monitors/bulk', () => {
-  it('pauses monitors, and closes their incidents and watches', async () => {
+  it('pauses monitors, and closes their incidents and monitored periods', async () => {
     const before = await readMonitor(pausedId)
     const response = await applyAction('pause', [downId, upId, pausedId])
     expect(response.status).toBe(200)

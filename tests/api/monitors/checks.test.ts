@@ -3,7 +3,13 @@ import { createJob } from '../../../src/app/jobs.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts'
 import { addChecks, type ChecksResponse, createTestChecks, expectSeries } from '../../support/check-results.ts'
 import type { Client } from '../../support/client.ts'
-import { addIncident, addWatch, createMonitor, monitorsPath, startMonitorFixture } from '../../support/monitors.ts'
+import {
+  addIncident,
+  addMonitoredPeriod,
+  createMonitor,
+  monitorsPath,
+  startMonitorFixture,
+} from '../../support/monitors.ts'
 import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
@@ -81,7 +87,7 @@ describe('GET /api/monitors/{id}/checks', () => {
   })
 
   it('has the same uptime as the list of incidents', async () => {
-    await addWatch(server, id, { from: 40 * 86_400 })
+    await addMonitoredPeriod(server, id, { from: 40 * 86_400 })
     await addIncident(server, id, { from: 7_200, to: 3_600 })
     await addIncident(server, id, { from: 20 * 86_400, to: 19 * 86_400 })
     for (const window of ['24h', '30d', '6mo', '1y']) {
@@ -124,7 +130,7 @@ describe('GET /api/monitors/{id}/checks', () => {
   it('contains every check of the last hour for 1h, even of a monitor that is checked every 5 seconds', async () => {
     const checks = createTestChecks({ from: secondsAgo(3_660), to: secondsAgo(0), everyMs: 5_000 })
     await addChecks(server.services.db, id, checks)
-    await addWatch(server, id, { from: 7_200 })
+    await addMonitoredPeriod(server, id, { from: 7_200 })
     await addIncident(server, id, { from: 4_000, to: 1_800 })
     const { meta } = await readSeries('?window=1h')
     expect(meta.recent).toHaveLength(720)

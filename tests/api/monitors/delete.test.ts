@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import {
   addIncident,
-  addWatch,
+  addMonitoredPeriod,
   createMonitor,
   monitorsPath,
   readRows,
@@ -26,7 +26,7 @@ const tables = ['incidents', 'watches', 'monitor_states', 'assignments']
 async function createFullMonitor(person: TestUser): Promise<number> {
   const { id } = await createMonitor(person.session)
   await setFirstStatus(server, id, 'down')
-  await addWatch(server, id, { from: 900, to: 600 })
+  await addMonitoredPeriod(server, id, { from: 900, to: 600 })
   await addIncident(server, id, { from: 800, to: 700 })
   const { db } = server.services
   await db.query(

@@ -32,7 +32,7 @@ async function createWithStatus(status: 'up' | 'down', fields: object = {}) {
 const update = async (id: number, fields: object) => (await keyClient.put(`${monitorsPath}/${id}`, fields)).body.data
 const now = () => server.clock.now().toISOString()
 
-/** Expects the monitor's incidents, and its watch (a period of checks without gaps), to have ended now. */
+/** Expects the monitor's incidents, and its monitored period (of checks without gaps), to have ended now. */
 async function expectClosed(id: number, { incidentCount }: { incidentCount: number }) {
   const closedIncident = { resolved_at: server.clock.now(), resolution: 'paused' }
   expect(await readRows(server, 'incidents', id)).toMatchObject(
@@ -41,7 +41,7 @@ async function expectClosed(id: number, { incidentCount }: { incidentCount: numb
   expect(await readRows(server, 'watches', id)).toMatchObject([{ ended_at: server.clock.now() }])
 }
 
-/** Expects the incidents and the watch of the monitor to be still open. */
+/** Expects the incidents and the monitored period of the monitor to be still open. */
 async function expectOpen(id: number, { incidentCount }: { incidentCount: number }) {
   const openIncident = { resolved_at: null, resolution: null }
   expect(await readRows(server, 'incidents', id)).toMatchObject(
@@ -72,19 +72,22 @@ describe('a checked monitor', () => {
   it.each([
     ['up', 0],
     ['down', 1],
-  ] as const)('that is %s closes its incident and watch when it is paused', async (status, incidentCount) => {
-    const { id, ...before } = await createWithStatus(status)
-    expect(await update(id, { is_active: false })).toEqual({
-      ...before,
-      id,
-      is_active: false,
-      status: 'paused',
-      status_changed_at: now(),
-      down_since: null,
-      updated_at: now(),
-    })
-    await expectClosed(id, { incidentCount })
-  })
+  ] as const)(
+    'that is %s closes its incident and monitored period when it is paused',
+    async (status, incidentCount) => {
+      const { id, ...before } = await createWithStatus(status)
+      expect(await update(id, { is_active: false })).toEqual({
+        ...before,
+        id,
+        is_active: false,
+        status: 'paused',
+        status_changed_at: now(),
+        down_since: null,
+        updated_at: now(),
+      })
+      await expectClosed(id, { incidentCount })
+    },
+  )
 
   it.each([
     ['up', 0],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import {
   addIncident,
-  addWatch,
+  addMonitoredPeriod,
   createMonitor,
   monitorsPath,
   setFirstStatus,
@@ -36,7 +36,7 @@ interface Period {
 }
 
 /** `from` and `to` are in seconds before now. A period without `to` is still open. */
-const cases: [description: string, watches: Period[], incidents: Period[], downtime: number, uptime: number | null][] =
+const cases: [description: string, periods: Period[], incidents: Period[], downtime: number, uptime: number | null][] =
   [
     ['never checked', [], [], 0, null],
     [
@@ -77,41 +77,41 @@ const cases: [description: string, watches: Period[], incidents: Period[], downt
     ['down for one second', [{ from: DAY_SECONDS }], [{ from: 100, to: 99 }], 1, 99.999],
     ['down for zero seconds', [{ from: DAY_SECONDS }], [{ from: 100, to: 100 }], 0, 100],
     ['down for 0.6 seconds', [{ from: DAY_SECONDS }], [{ from: 100, to: 99.4 }], 0, 99.999],
-    ['down for half of the watched time', [{ from: 2 * HOUR_SECONDS }], [{ from: HOUR_SECONDS }], HOUR_SECONDS, 50],
+    ['down for half of the monitored time', [{ from: 2 * HOUR_SECONDS }], [{ from: HOUR_SECONDS }], HOUR_SECONDS, 50],
     [
-      'down before its watch',
+      'down before it was monitored',
       [{ from: HOUR_SECONDS }],
       [{ from: 2 * HOUR_SECONDS, to: HOUR_SECONDS }],
       HOUR_SECONDS,
       100,
     ],
-    ['down since before its watch', [{ from: HOUR_SECONDS }], [{ from: 2 * HOUR_SECONDS }], 2 * HOUR_SECONDS, 0],
+    ['down since before it was monitored', [{ from: HOUR_SECONDS }], [{ from: 2 * HOUR_SECONDS }], 2 * HOUR_SECONDS, 0],
     [
-      'down until after its watch ended',
+      'down until after its monitored period ended',
       [{ from: 10 * HOUR_SECONDS, to: 8 * HOUR_SECONDS }, { from: 2 * HOUR_SECONDS }],
       [{ from: 9 * HOUR_SECONDS, to: 7 * HOUR_SECONDS }],
       2 * HOUR_SECONDS,
       75,
     ],
     [
-      'watched and down until one minute in the future, by the clock of another node',
+      'monitored and down until one minute in the future, by the clock of another node',
       [{ from: HOUR_SECONDS, to: -60 }],
       [{ from: 60, to: -60 }],
       60,
       98.333,
     ],
-    ['watched from one minute in the future, by the clock of another node', [{ from: -60 }], [], 0, null],
+    ['monitored from one minute in the future, by the clock of another node', [{ from: -60 }], [], 0, null],
   ]
 
 describe('downtime and uptime', () => {
-  it.each(cases)('are correct for a monitor that was %s', async (_case, watches, incidents, downtime, uptime) => {
-    for (const watch of watches) await addWatch(server, id, watch)
+  it.each(cases)('are correct for a monitor that was %s', async (_case, periods, incidents, downtime, uptime) => {
+    for (const period of periods) await addMonitoredPeriod(server, id, period)
     for (const incident of incidents) await addIncident(server, id, incident)
     expect(await readDowntimeAndUptime()).toEqual([downtime, uptime])
   })
 
   it('cover the whole window, independent of the page', async () => {
-    await addWatch(server, id, { from: 30 * DAY_SECONDS })
+    await addMonitoredPeriod(server, id, { from: 30 * DAY_SECONDS })
     for (const days of [0.5, 2, 20])
       await addIncident(server, id, { from: days * DAY_SECONDS, to: days * DAY_SECONDS - 6 * HOUR_SECONDS })
     expect(await readDowntimeAndUptime('24h')).toEqual([6 * HOUR_SECONDS, 75])
@@ -122,8 +122,8 @@ describe('downtime and uptime', () => {
   })
 
   it('count overlapping periods once', async () => {
-    await addWatch(server, id, { from: DAY_SECONDS, to: HOUR_SECONDS })
-    await addWatch(server, id, { from: 2 * HOUR_SECONDS })
+    await addMonitoredPeriod(server, id, { from: DAY_SECONDS, to: HOUR_SECONDS })
+    await addMonitoredPeriod(server, id, { from: 2 * HOUR_SECONDS })
     await addIncident(server, id, { from: 5 * HOUR_SECONDS, to: 2 * HOUR_SECONDS })
     await addIncident(server, id, { from: 4 * HOUR_SECONDS, to: 3 * HOUR_SECONDS })
     expect(await readDowntimeAndUptime()).toEqual([3 * HOUR_SECONDS, 87.5])
@@ -139,7 +139,7 @@ describe('downtime and uptime', () => {
     await keyClient.put(`${monitorsPath}/${id}`, { is_active: true })
     server.clock.advance({ hours: 1 })
     expect(await readDowntimeAndUptime()).toEqual([HOUR_SECONDS, 0])
-    await addWatch(server, id, { from: HOUR_SECONDS })
+    await addMonitoredPeriod(server, id, { from: HOUR_SECONDS })
     expect(await readDowntimeAndUptime()).toEqual([HOUR_SECONDS, 50])
     server.clock.advance({ days: 2 })
     expect(await readDowntimeAndUptime()).toEqual([0, 100])

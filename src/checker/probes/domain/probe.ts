@@ -54,7 +54,7 @@ export function openDomainProbe(options: RdapClientOptions): Probe<DomainTarget>
       responseMs: isCached ? null : responseMs,
       timings: noTimings,
       httpStatus: null,
-      tlsExpiresAt: registration?.expiresAt ?? null,
+      expiresAt: registration?.expiresAt ?? null,
       packetLoss: null,
       address: null,
       // An earlier response says nothing about our own network now.

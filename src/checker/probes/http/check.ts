@@ -52,7 +52,7 @@ export class HttpCheck implements RunningCheck {
 
   #address: string | null = null
   #httpStatus: number | null = null
-  #tlsExpiresAt: Date | null = null
+  #expiresAt: Date | null = null
   #responded = false
 
   constructor(target: HttpTarget, deps: Deps, done: CheckDone) {
@@ -150,8 +150,7 @@ export class HttpCheck implements RunningCheck {
     const certificate = readCertificate(socket)
     if (certificate === undefined) return this.#finish(createFailure('tls', 'Server sent no certificate'))
     // After redirects, report the certificate that expires first.
-    if (this.#tlsExpiresAt === null || certificate.validTo < this.#tlsExpiresAt)
-      this.#tlsExpiresAt = certificate.validTo
+    if (this.#expiresAt === null || certificate.validTo < this.#expiresAt) this.#expiresAt = certificate.validTo
     const code = socket.authorizationError as unknown as string | null
     if (code === null || !this.#target.http.verify_tls) return this.#send(socket)
     this.#responded = true
@@ -250,7 +249,7 @@ export class HttpCheck implements RunningCheck {
       responseMs: this.#responded ? Math.round((this.#responseEndedAt ?? performance.now()) - this.#startedAt) : null,
       timings: this.#phases.timings,
       httpStatus: this.#httpStatus,
-      tlsExpiresAt: this.#tlsExpiresAt,
+      expiresAt: this.#expiresAt,
       packetLoss: null,
       address: this.#address,
       responded: this.#responded,

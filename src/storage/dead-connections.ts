@@ -17,7 +17,7 @@ const PROBE_TIMEOUT_MS = 2_000
 /** A response that PostgreSQL has just sent may still be on its way. */
 const MAX_DELIVERY_MS = 250
 
-export class SilenceWatch {
+export class DeadConnections {
   readonly #connector: Connector
   readonly #listConnections: () => OpenConnection[]
   readonly #timer: NodeJS.Timeout
