@@ -16,17 +16,21 @@ import { isInstalled } from '../support/proxy-programs.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
 const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
-/** By default haproxy stops using a node after three failed checks, and uses it again after two successful ones. */
-const { restarts, checkInterval, drainSeconds, pauseMs } = isLongForm
-  ? { restarts: [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2], checkInterval: '2s', drainSeconds: '8', pauseMs: 5_000 }
-  : { restarts: [0, 1], checkInterval: '100ms', drainSeconds: '2', pauseMs: 500 }
+/** Every client sends its next request `thinkTimeMs` after a response. By default haproxy stops using a node after three failed checks, and uses it again after two successful ones. */
+const { restarts, checkInterval, drainSeconds, pauseMs, thinkTimeMs } = isLongForm
+  ? {
+      restarts: [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2],
+      checkInterval: '2s',
+      drainSeconds: '8',
+      pauseMs: 5_000,
+      thinkTimeMs: 40,
+    }
+  : { restarts: [0, 1], checkInterval: '100ms', drainSeconds: '2', pauseMs: 500, thinkTimeMs: 100 }
 const loadBalancerNames: readonly LoadBalancerName[] = ['nginx', 'haproxy']
 const missingPrograms = loadBalancerNames.filter((name) => !isInstalled(name))
 
 /** How many clients each load balancer has. */
 const CLIENT_COUNT = 5
-/** Every client sends its next request this long after a response. */
-const THINK_TIME_MS = 40
 
 let database: TestDatabase
 let belfry: Belfry
@@ -75,7 +79,7 @@ function startClients(address: string): Clients {
       clients.requestCount++
       if (status === 202) clients.acknowledgedEvents++
       if (error !== '') clients.failures.push(`${path}: ${error}`)
-      await delay(THINK_TIME_MS)
+      await delay(thinkTimeMs)
     }
   }
 

@@ -5,14 +5,14 @@
  */
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { packRoot, prepareRoot } from '../../packaging/debian/build.ts'
 import { stageProgram } from '../../packaging/debian/stage.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { backupOfSchema } from '../support/old-schema.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { createDebianChroot, type DebianChroot, runInBackground } from './support/debian-chroot.ts'
-import { packBelfry, version } from './support/packed.ts'
+import { version } from './support/packed.ts'
 import { listMissing } from './support/requirements.ts'
 import { createInstallFolder, printMeasurement, run } from './support/run.ts'
 import { bootMachine, findBootProblem, type SystemdMachine } from './support/systemd-machine.ts'
@@ -38,7 +38,7 @@ describe.skipIf(isSkipped)('the Debian package', () => {
     startedAt = Date.now()
     const chrootReady = createDebianChroot(join(folder.path, 'chroot'))
     const root = join(folder.path, 'root')
-    await stageProgram(await packBelfry(), join(root, 'usr/lib/belfry'))
+    await stageProgram(inject('npmPackage'), join(root, 'usr/lib/belfry'))
     await prepareRoot(root)
     const current = await packRoot(root, { output: packages, compression: 'fast' })
     packageNames.current = current.slice(packages.length + 1)

@@ -2,11 +2,11 @@
 import { chownSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { canRunAtTerminal } from '../cli/support.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
-import { packBelfry, version } from './support/packed.ts'
+import { version } from './support/packed.ts'
 import { isAlive, readServerProcesses } from './support/processes.ts'
 import { createInstallFolder, printMeasurement, run, start } from './support/run.ts'
 import { useFeatures } from './support/use-features.ts'
@@ -32,7 +32,7 @@ describe('the npm package', () => {
   let installedAt: number
 
   beforeAll(async () => {
-    tarball = await packBelfry()
+    tarball = inject('npmPackage')
     installedAt = Date.now()
     // Belfry works without the install scripts of its dependencies.
     run('npm', ['install', '-g', '--ignore-scripts', '--prefix', prefix, tarball], { cwd: folder.path })

@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config'
+import { SlowestFilesReporter } from '../support/slowest-files.ts'
 
 export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.test.ts'],
+    globalSetup: ['support/global-setup.ts'],
     // An installation downloads packages and builds an image, which takes minutes on a busy machine.
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    // Each test measures how long its installation takes, so they run one after the other.
-    fileParallelism: false,
+    // Installations often wait for the network, the disk or a timer of systemd, so three at the same time keep two processors busy.
+    maxWorkers: 3,
+    reporters: ['default', new SlowestFilesReporter()],
     experimental: { viteModuleRunner: false, nodeLoader: false },
   },
 })

@@ -1,4 +1,4 @@
-/** Packs this working copy as an npm package, which all tests of a run share. */
+/** The npm package of this working copy, which all tests of a run share. `packBelfry` runs before the tests. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isServerStale, isWebStale } from '../../../packaging/stale-builds.ts'
