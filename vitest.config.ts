@@ -19,7 +19,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     reporters: ['default', new SlowestFilesReporter()],
     sequence: { sequencer: LongestFirstSequencer },
-    // Tests often wait for a timer, PostgreSQL or a browser. In a sample of ten fault and browser tests, four workers left a quarter of two cores idle.
-    maxWorkers: Math.max(5, availableParallelism()),
+    // Tests often wait for a timer, PostgreSQL or a browser: fault tests most of their time, browser tests half of it. In a sample of
+    // ten of these, four workers left a quarter of two cores idle.
+    maxWorkers: Math.max(7, availableParallelism()),
   },
 })

@@ -11,29 +11,7 @@ import { findChromium, findHeadlessShell } from '../tests/support/chromium.ts'
 import { installDebianPackages } from '../tests/support/debian-packages.ts'
 import { CHROMIUM, CHROMIUM_TESTS, describeSkipped, optionalPrograms } from '../tests/support/optional-programs.ts'
 import { removeDeadRuns } from '../tests/support/run-folders.ts'
-
-const slowTests = [
-  'tests/browser/**',
-  'tests/faults/**',
-  // These tests start commands, servers and databases as separate processes.
-  'tests/cli/**',
-  'tests/docs.test.ts',
-  'tests/proxies.test.ts',
-  'src/storage/embedded/**',
-  'tests/reports/preview.test.ts',
-  // These tests build the web application, or compile a copy of the source.
-  'tests/api/web-build.test.ts',
-  'tests/traffic/dimensions.test.ts',
-  // This test hashes hundreds of passwords.
-  'tests/api/stats/unlock.test.ts',
-  // These tests send thousands of random events or requests.
-  'tests/fuzz.test.ts',
-  'tests/main-thread.test.ts',
-  'tests/traffic/exact.test.ts',
-  'tests/traffic/packing.test.ts',
-  'tests/traffic/packing-concurrency.test.ts',
-  'tests/traffic/two-nodes.test.ts',
-]
+import { slowTests } from '../tests/support/slow-tests.ts'
 
 /** Tests often wait for PostgreSQL or a timer, so more workers than cores keep the cores busy. */
 const MIN_FAST_WORKERS = 5

@@ -8,6 +8,7 @@ const folderOrder = [
   'tests/browser/',
   'tests/cli/',
   'tests/traffic/',
+  'tests/impact/',
   'tests/reports/',
   'tests/api/',
   'tests/',
@@ -32,10 +33,10 @@ export class LongestFirstSequencer extends BaseSequencer {
   }
 }
 
-/** Fault tests mostly wait, so they alternate with tests that keep the processor busy. */
+/** Fault tests mostly wait, so they alternate with tests that keep the processor busy. They start first, because they take longest. */
 function interleave<T>(busyFiles: readonly T[], waitingFiles: readonly T[]): T[] {
   return [
-    ...busyFiles.flatMap((file, index) => [file, ...waitingFiles.slice(index, index + 1)]),
+    ...busyFiles.flatMap((file, index) => [...waitingFiles.slice(index, index + 1), file]),
     ...waitingFiles.slice(busyFiles.length),
   ]
 }
