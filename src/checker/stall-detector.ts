@@ -39,7 +39,7 @@ export class StallDetector {
   get recentStallMessage(): string | undefined {
     const stall = this.#lastStall
     if (stall === undefined || performance.now() - stall.endedAt > REPORT_DURATION_MS) return undefined
-    return `The Belfry server was stalled for ${(stall.durationMs / 1000).toFixed(1)} s: checks that failed meanwhile don't count.`
+    return `The Belfry server was stalled for ${(stall.durationMs / 1000).toFixed(1)} s: checks that failed in the meantime don't count.`
   }
 
   #tick(): void {
@@ -49,7 +49,7 @@ export class StallDetector {
       this.#lastStall = { endedAt: now, durationMs }
       this.#log.warn(
         { ms: Math.round(durationMs) },
-        "this process was stalled: checks that failed meanwhile don't count",
+        "this process was stalled: checks that failed in the meantime don't count",
       )
     }
     this.#lastTick = now

@@ -168,7 +168,7 @@ describe('days that an earlier version packed', () => {
     expect(await readUnpackedSlots()).toEqual([])
   })
 
-  it('are left alone if they have changed meanwhile, until they are packed again', async () => {
+  it('are left alone if they have changed in the meantime, until they are packed again', async () => {
     await addDays()
     await forgetSlots()
     await rollUp(viewAt('23:50:00', { visitor: 99, ...www }))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeDelay } from './delays.ts'
 
 it.each([
-  [0, 'at once'],
+  [0, 'immediately'],
   [1, 'after 1 minute'],
   [45, 'after 45 minutes'],
   [60, 'after 1 hour'],

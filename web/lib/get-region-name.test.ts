@@ -14,7 +14,7 @@ it('converts codes of regions to names, and keeps everything else', async () => 
     'DE-XX',
     'ZZ-1',
   ])
-  // Now that the table is loaded, names are known at once.
+  // Now that the table is loaded, names are known immediately.
   expect(getRegionName('AT-9')).toBe('Vienna')
 })
 

@@ -81,7 +81,7 @@ export default function AccountPage() {
   )
 }
 
-/** Saves the setting at once. The page then shows the value that the server returned. */
+/** Saves the setting immediately. The page then shows the value that the server returned. */
 async function setGroupAlerts(group_alerts: boolean, isUndo = false): Promise<void> {
   try {
     const { data } = await api.patch<ItemResponse<AccountRecord>>('api/account', { group_alerts })
@@ -103,7 +103,7 @@ function AlertSettings() {
       {data ? (
         <CheckField
           label="Combine alerts during an outage"
-          hint="The first alert is sent at once. If more monitors go down within a minute, each channel gets one summary instead of a message for each."
+          hint="The first alert is sent immediately. If more monitors go down within a minute, each channel gets one summary instead of a message for each."
           isSwitch
           checked={data.group_alerts}
           onValue={(isOn) => void setGroupAlerts(isOn)}

@@ -1,4 +1,4 @@
-/** Chooses the status page for a new post. Opens the form at once if there is only one page, or one page with the monitor. */
+/** Chooses the status page for a new post. Opens the form immediately if there is only one page, or one page with the monitor. */
 import { PanelTop, Plus } from 'lucide-preact'
 import { Link, Redirect, useSearchParams } from 'wouter-preact'
 import { ButtonLink } from '../components/button.tsx'

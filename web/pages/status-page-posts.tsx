@@ -33,7 +33,7 @@ export default function StatusPostsPage({ pageId }: { pageId: number }) {
             <EmptyState title="Tell people what is going on" icon={MessageSquareText}>
               <p>
                 When something breaks, write a post: what doesn't work, what you are doing about it, and when it is
-                fixed. It appears on the status page at once, and subscribers get an email.
+                fixed. It appears on the status page immediately, and subscribers get an email.
               </p>
               {writeButton}
             </EmptyState>

@@ -34,7 +34,7 @@ const RETURN_PROBABILITY = 0.14
 const SINGLE_PAGE_PROBABILITY = 0.42
 const NEXT_PAGE_PROBABILITY = 0.62
 const MAX_VIEWS_PER_VISIT = 30
-/** One in so many visitors uses the host that begins with `www.`. */
+/** One in this many visitors uses the host that begins with `www.`. */
 const VISITORS_PER_WWW_VISITOR = 5
 
 export class DemoVisitor {

@@ -75,7 +75,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
 
 /**
  * Throws if the website was deleted. `importEvents` calls this before the commit. The commands that import call this once
- * more after they have rolled up the events, because the rollup ignores the events of a website that was deleted meanwhile.
+ * more after they have rolled up the events, because the rollup ignores the events of a website that was deleted in the meantime.
  */
 export async function ensureWebsiteExists(q: Queries, { id }: { id: number }): Promise<void> {
   if (!(await findExistingWebsiteIds(q, [id])).has(id)) throw websiteDeletedProblem()

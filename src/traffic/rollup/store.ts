@@ -39,7 +39,7 @@ export async function lockTraffic(q: Queries): Promise<void> {
   )
 }
 
-/** Callers use it to ignore websites that were deleted meanwhile. */
+/** Callers use it to ignore websites that were deleted in the meantime. */
 export async function findExistingWebsiteIds(q: Queries, websiteIds: readonly number[]): Promise<Set<number>> {
   const rows = await q.query<{ id: number }>('select id from websites where id = any ($1)', [websiteIds])
   return new Set(rows.map(({ id }) => id))

@@ -14,7 +14,7 @@ export interface AssignmentChanges {
   idsToRemove: readonly number[]
 }
 
-/** Skips monitors that were deleted meanwhile, because the server rejects the whole request if one doesn't exist. */
+/** Skips monitors that were deleted in the meantime, because the server rejects the whole request if one doesn't exist. */
 export function diffAssignments(
   assignedMonitors: AssignedMonitors,
   selection: MonitorSelection,

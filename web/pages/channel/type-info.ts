@@ -281,7 +281,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
       {
         name: 'routing_key',
         label: 'Integration key',
-        hint: 'A test opens an incident and resolves it at once.',
+        hint: 'A test opens an incident and resolves it immediately.',
         placeholder: '32 letters and digits',
         isSecret: true,
       },

@@ -80,7 +80,7 @@ function ChannelForm({ action, monitorIds, channels, onClose }: ChannelDialogPro
     <form class="form" onSubmit={form.submit}>
       <SelectField
         label="Channel"
-        hint={isAdding ? 'The channel is notified at once. To add a delay, open the page of a monitor.' : undefined}
+        hint={isAdding ? 'The channel is notified immediately. To add a delay, open the page of a monitor.' : undefined}
         value={channelId}
         choices={channels.map((channel) => ({
           value: `${channel.id}`,

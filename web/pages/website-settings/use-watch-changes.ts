@@ -12,7 +12,7 @@ type WatchSettings = Pick<
 type WatchErrors = Partial<Record<keyof WatchSettings, readonly string[]>>
 
 /**
- * `settings` are those that the user has chosen, also while they are being saved. The controls stay enabled meanwhile, because a
+ * `settings` are those that the user has chosen, also while they are being saved. The controls stay enabled in the meantime, because a
  * disabled control loses the focus. Further changes wait for their turn, so that the last one wins.
  */
 export function useWatchChanges(website: WebsiteRecord) {
@@ -51,6 +51,6 @@ const pickSettings = (website: WebsiteRecord): WatchSettings => ({
   holidays: website.holidays,
 })
 
-/** Keeps the fields that the user has changed again meanwhile. */
+/** Keeps the fields that the user has changed again in the meantime. */
 const omitSaved = (unsaved: Partial<WatchSettings>, saved: Partial<WatchSettings>): Partial<WatchSettings> =>
   Object.fromEntries(Object.entries(unsaved).filter(([name, value]) => saved[name as keyof WatchSettings] !== value))

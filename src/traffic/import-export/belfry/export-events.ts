@@ -80,7 +80,7 @@ class ValueCache {
     this.#websiteId = websiteId
   }
 
-  /** Returns a lookup function that has every value used in `rows`, even if the cache evicts some of those values meanwhile. */
+  /** Returns a lookup function that has every value used in `rows`, even if the cache evicts some of those values in the meantime. */
   async load(rows: readonly ExportedEvent[]): Promise<GetValueById> {
     const ids = new Set(rows.flatMap((row) => [row.page, row.name, ...exportedDimensions.map((name) => row[name])]))
     const values = new Map<number, string>()
