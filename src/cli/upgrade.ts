@@ -12,9 +12,9 @@ import { describeIncompatibleNodes, incompatibleNodesRemedy } from '../upgrade/r
 import { type Command, type Invocation, UsageError } from './common/command.ts'
 import { formatTime } from './common/table.ts'
 import { withDatabaseSource } from './common/with-database.ts'
-import { type Diagnosis, diagnoseError, failure, formatDiagnosis, ok, warning } from './doctor/diagnosis.ts'
+import { type DoctorDiagnosis, diagnoseError, failure, formatDiagnosis, ok, warning } from './doctor/diagnosis.ts'
 
-function describeRelease(version: string, newestRelease: NewestRelease | undefined): Diagnosis {
+function describeRelease(version: string, newestRelease: NewestRelease | undefined): DoctorDiagnosis {
   if (newestRelease === undefined) return ok(`Belfry ${version} is installed. Did not look for newer releases.`)
   if ('problem' in newestRelease) {
     return ok(`Belfry ${version} is installed. Could not look for newer releases: ${newestRelease.problem}.`)
@@ -25,7 +25,7 @@ function describeRelease(version: string, newestRelease: NewestRelease | undefin
   )
 }
 
-function describeNodes({ nodes, incompatibleNodes }: DatabaseFacts): Diagnosis {
+function describeNodes({ nodes, incompatibleNodes }: DatabaseFacts): DoctorDiagnosis {
   if (incompatibleNodes !== undefined)
     return failure(describeIncompatibleNodes(incompatibleNodes), incompatibleNodesRemedy)
   if (nodes.length === 0) return ok('No node is running.')
@@ -33,7 +33,7 @@ function describeNodes({ nodes, incompatibleNodes }: DatabaseFacts): Diagnosis {
   return ok(`Running nodes: ${parts.join(', ')}.`)
 }
 
-function describeMigrations({ schema, supportedSchema, pendingMigrations }: DatabaseFacts): Diagnosis[] {
+function describeMigrations({ schema, supportedSchema, pendingMigrations }: DatabaseFacts): DoctorDiagnosis[] {
   if (schema === 0) return [ok(`The database is empty. The first start creates schema version ${supportedSchema}.`)]
   if (pendingMigrations.length === 0) {
     return [ok(`The database has schema version ${schema}, the same as this program: nothing to migrate.`)]
@@ -55,7 +55,7 @@ function describeMigrations({ schema, supportedSchema, pendingMigrations }: Data
 function describeBackup(
   { databaseUrl, dataDir }: Config,
   { pendingMigrations, schema, diskSpace }: DatabaseFacts,
-): Diagnosis[] {
+): DoctorDiagnosis[] {
   if (pendingMigrations.length === 0 || schema === 0) return []
   if (databaseUrl !== undefined) {
     const remedy = `Back it up first, with PostgreSQL's own tools or \`${formatCommand('backup')}\`.`
@@ -69,7 +69,7 @@ function describeBackup(
   return [isDiskTooFull(diskSpace) ? failure(text, 'Free some space.') : ok(text)]
 }
 
-function describeNewestBackup(backup: AutomaticBackup | undefined): Diagnosis {
+function describeNewestBackup(backup: AutomaticBackup | undefined): DoctorDiagnosis {
   if (backup === undefined) return ok('There is no automatic backup yet.')
   const { path, createdAt, bytes } = backup
   return ok(`The newest automatic backup is ${path}, of ${formatTime(createdAt)} (${formatBytes(bytes)}).`)
@@ -84,7 +84,7 @@ async function inspectDatabase(invocation: Invocation): Promise<DatabaseFacts | 
   )
 }
 
-function describeDatabase(config: Config, facts: DatabaseFacts | undefined): Diagnosis[] {
+function describeDatabase(config: Config, facts: DatabaseFacts | undefined): DoctorDiagnosis[] {
   if (facts === undefined) return [ok('There is no database yet. The first start creates it.')]
   return [...describeMigrations(facts), describeNodes(facts), ...describeBackup(config, facts)]
 }
@@ -122,7 +122,7 @@ export const upgrade: Command = {
     invocation.becomeOwner()
     const [newestBackup] = await listAutomaticBackups(config.dataDir)
     let database: DatabaseFacts | undefined
-    let databaseDiagnoses: Diagnosis[]
+    let databaseDiagnoses: DoctorDiagnosis[]
     try {
       database = await inspectDatabase(invocation)
       databaseDiagnoses = describeDatabase(config, database)

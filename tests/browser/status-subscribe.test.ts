@@ -140,7 +140,7 @@ describe('a subscription', () => {
     const [confirmation] = await receiveMails()
     await page.goto(fixture.findLink(confirmation, 'confirm'))
     await submit(page, 'Confirm subscription', 'You are subscribed')
-    await page.getByRole('link', { name: 'Change what you get' }).click()
+    await page.getByRole('link', { name: 'Manage your subscription' }).click()
     await page.getByRole('checkbox', { name: 'Orders' }).uncheck()
     await submit(page, 'Save', 'Your subscription')
     await page.getByRole('status').waitFor()

@@ -9,14 +9,14 @@ import type { ConnectionSettings } from '../../storage/connection-settings.ts'
 import { Connector } from '../../storage/connector.ts'
 import { readMigrationState } from '../../storage/migrations.ts'
 import { requireSupportedServer, SUPPORTED_POSTGRES_VERSIONS } from '../../storage/open-database.ts'
-import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
+import { type DoctorDiagnosis, failure, ok, warning } from './diagnosis.ts'
 import { isReadOnly, readClockOffset, readInstanceFacts, readPostgresFacts } from './store.ts'
 
 const MAX_CLOCK_OFFSET_MS = 2_000
 const SERVER_TIMEOUT_MS = 5_000
 
 /** Reports each server if DATABASE_URL lists several: one accepts writes, and the others are its standbys. */
-export async function checkServers(settings: ConnectionSettings): Promise<Diagnosis[]> {
+export async function checkServers(settings: ConnectionSettings): Promise<DoctorDiagnosis[]> {
   const connectOptions = { timeoutMs: SERVER_TIMEOUT_MS, setup: 'set statement_timeout = 2000' }
   const servers = await new Connector(settings).listServers(connectOptions)
   if (servers.length === 1) return []
@@ -28,7 +28,7 @@ export async function checkServers(settings: ConnectionSettings): Promise<Diagno
 }
 
 /** The connection leads to a read-only server if no server accepts writes, so that the other checks still run. */
-export async function checkWritable(client: ClientBase): Promise<Diagnosis[]> {
+export async function checkWritable(client: ClientBase): Promise<DoctorDiagnosis[]> {
   if (!(await isReadOnly(client))) return []
   return [
     failure(
@@ -38,7 +38,7 @@ export async function checkWritable(client: ClientBase): Promise<Diagnosis[]> {
   ]
 }
 
-export async function checkPostgres(client: ClientBase): Promise<Diagnosis[]> {
+export async function checkPostgres(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const { version, hasChecksums } = await readPostgresFacts(client)
   const { isTested } = await requireSupportedServer(client)
   return [
@@ -54,10 +54,10 @@ export async function checkPostgres(client: ClientBase): Promise<Diagnosis[]> {
   ]
 }
 
-export async function checkRights(client: ClientBase): Promise<Diagnosis[]> {
+export async function checkRights(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const { isSuperuser } = await readPostgresFacts(client)
   const { login, requestRole, bypassesRowSecurity } = await readDatabaseRoles(client)
-  const diagnoses: Diagnosis[] = []
+  const diagnoses: DoctorDiagnosis[] = []
   if (isSuperuser) {
     diagnoses.push(
       warning(`The login ${login} is a superuser.`, 'A login that owns its database and can create roles is enough.'),
@@ -75,7 +75,7 @@ export async function checkRights(client: ClientBase): Promise<Diagnosis[]> {
   return diagnoses
 }
 
-export async function checkMigrations(client: ClientBase): Promise<Diagnosis[]> {
+export async function checkMigrations(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const { version, pendingMigrations, mustApplyAccess } = await readMigrationState(client)
   if (pendingMigrations.length === 0 && !mustApplyAccess) return [ok(`The schema is up to date (version ${version}).`)]
   const pendingFiles =
@@ -88,7 +88,7 @@ export async function checkMigrations(client: ClientBase): Promise<Diagnosis[]> 
   ]
 }
 
-export async function checkRowSecurity(client: ClientBase): Promise<Diagnosis[]> {
+export async function checkRowSecurity(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const { tableCount, unprotectedTables } = await readRowSecurityState(client)
   if (tableCount === 0) return [warning('There are no tables yet.', 'The first start creates them.')]
   if (unprotectedTables.length === 0)
@@ -101,14 +101,14 @@ export async function checkRowSecurity(client: ClientBase): Promise<Diagnosis[]>
   )
 }
 
-export async function checkClock(client: ClientBase): Promise<Diagnosis[]> {
+export async function checkClock(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const offsetMs = await readClockOffset(client)
   if (Math.abs(offsetMs) <= MAX_CLOCK_OFFSET_MS) return [ok('The clocks of the database and this machine match.')]
   const offset = `${(Math.abs(offsetMs) / 1000).toFixed(1)} s ${offsetMs > 0 ? 'ahead of' : 'behind'}`
   return [warning(`The database's clock is ${offset} this machine's.`, 'Synchronize both with a time server (NTP).')]
 }
 
-export async function checkSecret(client: ClientBase, { secret, dataDir }: Config): Promise<Diagnosis[]> {
+export async function checkSecret(client: ClientBase, { secret, dataDir }: Config): Promise<DoctorDiagnosis[]> {
   const fingerprint = (await readInstanceFacts(client))?.secretFingerprint ?? null
   const path = secretPath(dataDir)
   const text = secret ?? (await findStoredSecret(dataDir))
@@ -131,7 +131,7 @@ export async function checkSecret(client: ClientBase, { secret, dataDir }: Confi
   return [ok(`The secret in ${source} matches the database.`)]
 }
 
-export async function checkAdministrators(client: ClientBase): Promise<Diagnosis[]> {
+export async function checkAdministrators(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const { hasBeenSetUp = false, administratorCount = 0 } = (await readInstanceFacts(client)) ?? {}
   if (administratorCount > 0)
     return [

@@ -5,28 +5,34 @@ import { toVisibleLine } from '../../lib/text.ts'
 
 const marks = { ok: '✓', warning: '!', failure: '✗' } as const
 
-export interface Diagnosis {
+export interface DoctorDiagnosis {
   kind: keyof typeof marks
   text: string
 }
 
-export const ok = (text: string): Diagnosis => ({ kind: 'ok', text })
+export const ok = (text: string): DoctorDiagnosis => ({ kind: 'ok', text })
 
 /** The checked part works, but could be better. */
-export const warning = (text: string, remedy: string): Diagnosis => ({ kind: 'warning', text: `${text} ${remedy}` })
+export const warning = (text: string, remedy: string): DoctorDiagnosis => ({
+  kind: 'warning',
+  text: `${text} ${remedy}`,
+})
 
 /** The checked part doesn't work until the remedy is applied. */
-export const failure = (text: string, remedy: string): Diagnosis => ({ kind: 'failure', text: `${text} ${remedy}` })
+export const failure = (text: string, remedy: string): DoctorDiagnosis => ({
+  kind: 'failure',
+  text: `${text} ${remedy}`,
+})
 
 const MAX_TEXT_LENGTH = 4000
 
 /** The settings of the server, files and other programs may have put control characters for root's terminal into the text. */
-export function formatDiagnosis({ kind, text }: Diagnosis): string {
+export function formatDiagnosis({ kind, text }: DoctorDiagnosis): string {
   return `${marks[kind]} ${toVisibleLine(text, MAX_TEXT_LENGTH)}`
 }
 
 /** Turns an unexpected error of a check into a diagnosis, so that the other checks still run. */
-export function diagnoseError(error: unknown, subject: string): Diagnosis {
+export function diagnoseError(error: unknown, subject: string): DoctorDiagnosis {
   if (error instanceof StartupError) return failure(error.message, error.hint)
   return failure(
     `${subject} could not be checked: ${(error as Error).message}.`,

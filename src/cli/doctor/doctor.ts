@@ -8,14 +8,14 @@ import { withOwnerConnection } from '../../storage/open-database.ts'
 import type { Command, Invocation } from '../common/command.ts'
 import { withDatabaseSource } from '../common/with-database.ts'
 import * as database from './database.ts'
-import { type Diagnosis, diagnoseError, formatDiagnosis, ok, warning } from './diagnosis.ts'
+import { type DoctorDiagnosis, diagnoseError, formatDiagnosis, ok, warning } from './diagnosis.ts'
 import { checkDataFolder, checkEmbeddedPostgres, checkNodeVersion, checkPing, checkPublicAddress } from './machine.ts'
 import { checkDelivery, checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
-import { checkSettings, describeSource } from './settings.ts'
+import { checkSettings, describeSettingsSource } from './settings.ts'
 import { readPostgresFacts } from './store.ts'
 import { checkFailedEvents, checkGeolocation } from './traffic.ts'
 
-type RunCheck = (subject: string, check: () => Promise<Diagnosis[]>) => Promise<void>
+type RunCheck = (subject: string, check: () => Promise<DoctorDiagnosis[]>) => Promise<void>
 
 async function checkConnectedDatabase(client: ClientBase, { config }: Invocation, runCheck: RunCheck): Promise<void> {
   if (config.databaseUrl !== undefined) {
@@ -44,7 +44,7 @@ async function checkConnectedDatabase(client: ClientBase, { config }: Invocation
 }
 
 /** If there is no database yet, warns instead of creating one. */
-async function checkDatabase(invocation: Invocation, runCheck: RunCheck): Promise<Diagnosis[]> {
+async function checkDatabase(invocation: Invocation, runCheck: RunCheck): Promise<DoctorDiagnosis[]> {
   const { config } = invocation
   if (config.databaseUrl === undefined && !existsSync(layoutOf(config.dataDir).cluster)) {
     return [warning('There is no database yet.', `The first start creates it: \`${formatCommand()}\`.`)]
@@ -70,7 +70,7 @@ export const doctor: Command = {
   details: '  ✓ is fine, ! is a warning, ✗ is a failure (exit code 1). Changes nothing.',
   async run(invocation) {
     let hasFailure = false
-    const print = (diagnoses: Diagnosis[]) => {
+    const print = (diagnoses: DoctorDiagnosis[]) => {
       for (const diagnosis of diagnoses) {
         hasFailure ||= diagnosis.kind === 'failure'
         invocation.out(formatDiagnosis(diagnosis))
@@ -84,7 +84,7 @@ export const doctor: Command = {
     const server = await readServerSettings(invocation.config.dataDir, serverEnvironment)
     const settings = server.kind === 'found' ? server.settings : invocation.settings
     const config = parseConfig(settings)
-    print(describeSource(server, invocation.settings))
+    print(describeSettingsSource(server, invocation.settings))
     await runCheck('The configuration', async () => checkSettings(settings))
     await runCheck('Node', checkNodeVersion)
     await runCheck('The address', () => checkPublicAddress(config))

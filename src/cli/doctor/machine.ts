@@ -9,17 +9,17 @@ import { findBinaries } from '../../storage/embedded/binaries.ts'
 import { isRoot } from '../../storage/embedded/identity.ts'
 import { findNobody } from '../../storage/embedded/passwd.ts'
 import { run } from '../../storage/embedded/run.ts'
-import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
+import { type DoctorDiagnosis, failure, ok, warning } from './diagnosis.ts'
 
 const RECOMMENDED_FREE_BYTES = 2e9
 
-export async function checkNodeVersion(): Promise<Diagnosis[]> {
+export async function checkNodeVersion(): Promise<DoctorDiagnosis[]> {
   return [ok(`Node ${process.versions.node} on ${process.platform} ${process.arch}.`)]
 }
 
 const loopbackPattern = /^(127\.|::1$|localhost$|\[::1\]$)/
 
-export async function checkPublicAddress({ host, url }: Config): Promise<Diagnosis[]> {
+export async function checkPublicAddress({ host, url }: Config): Promise<DoctorDiagnosis[]> {
   if (url?.startsWith('https:')) return [ok(`The public address is ${url}.`)]
   if (loopbackPattern.test(host))
     return [ok(`The server listens on ${host} only${url === undefined ? '' : `; the public address is ${url}`}.`)]
@@ -39,7 +39,7 @@ export async function checkPublicAddress({ host, url }: Config): Promise<Diagnos
   ]
 }
 
-export async function checkDataFolder({ dataDir, databaseUrl }: Config): Promise<Diagnosis[]> {
+export async function checkDataFolder({ dataDir, databaseUrl }: Config): Promise<DoctorDiagnosis[]> {
   const stats = await stat(dataDir).catch((error: NodeJS.ErrnoException) => error)
   if (stats instanceof Error && stats.code === 'ENOENT') {
     return [warning(`The data folder ${dataDir} doesn't exist yet.`, 'The first start creates it.')]
@@ -61,7 +61,7 @@ export async function checkDataFolder({ dataDir, databaseUrl }: Config): Promise
   return [ok(`The data folder is ${dataDir}.`), ...(databaseUrl === undefined ? [await checkDiskSpace(dataDir)] : [])]
 }
 
-async function checkDiskSpace(dataDir: string): Promise<Diagnosis> {
+async function checkDiskSpace(dataDir: string): Promise<DoctorDiagnosis> {
   const freeBytes = await readFreeDiskBytes(dataDir)
   const message = `The disk of the data folder has ${formatBytes(freeBytes)} free.`
   if (freeBytes < MIN_FREE_DISK_BYTES) return failure(message, 'Free some space: PostgreSQL stops on a full disk.')
@@ -69,7 +69,7 @@ async function checkDiskSpace(dataDir: string): Promise<Diagnosis> {
 }
 
 /** Checks that this machine has everything that the embedded PostgreSQL needs. */
-export async function checkEmbeddedPostgres({ databaseUrl }: Config): Promise<Diagnosis[]> {
+export async function checkEmbeddedPostgres({ databaseUrl }: Config): Promise<DoctorDiagnosis[]> {
   if (databaseUrl !== undefined) return []
   const diagnoses = [ok(`The embedded PostgreSQL is version ${findBinaries().version}.`)]
   if (process.platform !== 'linux') return diagnoses
@@ -83,7 +83,7 @@ export async function checkEmbeddedPostgres({ databaseUrl }: Config): Promise<Di
   return diagnoses
 }
 
-async function checkStartAsRoot(): Promise<Diagnosis> {
+async function checkStartAsRoot(): Promise<DoctorDiagnosis> {
   if (findNobody() !== undefined) return ok('As root, PostgreSQL runs as an unprivileged user.')
   const unshare = await run(['unshare', '--user', 'true'])
   if (unshare.code === 0) return ok('As root, PostgreSQL runs in a user namespace.')
@@ -94,7 +94,7 @@ async function checkStartAsRoot(): Promise<Diagnosis> {
 }
 
 /** `path` replaces the system's search path for commands. */
-export async function checkPing(path?: string): Promise<Diagnosis[]> {
+export async function checkPing(path?: string): Promise<DoctorDiagnosis[]> {
   const ping = await findPingCommand(path)
   if ('unavailable' in ping) {
     const [reason = '', ...remedy] = ping.unavailable.split('. ')

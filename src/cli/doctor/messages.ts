@@ -4,12 +4,12 @@ import { MAX_DELIVERY_DELAY_MS } from '../../alerts/delivery-health.ts'
 import { verifyMailServer } from '../../channels/kinds/email.ts'
 import type { Config } from '../../config/config.ts'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
-import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
+import { type DoctorDiagnosis, failure, ok, warning } from './diagnosis.ts'
 import { countEnabledReports, readOverdueAlerts } from './store.ts'
 
 const MAIL_TIMEOUT_MS = 10_000
 
-export async function checkTransports({ mail, sms }: Config): Promise<Diagnosis[]> {
+export async function checkTransports({ mail, sms }: Config): Promise<DoctorDiagnosis[]> {
   return [
     mail === undefined ? ok('Email is not configured (BELFRY_SMTP_URL, BELFRY_MAIL_FROM).') : await checkMail(mail),
     ok(
@@ -20,7 +20,7 @@ export async function checkTransports({ mail, sms }: Config): Promise<Diagnosis[
   ]
 }
 
-async function checkMail(mail: NonNullable<Config['mail']>): Promise<Diagnosis> {
+async function checkMail(mail: NonNullable<Config['mail']>): Promise<DoctorDiagnosis> {
   const { host } = new URL(mail.url)
   try {
     await verifyMailServer(mail, AbortSignal.timeout(MAIL_TIMEOUT_MS))
@@ -31,7 +31,9 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Diagnosis> 
   }
 }
 
-export async function checkPrivateTargets({ privateTargets: { allowsAll, ranges } }: Config): Promise<Diagnosis[]> {
+export async function checkPrivateTargets({
+  privateTargets: { allowsAll, ranges },
+}: Config): Promise<DoctorDiagnosis[]> {
   const allowedTargets = [...(allowsAll ? ['all'] : []), ...ranges]
   if (allowedTargets.length === 0) return [ok("Monitors and webhooks can't connect to private addresses.")]
   return [
@@ -42,7 +44,7 @@ export async function checkPrivateTargets({ privateTargets: { allowsAll, ranges 
 }
 
 /** Reports nothing while every alert is sent in time, or has a receiver that fails. */
-export async function checkDelivery(client: ClientBase): Promise<Diagnosis[]> {
+export async function checkDelivery(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const overdue = await readOverdueAlerts(client, new Date(Date.now() - MAX_DELIVERY_DELAY_MS))
   if (overdue === undefined || overdue.firstDueAt === null) return []
   const { channelCount, firstDueAt } = overdue
@@ -56,7 +58,7 @@ export async function checkDelivery(client: ClientBase): Promise<Diagnosis[]> {
 }
 
 /** Reports nothing if weekly reports work completely, or if no website has them enabled. */
-export async function checkReports(client: ClientBase, { mail, url }: Config): Promise<Diagnosis[]> {
+export async function checkReports(client: ClientBase, { mail, url }: Config): Promise<DoctorDiagnosis[]> {
   if (mail !== undefined && url?.startsWith('https:')) return []
   const websiteCount = await countEnabledReports(client)
   if (websiteCount === 0) return []

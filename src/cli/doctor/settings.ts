@@ -1,10 +1,10 @@
 /** Checks the settings, and says where they come from. */
 import type { CollectedSettings } from '../../config/collect-settings.ts'
 import { listDifferences, type ServerSettings } from '../../config/server-process.ts'
-import { type Diagnosis, ok, warning } from './diagnosis.ts'
+import { type DoctorDiagnosis, ok, warning } from './diagnosis.ts'
 
 /** `ownSettings` are the settings of this command. */
-export function describeSource(server: ServerSettings, ownSettings: CollectedSettings): Diagnosis[] {
+export function describeSettingsSource(server: ServerSettings, ownSettings: CollectedSettings): DoctorDiagnosis[] {
   if (server.kind === 'no-server') {
     return [ok('The settings are those of this shell, because no server is running with this data folder.')]
   }
@@ -27,7 +27,7 @@ export function describeSource(server: ServerSettings, ownSettings: CollectedSet
   ]
 }
 
-function warnAboutDifferences(differences: string[], configFile: string | undefined): Diagnosis {
+function warnAboutDifferences(differences: string[], configFile: string | undefined): DoctorDiagnosis {
   return warning(
     `This shell has other values than the server for: ${differences.join(', ')}. Commands such as backup use those of this shell.`,
     configFile === undefined
@@ -37,7 +37,7 @@ function warnAboutDifferences(differences: string[], configFile: string | undefi
 }
 
 /** Invalid settings stop every command before it starts, so only warnings remain to be reported. */
-export function checkSettings({ configFile, warnings }: CollectedSettings): Diagnosis[] {
+export function checkSettings({ configFile, warnings }: CollectedSettings): DoctorDiagnosis[] {
   return [
     ok(configFile === undefined ? 'No configuration file is in use.' : `The configuration file is ${configFile}.`),
     ...(warnings.length === 0

@@ -3,10 +3,10 @@ import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { formatCount } from '../../lib/format.ts'
 import { openGeoDatabase } from '../../traffic/collect/geolocation/geo-database.ts'
-import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
+import { type DoctorDiagnosis, failure, ok, warning } from './diagnosis.ts'
 import { readTrafficFacts } from './store.ts'
 
-export async function checkGeolocation({ geoDb }: Config): Promise<Diagnosis[]> {
+export async function checkGeolocation({ geoDb }: Config): Promise<DoctorDiagnosis[]> {
   if (geoDb === undefined) return [ok('Visitors are located by country. Cities need a city database (BELFRY_GEO_DB).')]
   try {
     const { about } = await openGeoDatabase(geoDb)
@@ -22,7 +22,7 @@ export async function checkGeolocation({ geoDb }: Config): Promise<Diagnosis[]> 
 }
 
 /** Reports events that could not be rolled up. Returns an empty list if there are none. */
-export async function checkFailedEvents(client: ClientBase): Promise<Diagnosis[]> {
+export async function checkFailedEvents(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const { failedEventCount = 0 } = (await readTrafficFacts(client)) ?? {}
   if (failedEventCount === 0) return []
   const eventsText = failedEventCount === 1 ? '1 event' : `${formatCount(failedEventCount)} events`

@@ -10,14 +10,14 @@ import type { CustomDomains } from './custom-domains.ts'
 import { findOwnHost } from './parse-custom-domain.ts'
 import { DOMAIN_TOKEN_PATH } from './token.ts'
 
-export type DomainTarget = 'page' | 'robots' | 'collect' | 'nothing'
+export type CustomDomainTarget = 'page' | 'robots' | 'collect' | 'nothing'
 
-const targets = new WeakMap<IncomingMessage, DomainTarget>()
+const targets = new WeakMap<IncomingMessage, CustomDomainTarget>()
 
 /** What a request for a custom domain asks for. undefined: the request is for another host. */
 export const findDomainTarget = (request: IncomingMessage) => targets.get(request)
 
-export function setDomainTarget(request: IncomingMessage, target: DomainTarget): void {
+export function setDomainTarget(request: IncomingMessage, target: CustomDomainTarget): void {
   targets.set(request, target)
 }
 
@@ -31,7 +31,7 @@ const isOfPage = (url: string, slug: string) => {
 const isCollectPath = (path: string) => path === '/api/event' || path === '/b.js' || path.startsWith('/beat/')
 
 interface DomainUrl {
-  target: DomainTarget
+  target: CustomDomainTarget
   url: string
 }
 

@@ -16,7 +16,7 @@ import { toSnapshotTimes } from './times.ts'
 import { buildVersionQuery, type PageKey, type StoredPageVersion } from './version-store.ts'
 import { type PageVersion, toPageVersion } from './versions.ts'
 
-export interface LoadOptions {
+export interface SnapshotOptions {
   now: Date
   /** Whether the server can send email. */
   canSubscribe: boolean
@@ -35,7 +35,7 @@ interface VersionedSnapshot {
 export async function loadVersionedSnapshot(
   q: Queries,
   key: PageKey,
-  { now, canSubscribe }: LoadOptions,
+  { now, canSubscribe }: SnapshotOptions,
 ): Promise<VersionedSnapshot | undefined> {
   const times = toSnapshotTimes(now)
   const source = { ...key, monitorIds: null }

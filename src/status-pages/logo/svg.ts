@@ -1,8 +1,8 @@
 /**
  * Rebuilds an SVG file from the elements that a picture needs, for three reasons:
  *
- * - A file of 1 kB can refer to its own parts so often that a browser hangs, also if it is shown with <img>. `svg-references.ts` limits
- *   that. Animations and unusual CSS could add references that it doesn't see.
+ * - A file can refer to its own parts so often that a browser hangs, also if it is shown with <img>: 1 kB kept Chromium busy for more
+ *   than 15 s. `svg-references.ts` limits that. Animations and unusual CSS could add references that it doesn't see.
  * - Drawing programs store names of people, files and folders in it.
  * - The headers of the response keep scripts from running, but a proxy may remove headers.
  */

@@ -46,7 +46,7 @@ export function postTemplateRoutes(app: App, deps: RouteDeps): void {
         tags,
         operationId: 'createPostTemplate',
         summary: 'Create a post template',
-        description: 'The menu Templates of new posts and updates offers it.',
+        description: 'It appears in the menu Templates of new posts and updates.',
         body: CreatePostTemplate,
         response: { 201: PostTemplateResponse },
         acceptsIdempotencyKey: true,

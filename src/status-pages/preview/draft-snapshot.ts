@@ -13,7 +13,7 @@ import {
 } from '../load/page-store.ts'
 import { buildContentQueries, toPageContent } from '../load/store.ts'
 import { toSnapshotTimes } from '../load/times.ts'
-import type { LoadOptions } from '../load/versioned-snapshot.ts'
+import type { SnapshotOptions } from '../load/versioned-snapshot.ts'
 import type { ParsedGroup, StatusPageSettings } from '../settings.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 
@@ -35,7 +35,7 @@ interface DraftSnapshot {
 export async function loadDraftSnapshot(
   q: Queries,
   { userId, pageId, settings, groups }: PageDraft,
-  { now, canSubscribe }: LoadOptions,
+  { now, canSubscribe }: SnapshotOptions,
 ): Promise<DraftSnapshot> {
   const monitorIds = groups.flatMap(({ monitors }) => monitors.map(({ monitorId }) => monitorId))
   const source = { userId, pageId, monitorIds }

@@ -8,7 +8,7 @@ import { Problem } from '../../lib/problem.ts'
 import { findDomainTarget } from '../domains/host-routing.ts'
 import { isOpenToVisitor, lockedPageProblem } from './access.ts'
 import type { StatusPageCopies } from './copies.ts'
-import { type PageRequest, parsePageUrl } from './formats.ts'
+import { parsePageUrl, type StatusPageRequest } from './formats.ts'
 import { dataHeaders } from './render-format.ts'
 import { findReadyPage, respondWithPage } from './respond.ts'
 import { renderUnlockForm, unlockFormHeaders } from './unlock-form.ts'
@@ -19,7 +19,7 @@ export type CopyServerDeps = Pick<RouteDeps, 'clock' | 'config' | 'secret'> & { 
 export function createStatusPageFastPath(
   deps: CopyServerDeps,
   options = { canFindOwner: true },
-): FastPath<PageRequest, undefined> {
+): FastPath<StatusPageRequest, undefined> {
   const serve = createCopyServer(deps, options)
   return {
     match(method, url) {
@@ -51,7 +51,7 @@ function createReadyPageServer({ config, statusPageCopies }: CopyServerDeps) {
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
-    { slug, format }: PageRequest,
+    { slug, format }: StatusPageRequest,
   ): boolean => {
     const { headers, method } = request
     if (format !== 'html' || headers.authorization !== undefined) return false
@@ -71,7 +71,7 @@ type CopyServer = (
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
-  pageRequest: PageRequest,
+  pageRequest: StatusPageRequest,
 ) => Promise<'next' | undefined>
 
 function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner: boolean }): CopyServer {

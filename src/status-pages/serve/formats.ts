@@ -4,7 +4,7 @@ import { MAX_SLUG_LENGTH, MIN_SLUG_LENGTH, SLUG_PATTERN } from '../../shared/sta
 export const pageFormats = ['html', 'json', 'atom', 'feed', 'badge', 'logo'] as const
 export type PageFormat = (typeof pageFormats)[number]
 
-export interface PageRequest {
+export interface StatusPageRequest {
   slug: string
   format: PageFormat
   /** Only for the badge of one monitor. */
@@ -31,7 +31,7 @@ const formatBySuffix: Record<string, { format: PageFormat; route: string }> = {
 }
 
 /** Returns undefined for a path that is not one of a status page. */
-export function parsePageUrl(url: string): PageRequest | undefined {
+export function parsePageUrl(url: string): StatusPageRequest | undefined {
   if (!url.startsWith('/status/')) return undefined
   const match = pathPattern.exec(url)
   if (match === null) return undefined

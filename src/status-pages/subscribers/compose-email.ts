@@ -23,7 +23,7 @@ import { renderMarkdown } from '../render/markdown.ts'
 import { renderPlainText } from '../render/plain-text.ts'
 import { postStateTexts } from '../state-texts.ts'
 import { toStatusPageUrls } from '../urls.ts'
-import type { MaintenanceContent, MessageContent, PostUpdateContent, Recipient } from './content-store.ts'
+import type { MaintenanceContent, MessageContent, MessageRecipient, PostUpdateContent } from './content-store.ts'
 import { createSubscriberLinks, type SubscriberLinks } from './links.ts'
 import { PENDING_DAYS } from './subscription-store.ts'
 
@@ -85,13 +85,13 @@ function writeFooter({ kind, email, page }: MessageContent, links: SubscriberLin
   }
   const reason = `Sent to ${email}, because you subscribed to the status page "${page.title}".`
   return {
-    text: `${reason}\nChange what you get: ${links.manage}\nUnsubscribe: ${links.unsubscribe}`,
-    html: `${escapeHtml(reason)}<br>${formatMutedLink({ label: 'Change what you get', url: links.manage })} · ${formatMutedLink({ label: 'Unsubscribe', url: links.unsubscribe })}`,
+    text: `${reason}\nManage your subscription: ${links.manage}\nUnsubscribe: ${links.unsubscribe}`,
+    html: `${escapeHtml(reason)}<br>${formatMutedLink({ label: 'Manage your subscription', url: links.manage })} · ${formatMutedLink({ label: 'Unsubscribe', url: links.unsubscribe })}`,
   }
 }
 
 /** Asks somebody to confirm a subscription. An unconfirmed address gets no other email. */
-function writeConfirmation({ page }: Recipient, { confirm }: SubscriberLinks): StatusEmailParts {
+function writeConfirmation({ page }: MessageRecipient, { confirm }: SubscriberLinks): StatusEmailParts {
   const title = toVisibleLine(page.title, MAX_PAGE_TITLE_LENGTH)
   const question = `Do you want to get emails from "${title}" about outages, updates and planned maintenance?`
   const ignore = `The link works for ${PENDING_DAYS} days. If you didn't ask for this, ignore this email, and you will get no others.`
@@ -116,7 +116,7 @@ const tones: Record<PostState, MailTone> = {
   resolved: 'up',
 }
 
-function writePostUpdate({ page }: Recipient, update: PostUpdateContent, pageUrl: string): StatusEmailParts {
+function writePostUpdate({ page }: MessageRecipient, update: PostUpdateContent, pageUrl: string): StatusEmailParts {
   const pageTitle = toVisibleLine(page.title, MAX_PAGE_TITLE_LENGTH)
   const title = toVisibleLine(update.title, MAX_POST_TITLE_LENGTH)
   const state = postStateTexts[update.state]
@@ -148,7 +148,11 @@ function writePostUpdate({ page }: Recipient, update: PostUpdateContent, pageUrl
 /** The HTML of Markdown has no styles, and some mail programs show links without style in a blue that is hard to read at night. */
 const colorLinks = (html: string) => html.replaceAll('<a ', `<a ${textColorAttributes('accent')} `)
 
-function writeMaintenance({ page }: Recipient, maintenance: MaintenanceContent, pageUrl: string): StatusEmailParts {
+function writeMaintenance(
+  { page }: MessageRecipient,
+  maintenance: MaintenanceContent,
+  pageUrl: string,
+): StatusEmailParts {
   const { note, startsAt, endsAt, isRecurring, labels } = maintenance
   const pageTitle = toVisibleLine(page.title, MAX_PAGE_TITLE_LENGTH)
   const title = toVisibleLine(maintenance.title, MAX_MAINTENANCE_TITLE_LENGTH)

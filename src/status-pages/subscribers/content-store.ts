@@ -5,7 +5,7 @@ import type { Queries } from '../../storage/client.ts'
 import type { StatusMessage, StatusMessageKind } from './outbox-store.ts'
 
 /** What every message needs: its recipient and the page that it comes from. */
-export interface Recipient {
+export interface MessageRecipient {
   subscriberId: number
   email: string
   page: { slug: string; title: string; customDomain: string | null; timeZone: string }
@@ -31,7 +31,7 @@ export interface MaintenanceContent {
   labels: string[]
 }
 
-export type MessageContent = Recipient &
+export type MessageContent = MessageRecipient &
   (
     | { kind: 'confirmation' }
     | { kind: 'post_update'; update: PostUpdateContent }
@@ -80,7 +80,7 @@ const selectRecipient = ({ userId, subscriberId, pageId, kind }: StatusMessage):
   values: [userId, subscriberId, pageId, recipientStates[kind]],
 })
 
-function toRecipient(subscriberId: number, row: Row): Recipient {
+function toRecipient(subscriberId: number, row: Row): MessageRecipient {
   const { email, slug, title, custom_domain: customDomain, time_zone: timeZone } = row
   return { subscriberId, email, page: { slug, title, customDomain, timeZone } }
 }

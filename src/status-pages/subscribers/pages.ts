@@ -80,7 +80,7 @@ export function renderConfirmPage(page: SubscriptionPage, { email }: Subscriber,
 export function renderConfirmedPage(page: SubscriptionPage, { email }: Subscriber, manageToken: string): string {
   return renderPage(page, {
     title: 'You are subscribed',
-    bodyHtml: `${paragraph(`${email} gets emails about incidents and maintenances. Each email has a link to unsubscribe.`)}<p><a href="manage?token=${manageToken}">Change what you get</a></p>`,
+    bodyHtml: `${paragraph(`${email} gets emails about incidents and maintenances. Each email has a link to unsubscribe.`)}<p><a href="manage?token=${manageToken}">Manage your subscription</a></p>`,
   })
 }
 
