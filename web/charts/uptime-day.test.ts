@@ -42,7 +42,7 @@ describe('a bar', () => {
     expect(describeDay(days, '2026-08-18', 22).title).toContain('2026')
     expect(describeDay(days, '2026-08-18', 30)).toMatchObject({ uptime: '100%', note: 'No downtime' })
     expect(describeDay(days, '2026-08-18', 0)).toMatchObject({ uptime: '–', note: 'Not monitored' })
-    // Half of the time for which the monitor has been active today.
+    // The monitor has been active for 20 minutes today, and down for half of them.
     expect(describeDay(days, '2026-08-18', 89)).toMatchObject({ uptime: '50.00%', note: '1 incident, down for 10m' })
     expect(describeDay(days, '2026-08-18', 89).title).toContain('today')
   })

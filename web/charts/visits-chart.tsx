@@ -1,4 +1,4 @@
-/** The visits around an incident: those that were seen as bars, and those that were expected as a line with its range. */
+/** The visits around an incident: the actual visits as bars, and the expected ones as a line with its range. */
 import { useMemo } from 'preact/hooks'
 import { formatNumber } from '../lib/format.ts'
 import { LineChart } from './line-chart.tsx'

@@ -11,8 +11,8 @@ interface WorldMapProps {
   visitorsByCountry: ReadonlyMap<string, number>
   totalVisitors: number
   /**
-   * The flag of a country. If this lazily loaded script imported the icons itself, the script of the page would have to export them,
-   * and with them load helpers of the bundler, which can be part of any large script.
+   * The flag of a country. The page passes this function, because this script is loaded lazily: if it imported the icons itself, the
+   * bundler would make it depend on other large scripts.
    */
   renderIcon: (code: string) => ComponentChildren
   onPick: (code: string) => void

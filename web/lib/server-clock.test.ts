@@ -4,7 +4,7 @@ import { countSecondsSince, ServerClock } from './server-clock.ts'
 const toIso = (ms: number) => new Date(ms).toISOString()
 
 describe("the server's clock", () => {
-  it('follows the server, whatever the browser believes', () => {
+  it('follows the server if the clock of the browser is wrong', () => {
     let browserTime = 1_000_000
     const clock = new ServerClock(() => browserTime)
     clock.synchronize(toIso(9_000_000))
@@ -26,7 +26,7 @@ describe("the server's clock", () => {
     expect(clock.now).toBe(8_000_000)
   })
 
-  it('tells all listeners the same time at once', () => {
+  it('tells all listeners the same time together', () => {
     const clock = new ServerClock(() => 1_000)
     const listeners = [vi.fn(), vi.fn()]
     const removers = listeners.map((listener) => clock.subscribe(listener))

@@ -22,7 +22,7 @@ const CHART_HEIGHT_PX = 150
 
 export function IncidentImpact({ incident }: { incident: Incident }) {
   const { impact, visitors, diagnosis, cause } = incident
-  // A silence is the absence of visits, so saying that visitors are gone would only repeat it.
+  // An incident of a traffic monitor already says that no visits arrive, so don't repeat that visitors are gone.
   const visitorText = cause === 'silence' ? undefined : formatVisitors(incident)
   // Visitors who arrive as usual miss nothing. A range of random variation around 0 would only confuse.
   const missedText = visitors === 'normal' ? undefined : formatMissedVisits(impact)

@@ -41,7 +41,7 @@ export function useChecks(monitorId: number, window: ChartWindow) {
       return series
     },
     refetchInterval: window === '24h' ? false : REFETCH_INTERVAL_MS,
-    // The chart of single checks looks different, so showing the previous window in the meantime would only flicker.
+    // The chart of single checks looks different, so showing the previous window until its data arrives would only flicker.
     ...(window !== '1h' && { placeholderData: keepPreviousData }),
   })
 }

@@ -35,7 +35,7 @@ export function useDrag({ container, groups, onGroups, announce }: DragOptions) 
     const root = container.current
     if (event.button !== 0 || !event.isPrimary || root === null || !(handle instanceof HTMLElement)) return
     handle.setPointerCapture(event.pointerId)
-    // All positions are relative to the container, because the page can scroll in the meantime.
+    // All positions are relative to the container, because the page can scroll during the drag.
     const toY = (clientY: number) => clientY - root.getBoundingClientRect().top
     const startY = toY(event.clientY)
     const slots = listDropSlots(measureGroups(root), item)

@@ -80,7 +80,7 @@ function PreviewResult({ preview: { data, meta }, typedText, onAdd }: PreviewRes
       )}
       {suggestions.length > 0 && (
         <div class="row">
-          <span class="muted small">Recently seen parameters:</span>
+          <span class="muted small">Recent parameters:</span>
           {suggestions.map(({ name, views }) => (
             <Button key={name} small title={pluralize(views, 'page view')} onClick={() => onAdd(name)}>
               <span class="clip website-settings-name">+ {name}</span>

@@ -12,7 +12,7 @@ type WatchSettings = Pick<
 type WatchErrors = Partial<Record<keyof WatchSettings, readonly string[]>>
 
 /**
- * `settings` are those that the user has chosen, also while they are being saved. The controls stay enabled in the meantime, because a
+ * `settings` are those that the user has chosen, also while they are being saved. The controls stay enabled during that time, because a
  * disabled control loses the focus. Further changes wait for their turn, so that the last one wins.
  */
 export function useWatchChanges(website: WebsiteRecord) {
