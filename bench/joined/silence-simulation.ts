@@ -5,6 +5,7 @@
 
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import { advanceLevel, type LevelState, startLevel } from '../../src/impact/silence/level.ts'
+import { LevelTables } from '../../src/impact/silence/level-tables.ts'
 import { findAlarmTime, fitSilence, type SilenceFit } from '../../src/impact/silence/silence.ts'
 import { detectSpike } from '../../src/impact/silence/spike.ts'
 import type { RandomSource } from '../../tests/support/random-source.ts'
@@ -72,7 +73,8 @@ class YearSimulation {
   readonly #stops: StopSimulation
   readonly #totals: Totals
   readonly #launch: number | undefined
-  #fit: SilenceFit | undefined
+  /** Of the last fit. */
+  #tables: LevelTables<SilenceFit> | undefined
   #level: LevelState | undefined
   #lastVisit: number | undefined
   #lastSpike: number | undefined
@@ -101,12 +103,12 @@ class YearSimulation {
     if (this.#launch !== undefined) this.#totals.launches++
     for (let slot = from; slot < to; slot++) {
       if ((slot - from) % (FIT_PERIOD_WEEKS * SLOTS_PER_WEEK) === 0) this.#refit(slot)
-      if (!this.#fit || !this.#level) continue
-      const watch = { fit: this.#fit, level: this.#level, lastVisit: this.#lastVisit }
+      if (!this.#tables || !this.#level) continue
+      const watch = { tables: this.#tables, level: this.#level, lastVisit: this.#lastVisit }
       if (stops.has(slot)) this.#stops.add(this.#traffic, watch, slot)
-      if (drops.has(slot)) this.#simulateDrop(watch.fit, watch.level, slot)
-      this.#addVisits(watch.fit, watch.level, slot)
-      this.#watchSpikes(watch.fit, slot + 1)
+      if (drops.has(slot)) this.#simulateDrop(watch.tables, watch.level, slot)
+      this.#addVisits(watch.tables, watch.level, slot)
+      this.#countSpikes(watch.tables.model, slot + 1)
     }
   }
 
@@ -120,18 +122,20 @@ class YearSimulation {
     const from = slot - FIT_WEEKS * SLOTS_PER_WEEK
     const past = [counts, excluded, hourOfWeek].map((values) => values.subarray(from, slot))
     const [pastCounts = [], pastExcluded = [], pastHours = []] = past
-    this.#fit = fitSilence({ counts: pastCounts, excluded: pastExcluded, hourOfWeek: pastHours })
-    if (this.#fit) this.#level ??= startLevel(this.#fit, this.#traffic, slot - 2 * SLOTS_PER_DAY, slot)
+    const fit = fitSilence({ counts: pastCounts, excluded: pastExcluded, hourOfWeek: pastHours })
+    this.#tables = fit && new LevelTables<SilenceFit>().of(fit)
+    if (this.#tables) this.#level ??= startLevel(this.#tables, this.#traffic, slot - 2 * SLOTS_PER_DAY, slot)
   }
 
-  #addVisits(fit: SilenceFit, level: LevelState, slot: number): void {
+  #addVisits(tables: LevelTables<SilenceFit>, level: LevelState, slot: number): void {
     const isExcluded = Boolean(this.#traffic.excluded[slot])
     const visits = isExcluded ? 0 : (this.#traffic.counts[slot] ?? 0)
     for (const visit of this.#drawTimes(slot, visits)) {
-      if (this.#lastVisit !== undefined && this.#isAlarm(fit, level, this.#lastVisit, visit)) this.#totals.falseAlarms++
+      const isAlarm = this.#lastVisit !== undefined && this.#isAlarm(tables, level, this.#lastVisit, visit)
+      if (isAlarm) this.#totals.falseAlarms++
       this.#lastVisit = visit
     }
-    advanceLevel(fit, level, visits, this.#traffic.hourOfWeek[slot] ?? 0, isExcluded)
+    advanceLevel(tables, level, { visits, hourOfWeek: this.#traffic.hourOfWeek[slot] ?? 0, isExcluded })
   }
 
   /** Visits are uniform within their slot. */
@@ -139,15 +143,15 @@ class YearSimulation {
     return Array.from({ length: visits }, () => slot + this.#random.uniform()).sort((a, b) => a - b)
   }
 
-  #isAlarm(fit: SilenceFit, level: LevelState, lastVisit: number, visit: number): boolean {
+  #isAlarm(tables: LevelTables<SilenceFit>, level: LevelState, lastVisit: number, visit: number): boolean {
     const { hourOfWeek, excluded } = this.#traffic
     if (this.#traffic.expectBetween(lastVisit, visit) < MIN_EXAMINED_GAP) return false
-    const alarm = findAlarmTime(fit, level, lastVisit, this.#options.budgetAYear, hourOfWeek, excluded)
+    const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek, excluded }, this.#options.budgetAYear)
     return alarm !== undefined && alarm < visit
   }
 
   /** Half of the visits of a day, chosen at random, are missing. The level follows the others. */
-  #simulateDrop(fit: SilenceFit, before: LevelState, from: number): void {
+  #simulateDrop(tables: LevelTables<SilenceFit>, before: LevelState, from: number): void {
     const level = structuredClone(before)
     let lastVisit = this.#lastVisit
     this.#totals.drops++
@@ -156,17 +160,18 @@ class YearSimulation {
       const all = isExcluded ? 0 : (this.#traffic.counts[slot] ?? 0)
       const kept = this.#drawTimes(slot, all).filter(() => this.#random.uniform() < 0.5)
       for (const visit of kept) {
-        if (lastVisit !== undefined && this.#isAlarm(fit, level, lastVisit, visit)) {
+        if (lastVisit !== undefined && this.#isAlarm(tables, level, lastVisit, visit)) {
           this.#totals.dropsFound++
           return
         }
         lastVisit = visit
       }
-      advanceLevel(fit, level, kept.length, this.#traffic.hourOfWeek[slot] ?? 0, isExcluded)
+      const hourOfWeek = this.#traffic.hourOfWeek[slot] ?? 0
+      advanceLevel(tables, level, { visits: kept.length, hourOfWeek, isExcluded })
     }
   }
 
-  #watchSpikes(fit: SilenceFit, now: number): void {
+  #countSpikes(fit: SilenceFit, now: number): void {
     if (!detectSpike(fit, this.#traffic, now, this.#lastSpike)) return
     this.#lastSpike = now
     const sinceLaunch = now - (this.#launch ?? Number.POSITIVE_INFINITY)

@@ -2,6 +2,7 @@
 
 import { SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { LevelState } from '../../src/impact/silence/level.ts'
+import type { LevelTables } from '../../src/impact/silence/level-tables.ts'
 import { findAlarmTime, type SilenceFit } from '../../src/impact/silence/silence.ts'
 import type { WatchedTraffic } from './silence-traffic.ts'
 
@@ -25,8 +26,9 @@ interface Quantiles {
   p95: number
 }
 
-interface Watch {
-  fit: SilenceFit
+/** What the silence watch knows when the stop begins. */
+interface KnownTraffic {
+  tables: LevelTables<SilenceFit>
   level: LevelState
   lastVisit: number | undefined
 }
@@ -41,12 +43,12 @@ export class StopSimulation {
     this.#budget = budgetAYear
   }
 
-  add(traffic: WatchedTraffic, { fit, level, lastVisit }: Watch, stop: number): void {
+  add(traffic: WatchedTraffic, { tables, level, lastVisit }: KnownTraffic, stop: number): void {
     const { hourOfWeek, excluded } = traffic
     if (lastVisit === undefined || excluded[stop]) return
     const known = this.#knowledge.get(traffic) ?? measureTruth(traffic, this.#budget)
     this.#knowledge.set(traffic, known)
-    const alarm = findAlarmTime(fit, level, lastVisit, this.#budget, hourOfWeek, excluded)
+    const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek, excluded }, this.#budget)
     if (alarm === undefined) {
       this.#undetected++
       return

@@ -38,26 +38,16 @@ const MIN_USABLE_SHARE = 0.8
 const SIMILAR_HOURS = 3
 const MIN_SIMILARITY = 0.05
 
-let reusedSums = createSums(0)
-
-function createSums(length: number): Omit<UsableSums, 'start'> {
-  return {
-    visits: new Float64Array(length),
-    expected: new Float64Array(length),
-    slots: new Float64Array(length),
-  }
-}
-
-/**
- * The sums are valid until the next call. Each call reuses the arrays of the last one, because allocating 400 kB takes as long as
- * filling them.
- */
 export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): UsableSums {
   const { counts, excluded, hourOfWeek } = history
   const { start, end } = tally
   const length = end - start + 1
-  if (reusedSums.slots.length < length) reusedSums = createSums(length)
-  const sums = { start, ...reusedSums }
+  const sums = {
+    start,
+    visits: new Float64Array(length),
+    expected: new Float64Array(length),
+    slots: new Float64Array(length),
+  }
   const profiles = Array.from({ length: tally.weeks }, (_, week) => sharpenProfile(fitVisitProfile(tally, week)))
   let slotOfHour = findSlotOfHour(history, start) - 1
   let slots = 0

@@ -2,26 +2,33 @@
 
 import { SLOT_MINUTES } from '../model/visit-history.ts'
 import { driftLevels, type LevelState, normalize } from './level.ts'
-import type { SilenceModel } from './likelihood.ts'
-import { findHazard, getHazards, LEVEL_COUNT, levels } from './likelihood.ts'
+import { findHazard, LEVEL_COUNT, type LevelTables, levels } from './level-tables.ts'
 
 /** A shorter gap is never an alarm: visits may arrive late by as much as that. */
 const MIN_GAP_SLOTS = 2 / SLOT_MINUTES
 
+/** A gap without visits, and the slots in which it may continue. */
+export interface VisitGap {
+  /** The last visit before the gap, in slots with fractions. */
+  lastVisit: number
+  hourOfWeek: ArrayLike<number>
+  /** Excluded slots don't count towards the gap; slots beyond the end of `excluded` do. */
+  excluded?: ArrayLike<number> | undefined
+}
+
 /**
- * The time, in slots with fractions, at which the surprise of the gap since `lastVisit` reaches `limit` if no further visit
- * comes. Excluded slots don't count towards the gap; slots beyond the end of `excluded` do. Undefined if that is later than
- * the end of `hourOfWeek`.
+ * The time, in slots with fractions, at which the surprise of the gap reaches `limit` if no further visit comes. Undefined if that is
+ * later than the end of `hourOfWeek`.
  */
 export function findSilenceTime(
-  model: SilenceModel,
+  tables: LevelTables,
   level: LevelState,
-  lastVisit: number,
+  { lastVisit, hourOfWeek, excluded }: VisitGap,
   limit: number,
-  hourOfWeek: ArrayLike<number>,
-  excluded?: ArrayLike<number>,
 ): number | undefined {
   const probabilities = normalize(level.atLastVisit)
+  const hazards = new Float64Array(LEVEL_COUNT)
+  const survivors = new Float64Array(LEVEL_COUNT)
   let surprise = 0
   let time = lastVisit
   while (time < hourOfWeek.length) {
@@ -33,10 +40,10 @@ export function findSilenceTime(
     if (time === slot)
       while (end < hourOfWeek.length && hourOfWeek[end] === hour && Boolean(excluded?.[end]) === isExcluded) end++
     const slots = end - time
-    if (slots >= 1) driftLevels(model, probabilities, hour, slots)
+    if (slots >= 1) driftLevels(tables, probabilities, hour, slots)
     if (!isExcluded) {
-      const hazards = findHazards(model, hour, slots)
-      const sum = multiplySurvival(probabilities, hazards)
+      writeHazards(tables, hour, slots, hazards)
+      const sum = writeSurvivors(probabilities, hazards, survivors)
       const reached = surprise - Math.log(sum)
       if (reached >= limit) {
         const share = findShare(probabilities, hazards, limit - surprise)
@@ -50,26 +57,21 @@ export function findSilenceTime(
   return undefined
 }
 
-const hazardsOfStep = new Float64Array(LEVEL_COUNT)
-
-/** −ln of the probability of no visit in so many slots of this hour, by level. */
-function findHazards(model: SilenceModel, hour: number, slots: number): Float64Array {
-  const rate = model.rates[hour] ?? 0
-  if (slots < 1) {
-    for (let index = 0; index < LEVEL_COUNT; index++)
-      hazardsOfStep[index] = findHazard(rate * slots * (levels[index] as number), model.dispersion)
-    return hazardsOfStep
+/** Writes −ln of the probability of no visit in this many slots of the hour, by level. */
+function writeHazards(tables: LevelTables, hour: number, slots: number, hazards: Float64Array): void {
+  if (slots >= 1) {
+    const slotHazards = tables.getHazards(hour)
+    for (let index = 0; index < LEVEL_COUNT; index++) hazards[index] = slots * (slotHazards[index] as number)
+    return
   }
-  const hazards = getHazards(model, hour)
-  const from = hour * LEVEL_COUNT
-  for (let index = 0; index < LEVEL_COUNT; index++) hazardsOfStep[index] = slots * (hazards[from + index] as number)
-  return hazardsOfStep
+  const { dispersion, rates } = tables.model
+  const rate = rates[hour] ?? 0
+  for (let index = 0; index < LEVEL_COUNT; index++)
+    hazards[index] = findHazard(rate * slots * (levels[index] as number), dispersion)
 }
 
-const survivors = new Float64Array(LEVEL_COUNT)
-
-/** The probability that a level is true and the step is silent, by level. Returns their sum. */
-function multiplySurvival(probabilities: readonly number[], hazards: Float64Array): number {
+/** Writes the probability that a level is true and the step is silent, by level. Returns their sum. */
+function writeSurvivors(probabilities: readonly number[], hazards: Float64Array, survivors: Float64Array): number {
   let sum = 0
   for (let index = 0; index < LEVEL_COUNT; index++) {
     const value = (probabilities[index] as number) * Math.exp(-(hazards[index] as number))
@@ -86,9 +88,9 @@ function findShare(probabilities: readonly number[], hazards: Float64Array, miss
     let sum = 0
     let slope = 0
     for (let index = 0; index < LEVEL_COUNT; index++) {
-      const survivors = (probabilities[index] as number) * Math.exp(-share * (hazards[index] as number))
-      sum += survivors
-      slope += survivors * (hazards[index] as number)
+      const survivor = (probabilities[index] as number) * Math.exp(-share * (hazards[index] as number))
+      sum += survivor
+      slope += survivor * (hazards[index] as number)
     }
     const growth = (missing + Math.log(sum)) / (slope / sum)
     share += growth

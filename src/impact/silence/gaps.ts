@@ -1,9 +1,8 @@
 /** The surprises of past gaps without visits, from counts per slot. */
 
 import { SLOTS_PER_DAY, type VisitHistory } from '../model/visit-history.ts'
-import { advanceLevel, type LevelState, startLevel } from './level.ts'
-import type { SilenceModel } from './likelihood.ts'
-import { getHazards, LEVEL_COUNT } from './likelihood.ts'
+import { advanceLevel, type LevelState, type SlotCount, startLevel } from './level.ts'
+import { LEVEL_COUNT, type LevelTables } from './level-tables.ts'
 import { SURPRISE_THRESHOLD } from './tail.ts'
 
 /**
@@ -21,12 +20,12 @@ export class GapCollector {
   #random = 1
 
   /** Call before the level takes the slot with visits into account. */
-  endGap(model: SilenceModel, level: LevelState, slot: number, hour: number, visits: number): void {
+  endGap(tables: LevelTables, level: LevelState, slot: number, { visits, hourOfWeek }: SlotCount): void {
     if (!Number.isNaN(this.#surprise)) {
       // A linear congruential generator with a fixed seed: the same history always gives the same fit.
       this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0
       const part = 1 - ((this.#random + 0.5) / 4_294_967_296) ** (1 / visits)
-      const total = this.#surprise + findPartSurprise(model, level, hour, part)
+      const total = this.#surprise + findPartSurprise(tables, level, hourOfWeek, part)
       this.gapSlots.push(slot)
       if (total > SURPRISE_THRESHOLD) {
         this.surprises.push(total)
@@ -49,28 +48,28 @@ export class GapCollector {
   }
 }
 
-export function collectGaps(model: SilenceModel, history: VisitHistory, from: number, to: number): GapCollector {
-  const level = startLevel(model)
+export function collectGaps(tables: LevelTables, history: VisitHistory, from: number, to: number): GapCollector {
+  const level = startLevel(tables)
   const gaps = new GapCollector()
   for (let slot = from; slot < to; slot++) {
-    const hour = history.hourOfWeek[slot] ?? 0
     const isExcluded = Boolean(history.excluded[slot])
     const visits = isExcluded ? 0 : (history.counts[slot] ?? 0)
+    const count = { visits, hourOfWeek: history.hourOfWeek[slot] ?? 0, isExcluded }
     // On the first day, the level has not adapted to the visits yet.
-    if (visits > 0 && slot >= from + SLOTS_PER_DAY) gaps.endGap(model, level, slot, hour, visits)
-    const surprise = advanceLevel(model, level, visits, hour, isExcluded)
+    if (visits > 0 && slot >= from + SLOTS_PER_DAY) gaps.endGap(tables, level, slot, count)
+    const surprise = advanceLevel(tables, level, count)
     if (visits === 0) gaps.addSilence(surprise)
   }
   return gaps
 }
 
 /** The surprise of no visit in a part of a slot, by the mean and variance of the hazard: levels differ little within 5 minutes. */
-export function findPartSurprise(model: SilenceModel, { now, sum }: LevelState, hour: number, part: number): number {
-  const hazards = getHazards(model, hour)
+export function findPartSurprise(tables: LevelTables, { now, sum }: LevelState, hour: number, part: number): number {
+  const hazards = tables.getHazards(hour)
   let mean = 0
   let square = 0
   for (let index = 0; index < LEVEL_COUNT; index++) {
-    const hazard = hazards[hour * LEVEL_COUNT + index] as number
+    const hazard = hazards[index] as number
     const weighted = (now[index] as number) * hazard
     mean += weighted
     square += weighted * hazard

@@ -1,21 +1,18 @@
 /**
  * The level says how the current traffic compares with the usual week. It is not one number but a probability for each of
- * 25 levels, from 3 % to 12 times: a hidden Markov model. Each slot's visits make some levels likelier; between slots the
- * level drifts, and rarely jumps, for example to that of a holiday.
+ * 25 levels, from 3 % to 12 times the usual traffic: a hidden Markov model. The visits of each slot make some levels likelier. Between
+ * slots the level drifts, and rarely jumps, for example to that of a holiday.
  */
 
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
-import type { SilenceModel } from './likelihood.ts'
 import {
   LEVEL_COUNT as COUNT,
-  findVisitFactor,
-  getHazards,
-  getLikelihoods,
+  type LevelMoves,
+  type LevelTables,
   levels,
+  logLevels,
   MAX_TABLE_VISITS,
-} from './likelihood.ts'
-
-const logLevels = levels.map(Math.log)
+} from './level-tables.ts'
 
 /** Jumps per slot. Holidays begin at midnight, so a jump is likelier in the hour after it: one in 45 days, and one in 100 otherwise. */
 const JUMPS_PER_SLOT = 1 / 100 / SLOTS_PER_DAY
@@ -30,9 +27,6 @@ const jumpWeights = normalize(
       1e-7,
   ),
 )
-/** Levels far above usual fade within hours: their logarithm drifts this much in an hour at least. */
-const HIGH_LEVEL = 1.9
-const HIGH_LEVEL_DRIFT = 0.35
 
 /** Rescaling after every slot would take longer than everything else, so weights are rescaled only if their sum leaves these bounds. */
 const MIN_SUM = 1e-60
@@ -47,64 +41,34 @@ export interface LevelState {
   atLastVisit: number[]
 }
 
-/** Probabilities per slot of moving to the next higher and lower level, by level. They depend on the fit alone. */
-interface Moves {
-  drift: number
-  spread: number
-  up: Float64Array
-  down: Float64Array
-  /** The highest probability of leaving a level. */
-  max: number
-}
-let moves: Moves | undefined
-
-function getMoves({ drift, spread }: SilenceModel): Moves {
-  if (moves?.drift === drift && moves.spread === spread) return moves
-  const up = new Float64Array(COUNT)
-  const down = new Float64Array(COUNT + 1)
-  let max = 0
-  for (let index = 0; index < COUNT; index++) {
-    const log = logLevels[index] ?? 0
-    const above = (logLevels[index + 1] ?? Number.POSITIVE_INFINITY) - log
-    const below = log - (logLevels[index - 1] ?? Number.NEGATIVE_INFINITY)
-    const isHigh = (levels[index] ?? 1) > HIGH_LEVEL
-    const variance = (isHigh ? Math.max(drift, HIGH_LEVEL_DRIFT) : drift) ** 2 / SLOTS_PER_HOUR
-    // The level returns to 1 so strongly that it stays within the days' spread. A holiday's level doesn't: it lasts.
-    const pull = Math.abs(log) < 3 * spread ? (-log * variance) / 2 / spread ** 2 : 0
-    up[index] = Math.min(0.3, variance / 2 / above ** 2 + Math.max(0, pull) / above)
-    down[index] = Math.min(0.3, variance / 2 / below ** 2 + Math.max(0, -pull) / below)
-    max = Math.max(max, (up[index] as number) + (down[index] as number))
-  }
-  moves = { drift, spread, up, down, max }
-  return moves
-}
-
 /**
  * Lets levels whose weights have the sum 1 drift and jump for `slots` slots. Many slots take several steps, because one step must not
  * move more weight than a level has.
  */
-export function driftLevels(model: SilenceModel, weights: number[], hourOfWeek: number, slots: number): void {
-  const { up, down, max } = getMoves(model)
-  const steps = Math.ceil((slots * max) / 0.6)
+export function driftLevels({ moves }: LevelTables, weights: number[], hourOfWeek: number, slots: number): void {
+  const steps = Math.ceil((slots * moves.max) / 0.6)
   const jump = (findJumpProbability(hourOfWeek) * slots) / steps
-  for (let step = 0; step < steps; step++) stepLevels(weights, 1, jump, up, down, slots / steps, undefined, 0)
+  for (let step = 0; step < steps; step++)
+    stepLevels(weights, moves, { sum: 1, jump, slots: slots / steps, likelihoods: undefined })
 }
 
 function findJumpProbability(hourOfWeek: number): number {
   return hourOfWeek % 24 === 0 ? JUMPS_PER_MIDNIGHT_SLOT : JUMPS_PER_SLOT
 }
 
-/** Drifts, jumps, and multiplies with the likelihood of what was seen. Returns the new sum. */
-function stepLevels(
-  weights: number[],
-  sum: number,
-  jump: number,
-  up: Float64Array,
-  down: Float64Array,
-  slots: number,
-  likelihood: Float64Array | undefined,
-  offset: number,
-): number {
+interface LevelStep {
+  /** The sum of the weights. */
+  sum: number
+  /** The probability of a jump in this step. */
+  jump: number
+  /** How many slots the step takes. */
+  slots: number
+  /** Of the visits in the slot, by level. */
+  likelihoods: Float64Array | undefined
+}
+
+/** Drifts, jumps, and multiplies with the likelihoods of the visits. Returns the new sum. */
+function stepLevels(weights: number[], { up, down }: LevelMoves, { sum, jump, slots, likelihoods }: LevelStep): number {
   const moving = (1 - jump) * slots
   const jumping = jump * sum
   let rising = 0
@@ -116,7 +80,7 @@ function stepLevels(
     const leaving = own * (up[index] as number)
     let weight =
       (1 - jump) * own + moving * (rising + fromAbove - leaving - falling) + jumping * (jumpWeights[index] as number)
-    if (likelihood) weight *= likelihood[offset + index] as number
+    if (likelihoods) weight *= likelihoods[index] as number
     weights[index] = weight
     newSum += weight
     rising = leaving
@@ -125,23 +89,28 @@ function stepLevels(
   return newSum
 }
 
+/** One slot of a history. */
+export interface SlotCount {
+  visits: number
+  hourOfWeek: number
+  /** Whether the visits say nothing about usual traffic. They don't count then. */
+  isExcluded: boolean
+}
+
 /** Takes the visits of one more slot into account. Returns −ln of their probability, except for a constant. */
 export function advanceLevel(
-  model: SilenceModel,
+  tables: LevelTables,
   state: LevelState,
-  visits: number,
-  hourOfWeek: number,
-  isExcluded: boolean,
+  { visits, hourOfWeek, isExcluded }: SlotCount,
 ): number {
   const { now, sum } = state
-  const { up, down } = getMoves(model)
   const jump = findJumpProbability(hourOfWeek)
   if (isExcluded || visits > MAX_TABLE_VISITS) {
-    state.sum = stepLevels(now, sum, jump, up, down, 1, undefined, 0)
-    if (!isExcluded) weighInLogs(model, state, visits, hourOfWeek)
+    state.sum = stepLevels(now, tables.moves, { sum, jump, slots: 1, likelihoods: undefined })
+    if (!isExcluded) weighInLogs(tables, state, visits, hourOfWeek)
   } else {
-    const table = getLikelihoods(model, hourOfWeek, visits)
-    state.sum = stepLevels(now, sum, jump, up, down, 1, table, visits * COUNT)
+    const likelihoods = tables.getLikelihoods(hourOfWeek, visits)
+    state.sum = stepLevels(now, tables.moves, { sum, jump, slots: 1, likelihoods })
   }
   const surprise = isExcluded ? 0 : Math.log(sum / state.sum)
   if (state.sum < MIN_SUM || state.sum > MAX_SUM) rescale(state)
@@ -151,14 +120,11 @@ export function advanceLevel(
 }
 
 /** Products of many visits would exceed what a number can hold. */
-function weighInLogs(model: SilenceModel, state: LevelState, visits: number, hourOfWeek: number): void {
-  const hazards = getHazards(model, hourOfWeek)
-  const rate = model.rates[hourOfWeek] ?? 0
+function weighInLogs(tables: LevelTables, state: LevelState, visits: number, hourOfWeek: number): void {
+  const hazards = tables.getHazards(hourOfWeek)
+  const visitFactors = tables.getVisitFactors(hourOfWeek)
   const logs = state.now.map(
-    (weight, index) =>
-      Math.log(weight) +
-      visits * Math.log(findVisitFactor(model, rate, index)) -
-      (hazards[hourOfWeek * COUNT + index] as number),
+    (weight, index) => Math.log(weight) + visits * Math.log(visitFactors[index] as number) - (hazards[index] as number),
   )
   const max = Math.max(...logs)
   state.now.forEach((_, index) => {
@@ -174,14 +140,18 @@ function rescale(state: LevelState): void {
 
 /** The level after the slots from `from` to `to` of a history. Two days are enough: older visits say little about now. */
 export function startLevel(
-  model: SilenceModel,
+  tables: LevelTables,
   recent?: VisitHistory,
   from = 0,
   to = recent?.counts.length ?? 0,
 ): LevelState {
   const state = { now: [...jumpWeights], sum: 1, atLastVisit: [...jumpWeights] }
   for (let slot = from; recent && slot < to; slot++)
-    advanceLevel(model, state, recent.counts[slot] ?? 0, recent.hourOfWeek[slot] ?? 0, Boolean(recent.excluded[slot]))
+    advanceLevel(tables, state, {
+      visits: recent.counts[slot] ?? 0,
+      hourOfWeek: recent.hourOfWeek[slot] ?? 0,
+      isExcluded: Boolean(recent.excluded[slot]),
+    })
   return state
 }
 

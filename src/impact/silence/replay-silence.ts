@@ -10,6 +10,7 @@ import {
 } from '../model/visit-history.ts'
 import { collectGaps, findPartSurprise, type GapCollector } from './gaps.ts'
 import { advanceLevel, findMeanLevel, type LevelState, startLevel } from './level.ts'
+import { LevelTables } from './level-tables.ts'
 import { addTail, findAlarmTime, MAX_FIT_SLOTS, measureModel, type SilenceFit, WEEKS_A_YEAR } from './silence.ts'
 import { findLimit } from './tail.ts'
 
@@ -57,7 +58,8 @@ class Replay {
   readonly alarms: ReplayedAlarm[] = []
   readonly #history: VisitHistory
   readonly #budget: number
-  #fit: SilenceFit | undefined
+  /** Of the last fit. */
+  #tables: LevelTables<SilenceFit> | undefined
   #level: LevelState | undefined
   #limit = 0
   #gaps: GapCollector | undefined
@@ -75,56 +77,57 @@ class Replay {
     const from = Math.max(0, slot - MAX_FIT_SLOTS)
     const measured = measureModel(this.#history, from, slot)
     if (!measured) return
-    this.#gaps ??= collectGaps(measured.model, this.#history, from, slot)
+    this.#gaps ??= collectGaps(new LevelTables().of(measured.model), this.#history, from, slot)
     this.#gaps.forgetBefore(from)
     const fit = addTail(measured, this.#gaps)
-    this.#fit = fit
+    this.#tables = new LevelTables<SilenceFit>().of(fit)
     this.#limit = findLimit(fit.tail, fit.visitsAYear, this.#budget)
-    this.#level ??= startLevel(fit, this.#history, Math.max(0, slot - 2 * SLOTS_PER_DAY), slot)
+    this.#level ??= startLevel(this.#tables, this.#history, Math.max(0, slot - 2 * SLOTS_PER_DAY), slot)
   }
 
-  get fit(): SilenceFit | undefined {
-    return this.#fit
+  get tables(): LevelTables<SilenceFit> | undefined {
+    return this.#tables
   }
 
   advance(slot: number): void {
-    const fit = this.#fit
+    const tables = this.#tables
     const level = this.#level
-    if (!fit || !level) return
-    const hour = this.#history.hourOfWeek[slot] ?? 0
+    if (!tables || !level) return
+    const hourOfWeek = this.#history.hourOfWeek[slot] ?? 0
     const isExcluded = Boolean(this.#history.excluded[slot])
     const visits = isExcluded ? 0 : (this.#history.counts[slot] ?? 0)
+    const count = { visits, hourOfWeek, isExcluded }
     // The first of n visits comes after 1/(n + 1) of the slot on average, the last 1/(n + 1) before its end.
     const part = 1 / (visits + 1)
     if (visits > 0) {
-      this.#surprise += findPartSurprise(fit, level, hour, part)
-      this.#endGap(fit, level, slot + part)
-      this.#gaps?.endGap(fit, level, slot, hour, visits)
+      this.#surprise += findPartSurprise(tables, level, hourOfWeek, part)
+      this.#endGap(tables, level, slot + part)
+      this.#gaps?.endGap(tables, level, slot, count)
     }
-    const surprise = advanceLevel(fit, level, visits, hour, isExcluded)
+    const surprise = advanceLevel(tables, level, count)
     if (visits > 0) {
       this.#lastVisit = slot + 1 - part
-      this.#surprise = findPartSurprise(fit, level, hour, part)
+      this.#surprise = findPartSurprise(tables, level, hourOfWeek, part)
     } else {
       this.#surprise += surprise
       this.#gaps?.addSilence(surprise)
     }
-    if (this.#open && !isExcluded) this.#watchRecovery(fit, slot, visits)
+    if (this.#open && !isExcluded) this.#checkRecovery(tables.model, slot, visits)
   }
 
   /** The running sum of the surprise is cheap but rough, so only gaps near the limit are computed exactly. */
-  #endGap(fit: SilenceFit, level: LevelState, nextVisit: number): void {
+  #endGap(tables: LevelTables<SilenceFit>, level: LevelState, nextVisit: number): void {
     if (this.#lastVisit === undefined || this.#open || this.#surprise < this.#limit * 0.85) return
     const from = this.#lastVisit
     const { hourOfWeek, excluded } = this.#history
-    const alarmAt = findAlarmTime(fit, level, from, this.#budget, hourOfWeek, excluded)
+    const alarmAt = findAlarmTime(tables, level, { lastVisit: from, hourOfWeek, excluded }, this.#budget)
     if (alarmAt === undefined || alarmAt >= nextVisit) return
     const alarm = { from, alarmAt, to: nextVisit, gapMinutes: Math.round((nextVisit - from) * SLOT_MINUTES) }
     this.alarms.push(alarm)
     this.#open = { alarm, firstVisit: undefined, visits: 0, expected: 0, level: findMeanLevel(level.atLastVisit) }
   }
 
-  #watchRecovery(fit: SilenceFit, slot: number, visits: number): void {
+  #checkRecovery(fit: SilenceFit, slot: number, visits: number): void {
     const open = this.#open
     if (!open || (open.firstVisit === undefined && visits === 0)) return
     const isFirst = open.firstVisit === undefined
@@ -139,7 +142,7 @@ class Replay {
 
   /** The history may end in a silence. */
   finish(end: number): void {
-    if (this.#fit && this.#level) this.#endGap(this.#fit, this.#level, end)
+    if (this.#tables && this.#level) this.#endGap(this.#tables, this.#level, end)
     if (this.#open) this.#open.alarm.to = end
   }
 }
@@ -151,19 +154,19 @@ export function replaySilence(history: VisitHistory, budgetAYear: number): Silen
   let replayed = 0
   for (let slot = 0; slot < end; slot++) {
     if (slot > 0 && slot % SLOTS_PER_WEEK === 0) replay.refit(slot)
-    if (replay.fit && !history.excluded[slot]) replayed++
+    if (replay.tables && !history.excluded[slot]) replayed++
     replay.advance(slot)
   }
   replay.finish(end)
   const weeksReplayed = replayed / SLOTS_PER_WEEK
   const years = weeksReplayed / WEEKS_A_YEAR
-  const { alarms, fit } = replay
+  const { alarms, tables } = replay
   return {
     alarms,
     weeksReplayed,
     expectedAYear: years > 0 ? alarms.length / years : undefined,
     exceedsBudget: findPoissonTail(alarms.length, budgetAYear * years) < MAX_WRONG_REFUSALS,
-    delayMinutes: fit && estimateDelays(fit, budgetAYear),
+    delayMinutes: tables && estimateDelays(tables, budgetAYear),
   }
 }
 
@@ -196,11 +199,11 @@ const hourOfWeek = Array.from(
   (_, slot) => Math.floor(slot / SLOTS_PER_HOUR) % HOURS_PER_WEEK,
 )
 
-export function estimateDelays(fit: SilenceFit, budgetAYear: number): SilenceDelays {
-  const level = findUsualLevel(fit)
+function estimateDelays(tables: LevelTables<SilenceFit>, budgetAYear: number): SilenceDelays {
+  const level = findUsualLevel(tables)
   const delays = Array.from({ length: HOURS_PER_WEEK }, (_, hour) => {
     const lastVisit = hour * SLOTS_PER_HOUR
-    const alarmAt = findAlarmTime(fit, level, lastVisit, budgetAYear, hourOfWeek)
+    const alarmAt = findAlarmTime(tables, level, { lastVisit, hourOfWeek }, budgetAYear)
     const isNoticed = alarmAt !== undefined && alarmAt - lastVisit <= MAX_DELAY_SLOTS
     return isNoticed ? (alarmAt - lastVisit) * SLOT_MINUTES : Number.POSITIVE_INFINITY
   })
@@ -214,15 +217,15 @@ export function estimateDelays(fit: SilenceFit, budgetAYear: number): SilenceDel
 }
 
 /** The level after two usual days, whose visits come as evenly as possible. */
-function findUsualLevel(fit: SilenceFit): LevelState {
-  const level = startLevel(fit)
+function findUsualLevel(tables: LevelTables): LevelState {
+  const level = startLevel(tables)
   let due = 0
   for (let slot = 0; slot < 2 * 24 * SLOTS_PER_HOUR; slot++) {
     const hour = hourOfWeek[slot] ?? 0
-    due += fit.rates[hour] ?? 0
+    due += tables.model.rates[hour] ?? 0
     const visits = Math.floor(due)
     due -= visits
-    advanceLevel(fit, level, visits, hour, false)
+    advanceLevel(tables, level, { visits, hourOfWeek: hour, isExcluded: false })
   }
   return level
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
-import { advanceLevel, findMeanLevel, startLevel } from './level.ts'
+import { advanceLevel, findMeanLevel, type LevelState, startLevel } from './level.ts'
+import { LevelTables } from './level-tables.ts'
 import { findAlarmTime, fitSilence, type SilenceFit } from './silence.ts'
 
 /** Visits as regular as possible: `visitsADay` spread over the open hours. */
@@ -32,11 +33,15 @@ function getFit(history: VisitHistory): SilenceFit {
 const regular = makeHistory(8, 500)
 const end = 8 * SLOTS_PER_WEEK
 const noon = end + SLOTS_PER_DAY / 2
+const { hourOfWeek } = regular
+
+const addSlot = (tables: LevelTables, level: LevelState, visits: number, hour: number) =>
+  advanceLevel(tables, level, { visits, hourOfWeek: hour, isExcluded: false })
 
 function findDelay(history: VisitHistory, lastVisit: number, budget = 1, excluded?: ArrayLike<number>): number {
-  const fit = getFit(history)
-  const level = startLevel(fit, history, history.counts.length - 2 * SLOTS_PER_DAY)
-  const alarm = findAlarmTime(fit, level, lastVisit, budget, history.hourOfWeek, excluded)
+  const tables = new LevelTables<SilenceFit>().of(getFit(history))
+  const level = startLevel(tables, history, history.counts.length - 2 * SLOTS_PER_DAY)
+  const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek: history.hourOfWeek, excluded }, budget)
   return (alarm ?? Number.POSITIVE_INFINITY) - lastVisit
 }
 
@@ -70,32 +75,37 @@ test('excluded time does not count towards the gap', () => {
 })
 
 test('a quiet day lowers the level within hours, and makes the watch more patient', () => {
-  const fit = getFit(regular)
-  const level = startLevel(fit, regular, end - 2 * SLOTS_PER_DAY)
-  const usual = findAlarmTime(fit, level, noon, 1, regular.hourOfWeek) ?? 0
-  for (let slot = 0; slot < 96; slot++) advanceLevel(fit, level, slot % 2, regular.hourOfWeek[end + slot] ?? 0, false)
+  const tables = new LevelTables<SilenceFit>().of(getFit(regular))
+  const level = startLevel(tables, regular, end - 2 * SLOTS_PER_DAY)
+  const usual = findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1) ?? 0
+  for (let slot = 0; slot < 96; slot++) addSlot(tables, level, slot % 2, regular.hourOfWeek[end + slot] ?? 0)
   expect(findMeanLevel(level.now)).toBeLessThan(0.5)
-  const quiet = findAlarmTime(fit, level, noon, 1, regular.hourOfWeek) ?? 0
+  const quiet = findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1) ?? 0
   expect(quiet - noon).toBeGreaterThan(2 * (usual - noon))
 })
 
 test('a silence does not explain itself by a low level', () => {
-  const fit = getFit(regular)
-  const level = startLevel(fit, regular, end - 2 * SLOTS_PER_DAY)
-  advanceLevel(fit, level, 2, regular.hourOfWeek[end] ?? 0, false)
-  const before = findAlarmTime(fit, level, end + 0.5, 1, regular.hourOfWeek)
-  for (let slot = 1; slot < 10; slot++) advanceLevel(fit, level, 0, regular.hourOfWeek[end + slot] ?? 0, false)
-  expect(findAlarmTime(fit, level, end + 0.5, 1, regular.hourOfWeek)).toBe(before)
+  const tables = new LevelTables<SilenceFit>().of(getFit(regular))
+  const level = startLevel(tables, regular, end - 2 * SLOTS_PER_DAY)
+  addSlot(tables, level, 2, regular.hourOfWeek[end] ?? 0)
+  const before = findAlarmTime(tables, level, { lastVisit: end + 0.5, hourOfWeek }, 1)
+  for (let slot = 1; slot < 10; slot++) addSlot(tables, level, 0, regular.hourOfWeek[end + slot] ?? 0)
+  expect(findAlarmTime(tables, level, { lastVisit: end + 0.5, hourOfWeek }, 1)).toBe(before)
 })
 
 test('fit and level survive JSON, and the fit is small', () => {
   const fit = getFit(regular)
-  const level = startLevel(fit, regular, end - SLOTS_PER_DAY)
+  const tables = new LevelTables<SilenceFit>().of(fit)
+  const level = startLevel(tables, regular, end - SLOTS_PER_DAY)
   const text = JSON.stringify(fit)
   expect(text.length).toBeLessThan(8000)
-  const alarm = findAlarmTime(fit, level, noon, 1, regular.hourOfWeek)
-  const copy = JSON.parse(JSON.stringify(level))
-  expect(findAlarmTime(JSON.parse(text), copy, noon, 1, regular.hourOfWeek)).toBeCloseTo(alarm ?? 0, 6)
+  const gap = { lastVisit: noon, hourOfWeek }
+  const alarm = findAlarmTime(tables, level, gap, 1)
+  const [tablesCopy, levelCopy] = [
+    new LevelTables<SilenceFit>().of(JSON.parse(text)),
+    JSON.parse(JSON.stringify(level)),
+  ]
+  expect(findAlarmTime(tablesCopy, levelCopy, gap, 1)).toBeCloseTo(alarm ?? 0, 6)
 })
 
 test('there is no fit of under two weeks, of no visits, or of excluded time', () => {
@@ -106,9 +116,9 @@ test('there is no fit of under two weeks, of no visits, or of excluded time', ()
 })
 
 test('more visits in a slot than any level explains do not break the level', () => {
-  const fit = getFit(regular)
-  const level = startLevel(fit, regular, end - SLOTS_PER_DAY)
-  for (const visits of [50_000, 0, 41, 1_000_000]) advanceLevel(fit, level, visits, 12, false)
+  const tables = new LevelTables<SilenceFit>().of(getFit(regular))
+  const level = startLevel(tables, regular, end - SLOTS_PER_DAY)
+  for (const visits of [50_000, 0, 41, 1_000_000]) addSlot(tables, level, visits, 12)
   expect(level.now.every((weight) => Number.isFinite(weight) && weight >= 0)).toBe(true)
-  expect(findAlarmTime(fit, level, noon, 1, regular.hourOfWeek)).toBeGreaterThan(noon)
+  expect(findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1)).toBeGreaterThan(noon)
 })

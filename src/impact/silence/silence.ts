@@ -5,10 +5,10 @@
  */
 
 import { SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
-import { findSilenceTime } from './alarm.ts'
+import { findSilenceTime, type VisitGap } from './alarm.ts'
 import { collectGaps, type GapCollector } from './gaps.ts'
 import type { LevelState } from './level.ts'
-import type { SilenceModel } from './likelihood.ts'
+import { LevelTables, type SilenceModel } from './level-tables.ts'
 import { fitProfile, sumHours } from './profile.ts'
 import { fitSpikeFactor } from './spike.ts'
 import { findLimit, fitTail, type SilenceTail } from './tail.ts'
@@ -29,7 +29,7 @@ export function fitSilence(history: VisitHistory): SilenceFit | undefined {
   const to = history.counts.length
   const from = Math.max(0, to - MAX_FIT_SLOTS)
   const measured = measureModel(history, from, to)
-  return measured && addTail(measured, collectGaps(measured.model, history, from, to))
+  return measured && addTail(measured, collectGaps(new LevelTables().of(measured.model), history, from, to))
 }
 
 /** A model without the tail of its gaps, and the visits that it expects in a year. */
@@ -60,18 +60,16 @@ export function addTail({ model, visitsAYear }: MeasuredModel, gaps: GapCollecto
 
 /**
  * The time, in slots with fractions, at which the gap since the last visit becomes an alarm if no further visit comes.
- * Undefined if that is beyond the end of `hourOfWeek`. Excluded slots don't count towards the gap.
+ * Undefined if that is beyond the end of `hourOfWeek`.
  */
 export function findAlarmTime(
-  fit: SilenceFit,
+  tables: LevelTables<SilenceFit>,
   level: LevelState,
-  lastVisit: number,
+  gap: VisitGap,
   budgetAYear: number,
-  hourOfWeek: ArrayLike<number>,
-  excluded?: ArrayLike<number>,
 ): number | undefined {
-  const limit = findLimit(fit.tail, fit.visitsAYear, budgetAYear)
-  return findSilenceTime(fit, level, lastVisit, limit, hourOfWeek, excluded)
+  const { tail, visitsAYear } = tables.model
+  return findSilenceTime(tables, level, gap, findLimit(tail, visitsAYear, budgetAYear))
 }
 
 function round(value: number): number {

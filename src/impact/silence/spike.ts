@@ -4,7 +4,7 @@
  */
 
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
-import type { SilenceModel } from './likelihood.ts'
+import type { SilenceModel } from './level-tables.ts'
 import type { HourTotals } from './profile.ts'
 
 export interface Spike {

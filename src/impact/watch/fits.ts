@@ -4,7 +4,8 @@ import { DAY_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import { readVisitHistory } from '../history/read-visit-history.ts'
-import { fitSilence } from '../silence/silence.ts'
+import type { LevelTables } from '../silence/level-tables.ts'
+import { fitSilence, type SilenceFit } from '../silence/silence.ts'
 import type { ZoneHours } from '../watch/zone-hours.ts'
 import { WatchState } from './state.ts'
 import { readFits, saveFit, type Watch } from './store.ts'
@@ -18,6 +19,7 @@ const MINUTES_PER_ROUND = 12 * 60
 
 interface StateOptions {
   hours: ZoneHours
+  tables: LevelTables<SilenceFit>
   /** The end of the last slot whose visits are counted, in epoch milliseconds. */
   knownUntil: number
   now: Date
@@ -38,7 +40,7 @@ export const fingerprintQuietDays = ({ quietDays, holidays }: Watch) => [holiday
 
 /** Returns undefined if the website has too little history. The fit is tried again after a day. */
 export async function fitWebsite(db: Database, watch: Watch, options: StateOptions): Promise<WatchState | undefined> {
-  const { hours, knownUntil, now } = options
+  const { hours, tables, knownUntil, now } = options
   const to = new Date(knownUntil)
   const { history } = await db.snapshot((q) =>
     readVisitHistory(q, { website: watch, from: addMs(to, -FIT_DAYS * DAY_MS), to }),
@@ -56,6 +58,7 @@ export async function fitWebsite(db: Database, watch: Watch, options: StateOptio
     knownUntil,
     lastVisitAt: lastVisits.get(watch.id),
     hours,
+    tables,
   })
 }
 
@@ -63,7 +66,7 @@ export async function fitWebsite(db: Database, watch: Watch, options: StateOptio
 export async function openStates(
   q: Queries,
   watches: readonly Watch[],
-  { hours, knownUntil, now }: StateOptions,
+  { hours, tables, knownUntil, now }: StateOptions,
 ): Promise<Map<number, WatchState>> {
   const to = new Date(knownUntil)
   const ids = watches.map(({ id }) => id)
@@ -86,6 +89,7 @@ export async function openStates(
         knownUntil,
         lastVisitAt: lastVisits.get(watch.id),
         hours,
+        tables,
       })
       states.set(watch.id, state)
     }),

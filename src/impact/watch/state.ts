@@ -1,6 +1,7 @@
 /** What a node remembers about a watched website between two runs, so that a run reads only the visits since the last one. */
 import { SLOT_MS, SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
 import { advanceLevel, findMeanLevel, type LevelState, startLevel } from '../silence/level.ts'
+import type { LevelTables } from '../silence/level-tables.ts'
 import { isRecovered } from '../silence/replay-silence.ts'
 import { findAlarmTime, type SilenceFit } from '../silence/silence.ts'
 import { detectSpike, type Spike } from '../silence/spike.ts'
@@ -15,6 +16,7 @@ export class WatchState {
   readonly quietDaysFingerprint: string
   readonly #level: LevelState
   readonly #hours: ZoneHours
+  readonly #tables: LevelTables<SilenceFit>
   #lastVisitAt: number | undefined
   #alarmsAYear = Number.NaN
   #alarmAt: number | undefined
@@ -35,14 +37,16 @@ export class WatchState {
     knownUntil: number
     lastVisitAt: Date | undefined
     hours: ZoneHours
+    /** All websites of a node share them. */
+    tables: LevelTables<SilenceFit>
   }) {
-    const { fit, fittedAt, timeZone, quietDaysFingerprint, history, knownUntil, lastVisitAt, hours } = options
+    const { fit, fittedAt, timeZone, quietDaysFingerprint, history, knownUntil, lastVisitAt, hours, tables } = options
     const slotCount = history.counts.length
     this.fit = fit
     this.fittedAt = fittedAt.getTime()
     this.timeZone = timeZone
     this.quietDaysFingerprint = quietDaysFingerprint
-    this.#level = startLevel(fit, history, Math.max(0, slotCount - LEVEL_SLOTS), slotCount)
+    this.#level = startLevel(tables.of(fit), history, Math.max(0, slotCount - LEVEL_SLOTS), slotCount)
     const first = slotCount - RECENT_SLOTS
     // Before the history begins, nothing is known.
     this.#counts = Uint32Array.from({ length: RECENT_SLOTS }, (_, n) => history.counts[first + n] ?? 0)
@@ -50,6 +54,7 @@ export class WatchState {
     this.#knownUntil = knownUntil
     this.#lastVisitAt = lastVisitAt?.getTime()
     this.#hours = hours
+    this.#tables = tables
   }
 
   get knownUntil(): number {
@@ -62,7 +67,8 @@ export class WatchState {
 
   /** Adds a slot that is over. Excluded: an incident is open, Belfry could not count, or it is a quiet day. */
   addSlot(visits: number, isExcluded: boolean): void {
-    advanceLevel(this.fit, this.#level, visits, this.#hourAt(this.#knownUntil), isExcluded)
+    const hourOfWeek = this.#hourAt(this.#knownUntil)
+    advanceLevel(this.#tables.of(this.fit), this.#level, { visits, hourOfWeek, isExcluded })
     this.#counts.copyWithin(0, 1)
     this.#counts[RECENT_SLOTS - 1] = visits
     this.#excluded.copyWithin(0, 1)
@@ -92,7 +98,8 @@ export class WatchState {
     if (this.#lastVisitAt === undefined) return Number.POSITIVE_INFINITY
     const { startsAt, hourOfWeek } = this.#hours.get(this.timeZone)
     const lastVisit = Math.max(0, (this.#lastVisitAt - startsAt) / SLOT_MS)
-    const alarm = findAlarmTime(this.fit, this.#level, lastVisit, this.#alarmsAYear, hourOfWeek, excluded)
+    const gap = { lastVisit, hourOfWeek, excluded }
+    const alarm = findAlarmTime(this.#tables.of(this.fit), this.#level, gap, this.#alarmsAYear)
     return alarm === undefined ? Number.POSITIVE_INFINITY : startsAt + alarm * SLOT_MS
   }
 

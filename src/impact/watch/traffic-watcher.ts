@@ -14,6 +14,8 @@ import type { Database } from '../../storage/database.ts'
 import { isQuietDay } from '../../websites/quiet-days.ts'
 import { findMonitorHost, removeWwwLabel } from '../history/website-store.ts'
 import { floorToSlot, SLOT_MS } from '../model/visit-history.ts'
+import { LevelTables } from '../silence/level-tables.ts'
+import type { SilenceFit } from '../silence/silence.ts'
 import { ZoneHours } from '../watch/zone-hours.ts'
 import { findSilence, isSilenceOver, needsTrafficCheck } from './find-silence.ts'
 import { fingerprintQuietDays, fitWebsite, openStates, selectDueFits } from './fits.ts'
@@ -54,6 +56,7 @@ const CHUNK_SIZE = 1_000
 export class TrafficWatcher {
   readonly #deps: Deps
   readonly #hours = new ZoneHours()
+  readonly #tables = new LevelTables<SilenceFit>()
   readonly #states = new Map<number, WatchState>()
   /** Websites with a monitor that was down at the end of the last slot. */
   #downBefore: ReadonlySet<number> = new Set()
@@ -97,7 +100,7 @@ export class TrafficWatcher {
     const deadline = performance.now() + MAX_FIT_MS
     const isOver = () => signal?.aborted === true || performance.now() > deadline
     const knownUntil = floorToSlot(now.getTime() - SETTLE_MS)
-    const options = { hours: this.#hours, knownUntil, now }
+    const options = { hours: this.#hours, tables: this.#tables, knownUntil, now }
     const renewFit = async (watch: Watch) => {
       if (isOver()) return
       const state = await fitWebsite(db, watch, options)
