@@ -63,7 +63,7 @@ export interface IncidentFacts extends MonitorFacts {
   isDuringMaintenance: boolean
   /** `collector` if Belfry's own collector seems to cause the silence. */
   diagnosis: Diagnosis | null
-  /** The parent, and its incident, that explained this incident when it was last looked at. */
+  /** The parent and its incident that explained this incident at the last decision. */
   linkedMonitorId: number | null
   linkedIncidentId: number | null
 }

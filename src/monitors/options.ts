@@ -70,7 +70,7 @@ const optionParsers: OptionParsers = {
   },
 }
 
-/** Largest first, each once. */
+/** Returns each number of days once, the largest first. */
 const sortWarnDays = (days: readonly number[]) => [...new Set(days)].sort((a, b) => b - a)
 
 function parseResolver(text: string): ParseResult<string> {

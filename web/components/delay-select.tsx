@@ -9,7 +9,7 @@ const CUSTOM = 'custom'
 interface DelaySelectProps {
   /** The name of the channel. */
   channel: string
-  /** In minutes. */
+  /** The delay in minutes. */
   value: number
   onValue: (minutes: number) => void
 }

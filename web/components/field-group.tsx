@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 
 interface FieldGroupProps {
   legend: ComponentChildren
-  /** For a group right below a heading with the same text. Screen readers still read the legend. */
+  /** Set for a group right below a heading with the same text. Screen readers still read the legend. */
   isLegendHidden?: boolean
   errors?: readonly string[] | undefined
   fieldsetRef?: Ref<HTMLFieldSetElement>

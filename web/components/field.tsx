@@ -155,7 +155,7 @@ export function CheckField({
   checked: boolean
   onValue: (checked: boolean) => void
   disabled?: boolean
-  /** For a single setting that is on or off, rather than one of several items to select. */
+  /** Set for a single setting that is on or off, rather than one of several items to select. */
   isSwitch?: boolean
 }) {
   const id = useId()

@@ -141,7 +141,7 @@ export function MenuItem({
 interface MenuLinkProps {
   icon?: LucideIcon
   href: string
-  /** For a page that isn't part of the application. Opens in a new tab. */
+  /** Set for a page that isn't part of the application. It opens in a new tab. */
   isExternal?: boolean
   children: ComponentChildren
 }

@@ -3,16 +3,16 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useScrollRestoration } from '../lib/use-scroll-restoration.ts'
 
 interface PageProps {
-  /** Also the document title. */
+  /** The heading and the title of the document. */
   title: string
   /** Shown instead of the title if the heading needs markup. */
   heading?: ComponentChildren
   actions?: ComponentChildren
-  /** For pages with only a form or text. */
+  /** Set for pages with only a form or text. */
   isNarrow?: boolean
-  /** For settings in sections. */
+  /** Set for settings in sections. */
   isSettings?: boolean
-  /** For pages with only a short form or message, in the middle of the window. */
+  /** Set for pages with only a short form or message, in the middle of the window. */
   isCentered?: boolean
   children: ComponentChildren
 }

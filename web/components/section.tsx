@@ -7,7 +7,7 @@ interface SectionProps {
   icon: LucideIcon
   /** What the settings are for, in one line. */
   description?: ComponentChildren
-  /** For actions that delete something. */
+  /** Set for actions that delete something. */
   isDanger?: boolean
   children: ComponentChildren
 }

@@ -42,7 +42,7 @@ export function StartMaintenanceItems({ onSelect, prefix = '' }: StartMaintenanc
 
 interface MaintenanceTarget {
   monitorIds: readonly number[]
-  /** Such as "Shop" or "3 monitors". */
+  /** What is in maintenance, such as "Shop" or "3 monitors". */
   what: string
 }
 

@@ -67,7 +67,7 @@ export function countTags(records: Iterable<Tagged>): TagCount[] {
   return [...countByKey.values()].sort((a, b) => a.tag.localeCompare(b.tag))
 }
 
-/** For suggestions, which needn't be up to date. */
+/** Suggestions needn't be up to date. */
 const SUGGESTIONS_STALE_MS = 300_000
 
 /** All tags of the user's monitors and websites. Empty until they have arrived. */

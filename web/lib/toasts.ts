@@ -38,7 +38,7 @@ export function showToast(
   setTimeout(dismissUnlessInUse, TOAST_VISIBLE_MS)
 }
 
-/** For failures outside of a form. */
+/** Shows failures outside of a form. */
 export function showProblem(error: unknown): void {
   showToast(error instanceof Error ? error.message : `${error}`, { isError: true })
 }

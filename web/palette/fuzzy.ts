@@ -45,7 +45,7 @@ export function matchTerm(text: string, term: string, allowsGaps: boolean): Text
   return { score: kind * KIND_SCORE + scorePosition(text, start), ranges: [[start, start + term.length]] }
 }
 
-/** From 0 to 999: higher for an early position and for a short text. */
+/** Returns a score from 0 to 999, which is higher for an early position and for a short text. */
 function scorePosition(text: string, start: number): number {
   return 999 - Math.min(999, start * 4 + text.length)
 }

@@ -48,7 +48,7 @@ const toSection = (title: string, items: readonly PaletteItem[]): PaletteSection
   results: items.map((item) => ({ item, score: 0, ranges: [] })),
 })
 
-/** Without a search text: what the user probably wants. */
+/** Lists what the user probably wants, while the search is empty. */
 export function listSuggestions({ fixed, records }: PaletteIndex, { recentIds, path }: PaletteQuery): PaletteList {
   const itemsById = new Map([...fixed, ...records].map((item) => [item.id, item]))
   const recent = recentIds.flatMap((id) => itemsById.get(id) ?? []).slice(0, MAX_RECENT)

@@ -56,7 +56,10 @@ export function createGeometry({ width, height, axisWidth, x, xRange, maxValue }
 
 const MIN_BAND_WIDTH = 2
 
-/** At least two pixels wide, so that even the shortest outage is visible. Undefined if the band isn't in the chart. */
+/**
+ * Returns edges that are at least two pixels apart, so that even the shortest outage is visible. Undefined if the band
+ * isn't in the chart.
+ */
 export function getBandEdges(
   { from, to }: Pick<ChartBand, 'from' | 'to'>,
   { left, right, toX }: ChartGeometry,

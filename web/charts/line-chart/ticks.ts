@@ -27,7 +27,7 @@ const durationSteps = [
   ...countSteps.map((days) => days * DAY_SECONDS),
 ].sort((a, b) => a - b)
 
-/** From 0 to a round value above the maximum, so that the line doesn't touch the top edge. */
+/** Lists the ticks from 0 to a round value above the maximum, so that the line doesn't touch the top edge. */
 export function listValueTicks(max: number | null, kind: AxisKind, maxSteps: number): number[] {
   if (kind === 'percent') return [0, 25, 50, 75, 100]
   const steps = kind === 'duration' ? durationSteps : countSteps

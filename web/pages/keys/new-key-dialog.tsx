@@ -81,7 +81,7 @@ function CreatedKey({ apiKey, scopes, onClose }: { apiKey: string; scopes: reado
   )
 }
 
-/** In the order in which the form lists them. */
+/** The scopes in the order in which the form lists them. */
 const scopeLabels: Record<Scope, string> = {
   'websites:read': 'View websites and statistics',
   'websites:write': 'Add, edit and delete websites',

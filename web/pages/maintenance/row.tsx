@@ -39,7 +39,7 @@ export function MaintenanceRow({ maintenance }: { maintenance: Maintenance }) {
   )
 }
 
-/** Like a page of a calendar. The text beside it says the same. */
+/** Shows the day like a page of a calendar. The text beside it says the same. */
 function Day({ at }: { at: string }) {
   const date = new Date(at)
   return (

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../../../src/shared/time.ts'
 import { formatDate, formatDurationSeconds, formatWallClock } from '../../lib/format.ts'
 import type { Maintenance } from '../../lib/maintenances.ts'
 
-/** As in cron: 0 is Sunday. From Monday on, as in the form. */
+/** The numbers are those of cron: 0 is Sunday. The list begins with Monday, as in the form. */
 export const weekdays = [
   { day: 1, name: 'Monday', shortName: 'Mon' },
   { day: 2, name: 'Tuesday', shortName: 'Tue' },
@@ -17,7 +17,7 @@ export const weekdays = [
 export interface WeeklySchedule {
   /** Days of the week, as in cron. */
   days: readonly number[]
-  /** Such as 02:00. */
+  /** A time such as 02:00. */
   time: string
 }
 

@@ -18,7 +18,7 @@ export type RecentCheck = CheckSeries['meta']['recent'][number]
 export type Incident = IncidentList['data'][number]
 export type { AlertRecord as Alert }
 
-/** From short to long. */
+/** The windows from short to long. */
 export const incidentWindows = ['24h', '30d', '6mo', '1y'] as const satisfies readonly IncidentWindow[]
 export const chartWindows = ['1h', ...incidentWindows] as const satisfies readonly ChartWindow[]
 

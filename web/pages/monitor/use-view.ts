@@ -13,7 +13,7 @@ const MIN_AGE_FOR_PERCENTILES_MS = 3 * HOUR_MS
 
 interface MonitorView {
   window: ChartWindow
-  /** From an alert, or from a band of a chart. */
+  /** The incident of an alert or of a band in a chart. */
   incidentId: number | undefined
   setWindow: (window: ChartWindow, incidentId?: number) => void
 }

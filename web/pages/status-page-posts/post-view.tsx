@@ -13,7 +13,7 @@ import { UpdateForm, type UpdateFormValues } from './update-form.tsx'
 interface PostViewProps {
   page: StatusPage
   post: StatusPost
-  /** Oldest first. */
+  /** The updates, oldest first. */
   updates: readonly StatusPostUpdate[]
 }
 

@@ -19,7 +19,7 @@ interface TimelineProps {
   /** The API path of the updates. */
   path: string
   pageId: number
-  /** Oldest first. */
+  /** The updates, oldest first. */
   updates: readonly StatusPostUpdate[]
   /** Whether a correction has not been saved yet. */
   onDirty: (isDirty: boolean) => void

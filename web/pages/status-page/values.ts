@@ -96,7 +96,7 @@ export function diffStatusPage(before: CreateStatusPage, after: CreateStatusPage
   return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name as keyof CreateStatusPage)))
 }
 
-/** After saving: the saved values, except for the fields that the user has changed since `sent`. */
+/** Returns the values after saving: the saved ones, except for the fields that the user has changed since `sent`. */
 export function mergeSavedValues(
   current: StatusPageValues,
   sent: StatusPageValues,

@@ -31,7 +31,7 @@ export function listReplayWeeks({ from, to, alarms }: ReplayedPeriod): ReplayWee
   })
 }
 
-/** Every second month, so that the labels have room on a phone. Longer labels need more room at the right. */
+/** Only every second month has a label, so that the labels have room on a phone. Longer labels need more room at the right. */
 const hasRoom = ({ text, percent }: { text: string; percent: number }) => percent <= 96 - 1.2 * text.length
 
 export function listMonthLabels(to: string): { text: string; percent: number }[] {
