@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { formatCount } from '../../lib/format.ts'
-import { openGeoDatabase } from '../../traffic/collect/geolocation/geo-database.ts'
+import { openGeoDatabase } from '../../traffic/collect/geolocation/database.ts'
 import { type DoctorDiagnosis, failure, ok, warning } from './diagnosis.ts'
 import { readTrafficFacts } from './store.ts'
 

@@ -21,7 +21,7 @@ import type { DropReason } from '../model/drop-reasons.ts'
 import { parseEventBody, type SentEvent } from './body.ts'
 import { loadGeolocation } from './geolocation/geolocation.ts'
 import { type EventRequest, type ProxySettings, resolveClientIp, toProxySettings } from './ip/client.ts'
-import { loadSpamReferrers } from './referrer-spam/referrer-spam.ts'
+import { loadSpamReferrers } from './referrer-spam.ts'
 import {
   type EventOutcome,
   markDuplicates,

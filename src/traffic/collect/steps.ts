@@ -17,10 +17,9 @@ import type { GeoLocation, LocateIp } from './geolocation/geolocation.ts'
 import { findListLine, ipListIncludes } from './ip/list.ts'
 import { isOriginParameter } from './origin/campaign.ts'
 import { parseReferrer, type Referrer, resolveOrigin } from './origin/origin.ts'
-import { formatHostname } from './page/hostname.ts'
-import { formatPage } from './page/page.ts'
+import { formatHostname, formatPage } from './page/page.ts'
 import { removeFromQuery, removeIgnoredParameters } from './page/query-parameters.ts'
-import type { IsSpamReferrer } from './referrer-spam/referrer-spam.ts'
+import type { IsSpamReferrer } from './referrer-spam.ts'
 import type { TrackedWebsite } from './store.ts'
 import type { DetectBot } from './user-agent/bot.ts'
 import type { ParseUserAgent, UserAgentDetails } from './user-agent/user-agent.ts'
@@ -216,7 +215,7 @@ export function pickHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 }
 
 /** Collects the results of the steps for one event and one of the domains that it names. */
-export class EventDraft {
+class EventDraft {
   readonly received: ReceivedEvent
   readonly domain: string
   /** Set by `findWebsite`, the first step. */

@@ -1,18 +1,12 @@
 /**
- * Counts visits by host and 5 minutes on days that an earlier version packed without these counts. So the impact of incidents and
- * the silence watch can use the history from before the upgrade.
+ * Counts visits by host and 5 minutes on days that Belfry 0.2.0 packed without these counts. So the impact of incidents and traffic
+ * alerts can use the history from before the upgrade. Goes in version 0.4.0, with its job.
  */
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import { lockTraffic } from '../rollup/store.ts'
 import { type CountMap, packVisitSlots } from './packed-counts.ts'
-import {
-  countVisitSlots,
-  findUncountedDays,
-  lockVisitCounting,
-  type UncountedDay,
-  writeCountedDays,
-} from './visit-slots-store.ts'
+import { countVisitSlots, findUncountedDays, lockVisitCounting, type UncountedDay, writeCountedDays } from './store.ts'
 
 const DAYS_PER_TRANSACTION = 50
 /** Counting this many visits takes about 100 ms. A busier day is counted alone. */

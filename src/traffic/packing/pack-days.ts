@@ -9,13 +9,22 @@ import { HOUR_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import { isDatabaseUnavailable } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
-import { countColumnNumbers, countColumns } from '../model/dimensions.ts'
+import { countColumnNumbers, countColumns, type Dimension, dimensionNames } from '../model/dimensions.ts'
 import { lockTraffic } from '../rollup/store.ts'
-import { packWeek } from './pack-week.ts'
-import { addCount, type CountMap, packColumns, unpackCounts } from './packed-counts.ts'
+import { CountTable } from './count-table.ts'
+import { addCount, addPackedCounts, type CountMap, packColumns, packCounts, unpackCounts } from './packed-counts.ts'
 import { packVisits } from './packed-visits.ts'
-import { findUnpackedDays, readDayVisits, readUnpackedDay, type WebsiteDay, writePackedDay } from './store.ts'
-import { countVisitSlots } from './visit-slots-store.ts'
+import {
+  countVisitSlots,
+  findUnpackedDays,
+  readDayVisits,
+  readPackedDays,
+  readUnpackedDay,
+  type WebsiteDay,
+  type WebsiteWeek,
+  writePackedDay,
+  writePackedWeek,
+} from './store.ts'
 
 const DAYS_PER_QUERY = 100
 /** This long after midnight UTC, the previous day has ended in every time zone and its events have long been rolled up. */
@@ -68,8 +77,8 @@ async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string):
 }
 
 /**
- * Nodes of earlier versions don't count visits by slot, so the visits themselves are counted. But if visits were deleted, only the
- * counts know them. Neither can have too many visits, so the larger one is complete.
+ * Belfry 0.2.0 didn't count visits by slot, so the visits of days that it left unpacked are counted themselves. But if visits were
+ * deleted, only the counts know them. Neither can have too many visits, so the larger one is complete. Goes in version 0.4.0.
  */
 async function correctVisitSlots(q: Queries, day: WebsiteDay, countsByNumber: Map<number, CountMap>): Promise<void> {
   const [counted = new Map()] = await countVisitSlots(q, [day])
@@ -78,3 +87,18 @@ async function correctVisitSlots(q: Queries, day: WebsiteDay, countsByNumber: Ma
 }
 
 const sumCounts = (counts: CountMap) => counts.values().reduce((sum, count) => sum + count, 0)
+
+/**
+ * Packs a week as the sum of its packed days, so that statistics over months and years read one row for seven days. The caller holds
+ * the traffic lock. Counts that are not packed yet stay in `traffic_counts`; statistics add them to the week.
+ */
+export async function packWeek(q: Queries, week: WebsiteWeek): Promise<void> {
+  const days = await readPackedDays(q, week)
+  const sumDays = (name: Dimension) => {
+    const table = new CountTable()
+    for (const { [name]: packed } of days) if (packed !== null) addPackedCounts(table, packed)
+    return packCounts(table)
+  }
+  const columns = dimensionNames.map((name) => [name, sumDays(name)])
+  await writePackedWeek(q, week, Object.fromEntries(columns))
+}

@@ -7,7 +7,10 @@ import { type CountColumn, countColumnNumbers, countColumns } from '../model/dim
 import { CountTable, type ReadableCounts } from './count-table.ts'
 import { VarintReader, VarintWriter } from './varint.ts'
 
-/** Version 0 has the same pairs, but no version number before them. */
+/**
+ * Version 0, from before Belfry 0.2.0, has the same pairs, but no version number before them. Packed days stay as they are, so it
+ * stays readable.
+ */
 const VERSION = 1
 
 export type CountMap = Map<number, number>

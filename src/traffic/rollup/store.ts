@@ -239,7 +239,7 @@ export async function reserveVisitIds(q: Queries, count: number): Promise<number
 }
 
 /** In memory, 0 stands for an unknown value. The database stores null. */
-export const idOrNull = (id: number) => (id === 0 ? null : id)
+const idOrNull = (id: number) => (id === 0 ? null : id)
 
 const FIRST_DIMENSION_PARAMETER = 10
 const dimensionArrays = dimensions.map((_, index) => `$${FIRST_DIMENSION_PARAMETER + index}::integer[]`).join(', ')

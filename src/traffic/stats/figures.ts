@@ -24,7 +24,7 @@ export function sumDayTotals(days: readonly DayTotalsRow[]): StatisticsTotals {
   }
 }
 
-export function sumVisitTotals(parts: readonly VisitTotals[]): VisitTotals {
+function sumVisitTotals(parts: readonly VisitTotals[]): VisitTotals {
   return {
     visits: sum(parts, ({ visits }) => visits),
     bounces: parts.some(({ bounces }) => bounces === null) ? null : sum(parts, ({ bounces }) => bounces ?? 0),
@@ -39,7 +39,7 @@ export function sum<T>(list: readonly T[], pick: (item: T) => number): number {
 
 type Averages = Pick<StatisticsTotals, 'bounce_rate' | 'visit_duration' | 'views_per_visit'>
 
-export function computeAverages({ visits, bounces, durationMs, views }: VisitTotals): Averages {
+function computeAverages({ visits, bounces, durationMs, views }: VisitTotals): Averages {
   if (visits === 0) return { bounce_rate: null, visit_duration: null, views_per_visit: null }
   return {
     bounce_rate: bounces === null ? null : roundToTenth((100 * bounces) / visits),
@@ -90,7 +90,7 @@ export function createHourSeries(
 }
 
 /** The website may have had another time zone, in which the day was longer. The extra hour counts as the last hour. */
-export function limitHours(counts: CountMap | undefined, hourCount: number): CountMap {
+function limitHours(counts: CountMap | undefined, hourCount: number): CountMap {
   const hours: CountMap = new Map()
   for (const [hour, count] of counts ?? []) addCount(hours, Math.min(hour, hourCount - 1), count)
   return hours

@@ -68,7 +68,7 @@ async function readRows(q: Queries, websiteId: number, rankedValues: readonly Ra
   return toRows(rankedValues, await readValuesById(q, websiteId, ids))
 }
 
-export function toRows(rankedValues: readonly RankedValue[], values: ReadonlyMap<number, string>): StatisticsRow[] {
+function toRows(rankedValues: readonly RankedValue[], values: ReadonlyMap<number, string>): StatisticsRow[] {
   return rankedValues.map(({ id, count }) => ({ value: values.get(id) ?? '', count }))
 }
 

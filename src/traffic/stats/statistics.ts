@@ -197,7 +197,7 @@ async function readFilteredIfAny(
   return conditions && readFilteredStatistics(q, days, conditions, parts)
 }
 
-export interface OverviewRequest extends DateRange {
+interface OverviewRequest extends DateRange {
   interval: SeriesInterval
   comparison?: Comparison | undefined
   filters: readonly StatisticsFilter[]

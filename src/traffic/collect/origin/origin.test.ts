@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { isOriginParameter } from './campaign.ts'
-import { clickIdParameterNames } from './click-ids.ts'
+import { clickIdParameterNames, isOriginParameter } from './campaign.ts'
 import { parseReferrer, resolveOrigin } from './origin.ts'
 
 const page = new URL('https://example.com/')

@@ -1,4 +1,4 @@
-/** Pages as the statistics list them: path and query, readable, and of limited length. */
+/** Pages and their hosts as the statistics list them: readable, and of limited length. */
 
 const MAX_PAGE_LENGTH = 1_000
 
@@ -32,4 +32,16 @@ export function decodeReadableEscapes(url: string): string {
     const text = new URLSearchParams(`=${escapes}`).get('') ?? ''
     return visibleTextPattern.test(text) && !text.includes('\ufffd') ? text : escapes
   })
+}
+
+/** The longest name that DNS allows. */
+const MAX_HOSTNAME_LENGTH = 253
+
+/**
+ * The host that a page was loaded from. Takes the host of a parsed URL, which has no port and is in Punycode. `www.` stays, because it can be down while the domain
+ * without it is up. Returns undefined if there is no host, as in the URLs of some apps, or if it is too long for DNS.
+ */
+export function formatHostname(host: string): string | undefined {
+  const hostname = host.toLowerCase().replace(/\.$/, '')
+  return hostname === '' || hostname.length > MAX_HOSTNAME_LENGTH ? undefined : hostname
 }

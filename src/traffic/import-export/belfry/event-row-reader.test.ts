@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EventRowReader } from './event-row-reader.ts'
-import { VisitorMasks } from './visitor-masks.ts'
+import { EventRowReader, VisitorMasks } from './event-row-reader.ts'
 
 const columns = ['time', 'kind', 'visitor', 'page', 'event', 'props', 'engaged_ms', 'passive', 'day', 'hour']
 const time = '2026-01-05T10:00:00.000Z'

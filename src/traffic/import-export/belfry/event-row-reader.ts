@@ -1,13 +1,16 @@
 /** Turns a line of Belfry's own format into an event. Errors name the line. */
+
+import { createHash, randomBytes } from 'node:crypto'
 import { unescapeFormula } from '../../../lib/csv.ts'
 import { isDay, localDayAt } from '../../../lib/local-day.ts'
 import { formatFieldError } from '../../../lib/problem.ts'
 import { DAY_MS, HOUR_MS } from '../../../shared/time.ts'
 import { eventKinds, type TrafficEvent } from '../../model/event.ts'
+import { openCsvTable } from '../files/csv-table.ts'
+import type { ImportFile, OnBytes } from '../files/input-files.ts'
 import { type CsvRecord, lineError } from '../files/read-csv.ts'
 import { deviceTypes, type EventColumn, eventColumns, textColumns } from './columns.ts'
 import { findHostnameOfPage, readImportedHostname, readImportedOrigin, readImportedPage } from './imported-origin.ts'
-import type { VisitorMasks } from './visitor-masks.ts'
 
 /** More than the 1,000 bytes of the longest page that the collector stores, and less than the 2,700 that PostgreSQL can index. */
 export const MAX_TEXT_BYTES = 2_000
@@ -219,4 +222,59 @@ function isJsonObject(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** A visitor number is its low 32 bits plus this times its high bits. */
+const HIGH_BITS_FACTOR = 2 ** 32
+
+/**
+ * Replaces the visitor numbers of a file, so that an imported visitor is never mistaken for one whose events we collected. Combines
+ * each number with a mask (XOR). The mask depends on the day and on a random key of the import. Events of one
+ * day that have the same number get the same new number.
+ */
+export class VisitorMasks {
+  readonly #key = randomBytes(32)
+  #day = ''
+  #highMask = 0
+  #lowMask = 0
+
+  /** Returns a new random number if `visitor` is undefined. */
+  apply(day: string, visitor: number | undefined): number {
+    if (visitor === undefined) return read53Bits(randomBytes(7))
+    if (day !== this.#day) this.#setDay(day)
+    // The number is masked in two halves, because bitwise operators work on 32 bits.
+    const high = (Math.floor(visitor / HIGH_BITS_FACTOR) ^ this.#highMask) >>> 0
+    const low = ((visitor % HIGH_BITS_FACTOR) ^ this.#lowMask) >>> 0
+    return high * HIGH_BITS_FACTOR + low
+  }
+
+  #setDay(day: string): void {
+    const mask = read53Bits(createHash('sha256').update(this.#key).update(day).digest())
+    this.#day = day
+    this.#highMask = Math.floor(mask / HIGH_BITS_FACTOR)
+    this.#lowMask = mask % HIGH_BITS_FACTOR
+  }
+}
+
+function read53Bits(bytes: Buffer): number {
+  return bytes.readUIntBE(0, 6) * 32 + ((bytes[6] as number) & 31)
+}
+
+export interface ImportSite {
+  id: number
+  domain: string
+  timeZone: string
+}
+
+export async function* readEventFile(
+  file: ImportFile,
+  { id: websiteId, domain, timeZone }: ImportSite,
+  now: number,
+  onBytes: OnBytes = () => {},
+): AsyncGenerator<TrafficEvent[]> {
+  const { header, recordChunks } = await openCsvTable(file, onBytes)
+  // The masks give each visitor of the file a new number, so that no imported visitor is mistaken for a collected one.
+  const visitorMasks = new VisitorMasks()
+  const reader = new EventRowReader({ fileName: file.name, header, websiteId, domain, timeZone, now, visitorMasks })
+  for await (const chunk of recordChunks) if (chunk.length > 0) yield chunk.map((record) => reader.read(record))
 }

@@ -1,8 +1,7 @@
 /** Converts pages, hosts and referrers of imported files to what the collector would store. Values that Belfry exported stay the same. */
 import { parseReferrer, resolveOrigin } from '../../collect/origin/origin.ts'
 import { identifyHostSource } from '../../collect/origin/sources.ts'
-import { formatHostname } from '../../collect/page/hostname.ts'
-import { formatPage } from '../../collect/page/page.ts'
+import { formatHostname, formatPage } from '../../collect/page/page.ts'
 import type { Origin } from '../../model/event.ts'
 
 /** Returns the path and query, or undefined if the text is neither a path nor a URL. */

@@ -110,7 +110,7 @@ async function readPageRows(q: Queries, day: WebsiteDay, domain: string): Promis
   const ids = new Set(groups.flatMap(({ valueId, hostnameId }) => [valueId, hostnameId ?? 0]))
   const values = await readValuesById(q, day.websiteId, [...ids])
   return groups.map(({ valueId, hostnameId, visits, visitors, count }) => ({
-    // Plausible expects a host. Visits of earlier versions of Belfry have none.
+    // Plausible expects a host. Visits that Belfry 0.2.0 stored have none.
     hostname: values.get(hostnameId ?? 0) ?? domain,
     page: values.get(valueId) ?? '',
     visits,

@@ -5,8 +5,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
-import { packageFolder } from '../../../lib/package-folder.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import { packageFolder } from '../../lib/package-folder.ts'
 
 const listPath = join(packageFolder, 'lists', 'referrer-spam.txt')
 
