@@ -1,25 +1,25 @@
-/** Composes the message of an alert at the time it is sent. */
-
-import type { AlertSubject, ChannelMessage, MessageFact } from '../channels/common/channel.ts'
-import { markers } from '../channels/common/markers.ts'
+/** What alerts say: the texts that are stored with an alert, and the message, which is composed when it is sent. */
+import type {
+  AlertedIncident,
+  AlertSubject,
+  ChannelMessage,
+  MessageFact,
+  MessageSummary,
+  SummaryEntry,
+  SummaryLimits,
+} from '../channels/common/channel.ts'
+import { markers, silenceWords } from '../channels/common/markers.ts'
+import { shortenToBytes } from '../channels/common/message-text.ts'
 import { describeSpike } from '../impact/watch/spike-text.ts'
+import { formatCount, formatDuration } from '../lib/format.ts'
 import { formatLocalTime } from '../lib/local-time.ts'
+import { toVisibleLine } from '../lib/text.ts'
 import type { MailLink } from '../mail/parts.ts'
 import { parseMonitorHost } from '../monitors/target.ts'
+import { compareWithExpected, describeMissedVisits, silenceAdvice } from '../shared/impact-text.ts'
 import type { MonitorType } from '../shared/monitors.ts'
-import { listImpactFacts, listSilenceFacts, listVisitorFacts } from './impact-facts.ts'
-import {
-  countDaysLeft,
-  describeDown,
-  describeExpiry,
-  describeRecovery,
-  describeReminder,
-  formatAge,
-  parseCertificateOccurrence,
-  shortenDetail,
-  shortenUrl,
-} from './messages.ts'
-import type { AlertMessage } from './queue-store.ts'
+import { DAY_MS } from '../shared/time.ts'
+import type { AlertDelivery, AlertMessage } from './queue-store.ts'
 
 export interface MessageContext {
   /** BELFRY_URL. The host name of an API request may be unreachable for the people who read the message. */
@@ -50,12 +50,12 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
 const MAX_DOWN_MESSAGES = 20
 
 /** Returns the ids of the messages that told the channel about the incidents. */
-export function listDownMessages(alerts: readonly Pick<AlertMessage, 'downMessageId'>[]): string[] {
+function listDownMessages(alerts: readonly Pick<AlertMessage, 'downMessageId'>[]): string[] {
   const ids = new Set(alerts.flatMap(({ downMessageId }) => downMessageId ?? []))
   return [...ids].slice(0, MAX_DOWN_MESSAGES)
 }
 
-export function toAlertSubject({ event, monitor, incident, occurrence, details }: AlertMessage): AlertSubject {
+function toAlertSubject({ event, monitor, incident, occurrence, details }: AlertMessage): AlertSubject {
   const expiresAt = event === 'certificate' ? (parseCertificateOccurrence(occurrence) ?? null) : null
   return { event, monitor, incident, expiresAt, details }
 }
@@ -126,3 +126,241 @@ function listLinks(baseUrl: string, { monitor, incident }: AlertMessage): MailLi
   const statisticsLink = { label: 'View statistics', url: `${baseUrl}/${parseMonitorHost(monitor) ?? ''}` }
   return incident === null ? [statisticsLink, monitorLink] : [...incidentLinks, statisticsLink]
 }
+
+type SummaryState = MessageSummary['sections'][number]['state']
+
+/** Longer lines are hard to read in a list. */
+const MAX_LINE_BYTES = 200
+/** Less than this would not be enough to recognize a monitor by its name. */
+const MIN_LINE_BYTES = 20
+/** Less than this would not be enough to understand a cause, so only the name is shown. */
+const MIN_DETAIL_BYTES = 12
+/** Bytes for the headings of sections, and for the line that counts the incidents that are not listed. */
+const RESERVED_BYTES = 50
+
+/** Composes the message about several alerts. */
+export function composeSummary(
+  { messageId, alerts }: AlertDelivery,
+  { baseUrl }: Pick<MessageContext, 'baseUrl'>,
+  limits: SummaryLimits,
+): ChannelMessage {
+  const incidents = listIncidents(alerts)
+  const listedCount = Math.min(incidents.length, Math.floor((limits.maxBytes - RESERVED_BYTES) / (MIN_LINE_BYTES + 1)))
+  const lineBytes = Math.floor((limits.maxBytes - RESERVED_BYTES) / Math.max(1, listedCount)) - 1
+  const toEntry = (alert: AlertMessage) => createEntry(alert, Math.min(lineBytes, MAX_LINE_BYTES), baseUrl)
+  const listed = incidents.slice(0, listedCount)
+  const sections = (['down', 'recovered'] as const)
+    .map((state) => ({ state, entries: listed.filter(({ event }) => event === state).map(toEntry) }))
+    .filter(({ entries }) => entries.length > 0)
+  const summary = { sections, moreCount: incidents.length - listedCount, subjects: alerts.map(toAlertSubject) }
+  return {
+    id: messageId,
+    inReplyTo: listDownMessages(alerts),
+    kind: incidents.some(({ event }) => event === 'down') ? 'down' : 'recovered',
+    title: formatTitle(incidents),
+    text: formatSummaryText(summary),
+    summary,
+    links: baseUrl === undefined ? [] : [{ label: 'View monitors', url: `${baseUrl}/monitors` }],
+  }
+}
+
+/**
+ * Returns one alert per incident: the latest, if it has begun and ended. Open incidents come before resolved ones, then
+ * the oldest first.
+ */
+function listIncidents(alerts: readonly AlertMessage[]): AlertMessage[] {
+  const latest = new Map(alerts.map((alert) => [`${alert.monitor.id} ${alert.incident?.id}`, alert]))
+  return [...latest.values()].sort((a, b) => (a.event === b.event ? 0 : a.event === 'down' ? -1 : 1))
+}
+
+function formatTitle(incidents: readonly AlertMessage[]): string {
+  const count = (state: SummaryState) =>
+    new Set(incidents.filter(({ event }) => event === state).map(({ monitor }) => monitor.id)).size
+  const [down, recovered] = [count('down'), count('recovered')]
+  const isSilence = incidents.every(({ monitor }) => monitor.type === 'traffic')
+  const [downWord, recoveredWord] = isSilence
+    ? [silenceWords.down, silenceWords.recovered]
+    : [markers.down.word, markers.recovered.word]
+  const noun = isSilence ? 'website' : 'monitor'
+  const formatCount = (number: number) => `${number} ${number === 1 ? noun : `${noun}s`}`
+  if (down === 0) return `${recoveredWord}: ${formatCount(recovered)}`
+  const title = `${downWord}: ${formatCount(down)}`
+  return recovered === 0 ? title : `${title}, ${recoveredWord.toLowerCase()}: ${recovered}`
+}
+
+function createEntry(alert: AlertMessage, maxBytes: number, baseUrl: string | undefined): SummaryEntry {
+  const name = shortenToBytes(toVisibleLine(alert.monitor.friendlyName, maxBytes), maxBytes)
+  const detailBytes = maxBytes - Buffer.byteLength(`${name}: `)
+  const detail = detailBytes < MIN_DETAIL_BYTES ? '' : shortenToBytes(describeIncident(alert), detailBytes)
+  return { name, detail, url: baseUrl && `${baseUrl}/monitors/${alert.monitor.id}` }
+}
+
+function describeIncident({ event, monitor, incident, createdAt }: AlertMessage): string {
+  if (incident === null) return ''
+  const { detail, startedAt, resolvedAt } = incident
+  if (event === 'down') {
+    const visitors = describeVisitors(incident)
+    return [shortenDetail(detail), visitors && `Traffic: ${visitors}`].filter(Boolean).join('. ')
+  }
+  const recovery = describeRecovery({ type: monitor.type, since: startedAt, now: resolvedAt ?? createdAt })
+  return [recovery, describeImpact(incident)].filter(Boolean).join(', ')
+}
+
+const formatEntry = ({ name, detail }: SummaryEntry) => (detail === '' ? name : `${name}: ${detail}`)
+
+function formatSummaryText({ sections, moreCount }: MessageSummary): string {
+  const lines = sections.flatMap(({ state, entries }) => [
+    ...(sections.length > 1 ? [markers[state].word] : []),
+    ...entries.map(formatEntry),
+  ])
+  return [...lines, ...(moreCount > 0 ? [`and ${moreCount} more`] : [])].join('\n')
+}
+
+// What the message says about visitors: whether they confirm the outage, and what it cost.
+
+const visitorsWords = { normal: 'visitors are still arriving as usual', gone: 'visitors are gone' } as const
+
+/** "visitors are gone (0 of 12 expected)". undefined if the number of visits proves nothing. */
+function describeVisitors({ visitors, impact }: AlertedIncident): string | undefined {
+  if (visitors === null || visitors === 'unknown') return undefined
+  const comparison = compareWithExpected(impact, formatCount)
+  return comparison === undefined ? visitorsWords[visitors] : `${visitorsWords[visitors]} (${comparison})`
+}
+
+/** "about 140 visits missed (95 to 190)". undefined if nothing can be said. */
+const describeImpact = ({ impact }: AlertedIncident) => describeMissedVisits(impact, formatCount)
+
+function listVisitorFacts(incident: AlertedIncident): MessageFact[] {
+  const value = describeVisitors(incident)
+  return value === undefined ? [] : [{ label: 'Traffic', value }]
+}
+
+function listImpactFacts(incident: AlertedIncident): MessageFact[] {
+  const value = describeImpact(incident)
+  return value === undefined ? [] : [{ label: 'Impact', value }]
+}
+
+/** Lists the facts about a website without visits. */
+function listSilenceFacts({ diagnosis, impact }: AlertedIncident): MessageFact[] {
+  const comparison = compareWithExpected(impact, formatCount)
+  const advice = diagnosis === null || diagnosis === 'collector' ? undefined : silenceAdvice[diagnosis]
+  return [
+    ...(comparison === undefined ? [] : [{ label: 'Visits', value: comparison }]),
+    ...(advice ? [{ label: 'What to do', value: advice, isLong: true, isOptional: true }] : []),
+  ]
+}
+
+/**
+ * Stored with an alert. The list of sent notifications shows the title. Only nodes of earlier versions, which may still run during an
+ * upgrade, send the body.
+ */
+export interface AlertText {
+  title: string
+  body: string
+}
+
+interface AlertMonitor {
+  friendlyName: string
+  url: string
+}
+
+export interface AlertIncident extends AlertMonitor {
+  type: MonitorType
+  /** What the check reported, without a full stop. */
+  detail: string
+  since: Date
+}
+
+/** A URL can have 2,048 characters, but a text message is limited to 1,600 and must also contain the cause. */
+const MAX_URL_LENGTH = 300
+const MAX_DETAIL_LENGTH = 500
+
+export function formatDownAlert({ friendlyName, url, type, detail, since }: AlertIncident): AlertText {
+  const state = describeDown(type)
+  return {
+    title: `${state}: ${friendlyName}`,
+    body: joinLines(shortenUrl(url), formatCause(detail), `${state} since ${formatTime(since)}.`),
+  }
+}
+
+export function formatRecoveryAlert(incident: AlertIncident & { now: Date }): AlertText {
+  const { friendlyName, url, type, detail, since, now } = incident
+  return {
+    title: `${describeRecovery(incident)}: ${friendlyName}`,
+    body: joinLines(
+      shortenUrl(url),
+      formatCause(detail, 'Cause of the outage'),
+      `${describeDown(type)} from ${formatTime(since)} to ${formatTime(now)}.`,
+    ),
+  }
+}
+
+export function formatReminder(incident: AlertIncident & { now: Date }): AlertText {
+  const { friendlyName, url, type, detail, since, now } = incident
+  return {
+    title: `${describeReminder(incident)}: ${friendlyName}`,
+    body: joinLines(
+      shortenUrl(url),
+      formatCause(detail),
+      `${describeDown(type)} for ${formatAge(since, now)}, since ${formatTime(since)}.`,
+    ),
+  }
+}
+
+interface Expiry {
+  /** What expires: the registration of a domain for type domain, a certificate for all other types. */
+  type: MonitorType
+  expiresAt: Date
+  now: Date
+}
+
+export function formatCertificateAlert(monitor: AlertMonitor & Expiry): AlertText {
+  const { friendlyName, url, expiresAt, now } = monitor
+  const verb = countDaysLeft(expiresAt, now) < 1 ? 'Expired' : 'Expires'
+  return {
+    title: `${describeExpiry(monitor)}: ${friendlyName}`,
+    body: joinLines(shortenUrl(url), `${verb} on ${formatTime(expiresAt)}.`),
+  }
+}
+
+const countDaysLeft = (expiresAt: Date, now: Date) => Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS)
+
+interface Outage {
+  type: MonitorType
+  since: Date
+  now: Date
+}
+
+// Each state, and so the title of the alert, begins with the word of its marker or the word for silence.
+const getWord = (type: MonitorType, event: keyof typeof silenceWords) =>
+  type === 'traffic' ? silenceWords[event] : markers[event].word
+const describeDown = (type: MonitorType) => getWord(type, 'down')
+const describeRecovery = ({ type, since, now }: Outage) =>
+  `${getWord(type, 'recovered')} after ${formatAge(since, now)}`
+const describeReminder = ({ type, since, now }: Outage) => `${getWord(type, 'reminder')} after ${formatAge(since, now)}`
+
+function describeExpiry({ type, expiresAt, now }: Expiry): string {
+  const daysLeft = countDaysLeft(expiresAt, now)
+  const expiry = daysLeft < 1 ? 'has expired' : daysLeft === 1 ? 'expires within a day' : `expires in ${daysLeft} days`
+  return `${type === 'domain' ? 'Domain' : markers.certificate.word} ${expiry}`
+}
+
+/** Identifies an expiry warning among all expiry warnings about the same monitor. */
+export const formatCertificateOccurrence = (expiresAt: Date, warningDays: number) =>
+  `${expiresAt.toISOString()} ${warningDays}`
+
+/** Returns the time of the expiry, or undefined if the occurrence is not that of an expiry warning. */
+export function parseCertificateOccurrence(occurrence: string): Date | undefined {
+  const [expiresAt = ''] = occurrence.split(' ')
+  return /^\d{4}-\d\d-\d\dT/.test(expiresAt) ? new Date(expiresAt) : undefined
+}
+
+const joinLines = (...lines: string[]) => lines.filter(Boolean).join('\n')
+
+/** URLs and causes come from users and from the servers they monitor. A line break in them could fake a line of the alert. */
+const shortenUrl = (url: string) => toVisibleLine(url, MAX_URL_LENGTH)
+const shortenDetail = (detail: string) => toVisibleLine(detail, MAX_DETAIL_LENGTH)
+const formatAge = (since: Date, now: Date) => formatDuration(now.getTime() - since.getTime())
+
+const formatCause = (detail: string, label = 'Cause') => (detail === '' ? '' : `${label}: ${shortenDetail(detail)}.`)
+const formatTime = (time: Date) => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -1,5 +1,6 @@
 /** Connects alerts to the outbox: decides which channels are served, and turns alerts into messages. */
 
+import type { Logger } from 'pino'
 import { type ChannelMessage, defaultSummaryLimits, type SummaryLimits } from '../channels/common/channel.ts'
 import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
 import type { MessageSender } from '../channels/message-sender.ts'
@@ -7,18 +8,25 @@ import { readChannelSettings } from '../channels/record.ts'
 import { withSmsAllowance } from '../channels/sms-allowance.ts'
 import type { Config } from '../config/config.ts'
 import { findWebsiteOfMonitor } from '../impact/history/website-store.ts'
+import { type MeasureDeps, measureIfOutdated } from '../impact/measure.ts'
+import { findMeasurement, type IncidentKey, type StoredMeasurement } from '../impact/measure-store.ts'
+import { waitAtMost } from '../lib/clock.ts'
 import type { Secret } from '../lib/secret.ts'
-import type { DeliveryResult } from '../outbox/delivery-result.ts'
-import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
-import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../outbox/source.ts'
+import {
+  type ClaimedQueue,
+  type DeliveryAttempt,
+  type DeliveryResult,
+  Outbox,
+  type OutboxDeps,
+  type OutboxSource,
+} from '../outbox/outbox.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
+import { MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Database } from '../storage/database.ts'
-import { AlertMeasurer, type AlertMeasurerDeps } from './alert-measurer.ts'
-import { composeAlertMessage } from './alert-message.ts'
+import { composeAlertMessage, composeSummary } from './alert-message.ts'
 import { decideGrouping, noGrouping } from './announcement.ts'
 import { decideAboutDelayedAlerts } from './announcements.ts'
-import { chooseQueues } from './choose-queues.ts'
 import {
   type AlertDelivery,
   type AlertMessage,
@@ -30,7 +38,6 @@ import {
   releaseAbandonedQueues,
 } from './queue-store.ts'
 import { GIVE_UP_AFTER_HOURS, releaseAlertQueue, settleAlert } from './settle-store.ts'
-import { composeSummary } from './summary-message.ts'
 
 /**
  * The maximum number of ready queues to read per kind of channel, separately for working and failing channels. More are not
@@ -174,4 +181,133 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
 function findSummaryLimits(type: ChannelType): SummaryLimits | undefined {
   const { summaryLimits = defaultSummaryLimits } = getChannelKind(type)
   return summaryLimits === 'never' ? undefined : summaryLimits
+}
+
+type CountedQueue = Pick<AlertQueue, 'userId' | 'type' | 'isFailing'>
+
+/** The share of the slots that is reserved for users who use none yet, one slot each. */
+const RESERVED_SHARE = 0.2
+/**
+ * Of the other slots, a user can use at most this many times the number that stays free: three quarters if the user is alone, three
+ * sevenths each if there are two users, and so on. So a user whose webhooks all hang always leaves slots for others.
+ */
+const MAX_USER_RATIO = 3
+
+/** Counts the slots that running queues use, of all users together and of each user. */
+class Slots {
+  readonly #size: number
+  #used = 0
+  readonly #usedByUser = new Map<number, number>()
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  use(userId: number): void {
+    this.#used++
+    this.#usedByUser.set(userId, this.#usedBy(userId) + 1)
+  }
+
+  canUse(userId: number): boolean {
+    const usedByUser = this.#usedBy(userId)
+    if (usedByUser === 0) return this.#used < this.#size
+    const freeAfterwards = this.#size * (1 - RESERVED_SHARE) - this.#used - 1
+    return usedByUser + 1 <= MAX_USER_RATIO * freeAfterwards
+  }
+
+  #usedBy(userId: number): number {
+    return this.#usedByUser.get(userId) ?? 0
+  }
+}
+
+/**
+ * Chooses which channels are served next, so that slow ones delay neither other channels nor other users. Each kind of channel limits
+ * how many of its queues run concurrently. Failing channels get at most half of that limit.
+ */
+export function chooseQueues(readyQueues: readonly AlertQueue[], runningQueues: readonly CountedQueue[]): AlertQueue[] {
+  const slotsByType = new Map<ChannelType, { all: Slots; failing: Slots }>()
+  const findSlots = ({ type, isFailing }: CountedQueue): Slots[] => {
+    const { maxConcurrent } = getChannelKind(type)
+    const slots = slotsByType.get(type) ?? { all: new Slots(maxConcurrent), failing: new Slots(maxConcurrent / 2) }
+    slotsByType.set(type, slots)
+    return isFailing ? [slots.all, slots.failing] : [slots.all]
+  }
+  for (const queue of runningQueues) for (const slots of findSlots(queue)) slots.use(queue.userId)
+  return readyQueues.filter((queue) => {
+    const slots = findSlots(queue)
+    if (!slots.every((group) => group.canUse(queue.userId))) return false
+    for (const group of slots) group.use(queue.userId)
+    return true
+  })
+}
+
+/** An alert without the impact is better than a late one. */
+const MEASURE_DEADLINE_MS = 2 * SECOND_MS
+/** After a slow measurement, alerts are sent unmeasured for this time: in a long queue, the delays would add up. */
+const SLOW_PAUSE_MS = MINUTE_MS
+/** During a storm of alerts, no alert waits behind the measurements of many others. */
+const MAX_CONCURRENT_MEASUREMENTS = 8
+
+interface AlertMeasurerDeps extends MeasureDeps {
+  log: Logger
+}
+
+type Measurement = StoredMeasurement | 'unknown'
+
+/** Measures what an incident costs, just before an alert about it is sent. */
+class AlertMeasurer {
+  readonly #deps: AlertMeasurerDeps
+  /** Alerts about one incident are sent through several channels at the same time, but the incident is measured once. */
+  readonly #running = new Map<string, Promise<Measurement>>()
+  #measurements = 0
+  /** A time of `performance.now()`. */
+  #pausedUntil = 0
+
+  constructor(deps: AlertMeasurerDeps) {
+    this.#deps = deps
+  }
+
+  /** Returns the alert as it is if the measurement is slow or fails. */
+  async addMeasurement(alert: AlertMessage): Promise<AlertMessage> {
+    const { incident, monitor, channel } = alert
+    if (incident === null || performance.now() < this.#pausedUntil) return alert
+    const key = { userId: channel.user_id, monitorId: monitor.id, incidentId: incident.id }
+    const measurement = await waitAtMost(MEASURE_DEADLINE_MS, this.#measureOnce(key))
+    if (measurement === 'unknown') return alert
+    if (measurement !== undefined) return { ...alert, incident: { ...incident, ...measurement } }
+    if (performance.now() >= this.#pausedUntil) {
+      this.#deps.log.warn('measuring the impact of incidents is slow, so alerts are sent without it for a minute')
+    }
+    this.#pausedUntil = performance.now() + SLOW_PAUSE_MS
+    return alert
+  }
+
+  #measureOnce(key: IncidentKey): Promise<Measurement> {
+    const name = `${key.userId} ${key.monitorId} ${key.incidentId}`
+    const running = this.#running.get(name) ?? this.#measure(key).finally(() => this.#running.delete(name))
+    this.#running.set(name, running)
+    return running
+  }
+
+  async #measure(key: IncidentKey): Promise<Measurement> {
+    try {
+      if (this.#measurements < MAX_CONCURRENT_MEASUREMENTS) await this.#renewMeasurement(key)
+      return (await findMeasurement(this.#deps.db, key)) ?? 'unknown'
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'the impact of an incident could not be read for an alert')
+      return 'unknown'
+    }
+  }
+
+  /** After a failure, the alert has the figures of the last measurement, if there was one. */
+  async #renewMeasurement(key: IncidentKey): Promise<void> {
+    this.#measurements++
+    await measureIfOutdated(this.#deps, key)
+      .catch((error) =>
+        this.#deps.log.warn({ err: error }, 'the impact of an incident could not be measured for an alert'),
+      )
+      .finally(() => {
+        this.#measurements--
+      })
+  }
 }

@@ -2,8 +2,8 @@
 import type { IncidentKey } from '../impact/measure-store.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { Queries } from '../storage/client.ts'
+import type { AlertText } from './alert-message.ts'
 import type { DecidedAlert, IncidentFacts, MonitorFacts, ParentFacts } from './announcement.ts'
-import type { AlertText } from './messages.ts'
 
 /** What a decision is about: an incident, or only a monitor. */
 export interface AnnouncementSubject {

@@ -5,6 +5,13 @@ import { requestChecks } from '../monitors/due-store.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import {
+  type AlertText,
+  formatCertificateAlert,
+  formatCertificateOccurrence,
+  formatDownAlert,
+  formatRecoveryAlert,
+} from './alert-message.ts'
+import {
   type Announcement,
   type DecidedAlert,
   decideAnnouncement,
@@ -22,13 +29,6 @@ import {
   readAnnouncementFacts,
   writeAnnouncements,
 } from './announcement-store.ts'
-import {
-  type AlertText,
-  formatCertificateAlert,
-  formatCertificateOccurrence,
-  formatDownAlert,
-  formatRecoveryAlert,
-} from './messages.ts'
 import { type DelayedAlert, findDelayedAlerts, writeDelayedAlerts } from './queue-store.ts'
 
 const BATCH_SIZE = 500

@@ -7,7 +7,7 @@ import type { AlertedIncident, AlertSubject } from '../channels/common/channel.t
 import type { ChannelType } from '../channels/kinds.ts'
 import type { ChannelRow } from '../channels/store.ts'
 import { buildHasExpiredSql } from '../nodes/store.ts'
-import type { OutboxMessage } from '../outbox/source.ts'
+import type { OutboxMessage } from '../outbox/outbox.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { SpikeDetails } from '../shared/spike.ts'

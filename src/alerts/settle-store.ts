@@ -2,15 +2,15 @@
  * SQL that stores the results of attempts, across users. To avoid deadlocks, every statement locks a channel before its
  * alerts, in the same order as deleting a channel does.
  */
-import { getGiveUpCutoff } from '../outbox/backoff.ts'
 import {
+  type DeliveryAttempt,
   type DeliveryResult,
   type FailedResult,
   formatGaveUpSentence,
+  getGiveUpCutoff,
   type RetryResult,
   type SentResult,
-} from '../outbox/delivery-result.ts'
-import type { DeliveryAttempt } from '../outbox/source.ts'
+} from '../outbox/outbox.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { AlertDelivery, AlertQueue } from './queue-store.ts'
 

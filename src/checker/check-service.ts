@@ -13,12 +13,11 @@ import type { Database } from '../storage/database.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { CheckLoop, type CheckMetrics } from './check-loop.ts'
 import { type CheckRun, CheckRunner } from './check-runner.ts'
-import { claimMonitor, releaseClaim } from './claim-store.ts'
-import { toClaimedCheck, toTarget } from './claimed-check.ts'
-import { completeCheck, completeUnchanged } from './completed-check.ts'
+import { claimMonitor, releaseClaim, toClaimedCheck, toTarget } from './claim-store.ts'
 import type { Target } from './probes/probe.ts'
 import type { VisitRollup } from './probes/traffic/probe.ts'
 import { CheckRecorder } from './recorder.ts'
+import { completeCheck, completeUnchanged } from './verdict.ts'
 
 /** Each running check holds a socket and about 25 KB. */
 const MAX_CONCURRENT_CHECKS = 8_000

@@ -2,21 +2,20 @@
  * SQL for claiming checks. `monitor_states.due_at` is the time when a monitor's next check is due, or infinity while a
  * node has claimed that check. Every claim increments `claim`, which makes earlier claims outdated.
  */
-import type { HttpSettings } from '../monitors/http-schema.ts'
+import type { Secret } from '../lib/secret.ts'
+import { defaultHttpSettings, type HttpSettings } from '../monitors/http-schema.ts'
+import { defaultOptions } from '../monitors/option-schemas.ts'
+import { toMonitorSettings } from '../monitors/record.ts'
+import { type MonitorSettings, resolveTimeoutSeconds } from '../monitors/settings.ts'
 import type { MonitorColumns } from '../monitors/store.ts'
 import { buildHasExpiredSql } from '../nodes/store.ts'
+import { defaultIntervals } from '../shared/monitors.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/client.ts'
+import type { UserClaimCounts } from './claim-rate-limiter.ts'
 import type { MonitorKey } from './fallback-targets.ts'
 import type { Target } from './probes/probe.ts'
-
-/** A check's result counts only if the monitor still has this claim number and node when the result is recorded. */
-export interface CheckClaim {
-  userId: number
-  monitorId: number
-  claimNumber: number
-  node: number
-}
+import type { CheckClaim, ClaimedCheck } from './verdict.ts'
 
 export interface ClaimedCheckRow extends MonitorColumns {
   http: Omit<HttpSettings, 'headers'> | null
@@ -34,7 +33,7 @@ export interface ClaimedCheckRow extends MonitorColumns {
   tls_warned_days: number | null
 }
 
-export interface ClaimRow {
+interface ClaimRow {
   user_id: number
   monitor_id: number
   claim: number
@@ -46,7 +45,7 @@ export interface ClaimRow {
  * version of a row but read the settings from its older snapshot, so the check could run with outdated settings under a
  * valid claim. Changing a monitor after it was claimed makes the claim outdated.
  */
-export async function readClaimed(q: Queries, node: number, claims: readonly ClaimRow[]): Promise<ClaimedCheckRow[]> {
+async function readClaimed(q: Queries, node: number, claims: readonly ClaimRow[]): Promise<ClaimedCheckRow[]> {
   if (claims.length === 0) return []
   return q.query<ClaimedCheckRow>(
     `with claimed as (
@@ -165,4 +164,146 @@ export async function releaseExpiredClaims(q: Queries, now: Date): Promise<numbe
     values: [now],
   })
   return released?.count ?? 0
+}
+
+export interface DueWindow {
+  overdueUntil: Date
+  /** On-time checks are due between `overdueUntil` and this time. */
+  onTimeUntil: Date
+}
+
+/**
+ * Counts the due checks of each user. Users whose checks have waited longest come first. Checks that were due at `from` or
+ * earlier are not counted.
+ */
+export async function countDueChecks(
+  q: Queries,
+  { from, overdueUntil, onTimeUntil }: DueWindow & { from: Date | null },
+): Promise<UserClaimCounts[]> {
+  const rows = await q.query<{ user_id: number; overdue: number; on_time: number }>(
+    `select user_id,
+            count(*) filter (where due_at <= $2) as overdue,
+            count(*) filter (where due_at > $2) as on_time
+       from monitor_states
+      where due_at > $1 and due_at <= $3
+      group by user_id
+      order by min(due_at)`,
+    [from ?? '-infinity', overdueUntil, onTimeUntil],
+  )
+  return rows.map(({ user_id, overdue, on_time }) => ({ userId: user_id, overdue, onTime: on_time }))
+}
+
+/**
+ * Claims, for each user, the checks that have waited longest. `due_at < 'infinity'` repeats the condition of the partial index
+ * `monitor_states_user_due_idx`, so that PostgreSQL can use it. Then PostgreSQL reads only the checks that it claims, however
+ * many checks of other users are due.
+ */
+const claimDueSql = `
+  with shares as (
+    select unnest($2::bigint[]) as user_id, unnest($3::integer[]) as max_checks
+  ), due as materialized (
+    select users_due.user_id, users_due.monitor_id, users_due.due_at
+      from shares
+     cross join lateral (
+       select user_id, monitor_id, due_at
+         from monitor_states
+        where user_id = shares.user_id and due_at > $4 and due_at <= $5 and due_at < 'infinity'
+        order by due_at
+        limit shares.max_checks
+          for update skip locked
+     ) users_due
+  )
+  update monitor_states s
+     set due_at = 'infinity',
+         claimed_by = $1,
+         claim = s.claim + 1,
+         waiting_since = coalesce(s.waiting_since, due.due_at)
+    from due
+   where s.user_id = due.user_id and s.monitor_id = due.monitor_id
+  returning s.user_id, s.monitor_id, s.claim, due.due_at`
+
+interface DueChecksQuery extends DueWindow {
+  node: number
+  /** The maximum number of checks to claim for each user. */
+  shares: readonly UserClaimCounts[]
+}
+
+export interface ClaimedDueChecks {
+  overdue: ClaimedCheckRow[]
+  onTime: ClaimedCheckRow[]
+}
+
+/** Claims due checks. Only one node gets each check, even if several nodes call this at the same time. */
+export async function claimDueChecks(
+  q: Queries,
+  { node, shares, overdueUntil, onTimeUntil }: DueChecksQuery,
+): Promise<ClaimedDueChecks> {
+  const createStatements = (kind: 'overdue' | 'onTime', from: Date | '-infinity', until: Date) => {
+    const users = shares.filter((share) => share[kind] > 0)
+    if (users.length === 0) return []
+    const userIds = numbersLiteral(users.map(({ userId }) => userId))
+    const maxChecks = numbersLiteral(users.map((share) => share[kind]))
+    return [{ text: claimDueSql, values: [node, userIds, maxChecks, from, until] }]
+  }
+  const statements = [
+    ...createStatements('overdue', '-infinity', overdueUntil),
+    ...createStatements('onTime', overdueUntil, onTimeUntil),
+  ]
+  const results = statements.length === 0 ? [] : await q.batch(...statements)
+  const claims = results.flatMap((result) => result.rows as ClaimRow[])
+  const rows = await readClaimed(q, node, claims)
+  return {
+    overdue: rows.filter(({ due_at }) => due_at <= overdueUntil),
+    onTime: rows.filter(({ due_at }) => due_at > overdueUntil),
+  }
+}
+
+export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedCheck {
+  const settings = toMonitorSettings(row, secret)
+  const isPassive = settings.type === 'heartbeat' || settings.type === 'traffic'
+  return {
+    userId: row.user_id,
+    monitorId: row.id,
+    claimNumber: row.claim,
+    node: row.claimed_by,
+    dueAt: row.due_at,
+    target: toTarget(settings, row.user_id, row.id),
+    // The schedule of a heartbeat decides when it is due, and checking again doesn't bring back a missing beat. A traffic monitor is
+    // due when the watch for silence says so, and checking again doesn't bring back visitors.
+    intervalMs: (isPassive ? defaultIntervals[settings.type] : settings.interval) * 1000,
+    retries: isPassive ? 0 : settings.retries,
+    retryIntervalMs: settings.retryInterval * 1000,
+    priorState: {
+      status: row.status,
+      waitingSince: row.waiting_since,
+      failures: row.failures,
+      failingSince: row.failing_since,
+      lastCheckedAt: row.last_checked_at,
+      expiresAt: row.tls_expires_at,
+      warnedDays: row.tls_warned_days,
+    },
+  }
+}
+
+/** `monitorId` is null for a trial check of a monitor that isn't stored. */
+export function toTarget(settings: MonitorSettings, userId: number, monitorId: number | null): Target {
+  const { type, url, http, options } = settings
+  const common = { url, timeoutMs: resolveTimeoutSeconds(settings) * 1000 }
+  switch (type) {
+    case 'http':
+      return { type, ...common, userId, http: http ?? defaultHttpSettings }
+    case 'ping':
+      return { type, ...common, userId }
+    case 'tcp':
+      return { type, ...common, tcp: options.tcp ?? defaultOptions.tcp }
+    case 'dns':
+      return { type, ...common, dns: options.dns ?? defaultOptions.dns }
+    case 'tls':
+      return { type, ...common, tls: options.tls ?? defaultOptions.tls }
+    case 'domain':
+      return { type, ...common, userId, domain: options.domain ?? defaultOptions.domain }
+    case 'heartbeat':
+    case 'traffic':
+      return { type, ...common, userId, monitorId }
+  }
 }

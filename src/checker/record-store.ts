@@ -8,7 +8,7 @@ import { recordBeats } from '../heartbeats/store.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/client.ts'
-import { type CompletedCheck, toLoggedBeats } from './completed-check.ts'
+import { type CompletedCheck, toLoggedBeats } from './verdict.ts'
 
 /**
  * Updates only monitors that still have the claim under which the check ran. Results of outdated claims are dropped.

@@ -7,8 +7,8 @@ import type { Queries } from '../storage/client.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import { releaseClaim } from './claim-store.ts'
-import { type CompletedCheck, changesMonitor } from './completed-check.ts'
 import { changeMonitors, lockAndRecordResults, recordResults, recordUnchanged } from './record-store.ts'
+import { type CompletedCheck, changesMonitor } from './verdict.ts'
 
 /** How long the first result of a batch waits for further results. */
 const BATCH_WINDOW_MS = 100

@@ -9,7 +9,7 @@ import { checkAcceptedFields } from '../monitors/settings.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { CheckRun } from './check-runner.ts'
 import type { CheckService } from './check-service.ts'
-import { toTarget } from './claimed-check.ts'
+import { toTarget } from './claim-store.ts'
 import { type CheckRecord, CheckResponse, TrialResponse, TryMonitor } from './schema.ts'
 import { readTrialSettings } from './trial-settings.ts'
 

@@ -1,7 +1,6 @@
 /** SQL for weekly reports that wait to be sent, across users. A report is identified by user, website and week. */
 import { buildHasExpiredSql } from '../nodes/store.ts'
-import type { DeliveryResult } from '../outbox/delivery-result.ts'
-import type { OutboxMessage } from '../outbox/source.ts'
+import type { DeliveryResult, OutboxMessage } from '../outbox/outbox.ts'
 import type { Row, Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/client.ts'
 import type { StatisticsSite } from '../traffic/stats/statistics.ts'

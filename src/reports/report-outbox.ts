@@ -5,9 +5,14 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Secret } from '../lib/secret.ts'
 import { DeliveryCancelled, DeliveryError } from '../outbox/delivery-error.ts'
-import type { DeliveryResult } from '../outbox/delivery-result.ts'
-import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
-import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../outbox/source.ts'
+import {
+  type ClaimedQueue,
+  type DeliveryAttempt,
+  type DeliveryResult,
+  Outbox,
+  type OutboxDeps,
+  type OutboxSource,
+} from '../outbox/outbox.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { Statement } from '../storage/batch.ts'
 import {

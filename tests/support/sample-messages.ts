@@ -1,14 +1,14 @@
 /** One sample message of each kind, composed as the server composes them. */
-import { composeAlertMessage } from '../../src/alerts/alert-message.ts'
 import {
+  composeAlertMessage,
+  composeSummary,
   formatCertificateAlert,
   formatCertificateOccurrence,
   formatDownAlert,
   formatRecoveryAlert,
   formatReminder,
-} from '../../src/alerts/messages.ts'
+} from '../../src/alerts/alert-message.ts'
 import type { AlertMessage } from '../../src/alerts/queue-store.ts'
-import { composeSummary } from '../../src/alerts/summary-message.ts'
 import type { AlertedIncident, AlertSubject, ChannelMessage } from '../../src/channels/common/channel.ts'
 import type { MessageKind } from '../../src/channels/common/markers.ts'
 import { formatSpikeAlert } from '../../src/impact/watch/spike-text.ts'

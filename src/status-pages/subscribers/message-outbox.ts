@@ -7,11 +7,16 @@ import type { MessageSender } from '../../channels/message-sender.ts'
 import type { Config } from '../../config/config.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { getGiveUpCutoff } from '../../outbox/backoff.ts'
 import { DeliveryCancelled, DeliveryError } from '../../outbox/delivery-error.ts'
-import type { DeliveryResult } from '../../outbox/delivery-result.ts'
-import { Outbox, type OutboxDeps } from '../../outbox/outbox.ts'
-import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../../outbox/source.ts'
+import {
+  type ClaimedQueue,
+  type DeliveryAttempt,
+  type DeliveryResult,
+  getGiveUpCutoff,
+  Outbox,
+  type OutboxDeps,
+  type OutboxSource,
+} from '../../outbox/outbox.ts'
 import { preferIndexOrderStatement } from '../../outbox/store.ts'
 import { SECOND_MS } from '../../shared/time.ts'
 import type { Statement } from '../../storage/batch.ts'

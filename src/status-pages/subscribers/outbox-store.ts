@@ -1,7 +1,6 @@
 /** SQL for messages to subscribers that wait to be sent, across users. */
 import { buildHasExpiredSql } from '../../nodes/store.ts'
-import type { DeliveryResult } from '../../outbox/delivery-result.ts'
-import type { OutboxMessage } from '../../outbox/source.ts'
+import type { DeliveryResult, OutboxMessage } from '../../outbox/outbox.ts'
 import { preferIndexOrderStatement } from '../../outbox/store.ts'
 import type { Row, Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
-import { chooseQueues } from './choose-queues.ts'
+import { chooseQueues } from './alert-outbox.ts'
 import type { AlertQueue } from './queue-store.ts'
 
 /** Each queue belongs to another user, or all of them to `userId`. */
