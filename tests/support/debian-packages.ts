@@ -1,9 +1,21 @@
 /** Installs Debian packages that tests need. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 
-/** If this script exists and exits with 101, Debian's packages don't start their services when they are installed. */
-const servicePolicyFile = '/usr/sbin/policy-rc.d'
+/** Another test command may install packages at the same time. */
+const LOCK_FILE = '/run/lock/belfry-test-packages'
+
+/** While policy-rc.d exists and exits with 101, Debian's packages don't start their services when they are installed. */
+const installScript = `
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT
+  printf '#!/bin/sh\\nexit 101\\n' > "$policy"
+  chmod 755 "$policy"
+fi
+apt-get -qq update
+apt-get -qq install -y --no-install-recommends "$@"
+`
 
 /** Says what is installed, how and why, and how to prevent it, in one line. `tests` are the tests that need the packages. */
 export function describeInstallation(names: readonly string[], tests: readonly string[]): string {
@@ -19,14 +31,8 @@ export function installDebianPackages(names: readonly string[], tests: readonly 
   const isAllowed = process.env['BELFRY_TEST_INSTALL'] !== 'no'
   if (names.length === 0 || !isAllowed || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return
   process.stdout.write(`${describeInstallation(names, tests)}\n`)
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const mustWritePolicy = !existsSync(servicePolicyFile)
-  if (mustWritePolicy) writeFileSync(servicePolicyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
-  try {
-    for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...names]]) {
-      spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })
-    }
-  } finally {
-    if (mustWritePolicy) rmSync(servicePolicyFile)
-  }
+  spawnSync('flock', [LOCK_FILE, 'sh', '-c', installScript, 'sh', ...names], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
 }
