@@ -64,7 +64,8 @@ export async function bench(): Promise<boolean> {
     const today = localDayAt('UTC', Date.now()).startsAt
     const formatDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
     const range = `from=${formatDay(today - TRAFFIC_DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&compare=previous`
-    const formatOverviewPath = ({ id }: BenchWebsite, more = '') => `/api/v1/stats/${id}/overview?${range}${more}`
+    const formatOverviewPath = ({ id }: BenchWebsite, extraQuery = '') =>
+      `/api/v1/stats/${id}/overview?${range}${extraQuery}`
     for (const site of [small, large]) await measureRequest(server, owner, formatOverviewPath(site))
     const [smallMs, largeMs] = [
       await measureRequest(server, owner, formatOverviewPath(small)),

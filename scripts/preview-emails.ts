@@ -16,8 +16,8 @@ if (folder === undefined) {
 
 const links = createReportLinks('https://stats.example.org', 'example.com', 'preview')
 const reports = { report: sampleReport, 'report-quiet': quietReport, 'report-new': { ...quietReport, isNew: true } }
-const measured = { impact: sampleImpact, visitors: 'gone' } as const
-const silence = createSampleMessages({
+const measuredImpact = { impact: sampleImpact, visitors: 'gone' } as const
+const silenceMessages = createSampleMessages({
   friendlyName: 'example.com',
   url: 'https://example.com/',
   type: 'traffic',
@@ -28,15 +28,15 @@ const silence = createSampleMessages({
   impact: { ...sampleImpact, visits_seen: 0 },
 })
 const messages = {
-  ...createSampleMessages(measured),
+  ...createSampleMessages(measuredImpact),
   'down-confirmed': createSampleMessages({
     impact: { ...sampleImpact, visits_seen: 11, visits_expected: 12 },
     visitors: 'normal',
   }).down,
-  spike: silence.spike,
-  silence: silence.down,
-  'silence-reminder': silence.reminder,
-  'silence-recovered': silence.recovered,
+  spike: silenceMessages.spike,
+  silence: silenceMessages.down,
+  'silence-reminder': silenceMessages.reminder,
+  'silence-recovered': silenceMessages.recovered,
   summary: createSampleSummary(),
 }
 const emails = [

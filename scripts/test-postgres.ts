@@ -66,8 +66,8 @@ function findInstalledPostgres(): string | undefined {
 }
 
 function findOrInstallPostgres(): string | undefined {
-  const found = process.env['BELFRY_TEST_POSTGRES'] ?? findInstalledPostgres()
-  if (found !== undefined) return found
+  const chosenFolder = process.env['BELFRY_TEST_POSTGRES'] ?? findInstalledPostgres()
+  if (chosenFolder !== undefined) return chosenFolder
   installDebianPackages(['postgresql'], ['tests on a PostgreSQL of the operating system'])
   return findInstalledPostgres()
 }

@@ -16,8 +16,11 @@ export async function renderCopyright(root: string, programFolder: string): Prom
 }
 
 export function formatCopyright(ownLicense: string, licenses: readonly LicenseText[]): string {
-  const named = licenses.map((license, index) => ({ ...license, id: `${getFirstLicense(license)}-${index + 1}` }))
-  const bundled = named.filter(({ components }) => components.some(({ delivery }) => delivery === 'bundled'))
+  const licensesWithId = licenses.map((license, index) => ({
+    ...license,
+    id: `${getFirstLicense(license)}-${index + 1}`,
+  }))
+  const bundled = licensesWithId.filter(({ components }) => components.some(({ delivery }) => delivery === 'bundled'))
   const paragraphs = [
     [`Format: ${FORMAT}`, 'Upstream-Name: Belfry'],
     ['Files: *', `Copyright: ${OWN_HOLDER}`, 'License: MIT'],
@@ -26,9 +29,9 @@ export function formatCopyright(ownLicense: string, licenses: readonly LicenseTe
       formatField('Copyright', [OWN_HOLDER, ...new Set(bundled.flatMap(findHolders))]),
       `License: ${['MIT', ...bundled.map(({ id }) => id)].join(' and ')}`,
     ],
-    ...named.flatMap(formatFiles),
+    ...licensesWithId.flatMap(formatFiles),
     [`License: MIT\n${indent(ownLicense)}`],
-    ...named.map(({ id, text, components }) => [
+    ...licensesWithId.map(({ id, text, components }) => [
       `License: ${id}\n${indent(text)}`,
       formatField('Comment', components.map(describe)),
     ]),

@@ -55,10 +55,10 @@ export function findLicenseSection(readme: string): string | undefined {
 }
 
 async function readTemplate({ name, license }: Component): Promise<string | undefined> {
-  const known = packagesWithoutText[name]
-  if (known === undefined) return undefined
+  const packageInfo = packagesWithoutText[name]
+  if (packageInfo === undefined) return undefined
   const text = await readFile(resolve(import.meta.dirname, 'license-texts', `${license}.txt`), 'utf8')
-  return text.replace('<copyright holder>', known.copyrightHolder ?? '')
+  return text.replace('<copyright holder>', packageInfo.copyrightHolder ?? '')
 }
 
 async function findLicenseText(root: string, component: Component): Promise<string | undefined> {
@@ -126,10 +126,12 @@ export async function renderAllLicenses(root: string): Promise<string> {
 
 /** `root` is the project's folder, after the pages and the server were built. `programFolder` contains what npm installed. */
 export async function collectAllLicenseTexts(root: string, programFolder = root): Promise<LicenseText[]> {
-  const present = (await listComponents(root)).filter(
+  const installedComponents = (await listComponents(root)).filter(
     ({ delivery, folder = '' }) => delivery === 'bundled' || existsSync(join(programFolder, folder)),
   )
   // Of the components inside the PostgreSQL package, only PostgreSQL itself has a license file in this repository.
-  const contained = new Set(present.flatMap(({ contains = [] }) => contains).filter(({ licenseFile }) => licenseFile))
-  return collectLicenseTexts(root, [...present, ...contained])
+  const containedComponents = new Set(
+    installedComponents.flatMap(({ contains = [] }) => contains).filter(({ licenseFile }) => licenseFile),
+  )
+  return collectLicenseTexts(root, [...installedComponents, ...containedComponents])
 }

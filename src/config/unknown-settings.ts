@@ -70,9 +70,9 @@ export function findMeantName(name: string): string | undefined {
   const [withPrefix, withoutPrefix] = [`BELFRY_${upperName}`, upperName.replace(/^BELFRY_/, '')]
   const sameName = [upperName, withPrefix, withoutPrefix].find(isKnownName)
   if (sameName !== undefined) return sameName
-  const known = otherNames[upperName] ?? otherNames[withPrefix] ?? findLongerName(upperName)
+  const intendedName = otherNames[upperName] ?? otherNames[withPrefix] ?? findLongerName(upperName)
   // Only the part after BELFRY_ is compared. With the long common prefix, BELFRY_X would be close to every short name.
-  return known ?? findClosestName(withoutPrefix)
+  return intendedName ?? findClosestName(withoutPrefix)
 }
 
 /** Completes a name such as BELFRY_SMTP if exactly one setting begins with it. */

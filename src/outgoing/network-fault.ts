@@ -91,8 +91,8 @@ export function pickMostInformative<T extends { error: Error }>(failures: readon
 function classifyAttempts(error: Error): NetworkFault | undefined {
   if (!(error instanceof AggregateError)) return undefined
   const networkFailures = error.errors
-    .filter((each) => findNetworkFault(each) !== undefined)
-    .map((each) => ({ error: each }))
+    .filter((failure) => findNetworkFault(failure) !== undefined)
+    .map((failure) => ({ error: failure }))
   return findNetworkFault(pickMostInformative(networkFailures)?.error)
 }
 

@@ -20,8 +20,8 @@ const daysByCountry = new Map<string, ReadonlySet<string>>()
 
 /** Returns the days of all years in the list as YYYY-MM-DD. Reads the list at the first use, because few servers need it. */
 export function getHolidays(country: string): ReadonlySet<string> {
-  const known = daysByCountry.get(country)
-  if (known !== undefined) return known
+  const knownDays = daysByCountry.get(country)
+  if (knownDays !== undefined) return knownDays
   list ??= JSON.parse(readFileSync(join(packageFolder, 'lists', 'holidays.json'), 'utf8')) as HolidayList
   const { first_year: firstYear, countries } = list
   const days = (countries[country] ?? []).flatMap((text, index) =>

@@ -19,8 +19,9 @@ export interface QuietDaySettings {
 /** Sorts the dates and drops duplicates. */
 export function parseQuietDays(input: readonly string[]): ParseResult<string[]> {
   const dates = input.map((text) => text.trim()).filter((text) => text !== '')
-  const wrong = dates.find((text) => !isDay(text))
-  if (wrong !== undefined) return { errors: [`must contain only dates as YYYY-MM-DD, not ${JSON.stringify(wrong)}`] }
+  const invalidDate = dates.find((text) => !isDay(text))
+  if (invalidDate !== undefined)
+    return { errors: [`must contain only dates as YYYY-MM-DD, not ${JSON.stringify(invalidDate)}`] }
   const days = [...new Set(dates)].sort()
   if (days.length > MAX_QUIET_DAYS) return { errors: [`must have at most ${MAX_QUIET_DAYS} dates`] }
   return { value: days }

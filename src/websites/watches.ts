@@ -81,12 +81,12 @@ export async function requirePlausibleWatch(
 
 function explainAlarms({ alarms, quietAlarms, suggestedHolidays }: PredictedAlarms): string {
   if (quietAlarms < alarms.length / 2) return 'The visits of this website are too irregular.'
-  const which = quietAlarms === alarms.length ? 'All were' : `${quietAlarms} of them were`
+  const alarmShare = quietAlarms === alarms.length ? 'All were' : `${quietAlarms} of them were`
   const advice =
     suggestedHolidays === null
       ? 'List these days as `quiet_days`.'
       : `Set \`holidays\` to ${suggestedHolidays}, and list other such days as \`quiet_days\`.`
-  return `${which} on days with few visits, such as public holidays. ${advice}`
+  return `${alarmShare} on days with few visits, such as public holidays. ${advice}`
 }
 
 function refuseSampleWatch({ is_sample }: WebsiteRow, { watch_traffic, watch_spikes }: UpdateWebsite): void {

@@ -22,12 +22,12 @@ describe('a backup', () => {
     await database.drop()
   })
 
-  const createTalesSql = `create table tales (
+  const createPartitionedTableSql = `create table tales (
     id bigint generated always as identity, day date not null, at timestamptz not null default now(),
     loud text generated always as (upper(quiet)) stored, quiet text) partition by range (day)`
 
   it('contains a partitioned table as one table, and omits generated columns and unlogged tables', async () => {
-    await client.query(createTalesSql)
+    await client.query(createPartitionedTableSql)
     await client.query('create unlogged table scratch (id int)')
     const tablesBefore = await readTables(client, 'backup')
     await client.query(`create table tales_2026 partition of tales for values from ('2026-01-01') to ('2027-01-01')`)
@@ -39,7 +39,7 @@ describe('a backup', () => {
   })
 
   it('restores partitions of every kind, including sub-partitions', async () => {
-    await client.query(createTalesSql)
+    await client.query(createPartitionedTableSql)
     await client.query(`
       create table tales_old partition of tales for values from (minvalue) to ('2026-01-01');
       create table tales_2026 partition of tales for values from ('2026-01-01') to ('2027-01-01') partition by list (quiet);
@@ -56,7 +56,7 @@ describe('a backup', () => {
   })
 
   it('rejects SQL injected into the definition of a partition', async () => {
-    await client.query(createTalesSql)
+    await client.query(createPartitionedTableSql)
     const injections: Partial<Partition>[] = [
       { bound: 'DEFAULT; drop table users' },
       { bound: `FOR VALUES IN ('a'); drop table users; --')` },
