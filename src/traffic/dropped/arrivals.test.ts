@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { WebsiteDropReason } from '../model/drop-reasons.ts'
 import { type Arrival, attributeArrivals, chooseArrivals } from './arrivals.ts'
-import type { ArrivalReason } from './schema.ts'
+import type { MissingVisitReason } from './schema.ts'
 
 const ada = { id: 1, userId: 10 }
 const adasBlog = { id: 2, userId: 10 }
@@ -88,7 +88,7 @@ describe('arrivals', () => {
     expect(attributeArrivals(arrivals, waiting, byDomain)).toMatchObject([{ reason: 'bot', count: 6, isOwn: true }])
   })
 
-  const createRow = (reason: ArrivalReason, domain: string | null, is_own = false) => ({
+  const createRow = (reason: MissingVisitReason, domain: string | null, is_own = false) => ({
     reason,
     domain,
     host: 'example.com',
@@ -113,7 +113,7 @@ describe('arrivals', () => {
   })
 
   it('suggest a website to add if the name can be one', () => {
-    const suggest = (reason: ArrivalReason, domain: string | null) =>
+    const suggest = (reason: MissingVisitReason, domain: string | null) =>
       chooseArrivals([createRow(reason, domain, true)])[0]?.suggested_domain
     expect(suggest('unknown_site', 'www.shop.example')).toBe('shop.example')
     expect(suggest('unknown_site', 'https://shop.example/start')).toBe('shop.example')

@@ -5,7 +5,7 @@
 import { parseDomain, parseNewDomain } from '../../websites/domain.ts'
 import { findByDomain } from '../model/candidate-domains.ts'
 import type { DropReason } from '../model/drop-reasons.ts'
-import type { ArrivalReason, ArrivalRecord } from './schema.ts'
+import type { ArrivalRecord, MissingVisitReason } from './schema.ts'
 
 /** The page shows one line per arrival. */
 const MAX_LINES = 5
@@ -42,7 +42,7 @@ export interface AwaitedWebsite extends RegisteredWebsite {
 export interface AttributedArrival {
   userId: number
   websiteId: number
-  reason: ArrivalReason
+  reason: MissingVisitReason
   domain: string
   host: string
   exclusion: string
@@ -59,7 +59,7 @@ export function attributeArrivals(
   const awaitedById = Map.groupBy(awaitedWebsites, ({ id }) => id)
   const awaitedByAddress = Map.groupBy(awaitedWebsites, ({ address }) => address)
   const merged = new Map<string, AttributedArrival>()
-  const attribute = (id: number, arrival: Arrival, reason: ArrivalReason) => {
+  const attribute = (id: number, arrival: Arrival, reason: MissingVisitReason) => {
     const waits = awaitedById.get(id)
     if (waits === undefined) return
     const isOwn = waits.some(({ address }) => address === arrival.address)
@@ -70,7 +70,7 @@ export function attributeArrivals(
     const { website, dropReason } = arrival
     const hostWebsite = findByDomain(byDomain, arrival.host)
     if (website !== undefined) {
-      attribute(website.id, arrival, (dropReason ?? 'other_host') as ArrivalReason)
+      attribute(website.id, arrival, (dropReason ?? 'other_host') as MissingVisitReason)
       const isOfSameOwner = hostWebsite?.userId === website.userId && hostWebsite.id !== website.id
       if (dropReason === undefined && isOfSameOwner) attribute(hostWebsite.id, arrival, 'other_website')
     } else if (hostWebsite !== undefined && awaitedById.has(hostWebsite.id)) {
@@ -88,7 +88,7 @@ export function attributeArrivals(
 function toAttributedArrival(
   { id: websiteId, userId }: AwaitedWebsite,
   { domain, host, exclusion, count }: Arrival,
-  reason: ArrivalReason,
+  reason: MissingVisitReason,
   isOwn: boolean,
 ): AttributedArrival | undefined {
   if (reason === 'unknown_site' && !isOwn && 'errors' in parseDomain(domain)) return undefined

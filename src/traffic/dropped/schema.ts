@@ -33,15 +33,16 @@ export const DroppedList = listResponse(
 export type DroppedList = Static<typeof DroppedList>
 
 /**
- * Why a page view was not counted, or was counted unexpectedly. `other_host`: counted for this website, although its page is on
- * another host. `other_website`: its page is on this website, but it was counted for another website of the same owner.
+ * Why the first visit of a website is missing: a page view was not counted, or was counted unexpectedly. `other_host`: counted for
+ * this website, although its page is on another host. `other_website`: its page is on this website, but it was counted for another
+ * website of the same owner.
  */
-export const arrivalReasons = ['unknown_site', ...websiteDropReasons, 'other_host', 'other_website'] as const
-export type ArrivalReason = (typeof arrivalReasons)[number]
+export const missingVisitReasons = ['unknown_site', ...websiteDropReasons, 'other_host', 'other_website'] as const
+export type MissingVisitReason = (typeof missingVisitReasons)[number]
 
 export const ArrivalRecord = Type.Object(
   {
-    reason: stringEnum(arrivalReasons, {
+    reason: stringEnum(missingVisitReasons, {
       description:
         'A drop reason as in the X-Belfry-Dropped header; `other_host`: counted, although the page is outside of the domain; `other_website`: counted for another website of yours',
       examples: ['unknown_site'],
