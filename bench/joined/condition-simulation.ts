@@ -15,7 +15,7 @@ export interface ConditionRow {
   inRange: number
   withoutNumber: number
   wrong: number
-  /** The wrong ones: the true visits are below or above the range. */
+  /** Shares of the outages whose true visits are below and above the range. Together they are `wrong`. */
   below: number
   above: number
   /** The expected visits of all answered outages, divided by the true ones. */
@@ -39,7 +39,8 @@ export function simulateCondition(condition: TrafficCondition, random: RandomSou
         const from = start + (window.from + (window.to - window.from) * random.uniform()) * SLOTS_PER_DAY
         const historyWeeks = 3 + 6 * random.uniform()
         const historyStart = Math.max(0, Math.floor(from - historyWeeks * SLOTS_PER_WEEK))
-        const { history, visits, ...period } = createPseudoOutage(traffic, random, historyStart, from, from + slots)
+        const outage = createPseudoOutage(traffic, random, { historyStart, from, to: from + slots })
+        const { history, visits, ...period } = outage
         const prediction = predictVisits(history, period.from, period.to)
         const { basis } = measureImpact(prediction, 0)
         if (prediction === undefined || basis.startsWith('too_little')) continue

@@ -6,8 +6,8 @@ import { createPseudoOutages } from './impact-simulation.ts'
 import { shapes } from './traffic-shapes.ts'
 
 /**
- * The share of visitors who remain, and the label that would be wrong. If the probe is blocked, the website works.
- * `unknown` is never wrong, but says nothing.
+ * The share of visitors who remain, and the label that would be wrong. If only the check is blocked, the website works and all
+ * visitors remain. The label `unknown` is never wrong, but it doesn't help anybody.
  */
 const failures = {
   'injected stop': { remaining: [0, 0.05], wrongLabel: 'normal' },
@@ -37,9 +37,9 @@ export function simulateConfirmation(kind: FailureKind, random: RandomSource, ca
     const outage = outagesByShape[index % shapes.length]?.next().value
     if (outage === undefined) throw new Error('Pseudo-outages must not end.')
     const share = remaining[0] + (remaining[1] - remaining[0]) * random.uniform()
-    let seen = 0
-    for (let visit = 0; visit < outage.visits; visit++) if (random.uniform() < share) seen++
-    labels[judgeVisitors(predictVisits(outage.history, outage.from, outage.to), seen)]++
+    let actual = 0
+    for (let visit = 0; visit < outage.visits; visit++) if (random.uniform() < share) actual++
+    labels[judgeVisitors(predictVisits(outage.history, outage.from, outage.to), actual)]++
   }
   const wrong = labels[wrongLabel]
   return { kind, cases, labels, wrong, maxWrongShare: findUpperBound(wrong, cases) }
@@ -57,7 +57,7 @@ export function findUpperBound(count: number, cases: number): number {
   return high
 }
 
-/** The probability of `count` or fewer. */
+/** The probability that `count` or fewer cases have the label. */
 function sumBinomial(count: number, cases: number, share: number): number {
   let log = cases * Math.log1p(-share)
   let sum = Math.exp(log)

@@ -22,7 +22,7 @@ export interface ImpactRow {
   below: number
   above: number
   pinballLoss: number
-  /** The same for "same hour last week", with the range of a Poisson distribution around it. */
+  /** The results of a simple rule for comparison: as many visits as in the same hour of last week, with the range of a Poisson distribution. */
   naiveCovered: number
   naivePinballLoss: number
   cpuMsPerPrediction: number
@@ -103,7 +103,7 @@ export function* createPseudoOutages(shape: TrafficShape, random: RandomSource):
       const to = TRAFFIC_WEEKS * SLOTS_PER_WEEK - random.uniform() * 2 * SLOTS_PER_WEEK
       const weeks = MIN_HISTORY_WEEKS + (MAX_HISTORY_WEEKS - MIN_HISTORY_WEEKS) * random.uniform()
       const start = Math.max(0, Math.floor(to - slots - weeks * SLOTS_PER_WEEK))
-      yield createPseudoOutage(traffic, random, start, to - slots, to)
+      yield createPseudoOutage(traffic, random, { historyStart: start, from: to - slots, to })
     }
   }
 }
@@ -111,13 +111,11 @@ export function* createPseudoOutages(shape: TrafficShape, random: RandomSource):
 export function createPseudoOutage(
   traffic: SimulatedTraffic,
   random: RandomSource,
-  start: number,
-  from: number,
-  to: number,
+  { historyStart: start, from, to }: { historyStart: number; from: number; to: number },
 ): PseudoOutage {
   const counts = traffic.counts.slice(start)
   const excluded = new Uint8Array(counts.length)
-  // A model that read counts of the outage would be far off.
+  // If the model read the counts of the outage by mistake, its predictions would be far off.
   counts.fill(1_000_000, Math.ceil(from) - start)
   const earlierOutages = random.poisson(MEAN_EARLIER_OUTAGES)
   for (let outage = 0; outage < earlierOutages; outage++) {
@@ -147,7 +145,7 @@ function drawVisitsBetween(counts: Uint32Array, from: number, to: number, random
   return visits
 }
 
-/** The mean loss of the 5 %, 50 % and 95 % quantiles. The true quantiles have the lowest loss, so a range that is too wide loses, too. */
+/** The mean loss of the 5 %, 50 % and 95 % quantiles. The true quantiles have the lowest loss, so a range that is too wide has a higher loss, too. */
 export function measurePinballLoss(low: number, middle: number, high: number, value: number): number {
   const measureLoss = (quantile: number, share: number) =>
     value >= quantile ? share * (value - quantile) : (1 - share) * (quantile - value)

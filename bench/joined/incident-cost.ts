@@ -46,7 +46,7 @@ export async function reportIncidentCost(seed: number): Promise<boolean[]> {
 
 const HISTORY_DAYS = 58
 const WARM_UP_CHANGES = 50
-/** Hosts of visits in turn: 1 is the monitor's host, with two thirds of the visits, and 2 the other host. */
+/** The hosts of successive visits: host 1 is the monitor's and has two thirds of the visits, host 2 is the other one. */
 const hostnameIds = [1, 2, 1] as const
 /** The user has other monitors with incidents. */
 const OTHER_MONITORS = 100

@@ -14,10 +14,10 @@ import { addDowntime, addLaunch, type WatchedTraffic, watchTraffic } from './sil
 import type { TrafficShape } from './traffic-shapes.ts'
 
 const FIT_WEEKS = 8
-/** The server fits daily, which would take most of the simulation's time. */
+/** The server fits every day. The simulation fits less often, because fits would take most of its time. */
 const FIT_PERIOD_WEEKS = 2
 const YEAR_WEEKS = 52
-/** Shorter gaps, in truly expected visits, are skipped to save time: an alarm needs more than 9, and the level is never so wrong. */
+/** Gaps with fewer truly expected visits are skipped to save time: an alarm needs more than 9, and the level is never wrong by that much. */
 const MIN_EXAMINED_GAP = 3
 
 export interface SilenceRow {
@@ -47,7 +47,7 @@ export function simulateSilence(shape: TrafficShape, random: RandomSource, optio
     addDowntime(traffic, random)
     // Every second year has a launch: traffic × 10 for a day, then a new level.
     const launch = year % 2 === 1 ? addLaunch(traffic, random, FIT_WEEKS) : undefined
-    new YearSimulation(traffic, random, options, stops, row, launch).run()
+    new YearSimulation({ traffic, random, options, stops, totals: row, launch }).run()
   }
   return { siteYears: options.siteYears, ...row, delays: stops.summarize() }
 }
@@ -60,11 +60,22 @@ export function simulateYears(
 ): Pick<SilenceRow, 'falseAlarms'> {
   const row = { falseAlarms: 0, drops: 0, dropsFound: 0, spikes: 0, launches: 0, launchesFound: 0 }
   const stops = new StopSimulation(options.budgetAYear)
-  for (const traffic of traffics) new YearSimulation(traffic, random, options, stops, row, undefined).run()
+  for (const traffic of traffics) new YearSimulation({ traffic, random, options, stops, totals: row }).run()
   return row
 }
 
 type Totals = Omit<SilenceRow, 'siteYears' | 'delays'>
+
+interface YearInput {
+  traffic: WatchedTraffic
+  random: RandomSource
+  options: SilenceOptions
+  stops: StopSimulation
+  /** The simulation adds to them. */
+  totals: Totals
+  /** The slot of a launch, if there is one in this year. */
+  launch?: number | undefined
+}
 
 class YearSimulation {
   readonly #traffic: WatchedTraffic
@@ -73,20 +84,13 @@ class YearSimulation {
   readonly #stops: StopSimulation
   readonly #totals: Totals
   readonly #launch: number | undefined
-  /** Of the last fit. */
+  /** The tables of the last fit. */
   #tables: LevelTables<SilenceFit> | undefined
   #level: LevelState | undefined
   #lastVisit: number | undefined
   #lastSpike: number | undefined
 
-  constructor(
-    traffic: WatchedTraffic,
-    random: RandomSource,
-    options: SilenceOptions,
-    stops: StopSimulation,
-    totals: Totals,
-    launch: number | undefined,
-  ) {
+  constructor({ traffic, random, options, stops, totals, launch }: YearInput) {
     this.#traffic = traffic
     this.#random = random
     this.#options = options

@@ -1,4 +1,4 @@
-/** Injected stops: from a random moment on, no visit comes. How long does the silence watch take? */
+/** Measures how long the silence watch takes to notice that no visit has come since a random moment. */
 
 import { SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { LevelState } from '../../src/impact/silence/level.ts'
@@ -16,7 +16,7 @@ export interface DelayRatios {
   night: Quantiles
   /** From the last visit before the stop to the alarm, at any time. */
   gap: Quantiles
-  /** The same for a rule that knows the true rate, and that visits come in clusters. */
+  /** From the last visit to the alarm of a rule that knows the true rate, and that visits come in clusters. */
   oracle: Quantiles
   undetected: number
 }

@@ -19,9 +19,9 @@ export interface ConditionWindow {
 export interface TrafficCondition {
   name: string
   shapes: readonly TrafficShape[]
-  /** Begins at a local midnight. */
+  /** Whether the condition begins at a local midnight. */
   startsAtMidnight?: boolean
-  /** Begins on a weekday from Monday to Friday. */
+  /** Whether the condition begins on a weekday from Monday to Friday. */
   startsOnWorkday?: boolean
   /** Further days like the first one, at random in the weeks before. */
   earlierDays?: number

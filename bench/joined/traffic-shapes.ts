@@ -7,7 +7,7 @@ import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '.
 import type { RandomSource } from '../../tests/support/random-source.ts'
 
 export const shapes = ['steady', 'nightly zero', 'weekly rhythm', 'growing', 'bursty', 'tiny'] as const
-/** Only the unusual conditions use these. */
+/** Only the simulations of unusual conditions use these shapes. */
 const furtherShapes = ['office'] as const
 export type TrafficShape = (typeof shapes)[number] | (typeof furtherShapes)[number]
 

@@ -45,7 +45,7 @@ export async function findIncidentAndBacklog(
 }
 
 /**
- * Postpones the measurement of the incidents that it returns until `retryAt`. So no other node measures them meanwhile, and they are
+ * Postpones the measurement of the incidents that it returns until `retryAt`. So no other node measures them in the meantime, and they are
  * measured again if this node is killed. No lock remains: it would delay the checker, which resolves incidents.
  */
 export async function claimDueIncidents(q: Queries, now: Date, retryAt: Date, limit: number): Promise<IncidentKey[]> {
@@ -104,7 +104,7 @@ export interface Measurement {
   measureAt: Date | null
 }
 
-/** Stores nothing if the incident was resolved or diagnosed meanwhile: it is due again then. */
+/** Stores nothing if the incident was resolved or diagnosed in the meantime, because it is due again then. */
 export async function storeMeasurement(
   q: Queries,
   { userId, monitorId, incidentId, resolvedAt, diagnosis }: IncidentToMeasure,

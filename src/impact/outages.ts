@@ -57,7 +57,7 @@ export async function sumOutages(db: Database, website: TrafficWebsite, window: 
 
 interface CountedCluster extends OutageCluster<CountedIncident> {
   history: StoredHistory
-  seen: number
+  actual: number
 }
 
 async function readClusters(q: Queries, website: TrafficWebsite, window: TimeWindow) {
@@ -70,7 +70,7 @@ async function readClusters(q: Queries, website: TrafficWebsite, window: TimeWin
   const clusters: CountedCluster[] = []
   for (const cluster of longestFirst.slice(0, MAX_PREDICTIONS)) {
     const history = histories.get(cluster.scope) as StoredHistory
-    clusters.push({ ...cluster, history, seen: await countOutageVisits(q, website.id, history, cluster) })
+    clusters.push({ ...cluster, history, actual: await countOutageVisits(q, website.id, history, cluster) })
   }
   return { incidents, clusters }
 }
@@ -128,18 +128,18 @@ async function measureClusters(clusters: readonly CountedCluster[]) {
   if (clusters.length === 0) return { impact: noImpact, outagesWithoutEstimate: 0 }
   const predictions: VisitPrediction[] = []
   let unusualPrediction: VisitPrediction | undefined
-  let seen = 0
+  let actual = 0
   for (const cluster of clusters) {
     const prediction = predictOutage(cluster.history, cluster)
     if (prediction?.isUnusual) unusualPrediction = prediction
     else if (prediction !== undefined) {
       predictions.push(prediction)
-      seen += cluster.seen
+      actual += cluster.actual
     }
     // Other requests get their turn.
     await yieldToEventLoop()
   }
-  const impact = measureImpact(predictions.length === 0 ? unusualPrediction : sumPredictions(predictions), seen)
+  const impact = measureImpact(predictions.length === 0 ? unusualPrediction : sumPredictions(predictions), actual)
   return { impact, outagesWithoutEstimate: clusters.length - predictions.length }
 }
 

@@ -32,7 +32,7 @@ export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { roll
         operationId: 'getIncidentVisits',
         summary: 'Get the visits around an incident',
         description:
-          'Visits to the host of the monitor that were expected and seen, from two hours before the incident to one hour after it. 404 if none of your websites has this host.',
+          'The expected and actual visits to the host of the monitor, from two hours before the incident to one hour after it. 404 if none of your websites has this host.',
         params: incidentParams,
         response: { 200: IncidentVisitsResponse },
       },
@@ -65,7 +65,7 @@ export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { roll
       schema: {
         tags: ['Websites'],
         operationId: 'getWebsiteOutages',
-        summary: 'Add up the outages of a website',
+        summary: 'Get the outages of a website',
         description:
           'The downtime of all monitors of the website, and the visits that it missed. Incidents that overlap count once. Those that began during a planned maintenance are not outages, and neither is a silence that was caused by a missing snippet or by the Belfry server.',
         params: idParams,

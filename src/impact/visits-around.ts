@@ -1,4 +1,4 @@
-/** The expected and seen visits around an incident, for a chart. */
+/** The expected and actual visits around an incident, for a chart. */
 import type { TimeWindow } from '../incidents/window.ts'
 import { addMs } from '../lib/clock.ts'
 import type { ImpactBasis } from '../shared/impact.ts'

@@ -82,7 +82,7 @@ describe('a spike', () => {
     expect(await readAlerts()).toEqual([])
   })
 
-  it('is not seen in a website with too little history', async () => {
+  it('is not found on a website with too little history', async () => {
     const young = await fixture.createWebsite('young.example', { days: 7, settings: { watch_spikes: true } })
     await fixture.run()
     await addSpike(young)

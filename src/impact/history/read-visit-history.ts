@@ -113,7 +113,7 @@ const UNKNOWN_HOST_ID = 0
 const MIN_COUNTED_SHARE = 0.98
 
 interface SlotCounterOptions {
-  /** Of the first slot, in milliseconds since 1970. */
+  /** The beginning of the first slot, in epoch milliseconds. */
   startsAt: number
   slotCount: number
   /** Ids of the host with and without `www.`. */

@@ -120,7 +120,7 @@ const horizonSlots = [SLOTS_PER_WEEK, SLOTS_PER_DAY, 4 * SLOTS_PER_HOUR, SLOTS_P
 const HORIZONS = horizonSlots.length
 /** If a horizon has this many visits, half of its deviation is attributed to chance. */
 const HORIZON_PRIOR_VISITS = 15
-/** The trust in each horizon before any window is seen, and its standard deviation. */
+/** The trust in each horizon before it is learned from past windows, and its standard deviation. */
 const priorTrust = [0.95, 0.3, 0.15, 0.15] as const
 const PRIOR_TRUST_DEVIATION = 0.25
 /**
@@ -150,7 +150,7 @@ const POSSIBLE_CHANGE_FACTOR = 1.8
 /** If there are this many visits, half of a possible change is attributed to chance. */
 const POSSIBLE_PRIOR_VISITS = 6
 
-/** Visits that rise within the hour by such a factor, and by more than chance (4 standard deviations), may rise to any level. */
+/** Visits that rise within the hour by this factor, and by more than chance (4 standard deviations), may rise to any level. */
 const RISING_SLOTS = 2
 const RISING_FACTOR = 2.5
 const RISING_DEVIANCE = 16
@@ -235,7 +235,7 @@ export interface PredictedLevel {
   isRising: boolean
 }
 
-/** The same for all past windows. */
+/** What was predicted for each past window. */
 export interface PastPredictions {
   visits: Float64Array
   departures: Float64Array
@@ -248,7 +248,7 @@ export class LevelPredictor {
   readonly #sums: UsableSums
   readonly #windows: PastWindows
   readonly #deviations: Float64Array
-  /** Before each past window. */
+  /** The departure before each past window. */
   readonly #departures: Departure[] = []
   /** The sums of the normal equations by week. Leaving out one week gives the trust that the other weeks show. */
   readonly #equations: Float64Array[]

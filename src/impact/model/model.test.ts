@@ -212,7 +212,7 @@ describe('the prediction of visits', () => {
 describe('the impact of an incident', () => {
   const prediction = createPrediction({ mean: 139.6, dispersion: 0.02, low: 98, high: 190 })
 
-  it('is the difference between the visits expected and seen', () => {
+  it('is the difference between the expected and the actual visits', () => {
     expect(measureImpact(prediction, 3)).toEqual({
       visits_expected: 140,
       visits_low: 98,
@@ -294,15 +294,15 @@ describe('visitors', () => {
     expect(judgeVisitors(predictRange(12), 60)).toBe('normal')
   })
 
-  it.each([0, 1, 2, 3, 9])('are unknown if 2 visits were expected and %i began', (seen) => {
-    expect(judgeVisitors(predictRange(2), seen)).toBe('unknown')
+  it.each([0, 1, 2, 3, 9])('are unknown if 2 visits were expected and %i began', (actual) => {
+    expect(judgeVisitors(predictRange(2), actual)).toBe('unknown')
   })
 
-  it.each([14, 20, 35, 50, 60])('are unknown if %i of 100 expected visits began', (seen) => {
-    expect(judgeVisitors(predictRange(100), seen)).toBe('unknown')
+  it.each([14, 20, 35, 50, 60])('are unknown if %i of 100 expected visits began', (actual) => {
+    expect(judgeVisitors(predictRange(100), actual)).toBe('unknown')
   })
 
-  it('are unknown if so much varies that the silence may be chance', () => {
+  it('are unknown if visits vary so much that the silence may be chance', () => {
     expect(judgeVisitors(predictRange(12, 2), 0)).toBe('unknown')
   })
 

@@ -119,8 +119,8 @@ export function sumPredictions(predictions: readonly VisitPrediction[]): VisitPr
   }
 }
 
-/** What an incident cost: the predicted visits minus those that were seen. Without enough history, there is no prediction. */
-export function measureImpact(prediction: VisitPrediction | undefined, seen: number): Impact {
+/** What an incident cost: the predicted visits minus the actual ones. Without enough history, there is no prediction. */
+export function measureImpact(prediction: VisitPrediction | undefined, actual: number): Impact {
   if (prediction === undefined) return { ...noEstimate, basis: 'too_little_history' }
   const { expected, low, high } = prediction
   if (prediction.isUnusual) return { ...noEstimate, basis: 'unusual_traffic' }
@@ -129,10 +129,10 @@ export function measureImpact(prediction: VisitPrediction | undefined, seen: num
     visits_expected: expected,
     visits_low: low,
     visits_high: high,
-    visits_seen: seen,
-    visits_missed: Math.max(0, expected - seen),
-    visits_missed_low: Math.max(0, low - seen),
-    visits_missed_high: Math.max(0, high - seen),
+    visits_seen: actual,
+    visits_missed: Math.max(0, expected - actual),
+    visits_missed_low: Math.max(0, low - actual),
+    visits_missed_high: Math.max(0, high - actual),
     confidence: CONFIDENCE,
     basis: 'profile',
   }
@@ -164,18 +164,18 @@ const MIN_EXPECTED_VISITS = 5
  * Returns unknown if too few were expected to tell, if traffic is too unusual, or if the visits fit neither: a slow website
  * or a failure in one region often loses some of them.
  */
-export function judgeVisitors(prediction: VisitPrediction | undefined, seen: number): Visitors {
+export function judgeVisitors(prediction: VisitPrediction | undefined, actual: number): Visitors {
   if (prediction === undefined || prediction.isUnusual || prediction.mean < MIN_EXPECTED_VISITS) return 'unknown'
   const { mean, dispersion, low } = prediction
-  const logUsual = logProbability(seen, mean, dispersion)
-  const logReduced = logProbability(seen, mean * MIN_REDUCED_SHARE, dispersion)
-  const logGone = averageLog(remainingShares.map((share) => logProbability(seen, mean * share, dispersion)))
+  const logUsual = logProbability(actual, mean, dispersion)
+  const logReduced = logProbability(actual, mean * MIN_REDUCED_SHARE, dispersion)
+  const logGone = averageLog(remainingShares.map((share) => logProbability(actual, mean * share, dispersion)))
   const minDifference = Math.log(MIN_LIKELIHOOD_RATIO)
   const logNotGone = Math.max(logUsual, logReduced)
-  if (logGone - logNotGone >= minDifference && seen <= findCountRange(mean * MAX_REMAINING_SHARE, dispersion).high)
+  if (logGone - logNotGone >= minDifference && actual <= findCountRange(mean * MAX_REMAINING_SHARE, dispersion).high)
     return 'gone'
   // More visits than usual are no reason to doubt that visitors arrive.
-  if (logNotGone - logGone >= minDifference && seen >= low) return 'normal'
+  if (logNotGone - logGone >= minDifference && actual >= low) return 'normal'
   return 'unknown'
 }
 

@@ -18,7 +18,7 @@ export interface ProfileTally {
 
 /** Added to the visits and to the expected visits of each day, so that the level of a day with few visits stays near 1. */
 const DAY_LEVEL_PRIOR_VISITS = 10
-/** So many visits at the rate of the neighboring hours are added to each hour of the day: it smooths small websites. */
+/** Each hour of the day gets this many further visits at the rate of its neighboring hours, which smooths the profile of small websites. */
 const NEIGHBOR_PRIOR_VISITS = 10
 
 export function tallyHistory(history: VisitHistory, start: number, end: number): ProfileTally {
@@ -59,7 +59,7 @@ export function tallyHistory(history: VisitHistory, start: number, end: number):
 
 interface HourTally {
   hourOfWeek: number
-  /** From the hour's last slot to the end of the tally. */
+  /** Slots from the hour's last slot to the end of the tally. */
   slotsBeforeEnd: number
   visits: number
   /** Usable slots. */
@@ -150,13 +150,13 @@ function fitHoursTimesWeekdays(visits: Float64Array, exposure: Float64Array): Fl
   for (let round = 0; round < 2; round++) {
     hours = fitHours(visits, exposure, weekdays)
     for (let weekday = 0; weekday < 7; weekday++) {
-      let seen = NEIGHBOR_PRIOR_VISITS
+      let actual = NEIGHBOR_PRIOR_VISITS
       let expected = NEIGHBOR_PRIOR_VISITS
       for (let hour = 0; hour < 24; hour++) {
-        seen += visits[weekday * 24 + hour] ?? 0
+        actual += visits[weekday * 24 + hour] ?? 0
         expected += (exposure[weekday * 24 + hour] ?? 0) * (hours[hour] ?? 0)
       }
-      weekdays[weekday] = seen / expected
+      weekdays[weekday] = actual / expected
     }
   }
   const product = new Float64Array(HOURS_PER_WEEK)
@@ -166,21 +166,21 @@ function fitHoursTimesWeekdays(visits: Float64Array, exposure: Float64Array): Fl
 }
 
 function fitHours(visits: Float64Array, exposure: Float64Array, weekdays: Float64Array): Float64Array<ArrayBuffer> {
-  const seen = new Float64Array(24)
+  const actual = new Float64Array(24)
   const expected = new Float64Array(24)
   for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
-    addAt(seen, hour % 24, visits[hour] ?? 0)
+    addAt(actual, hour % 24, visits[hour] ?? 0)
     addAt(expected, hour % 24, (exposure[hour] ?? 0) * (weekdays[Math.floor(hour / 24)] ?? 0))
   }
   const rates = new Float64Array(24)
   for (let hour = 0; hour < 24; hour++) {
     const [before, after] = [(hour + 23) % 24, (hour + 1) % 24]
     const nearExposure = (expected[before] ?? 0) + (expected[hour] ?? 0) + (expected[after] ?? 0)
-    const nearVisits = (seen[before] ?? 0) + (seen[hour] ?? 0) + (seen[after] ?? 0)
+    const nearVisits = (actual[before] ?? 0) + (actual[hour] ?? 0) + (actual[after] ?? 0)
     if (nearExposure <= 0 || nearVisits <= 0) continue
     const nearRate = nearVisits / nearExposure
     const prior = Math.min(NEIGHBOR_PRIOR_VISITS, nearRate * nearExposure)
-    rates[hour] = ((seen[hour] ?? 0) + prior) / ((expected[hour] ?? 0) + prior / nearRate)
+    rates[hour] = ((actual[hour] ?? 0) + prior) / ((expected[hour] ?? 0) + prior / nearRate)
   }
   return rates
 }

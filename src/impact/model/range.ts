@@ -109,14 +109,14 @@ function logGamma(x: number): number {
 }
 
 const COVERAGE = 0.9
-/** With few past windows, the dispersion stays near this one, as if so many further windows had shown it. */
+/** With few past windows, the dispersion stays near this one, as if this many further windows had shown it. */
 const PRIOR_DISPERSION = 0.01
 const PRIOR_WINDOWS = 4
 const MAX_DISPERSION = 3
 /** Smaller differences between dispersions hardly change a range. */
 const DISPERSION_STEP = 5e-4
 const BISECTIONS = 11
-/** Windows without traffic say nothing. */
+/** Windows with fewer expected visits carry no information. */
 const MIN_WINDOW_MEAN = 0.05
 const MIN_WEIGHT = 0.01
 
@@ -182,7 +182,7 @@ function selectWindows(windows: PastWindows, past: PastPredictions, mean: number
   return selected
 }
 
-/** A departure that is usual for the website says nothing. A large one is certain itself, but not how long it lasts. */
+/** A departure that is usual for the website adds no uncertainty. After a larger one, nobody knows how long it lasts. */
 function findLevelVariance(departure: number, usualDeparture: number): number {
   const unusual = DEPARTURE_UNCERTAINTY * Math.sqrt(Math.max(0, departure ** 2 - usualDeparture ** 2))
   return (unusual / (1 + unusual / MAX_LEVEL_DEVIATION)) ** 2

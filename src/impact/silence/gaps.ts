@@ -1,4 +1,4 @@
-/** The surprises of past gaps without visits, from counts per slot. */
+/** Measures how surprising the past gaps without visits were, from counts per slot. */
 
 import { SLOTS_PER_DAY, type VisitHistory } from '../model/visit-history.ts'
 import { advanceLevel, type LevelState, type SlotCount, startLevel } from './level.ts'

@@ -47,7 +47,7 @@ export function sumHours(history: VisitHistory, from: number, to: number): HourT
 }
 
 export interface DayLevel {
-  seen: number
+  actual: number
   expected: number
 }
 
@@ -63,8 +63,8 @@ export function fitProfile(totals: HourTotals): { rates: number[]; days: DayLeve
 }
 
 /** Days with few expected visits are pulled towards 1. */
-function shrinkLevel({ seen, expected }: DayLevel): number {
-  return Math.max(0.05, (seen + PRIOR_DAY_VISITS) / (expected + PRIOR_DAY_VISITS))
+function shrinkLevel({ actual, expected }: DayLevel): number {
+  return Math.max(0.05, (actual + PRIOR_DAY_VISITS) / (expected + PRIOR_DAY_VISITS))
 }
 
 function mean({ visits, slots }: HourTotals): number {
@@ -79,15 +79,15 @@ function mean({ visits, slots }: HourTotals): number {
 
 function measureDays({ visits, slots, hourOfWeek, day }: HourTotals, rates: readonly number[]): DayLevel[] {
   const days = (day.at(-1) ?? 0) + 1
-  const seen = new Float64Array(days)
+  const actual = new Float64Array(days)
   const expected = new Float64Array(days)
   for (let index = 0; index < visits.length; index++) {
     const at = day[index] ?? 0
     const usual = (rates[hourOfWeek[index] ?? 0] ?? 0) * (slots[index] ?? 0)
-    seen[at] = (seen[at] ?? 0) + Math.min(visits[index] ?? 0, MAX_HOUR_FACTOR * usual + 3 * Math.sqrt(usual) + 1)
+    actual[at] = (actual[at] ?? 0) + Math.min(visits[index] ?? 0, MAX_HOUR_FACTOR * usual + 3 * Math.sqrt(usual) + 1)
     expected[at] = (expected[at] ?? 0) + usual
   }
-  return Array.from(seen, (value, index) => ({ seen: value, expected: expected[index] ?? 0 }))
+  return Array.from(actual, (value, index) => ({ actual: value, expected: expected[index] ?? 0 }))
 }
 
 /**
@@ -102,9 +102,10 @@ function shapeWeek(totals: HourTotals, usual: readonly number[], levels: number[
     const level = levels?.[totals.day[index] ?? 0] ?? 1
     const slots = (totals.slots[index] ?? 0) * level
     const expected = slots * (usual[hour] ?? 0)
-    const seen = totals.visits[index] ?? 0
+    const actual = totals.visits[index] ?? 0
     visits[hour] =
-      (visits[hour] ?? 0) + (levels ? Math.min(seen, MAX_HOUR_FACTOR * expected + 3 * Math.sqrt(expected) + 1) : seen)
+      (visits[hour] ?? 0) +
+      (levels ? Math.min(actual, MAX_HOUR_FACTOR * expected + 3 * Math.sqrt(expected) + 1) : actual)
     exposure[hour] = (exposure[hour] ?? 0) + slots
   }
   const prior = multiplyDayAndHour(visits, exposure)
@@ -138,13 +139,13 @@ function multiplyDayAndHour(visits: Float64Array, exposure: Float64Array): numbe
   }
   const hourRate = smoothHours(byHour, hourExposure)
   const factors = Array.from({ length: 7 }, (_, weekday) => {
-    let seen = PRIOR_DAY_VISITS
+    let actual = PRIOR_DAY_VISITS
     let expected = PRIOR_DAY_VISITS
     for (let hour = 0; hour < 24; hour++) {
-      seen += visits[weekday * 24 + hour] ?? 0
+      actual += visits[weekday * 24 + hour] ?? 0
       expected += (exposure[weekday * 24 + hour] ?? 0) * (hourRate[hour] ?? 0)
     }
-    return seen / expected
+    return actual / expected
   })
   return Array.from(
     { length: HOURS_PER_WEEK },

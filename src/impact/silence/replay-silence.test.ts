@@ -77,7 +77,7 @@ test('visits have returned after two that come about as often as expected, or af
   expect(isRecovered(2, 90, SLOTS_PER_DAY)).toBe(true)
 })
 
-test('the probability of at least so many events', () => {
+test('the probability of at least this many events', () => {
   expect(findPoissonTail(0, 1)).toBe(1)
   expect(findPoissonTail(1, 1)).toBeCloseTo(1 - Math.exp(-1), 12)
   expect(findPoissonTail(4, 1)).toBeCloseTo(0.018988, 6)

@@ -1,4 +1,4 @@
-/** What the silence watch would have done in the past: the page shows it before the owner turns the watch on. */
+/** Finds the alarms that a website would have had in the past. The page shows them before the owner turns traffic alerts on. */
 
 import {
   HOURS_PER_WEEK,
@@ -29,7 +29,7 @@ export interface SilenceReplay {
   alarms: ReplayedAlarm[]
   weeksReplayed: number
   expectedAYear: number | undefined
-  /** Whether so many alarms are implausible for a website that keeps the budget. One alarm more than the budget may be chance. */
+  /** Whether a website that keeps the budget would hardly have this many alarms. One alarm more than the budget may be chance. */
   exceedsBudget: boolean
   delayMinutes: SilenceDelays | undefined
 }
@@ -58,7 +58,7 @@ class Replay {
   readonly alarms: ReplayedAlarm[] = []
   readonly #history: VisitHistory
   readonly #budget: number
-  /** Of the last fit. */
+  /** The tables of the last fit. */
   #tables: LevelTables<SilenceFit> | undefined
   #level: LevelState | undefined
   #limit = 0
@@ -181,7 +181,7 @@ export function findPoissonTail(count: number, mean: number): number {
   return Math.max(0, 1 - below)
 }
 
-/** Minutes from the last visit to the alarm. Null: longer than two weeks. */
+/** How many minutes pass from the last visit to the alarm if all visits stop at the usual level. null: more than two weeks. */
 export interface SilenceDelays {
   /** The median over the hours from 9:00 to 17:00, and from 0:00 to 6:00. */
   day: number | null

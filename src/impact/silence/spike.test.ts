@@ -19,7 +19,7 @@ test('ten times the visits are a spike, with what was expected', () => {
   const { history, fit } = makeTraffic(2)
   history.counts.fill(20, end - 12)
   const spike = detectSpike(fit, history, end)
-  expect(spike?.seen).toBe(240)
+  expect(spike?.actual).toBe(240)
   expect(spike?.expected).toBeCloseTo(24, 0)
   expect(spike?.factor).toBeCloseTo(10, 0)
 })

@@ -9,18 +9,18 @@ import type { HourTotals } from './profile.ts'
 
 export interface Spike {
   /** Visits in the last hour. */
-  seen: number
+  actual: number
   expected: number
   factor: number
 }
 
 const MIN_VISITS_A_DAY = 20
 /** Fewer visits in an hour are never a spike. */
-const MIN_SEEN = 20
+const MIN_SPIKE_VISITS = 20
 const MIN_FACTOR = 2.5
 /** Expected false alarms a year. */
 const SPIKES_A_YEAR = 2
-/** Added to the visits seen and expected, so that 3 visits instead of 0.5 at night are not a factor of 6. */
+/** Added to the actual and to the expected visits, so that 3 visits instead of 0.5 at night are not a factor of 6. */
 const PRIOR_VISITS = 5
 /** The tail is fitted to this share of the days, those with the highest factors. */
 const TAIL_SHARE = 0.2
@@ -49,32 +49,32 @@ export function fitSpikeFactor(totals: HourTotals, rates: readonly number[]): nu
 /** ln of the highest hour's factor on each day, each compared with the level of the 24 hours before. */
 function findDailyMaxima({ visits, slots, hourOfWeek, day }: HourTotals, rates: readonly number[]): number[] {
   const maxima: number[] = []
-  let seenBefore = 0
+  let actualBefore = 0
   let expectedBefore = 0
   for (let index = 0; index < visits.length; index++) {
-    const seen = visits[index] ?? 0
+    const actual = visits[index] ?? 0
     const expected = (rates[hourOfWeek[index] ?? 0] ?? 0) * (slots[index] ?? 0)
     if (index >= 24) {
       const at = day[index] ?? 0
-      const log = Math.log(findFactor(seen, expected * findLevel(seenBefore, expectedBefore)))
+      const log = Math.log(findFactor(actual, expected * findLevel(actualBefore, expectedBefore)))
       maxima[at] = Math.max(maxima[at] ?? 0, log)
       const old = index - 24
-      seenBefore -= visits[old] ?? 0
+      actualBefore -= visits[old] ?? 0
       expectedBefore -= (rates[hourOfWeek[old] ?? 0] ?? 0) * (slots[old] ?? 0)
     }
-    seenBefore += seen
+    actualBefore += actual
     expectedBefore += expected
   }
   return maxima.filter((value) => value !== undefined)
 }
 
 /** The level of the day before, and at least the usual one: the day after a holiday is not a spike. */
-function findLevel(seen: number, expected: number): number {
-  return Math.max(1, findFactor(seen, expected))
+function findLevel(actual: number, expected: number): number {
+  return Math.max(1, findFactor(actual, expected))
 }
 
-function findFactor(seen: number, expected: number): number {
-  return (seen + PRIOR_VISITS) / (expected + PRIOR_VISITS)
+function findFactor(actual: number, expected: number): number {
+  return (actual + PRIOR_VISITS) / (expected + PRIOR_VISITS)
 }
 
 /**
@@ -89,22 +89,22 @@ export function detectSpike(
 ): Spike | undefined {
   if (lastSpike !== undefined && now - lastSpike < SLOTS_PER_DAY) return undefined
   const from = now - SLOTS_PER_HOUR
-  let seen = 0
-  for (let slot = from; slot < now; slot++) if (!recent.excluded[slot]) seen += recent.counts[slot] ?? 0
-  if (seen < MIN_SEEN || sumWeek(fit) < 7 * MIN_VISITS_A_DAY) return undefined
-  let seenBefore = 0
+  let actual = 0
+  for (let slot = from; slot < now; slot++) if (!recent.excluded[slot]) actual += recent.counts[slot] ?? 0
+  if (actual < MIN_SPIKE_VISITS || sumWeek(fit) < 7 * MIN_VISITS_A_DAY) return undefined
+  let actualBefore = 0
   let expectedBefore = 0
   for (let slot = Math.max(0, from - SLOTS_PER_DAY); slot < from; slot++) {
     if (recent.excluded[slot]) continue
-    seenBefore += recent.counts[slot] ?? 0
+    actualBefore += recent.counts[slot] ?? 0
     expectedBefore += fit.rates[recent.hourOfWeek[slot] ?? 0] ?? 0
   }
-  const level = findLevel(seenBefore, expectedBefore)
+  const level = findLevel(actualBefore, expectedBefore)
   let expected = 0
   for (let slot = from; slot < now; slot++)
     if (!recent.excluded[slot]) expected += level * (fit.rates[recent.hourOfWeek[slot] ?? 0] ?? 0)
-  if (findFactor(seen, expected) < fit.spikeFactor) return undefined
-  return { seen, expected, factor: seen / Math.max(expected, 1) }
+  if (findFactor(actual, expected) < fit.spikeFactor) return undefined
+  return { actual, expected, factor: actual / Math.max(expected, 1) }
 }
 
 function sumWeek({ rates }: SilenceModel): number {

@@ -16,7 +16,7 @@ const shapes = [0, 0.03, 0.08, 0.15, 0.25]
 /** The prior of scale and shape: most websites are close to the model. */
 const PRIOR_SCALE_SPREAD = 0.1
 const PRIOR_SHAPE = 0.012
-/** As if this many further gaps had been seen, distributed as in the model: keeps a website with few gaps near the model. */
+/** As if there had been this many further gaps, distributed as in the model. This keeps a website with few gaps near the model. */
 const PRIOR_GAPS = 200
 
 interface TailPart {

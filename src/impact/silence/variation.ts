@@ -62,11 +62,11 @@ export function measureDrift(
 export function measureSpread(days: readonly DayLevel[], dispersion: number): number {
   let excess = 20 * USUAL_SPREAD ** 2
   let weights = 20
-  for (const { seen, expected } of days) {
+  for (const { actual, expected } of days) {
     if (expected < 3) continue
     const chance = 1 / expected + dispersion / SLOTS_PER_DAY
     const weight = 0.01 / (0.01 + chance)
-    const change = Math.min((seen / expected - 1) ** 2, 6 * (chance + USUAL_SPREAD ** 2))
+    const change = Math.min((actual / expected - 1) ** 2, 6 * (chance + USUAL_SPREAD ** 2))
     excess += weight * (change - chance)
     weights += weight
   }

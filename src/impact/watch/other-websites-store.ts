@@ -10,7 +10,7 @@ export interface BusyWebsite {
   lastVisitAt: Date
 }
 
-/** Of the websites with the most visits on the same weekday of last week: enough to decide, and few enough to count at once. */
+/** The websites with the most visits on the same weekday of last week. This many are enough to decide, and few enough to count at once. */
 const MAX_WEBSITES = 50
 
 export async function listBusiestWebsites(q: Queries, now: Date): Promise<BusyWebsite[]> {

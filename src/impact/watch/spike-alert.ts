@@ -26,13 +26,13 @@ export async function alertAboutSpike(q: Queries, watch: Watch, state: WatchStat
   return insertSpikeAlerts(q, watch, { day, details, ...formatSpikeAlert({ friendlyName, url, details, now }) }, now)
 }
 
-function toDetails({ seen, expected }: Spike, top: TopSource | undefined, since: Date): SpikeDetails {
+function toDetails({ actual, expected }: Spike, top: TopSource | undefined, since: Date): SpikeDetails {
   const isNamed = top !== undefined && top.source !== DIRECT_SOURCE
   const roundedExpected = Number(expected.toFixed(1))
   return {
-    visits: seen,
+    visits: actual,
     expected: roundedExpected,
-    factor: roundedExpected === 0 ? null : Number((seen / roundedExpected).toFixed(1)),
+    factor: roundedExpected === 0 ? null : Number((actual / roundedExpected).toFixed(1)),
     source: isNamed ? top.source : null,
     source_visits: isNamed ? top.visits : null,
     since: since.toISOString(),

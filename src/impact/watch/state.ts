@@ -93,7 +93,7 @@ export class WatchState {
     return this.#alarmAt
   }
 
-  /** The same, if the time in the slots of `excluded` doesn't count. Their indexes are those of the zone's hours. */
+  /** Like `findAlarm`, but the time in excluded slots doesn't count. `excluded` has one element for each slot of the zone's hours. */
   findAlarmWithout(excluded: ArrayLike<number> | undefined): number {
     if (this.#lastVisitAt === undefined) return Number.POSITIVE_INFINITY
     const { startsAt, hourOfWeek } = this.#hours.get(this.timeZone)

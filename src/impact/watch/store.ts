@@ -45,7 +45,7 @@ export async function listWatches(q: Queries): Promise<Watch[]> {
   )
 }
 
-/** Whether web nodes store events now. Otherwise missing visits mean nothing. */
+/** Whether web nodes store events now. While they don't, missing visits say nothing about a website. */
 export async function isCollecting(q: Queries): Promise<boolean> {
   const [row] = await q.query<{ is_collecting: boolean }>(
     `select exists (select from beat_reception where receiving_until > now() - interval '10 seconds') as is_collecting`,
@@ -92,20 +92,20 @@ export async function listMonitorsDown(q: Queries): Promise<{ userId: number; ty
   )
 }
 
-/** A period in which missing visits mean nothing. */
-export interface UnwatchedSpan {
+/** A period in which missing visits say nothing about a website. */
+export interface ExcludedSpan {
   startedAt: Date
   endedAt: Date
 }
 
-/** Maintenance of the website's monitor. */
+/** Returns the maintenance windows of the website's monitor. */
 export async function listMaintenanceSpans(
   q: Queries,
   { userId, monitorId }: Pick<Watch, 'userId' | 'monitorId'>,
   from: Date,
   to: Date,
-): Promise<UnwatchedSpan[]> {
-  return q.query<UnwatchedSpan & Record<string, unknown>>(
+): Promise<ExcludedSpan[]> {
+  return q.query<ExcludedSpan & Record<string, unknown>>(
     `select w.starts_at as "startedAt", w.ends_at as "endedAt"
        from maintenance_windows w
        join maintenances t on t.user_id = w.user_id and t.id = w.maintenance_id
@@ -119,8 +119,8 @@ export async function listMaintenanceSpans(
   )
 }
 
-export async function listCollectionGaps(q: Queries, from: Date, to: Date): Promise<UnwatchedSpan[]> {
-  return q.query<UnwatchedSpan & Record<string, unknown>>(
+export async function listCollectionGaps(q: Queries, from: Date, to: Date): Promise<ExcludedSpan[]> {
+  return q.query<ExcludedSpan & Record<string, unknown>>(
     `select started_at as "startedAt", ended_at as "endedAt"
        from collection_gaps
       where ended_at > $1 and started_at < $2`,
