@@ -14,7 +14,7 @@ const allSources = new Map(
 )
 
 /** Folders whose cycles are still to be untied. Remove a folder when its cycles are gone. */
-const knownTangles: string[] = ['tests/support/authorization/']
+const knownTangles: string[] = []
 
 /** Imports that exist at run time. Imports of types are erased. */
 const runtimeImports = serverImports.filter(({ isTypeOnly }) => !isTypeOnly)

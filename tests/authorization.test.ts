@@ -3,11 +3,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withOwnerConnection } from '../src/storage/open-database.ts'
-import { createCallers, type MatrixCaller, METRICS_TOKEN } from './support/authorization/callers.ts'
+import { createCallers, METRICS_TOKEN } from './support/authorization/callers.ts'
 import {
   describeExpectation,
   describeResponse,
   expectationFor,
+  type MatrixCaller,
   MatrixClient,
   type MatrixResponse,
   methodsOf,

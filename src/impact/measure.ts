@@ -1,13 +1,14 @@
 /** Measures the impact of incidents: what they cost, and whether visitors confirm them. */
 import type { TimeWindow } from '../incidents/window.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
+import { parseMonitorHost } from '../monitors/target.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { readVisitHistory, type StoredHistory } from './history/read-visit-history.ts'
 import { countVisitsByHost, type HostVisits } from './history/store.ts'
-import { findMonitorHost, findWebsiteOfMonitor, type TrafficWebsite } from './history/website-store.ts'
+import { findWebsiteOfMonitor, type TrafficWebsite } from './history/website-store.ts'
 import {
   claimDueIncidents,
   findIncidentAndBacklog,
@@ -91,7 +92,7 @@ async function measureVisits(
   const { startedAt: from, resolvedAt, type } = incident
   const period = { from, to: new Date(Math.max(from.getTime(), (resolvedAt ?? now).getTime())) }
   if (hasBacklog) await rollup.rollUpWebsite(website.id)
-  const host = type === 'traffic' ? undefined : findMonitorHost(incident)
+  const host = type === 'traffic' ? undefined : parseMonitorHost(incident)
   const { stored, prediction, visits } = await readOutage(db, website, host, period)
   const nextAt = scheduleMeasurement(from, resolvedAt, now)
   const recountedAt = addMs(now, UNCOUNTED_DELAY_MS)

@@ -2,12 +2,13 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { TimeWindow } from '../incidents/window.ts'
 import { addMs } from '../lib/clock.ts'
+import { parseMonitorHost } from '../monitors/target.ts'
 import type { Impact } from '../shared/impact.ts'
 import { DAY_MS, SECOND_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import { readVisitHistory, type StoredHistory } from './history/read-visit-history.ts'
-import { findMonitorHost, findWebsiteIds, removeWwwLabel, type TrafficWebsite } from './history/website-store.ts'
+import { findWebsiteIds, removeWwwLabel, type TrafficWebsite } from './history/website-store.ts'
 import { countOutageVisits, HISTORY_DAYS, lostVisits, predictOutage } from './measure.ts'
 import { measureImpact, sumPredictions, type VisitPrediction } from './model/model.ts'
 import { readIncidentsMentioning, type WebsiteIncidentRow } from './outages-store.ts'
@@ -111,7 +112,7 @@ async function addScope(
   { website, window, histories }: OutageHistories,
   incident: WebsiteIncidentRow & TimeWindow,
 ): Promise<CountedIncident> {
-  const host = incident.type === 'traffic' ? undefined : removeWwwLabel(findMonitorHost(incident) ?? website.domain)
+  const host = incident.type === 'traffic' ? undefined : removeWwwLabel(parseMonitorHost(incident) ?? website.domain)
   const key = host ?? WHOLE_WEBSITE
   let history = histories.get(key)
   if (history === undefined) {

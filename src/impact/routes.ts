@@ -7,9 +7,10 @@ import { addMs } from '../lib/clock.ts'
 import { isDay, localDay } from '../lib/local-day.ts'
 import { type FieldErrors, invalid, notFound } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
+import { parseMonitorHost } from '../monitors/target.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
-import { findMonitorHost, findWebsiteById, findWebsiteOfMonitor } from './history/website-store.ts'
+import { findWebsiteById, findWebsiteOfMonitor } from './history/website-store.ts'
 import { findIncidentToMeasure } from './measure-store.ts'
 import { sumOutages } from './outages.ts'
 import { IncidentVisitsResponse, incidentParams, OutagesQuery, OutagesResponse } from './schema.ts'
@@ -46,7 +47,7 @@ export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { roll
       if (incident === undefined || website === undefined) throw notFound()
       const now = clock.now()
       await rollup.rollUpWebsite(website.id)
-      const host = incident.type === 'traffic' ? undefined : findMonitorHost(incident)
+      const host = incident.type === 'traffic' ? undefined : parseMonitorHost(incident)
       const period = { from: incident.startedAt, to: incident.resolvedAt ?? now }
       const { from, to, pointMs, basis, points } = await db.snapshot((q) =>
         readVisitsAround(q, website, host, { incident: period, now }),

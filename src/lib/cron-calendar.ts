@@ -3,10 +3,11 @@
  * some expressions that match no day. The calendar finds days by the shapes of months, of which there are only 28, and gives up after
  * 41 years.
  */
+
 import { CronDate, CronPattern } from 'croner'
 import { BoundedMap } from './bounded-map.ts'
+import { MS_PER_DAY } from './local-day.ts'
 
-const DAY_MS = 86_400_000
 /** February 29 falls on the same weekday every 28 years, or after 40 years around 2100. */
 const MAX_MONTHS = 41 * 12
 /** In the 28 years from this day on, February 29 falls on every weekday. */
@@ -52,10 +53,10 @@ export class CronCalendar {
 
   /** Returns the first `count` matching days that are not before `from`. */
   listDays(from: number, count: number): number[] {
-    const start = new Date(from * DAY_MS)
+    const start = new Date(from * MS_PER_DAY)
     const days: number[] = []
     for (let n = 0; n < MAX_MONTHS && days.length < count; n++) {
-      const firstDay = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + n) / DAY_MS
+      const firstDay = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + n) / MS_PER_DAY
       for (const dayOfMonth of this.#listDaysOfMonth(firstDay)) {
         const day = firstDay + dayOfMonth - 1
         if (day >= from && days.length < count) days.push(day)
@@ -65,7 +66,7 @@ export class CronCalendar {
   }
 
   #listDaysOfMonth(firstDay: number): readonly number[] {
-    const first = new Date(firstDay * DAY_MS)
+    const first = new Date(firstDay * MS_PER_DAY)
     const month = first.getUTCMonth()
     if (!this.#months[month]) return []
     const length = new Date(Date.UTC(first.getUTCFullYear(), month + 1, 0)).getUTCDate()

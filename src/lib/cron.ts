@@ -1,10 +1,10 @@
 /** Cron expressions in a time zone. */
+
 import { Cron } from 'croner'
 import { BoundedMap } from './bounded-map.ts'
 import { CronCalendar, getCronCalendar } from './cron-calendar.ts'
 import type { ParseResult } from './field-parser.ts'
-
-const DAY_MS = 86_400_000
+import { MS_PER_DAY } from './local-day.ts'
 
 /** Accepts five fields, from minute to day of week, and names such as @daily. A field for seconds is not allowed. */
 export function parseCron(text: string): ParseResult<string> {
@@ -58,11 +58,11 @@ function searchNextTime(expression: string, timeZone: string, after: Date): Date
 /** Counts the days from 1970-01-01 to the local date. */
 export function toLocalDayNumber(time: Date, timeZone: string): number {
   const { year, month, day } = Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone)
-  return Date.UTC(year, month - 1, day) / DAY_MS
+  return Date.UTC(year, month - 1, day) / MS_PER_DAY
 }
 
 function findDayStart(dayNumber: number, timeZone: string): number {
-  const date = new Date(dayNumber * DAY_MS)
+  const date = new Date(dayNumber * MS_PER_DAY)
   const localDate = new Temporal.PlainDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
   return localDate.toZonedDateTime(timeZone).epochMilliseconds
 }

@@ -1,4 +1,5 @@
 /** Formats numbers, dates and durations for display. */
+import { MS_PER_DAY } from './local-day.ts'
 
 // We use toLocaleString because an Intl.NumberFormat object takes megabytes, and most servers never format anything.
 export const formatCount = (count: number) => count.toLocaleString('en')
@@ -18,7 +19,7 @@ export const formatLongDate = (date: Date) =>
   date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 const units = [
-  { unitMs: 86_400_000, singular: 'day', plural: 'days' },
+  { unitMs: MS_PER_DAY, singular: 'day', plural: 'days' },
   { unitMs: 3_600_000, singular: 'h', plural: 'h' },
   { unitMs: 60_000, singular: 'min', plural: 'min' },
   { unitMs: 1_000, singular: 's', plural: 's' },

@@ -1,7 +1,7 @@
 /** Calendar days in a time zone. When clocks change, a day is an hour longer or shorter than 24 hours; in a few zones, half an hour. */
 
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+export const MS_PER_DAY = 24 * HOUR_MS
 
 export interface LocalDay {
   /** YYYY-MM-DD */
@@ -70,7 +70,7 @@ export function countDays(from: string, to: string): number {
 export function listDays(from: string, to: string): string[] {
   const firstDayMs = Date.parse(`${from}T00:00:00Z`)
   return Array.from({ length: Math.max(0, countDays(from, to)) }, (_, n) =>
-    new Date(firstDayMs + n * DAY_MS).toISOString().slice(0, 10),
+    new Date(firstDayMs + n * MS_PER_DAY).toISOString().slice(0, 10),
   )
 }
 

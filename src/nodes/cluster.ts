@@ -12,7 +12,7 @@ const missingRoleSentences = {
   worker: 'No live node has the role worker: no alerts or reports are sent. Start one with BELFRY_ROLES=worker.',
 } as const
 
-/** Nodes of earlier versions don't store which schema version they know. */
+/** Nodes of versions before 0.2.0 don't store which schema version they know. Goes in 0.4.0. */
 const FIRST_STORED_SCHEMA_VERSION = 10
 
 export class Cluster {
@@ -34,7 +34,7 @@ export class Cluster {
     this.#liveLeases = liveLeases
     this.#lastHeartbeatAt = this.#now()
     for (const role of Object.keys(this.#lastSeenAt) as (keyof typeof missingRoleSentences)[]) {
-      // A node of an earlier version doesn't store its roles, so it may have all of them.
+      // A node of a version before 0.2.0 may not store its roles, so it may have all of them. This goes in 0.4.0.
       const isSeen = liveLeases.some((lease) => lease.roles?.includes(role) ?? true)
       if (isSeen) this.#lastSeenAt[role] = this.#lastHeartbeatAt
     }

@@ -3,6 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { TimeWindow } from '../../incidents/window.ts'
 import { addMs } from '../../lib/clock.ts'
 import { localDay, toUtcDay } from '../../lib/local-day.ts'
+import { parseMonitorHost } from '../../monitors/target.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import { decodeVisitSlot, findFirstSlotAt, SLOTS_PER_HOST } from '../../traffic/model/visit-slots.ts'
@@ -10,7 +11,7 @@ import { openPackedCounts } from '../../traffic/packing/packed-counts.ts'
 import { listQuietPeriods } from '../../websites/quiet-days.ts'
 import { ceilToSlot, floorToSlot, listHoursOfWeek, SLOT_MS, type VisitHistory } from '../model/visit-history.ts'
 import { type CountedDayRow, type MonitorIncidentRow, readHistoryRows } from './store.ts'
-import { findMonitorHost, removeWwwLabel, type TrafficWebsite } from './website-store.ts'
+import { removeWwwLabel, type TrafficWebsite } from './website-store.ts'
 
 export interface StoredHistory {
   /** The beginning of the first slot. */
@@ -65,7 +66,7 @@ export async function readVisitHistory(q: Queries, { website, host, from, to }: 
   const counts = countsHost ? counter.hostCounts : counter.counts
   const affectedHosts = new Set(countsHost ? [bareHost] : [bareHost, website.domain])
   const affectsHosts = ({ type, url, websiteId }: MonitorIncidentRow) =>
-    websiteId === website.id || affectedHosts.has(removeWwwLabel(findMonitorHost({ type, url }) ?? ''))
+    websiteId === website.id || affectedHosts.has(removeWwwLabel(parseMonitorHost({ type, url }) ?? ''))
   const incidents = rows.incidents
     .filter(affectsHosts)
     .map(({ startedAt, endedAt }) => ({ from: startedAt, to: endedAt ?? to }))

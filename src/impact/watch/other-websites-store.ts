@@ -1,7 +1,9 @@
 /** SQL about the visits of all websites of this installation. */
+
+import { parseMonitorHost } from '../../monitors/target.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
 import type { Queries } from '../../storage/client.ts'
-import { findMonitorHost, removeWwwLabel } from '../history/website-store.ts'
+import { removeWwwLabel } from '../history/website-store.ts'
 
 export interface BusyWebsite {
   id: number
@@ -67,5 +69,5 @@ export async function listHostsWithIncidents(q: Queries): Promise<Set<string>> {
        join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
       where i.resolved_at is null and m.type not in ('traffic', 'heartbeat')`,
   )
-  return new Set(rows.map((monitor) => removeWwwLabel(findMonitorHost(monitor) ?? '')))
+  return new Set(rows.map((monitor) => removeWwwLabel(parseMonitorHost(monitor) ?? '')))
 }

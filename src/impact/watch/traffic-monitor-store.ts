@@ -1,8 +1,10 @@
 /** SQL for the check of a traffic monitor. */
+
+import { parseMonitorHost } from '../../monitors/target.ts'
 import type { Diagnosis } from '../../shared/impact.ts'
 import type { MonitorStatus, MonitorType } from '../../shared/monitors.ts'
 import type { Queries } from '../../storage/client.ts'
-import { findMonitorHost, removeWwwLabel } from '../history/website-store.ts'
+import { removeWwwLabel } from '../history/website-store.ts'
 
 export interface TrafficMonitor {
   userId: number
@@ -107,5 +109,5 @@ export async function listHostMonitors(
 
 /** Visitors get the same pages with and without `www.`. */
 function isOnHost(monitor: { type: MonitorType; url: string }, domain: string): boolean {
-  return removeWwwLabel(findMonitorHost(monitor) ?? '') === removeWwwLabel(domain)
+  return removeWwwLabel(parseMonitorHost(monitor) ?? '') === removeWwwLabel(domain)
 }

@@ -9,10 +9,11 @@
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { localDayAt } from '../../lib/local-day.ts'
 import { requestChecks } from '../../monitors/due-store.ts'
+import { parseMonitorHost } from '../../monitors/target.ts'
 import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import { isQuietDay } from '../../websites/quiet-days.ts'
-import { findMonitorHost, removeWwwLabel } from '../history/website-store.ts'
+import { removeWwwLabel } from '../history/website-store.ts'
 import { floorToSlot, SLOT_MS } from '../model/visit-history.ts'
 import { LevelTables } from '../silence/level-tables.ts'
 import type { SilenceFit } from '../silence/silence.ts'
@@ -174,7 +175,7 @@ export class TrafficWatcher {
   async #listWebsitesDown(watches: readonly Watch[]): Promise<Set<number>> {
     const monitors = await listMonitorsDown(this.#deps.db)
     const toKey = (userId: number, host: string) => `${userId} ${removeWwwLabel(host)}`
-    const hosts = new Set(monitors.map((monitor) => toKey(monitor.userId, findMonitorHost(monitor) ?? '')))
+    const hosts = new Set(monitors.map((monitor) => toKey(monitor.userId, parseMonitorHost(monitor) ?? '')))
     return new Set(watches.filter(({ userId, domain }) => hosts.has(toKey(userId, domain))).map(({ id }) => id))
   }
 

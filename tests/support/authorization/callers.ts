@@ -4,20 +4,11 @@ import { scopes as allScopes, type Scope } from '../../../src/shared/scopes.ts'
 import { createUnlockCookie, unlockCookieName } from '../../../src/traffic/stats/access.ts'
 import type { Client } from '../client.ts'
 import type { TestServer, TestUser } from '../server.ts'
-import { methodsOf, readsCredentials } from './requests.ts'
+import { type MatrixCaller, methodsOf, readsCredentials } from './requests.ts'
 import { type RouteRow, routeRows, type Things } from './table.ts'
 import type { Cast } from './things.ts'
 
 export const METRICS_TOKEN = 'a token for Prometheus'
-
-export interface MatrixCaller {
-  name: string
-  /** The caller's line in the outcome tables. */
-  kind: string
-  /** The scopes of an API key. */
-  scopes: readonly Scope[]
-  headersFor(row: RouteRow): Promise<Record<string, string>>
-}
 
 const withKey = ({ credentials }: Client) => ({ authorization: `Bearer ${credentials.key}` })
 const withSession = (token: string) => ({ cookie: `belfry_session=${token}` })

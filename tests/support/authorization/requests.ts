@@ -3,9 +3,17 @@ import { type Dispatcher, Pool } from 'undici'
 import { type ProblemCode, problems } from '../../../src/lib/problem.ts'
 import { type Scope, scopes } from '../../../src/shared/scopes.ts'
 import type { ResponseValidator } from '../openapi.ts'
-import type { MatrixCaller } from './callers.ts'
 import { outcomes } from './outcomes.ts'
 import type { RouteRow, Things } from './table.ts'
+
+export interface MatrixCaller {
+  name: string
+  /** The caller's line in the outcome tables. */
+  kind: string
+  /** The scopes of an API key. */
+  scopes: readonly Scope[]
+  headersFor(row: RouteRow): Promise<Record<string, string>>
+}
 
 export interface MatrixResponse {
   status: number
