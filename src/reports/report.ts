@@ -16,7 +16,7 @@ const MAX_RANKED_ROWS = 5
 
 export interface Report {
   websiteId: number
-  /** In ASCII (Punycode). */
+  /** The domain in ASCII (Punycode). */
   domain: string
   /** The domain in Unicode. */
   name: string
@@ -30,7 +30,7 @@ export interface Report {
   days: { day: string; visitors: number }[]
   pages: StatisticsRow[]
   sources: StatisticsRow[]
-  /** The website has never had a visit. */
+  /** Whether the website has never had a visit. */
   isNew: boolean
   monitors: MonitorUptime[]
   /** The outages of all monitors of the website. Those that overlap count once. */

@@ -34,7 +34,7 @@ export async function readUptime(db: Database, site: StatisticsSite, window: Tim
     .sort((a, b) => a.uptimePercent - b.uptimePercent || b.downtimeSeconds - a.downtimeSeconds)
 }
 
-/** Also true for subdomains. */
+/** Whether the host is the domain or one of its subdomains. */
 export function isOnDomain(domain: string, monitor: Pick<NamedMonitor, 'type' | 'url'>): boolean {
   const host = parseMonitorHost(monitor)
   return host === domain || host?.endsWith(`.${domain}`) === true

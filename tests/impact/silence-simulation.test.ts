@@ -5,7 +5,7 @@ import type { TrafficShape } from '../../bench/joined/traffic-shapes.ts'
 import { createRandomSource } from '../support/random-source.ts'
 
 // `npm run bench -- joined` simulates every shape for many years. One year of two shapes shows here that nothing has broken. With so
-// little, the exact Poisson interval of the budget is wide.
+// few years, the exact Poisson interval of the budget is wide.
 const simulated: TrafficShape[] = ['nightly zero', 'tiny']
 const rows = simulated.map((shape, index) =>
   simulateSilence(shape, createRandomSource(1_000_000 + index), {
