@@ -4,15 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { openSignedIn } from '../support/signed-in.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 
 let server: TestServer
 let browser: TestBrowser
+let tab: SharedTab
 let ada: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
+  tab = new SharedTab(server, browser)
   ada = await server.createUser('ada', { isAdmin: true })
 })
 afterAll(async () => {
@@ -20,7 +22,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const open = (person = ada) => openSignedIn(browser, server, person)
+const open = (person = ada) => tab.open(person)
 
 async function signIn(page: Page, email: string, password: string) {
   await page.getByLabel('Email').fill(email)
@@ -89,7 +91,7 @@ describe('a user with an open page', () => {
 })
 
 describe('the account page', () => {
-  it('changes settings and the password, and shows a notice while the server is unreachable', async () => {
+  it('changes a setting, with undo', async () => {
     const eve = await server.createUser('eve')
     const { page } = await open(eve)
     await page.goto('/account')
@@ -99,13 +101,19 @@ describe('the account page', () => {
     expect((await eve.session.get('/api/account')).body.data.group_alerts).toBe(false)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('switch', { checked: true }).waitFor()
+  })
+
+  it('changes the password, and shows a notice while the server is unreachable', async () => {
+    const eva = await server.createUser('eva')
+    const { page } = await open(eva)
+    await page.goto('/account')
     await page.getByLabel('Current password').fill('not the password')
     await page.getByLabel('New password').fill('staple battery horse')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText(/wrong|not right|incorrect/i).waitFor()
     await expectNoViolations(page)
 
-    await page.getByLabel('Current password').fill(eve.password)
+    await page.getByLabel('Current password').fill(eva.password)
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Change password' }).click()
     const notice = page.getByText('Connection lost. Data may be out of date; retrying…')
@@ -114,13 +122,13 @@ describe('the account page', () => {
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed.').waitFor()
     await notice.waitFor({ state: 'detached' })
-    const response = await server.anyone.post('/api/session', { email: eve.email, password: 'staple battery horse' })
+    const response = await server.anyone.post('/api/session', { email: eva.email, password: 'staple battery horse' })
     expect(response.status).toBe(200)
   })
 })
 
 describe('an admin', () => {
-  it('creates API keys, which are shown once and work until they are revoked, and adds and deletes users', async () => {
+  it('creates API keys, which are shown once and work until they are revoked', async () => {
     const { page, consoleErrors } = await open()
     await page.goto('/keys')
     await page.getByText('No API keys yet').waitFor()
@@ -147,7 +155,12 @@ describe('an admin', () => {
     // The clicked button disappeared with its row, so the focus goes to the heading.
     await page.locator('h1:focus').waitFor()
     expect((await client.get('/api/monitors')).status).toBe(401)
+    expect(consoleErrors).toEqual([])
+  })
 
+  it('adds and deletes users', async () => {
+    const { page, consoleErrors } = await open()
+    await page.goto('/keys')
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByRole('button', { name: 'Add user' }).click()
     await page.getByLabel('Email').fill('carl@example.com')
@@ -175,12 +188,16 @@ describe('a user who is not an admin', () => {
 })
 
 describe('a full disk', () => {
-  it('is reported to admins on every page, and to nobody else', async () => {
+  const message = 'The disk of the data folder is full, so nothing new can be stored. Free some space on it.'
+
+  beforeAll(async () => {
     const { db, diskSpace } = server.services
     const fillDisk = `do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`
     await expect(db.query(fillDisk)).rejects.toThrow("The database's disk is full.")
     await diskSpace.check()
-    const message = 'The disk of the data folder is full, so nothing new can be stored. Free some space on it.'
+  })
+
+  it('is reported to admins on every page', async () => {
     const { page } = await open()
     await page.goto(`${server.address}/keys`)
     // A screen reader announces changes of a region with this role.
@@ -188,11 +205,13 @@ describe('a full disk', () => {
     await region.getByText(message).waitFor()
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
     await expectNoViolations(page)
+  })
 
-    const { page: otherPage } = await open(await server.createUser('grace'))
-    await otherPage.goto(`${server.address}/keys`)
-    await otherPage.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
-    expect(await otherPage.getByText(message).count()).toBe(0)
-    expect(await otherPage.getByRole('status', { name: 'Server problems' }).count()).toBe(0)
+  it('is not reported to other users', async () => {
+    const { page } = await open(await server.createUser('grace'))
+    await page.goto(`${server.address}/keys`)
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+    expect(await page.getByText(message).count()).toBe(0)
+    expect(await page.getByRole('status', { name: 'Server problems' }).count()).toBe(0)
   })
 })

@@ -84,7 +84,7 @@ describe('the settings of a website', () => {
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('preview ignored parameters, show excluded events, and show errors at the field', async () => {
+  it('preview ignored parameters and show excluded events', async () => {
     const id = await createSite(ada, 'shop.example.com')
     for (const sid of ['a', 'b', 'c']) await sendPageview(`https://shop.example.com/cart?sid=${sid}`, firefoxUserAgent)
     await sendPageview('https://shop.example.com/', 'Googlebot/2.1 (+http://www.google.com/bot.html)')
@@ -98,7 +98,12 @@ describe('the settings of a website', () => {
     await page.getByRole('button', { name: '+ sid' }).click()
     await page.getByText('3 pages would be counted as 1.').waitFor()
     await page.getByText('3 pages merged, 3 page views').waitFor()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+  })
 
+  it('show errors at the field', async () => {
+    await createSite(ada, 'wrong.example.com')
+    const { page } = await openSettings('wrong.example.com')
     await page.getByLabel('Excluded IPs', { exact: true }).fill('203.0.113.7\nnowhere')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText(/line 2/i).waitFor()
