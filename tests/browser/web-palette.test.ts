@@ -4,11 +4,13 @@ import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 import { createSite } from '../support/traffic.ts'
 
 let server: TestServer
 let browser: TestBrowser
+let tab: SharedTab
 let ada: TestUser
 let frontPageId: number
 let checkoutId: number
@@ -16,6 +18,7 @@ let checkoutId: number
 beforeAll(async () => {
   server = await startTestServer({ env: { BELFRY_ROLES: 'web' } })
   browser = await openBrowser()
+  tab = new SharedTab(server, browser)
   ada = await server.createUser('ada')
   await createSite(ada, 'example.com')
   await createSite(ada, 'quiet.example.org')
@@ -47,8 +50,8 @@ async function openPaletteByKey(page: Page): Promise<void> {
 }
 
 describe('the command palette', { timeout: 60_000 }, () => {
-  it('finds a monitor, lists it first the next time, and asks before it discards unsaved changes', async () => {
-    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
+  it('finds a monitor, and lists it first the next time', async () => {
+    const { page, consoleErrors, externalRequests } = await tab.open(ada)
     const scripts: string[] = []
     page.on('request', (request) => scripts.push(new URL(request.url()).pathname))
     await page.goto('/')
@@ -80,7 +83,12 @@ describe('the command palette', { timeout: 60_000 }, () => {
     expect(await activeOption(page).textContent()).toContain('Checkout')
     await page.keyboard.press('Control+k')
     await paletteOf(page).waitFor({ state: 'detached' })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
+  })
 
+  it('asks before it discards unsaved changes', async () => {
+    const { page, consoleErrors, externalRequests } = await tab.open(ada)
+    await page.goto(`/monitors/${checkoutId}`)
     await openPaletteByKey(page)
     await fieldOf(page).fill('add monitor')
     await page.keyboard.press('Enter')
@@ -102,9 +110,8 @@ describe('the command palette', { timeout: 60_000 }, () => {
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('moves with the keys, makes suggestions if nothing is found, and runs commands that can be undone', async () => {
-    const { page } = await openSignedIn(browser, server, ada)
-    const readActive = async (id: number) => (await ada.session.get(`/api/monitors/${id}`)).body.data.is_active
+  it('moves with the keys', async () => {
+    const { page } = await tab.open(ada)
     await page.goto('/keys')
     await openPaletteByKey(page)
     const names = await optionsOf(page).allTextContents()
@@ -113,14 +120,24 @@ describe('the command palette', { timeout: 60_000 }, () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
     expect(await activeOption(page).textContent()).toBe(names[1])
+  })
 
+  it('makes suggestions if nothing is found', async () => {
+    const { page } = await tab.open(ada)
+    await page.goto('/keys')
+    await openPaletteByKey(page)
     await fieldOf(page).fill('no such thing')
     await paletteOf(page).locator('.palette-empty').getByText('No results for “no such thing”').waitFor()
     expect(await optionsOf(page).allTextContents()).toEqual(['Add website', 'Add monitor'])
     await page.keyboard.press('Escape')
     await paletteOf(page).waitFor({ state: 'detached' })
     expect(page.url()).toBe(`${server.address}/keys`)
+  })
 
+  it('runs commands that can be undone', async () => {
+    const { page } = await tab.open(ada)
+    const readActive = async (id: number) => (await ada.session.get(`/api/monitors/${id}`)).body.data.is_active
+    await page.goto('/keys')
     await openPaletteByKey(page)
     await fieldOf(page).fill('pause fro')
     await activeOption(page).getByText('Pause Front page').waitFor()
