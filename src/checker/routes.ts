@@ -1,7 +1,7 @@
 import { requireScopes } from '../http/access.ts'
-import { requireValidBody } from '../http/all-field-errors.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
+import { requireValidBody } from '../http/require-valid-body.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { rateLimited } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'

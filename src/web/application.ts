@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { isInstalledPackage, packageFolder } from '../lib/package-folder.ts'
+import { findBuildStamp, type LoadedWebBuild, readWebBuild, type WebFile } from './build.ts'
 import type { Shell } from './shell.ts'
-import { findBuildStamp, type LoadedWebBuild, readWebBuild, type WebFile } from './web-build.ts'
 
 const buildScript = join(packageFolder, 'scripts', 'build-web.ts')
 export const webBuildFolder = join(packageFolder, 'web', 'dist')

@@ -7,7 +7,7 @@ import { chooseEncoding } from '../lib/content-encoding.ts'
 import { notFound } from '../lib/problem.ts'
 import { Type } from '../lib/type.ts'
 import type { WebApplication } from './application.ts'
-import type { WebFile } from './web-build.ts'
+import type { WebFile } from './build.ts'
 
 /** Each file has its own route. Otherwise the route of the statistics pages, `/<domain>`, would take the file name for a domain. */
 const rootFiles = [

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { createFailure } from '../failure.ts'
 import type { CheckFailure } from '../probe.ts'
-import { findBodyEncoding } from './decoders.ts'
+import { findBodyEncoding } from './body-encoding.ts'
 
 /** Limits both the received bytes and the decompressed bytes, because an endless compressed body can decompress to nothing. */
 const MAX_BODY_BYTES = 1024 * 1024
