@@ -36,8 +36,8 @@ export async function readAnnouncementFacts(
   q: Queries,
   subjects: readonly AnnouncementSubject[],
 ): Promise<(IncidentFacts | (MonitorFacts & { incidentId: null }))[]> {
-  const rows = await q.query<FactsRow & Record<string, unknown>>(
-    `select s."userId", s."monitorId", s.at,
+  const [, facts] = await q.batch(preferIndexOrderStatement, {
+    text: `select s."userId", s."monitorId", s.at,
             m.friendly_name as "friendlyName", m.url, m.type, m.remind_every_minutes as "remindEveryMinutes",
             ms.last_checked_at as "lastCheckedAt",
             m.maintenance_until > s.at is true or is_in_maintenance(m.user_id, m.id, s.at) as "isInMaintenance",
@@ -67,8 +67,9 @@ export async function readAnnouncementFacts(
        left join monitors p on p.user_id = m.user_id and p.id = m.depends_on
        left join monitor_states ps on ps.user_id = p.user_id and ps.monitor_id = p.id
        left join incidents pi on pi.user_id = p.user_id and pi.monitor_id = p.id and pi.resolved_at is null`,
-    [JSON.stringify(subjects)],
-  )
+    values: [JSON.stringify(subjects)],
+  })
+  const rows = (facts?.rows ?? []) as FactsRow[]
   return rows.map((row) => ({ ...row, parent: toParentFacts(row) }) as IncidentFacts)
 }
 
@@ -106,17 +107,21 @@ export async function listHeldIncidents(
 }
 
 /**
- * Locks the incidents until the transaction ends. Returns those that are still held, without those that another node has locked: that
- * node decides about them.
+ * Locks the incidents until the transaction ends. Returns those that are still held, without those that another transaction has locked:
+ * that one decides about them. It never waits for a lock, so it can lock them in any order. Because the inner query locks rows, PostgreSQL
+ * doesn't merge it with the outer one, and looks up each incident.
  */
 export async function lockHeldIncidents(q: Queries, incidents: readonly IncidentKey[]): Promise<IncidentKey[]> {
   return q.query<IncidentKey & Record<string, unknown>>(
     `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId"
        from json_to_recordset($1) as n ("userId" bigint, "monitorId" bigint, "incidentId" bigint)
-       join incidents i on i.user_id = n."userId" and i.monitor_id = n."monitorId" and i.id = n."incidentId"
-      where i.resolved_at is null and i.announced_at is null
-      order by i.user_id, i.monitor_id
-        for no key update of i skip locked`,
+      cross join lateral (
+        select user_id, monitor_id, id
+          from incidents
+         where user_id = n."userId" and monitor_id = n."monitorId" and id = n."incidentId"
+           and resolved_at is null and announced_at is null
+           for no key update skip locked
+      ) i`,
     [JSON.stringify(incidents)],
   )
 }

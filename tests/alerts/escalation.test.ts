@@ -1,5 +1,6 @@
 /** Channels with a delay get alerts only about incidents that last longer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { writeDelayedAlerts } from '../../src/alerts/queue-store.ts'
 import { sendDueReminders } from '../../src/alerts/reminders.ts'
 import { type AnnouncementFixture, startAnnouncementFixture } from '../support/announcements.ts'
 
@@ -186,4 +187,20 @@ it('a channel that is assigned during an incident gets the recovery after a remi
   fixture.down.clear()
   await runMinutes(1)
   expect(fixture.alerts.receiver.received.map(({ path }) => path).sort()).toEqual(['/hook', '/late'])
+})
+
+describe('two nodes that decide about a delayed alert at the same time', () => {
+  it.each(['skip', 'send'] as const)('carry out only the first decision: %s', async (first) => {
+    fixture.down.add('shop')
+    await fixture.step(60)
+    const { db } = fixture.alerts.server.services
+    const [alert] = await db.query<{ userId: number; alertId: number }>(
+      'select user_id as "userId", id as "alertId" from alerts where delayed_until is not null',
+    )
+    if (alert === undefined) throw new Error('No alert is delayed.')
+    const decide = (action: 'skip' | 'send') => writeDelayedAlerts(db, [{ ...alert, action }])
+    expect(await decide(first)).toBe(1)
+    expect(await decide(first === 'skip' ? 'send' : 'skip')).toBe(0)
+    expect(await readLog()).toEqual([first === 'skip' ? 'down skipped' : 'down waiting'])
+  })
 })

@@ -1,5 +1,6 @@
 /** How many alerts PostgreSQL reads to send one, while thousands are waiting. Its planner decides differently in each version. */
 import { afterAll, describe, expect, it } from 'vitest'
+import { listHeldIncidents, lockHeldIncidents, readAnnouncementFacts } from '../../src/alerts/announcement-store.ts'
 import { findOverdueAlerts } from '../../src/alerts/overdue-store.ts'
 import {
   type AlertQueue,
@@ -94,5 +95,33 @@ describe('to send an alert while 5,000 are waiting', () => {
       picked: await explain(selectNextAlerts(queue, { nodeId: NODE_ID, now, singleMonitorId: undefined })),
     }
     for (const count of Object.values(readRows)) expect(count).toBeLessThanOrEqual(3 * ALERTS_PER_CHANNEL)
+  })
+})
+
+describe('to decide about one incident, with 2,000 monitors that PostgreSQL has no statistics of', () => {
+  it('PostgreSQL looks up its monitor, its parent, its channels and their alerts', async () => {
+    const { clock, createChannel, monitorId, owner, server } = await fixtures.start()
+    const { db } = server.services
+    await createChannel({ assign_by_default: true })
+    await db.query(
+      `with copies as (
+         insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+                               remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at, depends_on)
+         select user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds, remind_every_minutes, http,
+                'down', status_changed_at, search_text, created_at, updated_at, id
+           from monitors, generate_series(1, 2000) where id = $1
+         returning user_id, id
+       ), states as (
+         insert into monitor_states (user_id, monitor_id) select user_id, id from copies
+       )
+       insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, announced_at)
+       select user_id, id, 'http_status', 'Status 503', $2, $2, null from copies`,
+      [monitorId, clock.now()],
+    )
+    const held = await listHeldIncidents(db, { userId: owner.id, monitorId: 0 }, 1)
+    const subjects = held.map((incident) => ({ ...incident, at: clock.now() }))
+    expect(held).toHaveLength(1)
+    expect(await countReadBy(db, (q) => readAnnouncementFacts(q, subjects)), 'facts').toBeLessThanOrEqual(20)
+    expect(await countReadBy(db, (q) => lockHeldIncidents(q, held)), 'lock').toBeLessThanOrEqual(20)
   })
 })
