@@ -59,6 +59,8 @@ describe('a cookie', () => {
     ],
     ['with a later date is sent', 'a=1; Expires=Tue, 05-Jan-2027 00:00:00 GMT', 'http://a.com/', 'http://a.com/', true],
     ['with an invalid date is sent', 'a=1; Expires=soon', 'http://a.com/', 'http://a.com/', true],
+    ['with a number as its date is sent', 'a=1; Expires=0', 'http://a.com/', 'http://a.com/', true],
+    ['with a date in another format is sent', 'a=1; Expires=2020-01-01', 'http://a.com/', 'http://a.com/', true],
     [
       'with a maximum age ignores its date',
       'a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=5',
@@ -79,13 +81,18 @@ describe('a cookie', () => {
     expect(exchange('a=1; Max-Age=5', 'http://a.com/', 'http://a.com/', now + 5_000)).toEqual([])
   })
 
+  it('whose name promises that it is secure or of one host is ignored if it is not', () => {
+    const setCookies = ['__Secure-a=1', '__Host-b=1; Secure; Path=/; Domain=a.com', '__Host-c=1; Secure; Path=/']
+    expect(exchange(setCookies, 'https://a.com/', 'https://a.com/')).toEqual(['__Host-c'])
+  })
+
   it('replaces an earlier one with the same name and path, and can delete it', () => {
     const jar = new CookieJar()
     const url = new URL('https://example.com/')
     jar.add(['a=1', 'b=x=y', 'a=2'], url, now)
     expect(jar.list(url, now)).toMatchObject([
-      { name: 'b', value: 'x=y' },
       { name: 'a', value: '2' },
+      { name: 'b', value: 'x=y' },
     ])
     jar.add(['a=; Max-Age=-1'], url, now)
     expect(jar.list(url, now)).toMatchObject([{ name: 'b' }])
