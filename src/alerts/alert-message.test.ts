@@ -157,7 +157,7 @@ describe('the message about a website without visits', () => {
     }
   })
 
-  it('does not call it silent while a few visits arrive, which end no silence', () => {
+  it('does not call it silent while a few visits arrive, which do not end the incident', () => {
     const { reminder } = createSampleMessages({ ...sample, impact: { ...sampleImpact, visits_seen: 9 } })
     const text = [reminder.title, ...toLines(reminder)].join('\n')
     expect(text).toContain('Visits: 9 of 151 expected')
@@ -259,7 +259,7 @@ describe('an alert', () => {
     })
   })
 
-  it('for a domain speaks of the domain', () => {
+  it('for a domain names the domain, not a certificate', () => {
     const domain = { friendlyName: 'Example', url: 'example.com', type: 'domain' } as const
     expect(formatCertificateAlert({ ...domain, expiresAt: new Date('2026-02-04T10:00:00Z'), now: since })).toEqual({
       title: 'Domain expires in 30 days: Example',

@@ -30,7 +30,7 @@ type FactsRow = Omit<IncidentFacts, 'parent' | 'incidentId'> & {
 
 /**
  * Must run after a statement that locks the incidents. Then PostgreSQL sees what other transactions have changed before they released
- * the locks. Listing the events of alerts lets it use the index alerts_once_key, in which the event stands before the incident.
+ * the locks. Listing the events of alerts lets PostgreSQL use the index alerts_once_key, whose columns are (…, event, incident_id, …).
  */
 export async function readAnnouncementFacts(
   q: Queries,

@@ -2,15 +2,16 @@
  * Decides whether an incident is announced, to which channels and when, and which messages carry the alerts. This module is pure:
  * the stores read the facts and write what it decides.
  *
- * An incident is announced when a check opens it. If something speaks against that, the incident is held: nobody is told, and the job
- * 'announce incidents' decides again every two seconds.
+ * An incident is announced when a check opens it. It is held instead during a maintenance, while its parent is down or may be, and if
+ * Belfry's own collector seems to be the cause. Nobody is told about a held incident, and the job 'announce incidents' decides again
+ * every two seconds.
  */
 import { addMs } from '../lib/clock.ts'
 import type { Diagnosis } from '../shared/impact.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type MonitorStatus, type MonitorType } from '../shared/monitors.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 
-/** What is known about a monitor when it has to be decided whether people are told about it. */
+/** What a decision needs to know about the monitor. */
 export interface MonitorFacts {
   userId: number
   monitorId: number
@@ -83,12 +84,12 @@ export type Announcement =
   /** The incident stays held until a check of this monitor, which is due now, shows whether it has to be announced. */
   | { action: 'check'; monitorId: number }
 
-/** A parent gets this long for its check and the retries that confirm its failure. */
+/** A parent gets this long for its check. The retries that confirm its failure add to this, up to `MAX_WAIT_MS`. */
 const MIN_WAIT_MS = 30 * SECOND_MS
 const MAX_WAIT_MS = 5 * MINUTE_MS
 /**
- * A warning that is due during a maintenance, or an alert whose delay ends then, waits and is looked at again after
- * this time.
+ * If a warning is due during a maintenance, or the delay of an alert ends then, it waits, and this module decides about it
+ * again after this time.
  */
 const MAINTENANCE_RETRY_MS = MINUTE_MS
 /** Alerts are deleted after this time. Then nobody knows which channels were told about the incident. */
@@ -117,8 +118,8 @@ export function decideAnnouncement(facts: IncidentFacts): Announcement {
 
 /**
  * If the parent was down and is up again, the next check of the monitor shows whether the monitor has a problem of its own. Otherwise, a
- * check of the parent since the outage began shows whether the parent is the problem. Heartbeats can't be checked early. If no check
- * has shown it in time, the incident is announced: an unnecessary alert is better than a missing one.
+ * check of the parent since the outage began shows whether the parent is the problem. Heartbeats can't be checked early. If the check
+ * does not run in time, the incident is announced: an unnecessary alert is better than a missing one.
  */
 function decideWhileParentIsUp(facts: IncidentFacts, parent: ParentFacts): Announcement {
   const wasParentDown = facts.linkedMonitorId === parent.monitorId
@@ -204,7 +205,7 @@ export type DelayedAlertDecision = { action: 'skip' } | { action: 'delay'; until
 /**
  * - If the incident ended within the delay, or the assignment was removed or disabled, the alert is skipped, and so is the alert about
  *   the recovery.
- * - If the delay ends during a maintenance, the alert waits for the end of the maintenance. It is looked at again every minute,
+ * - If the delay ends during a maintenance, the alert waits for the end of the maintenance. The decision is repeated every minute,
  *   because the maintenance can be ended early.
  * - If the delay has ended, the alert is sent, even if the incident ends in the meantime.
  */

@@ -27,7 +27,7 @@ export interface AlertQueue {
   userId: number
   channelId: number
   type: ChannelType
-  /** The last attempt failed. */
+  /** Whether the last attempt to send a message of this queue failed. */
   isFailing: boolean
 }
 

@@ -147,7 +147,7 @@ describe('a Slack message', () => {
 })
 
 describe('a Telegram message', () => {
-  it('is formatted', () => {
+  it('has a bold title, a line for each fact, and links', () => {
     expect(formatTelegramHtml(messages.recovered)).toBe(
       [
         '🟢 <b>Recovered after 5 min 12 s: Online shop</b>',

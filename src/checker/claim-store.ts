@@ -268,8 +268,8 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
     node: row.claimed_by,
     dueAt: row.due_at,
     target: toTarget(settings, row.user_id, row.id),
-    // The schedule of a heartbeat decides when it is due, and checking again doesn't bring back a missing beat. A traffic monitor is
-    // due when the watch for silence says so, and checking again doesn't bring back visitors.
+    // Heartbeats and traffic monitors need no retries: checking again brings back neither a missing beat nor visitors. The schedule
+    // of a heartbeat decides when it is due, and the job 'watch for silence and spikes' makes traffic monitors due.
     intervalMs: (isPassive ? defaultIntervals[settings.type] : settings.interval) * 1000,
     retries: isPassive ? 0 : settings.retries,
     retryIntervalMs: settings.retryInterval * 1000,

@@ -97,7 +97,8 @@ export async function lockAndRecordResults(
  * first. The clocks of nodes differ slightly, so `greatest` ensures that nothing ends before it started.
  *
  * If checks resume after a gap, the start or end of a maintenance may have ended or started monitored periods during that gap. So the gap is
- * removed from all monitored periods, not only from the open one. None starts during a maintenance: its end starts one.
+ * removed from all monitored periods, not only from the open one. No monitored period starts during a maintenance: the end of the
+ * maintenance starts one.
  *
  * Incidents open unannounced. `announceChanges`, in the same transaction, decides whether they are announced.
  */

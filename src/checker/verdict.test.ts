@@ -171,7 +171,7 @@ describe('a gap without checks', () => {
   })
 })
 
-describe('the certificate warning', () => {
+describe('the expiry warning', () => {
   const inDays = (days: number) => later(days * 86_400)
 
   it.each([

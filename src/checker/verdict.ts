@@ -305,8 +305,8 @@ function decideNextDueAt(claimedCheck: ClaimedCheck, verdict: Verdict, startedAt
 }
 
 /**
- * Whether the check changes more than the row in `monitor_states`: the status, an incident, alerts, or a monitored period. That is a
- * period in which the monitor was checked without gaps.
+ * Whether the check changes more than the row in `monitor_states`: the status, an incident, alerts, or a monitored period. In a
+ * monitored period, the monitor was checked without gaps.
  */
 export function changesMonitor({ verdict, expiryWarning }: CompletedCheck): boolean {
   return verdict.event !== null || verdict.monitoredFrom !== null || expiryWarning !== null

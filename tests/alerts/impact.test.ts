@@ -140,7 +140,7 @@ describe('an alert is sent without the impact', () => {
   })
 })
 
-it('sends the figures that are stored if they are up to date', async () => {
+it('an alert has the stored figures if they are up to date', async () => {
   const { server, monitorId } = fixture
   const incidentId = await addIncident(server, monitorId, { from: 3600 })
   await server.services.db.query(

@@ -1,4 +1,4 @@
-/** A server that is stopped while receivers have a message but have not responded yet. */
+/** A server stops while receivers have a message but have not responded yet. */
 
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -32,7 +32,7 @@ function startWorker(): Promise<TestServer> {
   return startTestServer({ clock, database: server.database, env })
 }
 
-it('waits for slow mail servers and webhooks, so that the next start repeats nothing', async () => {
+it('a server that stops waits for slow mail servers and webhooks, so that the next start repeats nothing', async () => {
   fixture = await startAlertFixture()
   mail = await startSmtpReceiver({
     onData: async (stream, _session, done) => {

@@ -1,4 +1,4 @@
-/** How each kind of channel handles rejected messages. */
+/** Whether each kind of channel retries a rejected message, and which reason its error has. */
 import { describe, expect, it } from 'vitest'
 import { DeliveryError } from '../../src/outbox/delivery-error.ts'
 import { type JsonKind, jsonKinds, kindsWithAddress, useChannelMessageFixture } from '../support/channel-messages.ts'
@@ -35,7 +35,7 @@ describe('a message that is rejected', () => {
     }
   })
 
-  it.each(jsonKinds)('by %s is not redirected', async (kind) => {
+  it.each(jsonKinds)('by %s with a redirect is not sent to the new address', async (kind) => {
     fixture.receiver.handleWith((response, { path }) =>
       path.includes('elsewhere') ? response.end('ok') : response.writeHead(307, { location: '/elsewhere' }).end(),
     )

@@ -64,7 +64,7 @@ const samples: readonly { name: string; message: ChannelMessage; title: string; 
 const removeEscapes = (text: string) => text.replaceAll('\\', '')
 
 describe.each(jsonKinds)('a message through %s', (kind) => {
-  it.each(samples)('about $name says it all', async ({ message, title, phrases }) => {
+  it.each(samples)('about $name contains the title and all facts', async ({ message, title, phrases }) => {
     const { requests } = await fixture.send(kind, message)
     const body = removeEscapes(requests[0]?.body ?? '')
     if (kind === 'pagerduty' && message.kind === 'recovered') {
@@ -86,7 +86,7 @@ describe.each([
   ['Slack notification', formatMessage],
   ['Telegram', formatTelegramHtml],
 ] as const)('a message by %s', (_name, format) => {
-  it.each(samples)('about $name says it all', ({ message, title, phrases }) => {
+  it.each(samples)('about $name contains the title and all facts', ({ message, title, phrases }) => {
     for (const phrase of [title, ...phrases]) expect(format(message)).toContain(phrase)
   })
 })

@@ -1,4 +1,4 @@
-/** How checks of type dns handle name servers, against a real one on loopback. */
+/** Checks of type dns, against a real name server on loopback. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -199,7 +199,7 @@ describe('the name servers of the machine', () => {
       name === '.' ? { answers: [{ type: 'NS', name: '.', data: 'a.root-servers.net' }] } : undefined,
     )
     expect(await checkDns('example.com', { systemServers: [serverAddress], timeoutMs: 500 })).toMatchObject({
-      failure: { cause: 'timeout', detail: "Belfry's DNS server got no answer about example.com within 0.5 s" },
+      failure: { cause: 'timeout', detail: "Belfry's DNS server got no answer for example.com within 0.5 s" },
       responded: false,
     })
   })

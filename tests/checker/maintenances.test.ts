@@ -288,7 +288,7 @@ describe('a monitor', () => {
     expect(await readWatches()).toEqual(['11:30–'])
   })
 
-  it('that is paused at the end is monitored when it is resumed', async () => {
+  it('that is paused when the maintenance ends is monitored once it is resumed', async () => {
     await plan({ ends_at: at('10:30') })
     await update(monitorId, { is_active: false })
     await runUntil('11:00')

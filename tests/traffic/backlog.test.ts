@@ -50,7 +50,7 @@ it('a query rolls up the events of its website first, and leaves those of other 
   expect((await fetchOverview(ada.session, queriedId)).totals).toMatchObject({ visitors: 3, pageviews: 4 })
 })
 
-it('vacuums the inbox after 1,000 batches', async () => {
+it('the rollup vacuums the inbox after 1,000 batches', async () => {
   const { db, rollup } = server.services
   const websiteId = await createSite(ada, 'batches.example')
   await db.query(

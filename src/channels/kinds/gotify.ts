@@ -22,7 +22,7 @@ const priorities: Record<MessageKind, number> = {
 function formatMarkdown({ text = '', facts = [], links = [] }: ChannelMessage): string {
   const escapeLine = (line: string) => escapeWithin(line, MAX_LINE_LENGTH, escapeMarkdown)
   const paragraphs = [
-    // Two spaces before a line break keep it.
+    // Markdown keeps a line break only after two spaces.
     text.split('\n').map(escapeLine).join('  \n'),
     facts
       .map(({ label, value }) => {

@@ -1,7 +1,7 @@
 /** Runs checks that report their result through a callback, and stops all of them when the probe closes. */
 import type { Inconclusive, Probe, ProbeResult, Target } from './probe.ts'
 
-/** Called once at the end of a check. `error` is our bug; the result then doesn't count. */
+/** Called once at the end of a check. `error` is set if our own code threw, which is a bug. Then the result doesn't count. */
 export type CheckDone = (error: Error | undefined, result: ProbeResult | Inconclusive) => void
 
 export interface RunningCheck {

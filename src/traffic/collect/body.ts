@@ -21,7 +21,7 @@ const MAX_PROPS_LENGTH = 8_000
 export interface SentEvent {
   name: string
   url: URL
-  /** Several if a page counts for several websites. */
+  /** A page can count for several websites. */
   domains: string[]
   /** Events with the same id count once in ten minutes. */
   id: string | undefined
@@ -86,7 +86,7 @@ function readField(body: Body, names: readonly string[]): unknown {
 
 function readText(body: Body, names: readonly [string, string], maxLength: number): string {
   const field = readField(body, names)
-  // Trackers of missing pages send the name 404 as a number.
+  // On pages that are not found, some trackers send the number 404 as the name.
   const value = typeof field === 'number' && names[0] === 'name' ? String(field) : field
   const label = `\`${names[0]}\` (or \`${names[1]}\`)`
   if (value === undefined) throw malformed(`${label} is required.`)
@@ -108,7 +108,10 @@ function removeUnstorableCharacters(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
-/** Apps, browser extensions and files have URLs with other schemes. These two contain the page itself instead of its address. */
+/**
+ * URLs with these two schemes contain the page itself instead of its address. Other schemes are accepted, because apps, browser
+ * extensions and files use them.
+ */
 const refusedSchemes = ['data:', 'javascript:']
 
 function parseUrl(text: string): URL {
@@ -119,7 +122,7 @@ function parseUrl(text: string): URL {
   return url
 }
 
-/** Without a domain, the event is for the website of its page. */
+/** An event without a domain belongs to the website of its page. */
 function readDomain(body: Body, { hostname }: URL): string {
   if (hostname !== '' && (readField(body, ['domain', 'd']) ?? undefined) === undefined) return hostname
   return readText(body, ['domain', 'd'], MAX_DOMAIN_LIST_LENGTH)
@@ -172,7 +175,7 @@ function readProp(name: string, value: unknown): [string, string] | undefined {
   return storableName.trim() === '' || storableValue.trim() === '' ? undefined : [storableName, storableValue]
 }
 
-/** Returns 0 if the value is not a positive number, and at most a day. */
+/** Returns 0 if the value is not a positive number. Values of more than a day become a day. */
 function parseMilliseconds(value: unknown): number {
   return typeof value === 'number' && value > 0 ? Math.min(Math.round(value), DAY_MS) : 0
 }

@@ -1,4 +1,4 @@
-/** Anyone can send any input. None of it may throw, take long, or produce text that PostgreSQL rejects. */
+/** Anyone can send any input. No input may make a parser throw, take long, or return text that PostgreSQL rejects. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../lib/log.ts'
 import { findContinent } from '../model/continents.ts'

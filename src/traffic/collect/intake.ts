@@ -1,7 +1,7 @@
 /**
- * Takes in events: refuses what has to be refused, and stores the others in batches. The events that arrive while one batch is being
- * written form the next. A request gets its response only after the commit of its event. The queue of waiting events is bounded, and
- * websites share it fairly.
+ * Takes in events: refuses malformed and excess ones, and stores the others in batches. The events that arrive while one batch is
+ * being written form the next batch. A request gets its response only after the commit of its event. The queue of waiting events is
+ * bounded, and websites share it fairly.
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -38,8 +38,8 @@ import { VisitorSalts } from './visitor-id.ts'
 import { WebsiteCache, type WebsiteSnapshot } from './website-cache.ts'
 
 /**
- * About 6 MB of typical events. At most half of them can be of a single website, so the queue holds the events of a website for
- * two seconds without the database, at 5,000 events a second.
+ * About 6 MB of typical events. A single website can use half of the queue. If it gets 5,000 events a second, that half holds the
+ * events of two seconds in which the database is unavailable.
  */
 const MAX_QUEUED_EVENTS = 20_000
 /** Bounds the memory for events that are far larger than typical ones. */
@@ -63,7 +63,7 @@ const WEBSITE_LIMIT: RateLimit = { count: 300_000, windowSeconds: 60 }
 const OTHER_WEBSITES = 'other'
 /** A batch of this size shows that events arrive faster than they are written. */
 const BUSY_BATCH_EVENTS = 8
-/** How long after such a batch collecting counts as busy. */
+/** For this long after such a batch, collecting counts as busy. */
 const BUSY_WINDOW_MS = 200
 /** If storing a batch fails after this long, the waiting events are refused too, because they would wait as long again. */
 const SLOW_FAILURE_MS = 500
@@ -237,8 +237,8 @@ export class EventIntake {
   }
 
   /**
-   * Resolves with false if a website has changed. The deadline stops a batch that waited in the buffers of a stalled connection or
-   * of a stopped PostgreSQL, whose clients have been told that it was not stored.
+   * Resolves with false if a website has changed. A stalled connection or a stopped PostgreSQL can hold a batch back until its
+   * clients have been told that it was not stored. The deadline keeps PostgreSQL from storing such a batch.
    */
   async #insertEvents(processed: ProcessedBatch, websiteSnapshot: WebsiteSnapshot): Promise<boolean> {
     const { clock, config, db } = this.#deps
@@ -251,7 +251,7 @@ export class EventIntake {
       const batch = { key, events, eventKeys, now: clock.now(), deadlineMs }
       const { state, duplicates, databaseTimeMs } = await insertBatchOnce(db, batch, websiteSnapshot)
       this.#noteDatabaseTime(databaseTimeMs, sentAt)
-      // PostgreSQL's clock may have been set. Then the batch is late by the clock, but not for its clients.
+      // If somebody has set PostgreSQL's clock forward, the batch only seems late: its clients still wait for it.
       if (state === 'late') continue
       markDuplicates(processed, duplicates)
       return state === 'stored'
@@ -259,7 +259,7 @@ export class EventIntake {
     throw unavailable('The database is busy.')
   }
 
-  /** PostgreSQL has read its clock between our request and its response. The estimate moves only if it is outside of that range. */
+  /** PostgreSQL reads its clock between our request and its response. The estimate changes only if that range excludes it. */
   #noteDatabaseTime(databaseTimeMs: number, sentAt: number): void {
     const minOffsetMs = databaseTimeMs - performance.now()
     const maxOffsetMs = databaseTimeMs - sentAt

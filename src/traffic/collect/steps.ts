@@ -284,7 +284,7 @@ function readReferrer(draft: EventDraft): undefined {
   if (referrer !== undefined) draft.referrer = parseReferrer(referrer)
 }
 
-/** Programs send these events, so the setting for bots decides about them. */
+/** Programs send referrer spam, so it counts on websites that count bots. */
 function excludeSpamReferrers({ referrer, website }: EventDraft, context: BatchContext): DropReason | undefined {
   if (referrer === undefined || website.excludeBots !== 1) return undefined
   return context.isSpamReferrer(referrer.host) ? 'spam_referrer' : undefined

@@ -12,7 +12,7 @@ const EVENTS_PER_CHUNK = 1_000
 
 export interface DemoTrafficOptions {
   websiteId: number
-  /** The host of most visits; the others have `www.` before it. Without it, the host is unknown, as for events of Belfry 0.2.0. */
+  /** The host of most visits; the others have `www.` before it. If undefined, hosts are unknown, as in events of Belfry 0.2.0. */
   domain?: string
   timeZone: string
   /** Milliseconds since 1970; `to` is excluded. */

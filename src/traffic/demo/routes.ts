@@ -39,7 +39,7 @@ export function sampleDataRoutes(app: App, deps: RouteDeps & { rollup: Rollup })
           'Creates a website with 90 days of generated traffic and a paused monitor with generated history, to explore the pages. A user has at most one. The website accepts no events, and its monitor checks nothing.',
         body: SampleDataBody,
         response: { 200: WebsiteResponse },
-        // If the sample website is deleted in the meantime.
+        // Another request can delete the sample website in the meantime.
         errors: [404],
       },
     },

@@ -77,7 +77,7 @@ export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Prom
       values: [userId, monitorId, from, now],
     },
     {
-      // Not measured yet: without traffic, nothing could be said about their impact.
+      // With null as `measure_at`, no job measures these incidents. Their impact can't be estimated before the traffic is added.
       text: `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution, measure_at)
              select $1, $2, cause, detail, started_at, detected_at, resolved_at, 'recovered', null
                from unnest($3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[])

@@ -11,7 +11,7 @@ import { ArrivalList } from './schema.ts'
 
 const description = `Made for the page that waits for the first visit. From the first request until an hour after the last one, Belfry records why page views are not counted, or are counted unexpectedly: page views that name this website, that come from a page of it, or that come from your IP address and name an unknown website.
 
-Lists at most five lines, newest first, those from your IP address before others. They expire after an hour. Belfry stores no visitor's address for this, only an HMAC of yours.`
+Lists at most five lines: those from your IP address first, then the newest. They expire after an hour. Belfry stores no visitor's address for this, only an HMAC of yours.`
 
 export function arrivalRoutes(app: App, { clock, db, secret }: RouteDeps): void {
   app.get(

@@ -42,8 +42,8 @@ export interface BatchResult {
 
 /**
  * Stores a batch once, even if the statement runs several times. Every batch has a random key, which is stored in the same
- * transaction. So after the loss of a connection, a second run finds out whether the first one was committed, waits for it if it is
- * still running, and stores the events if it was not.
+ * transaction. After the loss of a connection, a second run finds the key if the first run was committed, and waits if the first run
+ * is still in progress. It stores the events only if the first run was not committed.
  */
 const insertSql = `
   with website_state as (
@@ -55,7 +55,7 @@ const insertSql = `
     select $3::uuid, is_current
       from website_state
      where $4::float8 is null or extract(epoch from clock_timestamp()) * 1000 < $4
-        -- An earlier run has decided. This waits for its end, and returns its result.
+        -- The conflict is with an earlier run of this statement. The update waits until that run has ended, and returns its result.
         on conflict (key) do update set is_stored = known.is_stored
     -- xmax is 0 in a row that was inserted, and not in one that was updated.
     returning is_stored, xmax = 0 as is_first_run
@@ -68,8 +68,8 @@ const insertSql = `
          '{}'::bigint[] as duplicates`
 
 /**
- * Does the same, but stores only events without an id or with a new one. Inserts the ids in order, so that batches with the same ids
- * can't deadlock.
+ * Like `insertSql`, but stores only events without an id or with a new one. Inserts the ids in order, so that batches with the same
+ * ids can't deadlock.
  */
 const insertWithIdsSql = `
   with website_state as (
@@ -285,7 +285,7 @@ export async function vacuumInbox(db: Database): Promise<void> {
   await db.withConnection((client) => client.query('vacuum (skip_locked) event_inbox'))
 }
 
-/** With the array, PostgreSQL looks up the ids in the primary key. It would otherwise read the whole table for each part of them. */
+/** Deletes the ids in parts. Because of the array, PostgreSQL looks them up in the primary key instead of reading the whole table. */
 export async function deleteExpiredEventIds(q: Queries, now: Date): Promise<void> {
   await q.query(`delete from event_batches where at < now() - interval '${BATCH_MINUTES} minutes'`)
   let deletedCount: number
@@ -297,7 +297,8 @@ export async function deleteExpiredEventIds(q: Queries, now: Date): Promise<void
                                       where at <= $1::timestamptz - interval '${EVENT_ID_MINUTES} minutes'
                                       order by at
                                       limit ${MAX_DELETED_IDS}))
-                -- Another event may have just got the same id. Written so that the index on "at" can't be used a second time.
+                -- An event may have just reused an id, which must then stay. The subtraction keeps PostgreSQL from using the
+                -- index on "at" instead of the primary key.
                 and $1::timestamptz - at >= interval '${EVENT_ID_MINUTES} minutes'`,
       values: [now],
     })

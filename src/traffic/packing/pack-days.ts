@@ -77,8 +77,9 @@ async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string):
 }
 
 /**
- * Belfry 0.2.0 didn't count visits by slot, so the visits of days that it left unpacked are counted themselves. But if visits were
- * deleted, only the counts know them. Neither can have too many visits, so the larger one is complete. Goes in version 0.4.0.
+ * Belfry 0.2.0 didn't count visits by slot. So on days that it left unpacked, the counts may lack visits, and the stored visits are
+ * counted. But if visits were deleted, only the counts include them. Neither number is ever too large, so the larger one is right.
+ * Version 0.4.0 removes this function.
  */
 async function correctVisitSlots(q: Queries, day: WebsiteDay, countsByNumber: Map<number, CountMap>): Promise<void> {
   const [counted = new Map()] = await countVisitSlots(q, [day])

@@ -121,7 +121,7 @@ export class Rollup {
     }
   }
 
-  /** Rolls up the events that are in the inbox now. Leaves later ones to the next call, or it might never end. */
+  /** Rolls up the events that are in the inbox now. Leaves later events to the next call, because it might otherwise never end. */
   async rollUpAll(onProgress: (events: number) => void = () => {}, signal?: AbortSignal): Promise<void> {
     const { db } = this.#deps
     const lastBatchId = await findLastBatchId(db)

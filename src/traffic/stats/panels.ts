@@ -127,7 +127,7 @@ export interface RankedValue {
   count: number
 }
 
-/** Largest count first. Of equal counts, the value that was seen first has the smaller id and comes first. */
+/** Largest count first. Of values with equal counts, the one that was stored first has the smaller id and comes first. */
 const compareRanks = (one: RankedValue, other: RankedValue) => other.count - one.count || one.id - other.id
 
 export function rankCounts(counts: ReadableCounts): RankedValue[] {

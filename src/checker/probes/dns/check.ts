@@ -163,7 +163,7 @@ export class DnsCheck implements RunningCheck {
       const transport = this.#tcpExchange === undefined ? '' : ' over TCP'
       this.#fail(createFailure('timeout', `${this.#serverName} did not respond${transport} within ${limit}`))
     } else if (this.#queries.some((query) => query?.isAlive === true)) {
-      this.#fail(createFailure('timeout', `${this.#serverName} got no answer about ${name} within ${limit}`))
+      this.#fail(createFailure('timeout', `${this.#serverName} got no answer for ${name} within ${limit}`))
     } else this.#endWithoutServer(`got no response from its DNS server within ${limit}`)
   }
 

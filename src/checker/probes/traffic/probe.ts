@@ -43,7 +43,7 @@ interface Deps {
 
 type Outcome = ProbeResult | Unchanged | Inconclusive | Unsupported
 
-/** While visits arrive, a check only looks whether the home page contains the snippet. */
+/** While visits arrive, a check only tests whether the home page contains the snippet. */
 const CHECK_INTERVAL_MS = DAY_MS
 /** If the home page fails, the website's other monitors have this long to notice it, too. Their incident says more about the cause. */
 const MAX_CONFIRMATION_MS = 5 * MINUTE_MS
@@ -86,7 +86,8 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
     )
     if (!isCounted || (await hasUncountedEvents(db, websiteId, lastVisitAt)))
       return toUnchanged('Events are waiting to be counted')
-    // The watch decides when an incident ends, because it knows how many visits are usual.
+    // While the monitor is down, a visit doesn't end the incident: the job 'watch for silence and spikes' does, because it knows how
+    // many visits are usual.
     if (status !== 'down' && (await findVisitAfter(db, websiteId, lastVisitAt)) !== undefined) return toSuccess()
     const hostMonitors = await listHostMonitors(db, monitor)
     if (hostMonitors.some((hostMonitor) => hostMonitor.status === 'down'))

@@ -5,7 +5,7 @@ import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { IpAddress } from '../ip/address.ts'
 
 export interface GeoDatabase {
-  /** The name and build date from its metadata. */
+  /** The database's name and build date, from its metadata. */
   about: string
   /** Returns the raw record, or undefined if the database has none for this address. */
   find(ip: IpAddress): unknown

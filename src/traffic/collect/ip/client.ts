@@ -1,6 +1,6 @@
 /**
- * The client's IP address behind trusted proxies. It comes from one header, BELFRY_CLIENT_ADDRESS_HEADER. A proxy that sets this one
- * may pass on the others as the client sent them.
+ * Finds the client's IP address behind trusted proxies. Reads only the header that BELFRY_CLIENT_ADDRESS_HEADER names, because a
+ * proxy that sets this header may pass on all others as the client sent them.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../../../config/config.ts'

@@ -61,7 +61,7 @@ function isTagName(name: string): name is TagName {
   return (tagNames as readonly string[]).includes(name)
 }
 
-/** Mail programs send no referrer, so without utm_source the medium is the best source there is. */
+/** Mail programs send no referrer. So if a link has no utm_source, its medium becomes the source. */
 function findEmailMedium(medium: string | undefined): string | undefined {
   return medium !== undefined && /^(e-?mail|newsletter)$/i.test(medium) ? medium : undefined
 }
@@ -120,8 +120,8 @@ function findClickIdParameter(parameter: string): ClickIdParameter | undefined {
 /** The name of each network's paid campaigns. */
 const paidCampaigns = new Map([
   ...Object.values(clickIdParameters).map(({ source, campaign }) => [source, campaign] as const),
-  // In the line above, a parameter without a campaign, such as srsltid, sets these networks to undefined. These entries override
-  // that.
+  // Some parameters of these networks have no campaign, such as srsltid. The line above may store undefined because of them, so
+  // these entries come last.
   ['Google', 'Google Ads'],
   ['Yandex', 'Yandex Direct'],
   ['Facebook', 'Meta Ads'],
