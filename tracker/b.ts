@@ -69,8 +69,8 @@ if (!self.belfry?.length) {
     options?.callback?.(response)
   }
 
-  type WatchedEvent = PageTransitionEvent & MouseEvent
-  const watch = (event: WatchedEvent) => {
+  type PageEvent = PageTransitionEvent & MouseEvent
+  const onPageEvent = (event: PageEvent) => {
     const now = Date.now()
     // A prerendered page reports itself as visible shortly before it is shown.
     const isHidden = document.hidden || document.prerendering
@@ -118,7 +118,7 @@ if (!self.belfry?.length) {
     'auxclick',
   ]) {
     // The listener runs in the capture phase, so that the page can't stop the event first.
-    addEventListener(name, watch as (event: Event) => void, true)
+    addEventListener(name, onPageEvent as (event: Event) => void, true)
     const changeState = history[name as 'pushState']
     if (changeState)
       history[name as 'pushState'] = (...args) => {
@@ -126,10 +126,10 @@ if (!self.belfry?.length) {
         changeState.call(history, ...args)
         // replaceState (`name > 'q'`) with the same path is not a new page: the site only cleaned up its query.
         if (name > 'q' && path === location.pathname) lastUrl &&= getUrl()
-        watch({} as WatchedEvent)
+        onPageEvent({} as PageEvent)
       }
   }
 
   self.belfry = send
-  watch({} as WatchedEvent)
+  onPageEvent({} as PageEvent)
 }

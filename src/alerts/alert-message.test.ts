@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createSampleMessages, sampleImpact } from '../../tests/support/sample-messages.ts'
 import { markers } from '../channels/common/markers.ts'
 import {
-  formatCertificateAlert,
-  formatCertificateOccurrence,
   formatDownAlert,
+  formatExpiryAlert,
+  formatExpiryOccurrence,
   formatRecoveryAlert,
   formatReminder,
-  parseCertificateOccurrence,
+  parseExpiryOccurrence,
 } from './alert-message.ts'
 
 const messages = createSampleMessages({ friendlyName: 'Shop', url: 'https://example.com/' })
@@ -253,7 +253,7 @@ describe('an alert', () => {
     ['2026-01-05T23:00:00.000Z', 'Certificate expires within a day: Shop', 'Expires on'],
     ['2026-01-05T10:00:00.000Z', 'Certificate has expired: Shop', 'Expired on'],
   ])('for a certificate that is valid until %s says: %s', (end, title, expiry) => {
-    expect(formatCertificateAlert({ ...shop, type: 'tls', expiresAt: new Date(end), now: since })).toEqual({
+    expect(formatExpiryAlert({ ...shop, type: 'tls', expiresAt: new Date(end), now: since })).toEqual({
       title,
       body: `https://example.com/\n${expiry} ${end.replace('T', ' ').replace('.000Z', ' UTC')}.`,
     })
@@ -261,7 +261,7 @@ describe('an alert', () => {
 
   it('for a domain names the domain, not a certificate', () => {
     const domain = { friendlyName: 'Example', url: 'example.com', type: 'domain' } as const
-    expect(formatCertificateAlert({ ...domain, expiresAt: new Date('2026-02-04T10:00:00Z'), now: since })).toEqual({
+    expect(formatExpiryAlert({ ...domain, expiresAt: new Date('2026-02-04T10:00:00Z'), now: since })).toEqual({
       title: 'Domain expires in 30 days: Example',
       body: 'example.com\nExpires on 2026-02-04 10:00:00 UTC.',
     })
@@ -276,7 +276,7 @@ describe('an alert', () => {
   })
 
   it('about a certificate has an occurrence that contains the expiry', () => {
-    expect(parseCertificateOccurrence(formatCertificateOccurrence(since, 14))).toEqual(since)
-    for (const occurrence of ['', '1', 'soon 14']) expect(parseCertificateOccurrence(occurrence)).toBeUndefined()
+    expect(parseExpiryOccurrence(formatExpiryOccurrence(since, 14))).toEqual(since)
+    for (const occurrence of ['', '1', 'soon 14']) expect(parseExpiryOccurrence(occurrence)).toBeUndefined()
   })
 })

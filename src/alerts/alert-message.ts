@@ -40,7 +40,7 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
     ...(details !== null && { text: describeSpike(details, createdAt) }),
     facts: [
       ...listTargetFacts(monitor),
-      ...(event === 'certificate' ? listCertificateFacts(alert, timeZone) : listIncidentFacts(alert, timeZone)),
+      ...(event === 'certificate' ? listExpiryFacts(alert, timeZone) : listIncidentFacts(alert, timeZone)),
     ],
     links: baseUrl === undefined ? [] : listLinks(baseUrl, alert),
   }
@@ -56,7 +56,7 @@ function listDownMessages(alerts: readonly Pick<AlertMessage, 'downMessageId'>[]
 }
 
 function toAlertSubject({ event, monitor, incident, occurrence, details }: AlertMessage): AlertSubject {
-  const expiresAt = event === 'certificate' ? (parseCertificateOccurrence(occurrence) ?? null) : null
+  const expiresAt = event === 'certificate' ? (parseExpiryOccurrence(occurrence) ?? null) : null
   return { event, monitor, incident, expiresAt, details }
 }
 
@@ -77,7 +77,7 @@ function listTargetFacts({ type, url }: AlertMessage['monitor']): MessageFact[] 
 }
 
 function describeState({ event, incident, monitor, occurrence, createdAt }: AlertMessage): string {
-  const expiresAt = event === 'certificate' ? parseCertificateOccurrence(occurrence) : undefined
+  const expiresAt = event === 'certificate' ? parseExpiryOccurrence(occurrence) : undefined
   if (expiresAt !== undefined) return describeExpiry({ type: monitor.type, expiresAt, now: createdAt })
   if (incident === null) return markers[event].word
   const outage = { type: monitor.type, since: incident.startedAt, now: createdAt }
@@ -105,8 +105,8 @@ function listIncidentFacts({ event, monitor, incident, createdAt }: AlertMessage
   ]
 }
 
-function listCertificateFacts({ occurrence, createdAt }: AlertMessage, timeZone: string): MessageFact[] {
-  const expiresAt = parseCertificateOccurrence(occurrence)
+function listExpiryFacts({ occurrence, createdAt }: AlertMessage, timeZone: string): MessageFact[] {
+  const expiresAt = parseExpiryOccurrence(occurrence)
   if (expiresAt === undefined) return []
   const daysLeft = countDaysLeft(expiresAt, createdAt)
   const time = formatLocalTime(expiresAt, timeZone)
@@ -264,7 +264,7 @@ interface AlertMonitor {
   url: string
 }
 
-export interface AlertIncident extends AlertMonitor {
+interface AnnouncedOutage extends AlertMonitor {
   type: MonitorType
   /** What the check reported, without a full stop. */
   detail: string
@@ -275,7 +275,7 @@ export interface AlertIncident extends AlertMonitor {
 const MAX_URL_LENGTH = 300
 const MAX_DETAIL_LENGTH = 500
 
-export function formatDownAlert({ friendlyName, url, type, detail, since }: AlertIncident): AlertText {
+export function formatDownAlert({ friendlyName, url, type, detail, since }: AnnouncedOutage): AlertText {
   const state = describeDown(type)
   return {
     title: `${state}: ${friendlyName}`,
@@ -283,7 +283,7 @@ export function formatDownAlert({ friendlyName, url, type, detail, since }: Aler
   }
 }
 
-export function formatRecoveryAlert(incident: AlertIncident & { now: Date }): AlertText {
+export function formatRecoveryAlert(incident: AnnouncedOutage & { now: Date }): AlertText {
   const { friendlyName, url, type, detail, since, now } = incident
   return {
     title: `${describeRecovery(incident)}: ${friendlyName}`,
@@ -295,7 +295,7 @@ export function formatRecoveryAlert(incident: AlertIncident & { now: Date }): Al
   }
 }
 
-export function formatReminder(incident: AlertIncident & { now: Date }): AlertText {
+export function formatReminder(incident: AnnouncedOutage & { now: Date }): AlertText {
   const { friendlyName, url, type, detail, since, now } = incident
   return {
     title: `${describeReminder(incident)}: ${friendlyName}`,
@@ -314,7 +314,7 @@ interface Expiry {
   now: Date
 }
 
-export function formatCertificateAlert(monitor: AlertMonitor & Expiry): AlertText {
+export function formatExpiryAlert(monitor: AlertMonitor & Expiry): AlertText {
   const { friendlyName, url, expiresAt, now } = monitor
   const verb = countDaysLeft(expiresAt, now) < 1 ? 'Expired' : 'Expires'
   return {
@@ -346,11 +346,11 @@ function describeExpiry({ type, expiresAt, now }: Expiry): string {
 }
 
 /** Identifies an expiry warning among all expiry warnings about the same monitor. */
-export const formatCertificateOccurrence = (expiresAt: Date, warningDays: number) =>
+export const formatExpiryOccurrence = (expiresAt: Date, warningDays: number) =>
   `${expiresAt.toISOString()} ${warningDays}`
 
 /** Returns the time of the expiry, or undefined if the occurrence is not that of an expiry warning. */
-export function parseCertificateOccurrence(occurrence: string): Date | undefined {
+export function parseExpiryOccurrence(occurrence: string): Date | undefined {
   const [expiresAt = ''] = occurrence.split(' ')
   return /^\d{4}-\d\d-\d\dT/.test(expiresAt) ? new Date(expiresAt) : undefined
 }

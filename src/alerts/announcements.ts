@@ -6,9 +6,9 @@ import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type AlertText,
-  formatCertificateAlert,
-  formatCertificateOccurrence,
   formatDownAlert,
+  formatExpiryAlert,
+  formatExpiryOccurrence,
   formatRecoveryAlert,
 } from './alert-message.ts'
 import {
@@ -72,8 +72,8 @@ const isAboutIncident = (facts: MonitorFacts & { incidentId: number | null }): f
   facts.incidentId !== null
 
 function createExpiryAlerts(facts: MonitorFacts, { expiresAt, warningDays, at }: ExpiryWarning): NewAlert[] {
-  const text = formatCertificateAlert({ ...facts, expiresAt, now: at })
-  const occurrence = formatCertificateOccurrence(expiresAt, warningDays)
+  const text = formatExpiryAlert({ ...facts, expiresAt, now: at })
+  const occurrence = formatExpiryOccurrence(expiresAt, warningDays)
   return decideExpiryAlerts(facts).map((alert) => createAlert(facts, alert, { ...text, occurrence }))
 }
 

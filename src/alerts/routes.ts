@@ -22,7 +22,8 @@ export function alertRoutes(app: App, { db }: RouteDeps): void {
         tags: ['Assignments'],
         operationId: 'listMonitorAlerts',
         summary: 'List the alerts about a monitor, newest first',
-        description: 'Each alert has its provider, its times, the number of attempts and the last response. Alerts are kept for a year.',
+        description:
+          'Each alert has its provider, its times, the number of attempts and the last response. Alerts are kept for a year.',
         params: idParams,
         querystring: Type.Object({ ...AlertQuery.properties, ...pageQuery(DEFAULT_PAGE_SIZE, MAX_ALERT_PAGE_SIZE) }),
         response: { 200: pagedListResponse(AlertRecord) },

@@ -2,8 +2,8 @@
 import {
   composeAlertMessage,
   composeSummary,
-  formatCertificateAlert,
-  formatCertificateOccurrence,
+  formatExpiryAlert,
+  formatExpiryOccurrence,
   formatDownAlert,
   formatRecoveryAlert,
   formatReminder,
@@ -97,9 +97,9 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
     }),
     certificate: compose({
       event: 'certificate',
-      title: formatCertificateAlert({ friendlyName, url, type, expiresAt, now: startedAt }).title,
+      title: formatExpiryAlert({ friendlyName, url, type, expiresAt, now: startedAt }).title,
       createdAt: startedAt,
-      occurrence: formatCertificateOccurrence(expiresAt, 14),
+      occurrence: formatExpiryOccurrence(expiresAt, 14),
       incident: null,
     }),
     spike: compose({

@@ -31,7 +31,7 @@ import {
   findSampleWebsite,
   listSampleOutages,
   lockSampleWebsite,
-  measureSampleOutages,
+  scheduleSampleMeasurements,
 } from './sample-store.ts'
 
 const SAMPLE_DAYS = 90
@@ -93,7 +93,7 @@ export class SampleData {
       },
     )
     await rollup.rollUpAll()
-    await measureSampleOutages(db, id, clock.now())
+    await scheduleSampleMeasurements(db, id, clock.now())
   }
 }
 

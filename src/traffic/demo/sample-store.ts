@@ -36,7 +36,7 @@ export async function listSampleOutages(q: Queries, websiteId: number): Promise<
 }
 
 /** Makes the outages of the sample monitor due for the job 'measure the impact of incidents'. Call it after the traffic was added. */
-export async function measureSampleOutages(q: Queries, websiteId: number, now: Date): Promise<void> {
+export async function scheduleSampleMeasurements(q: Queries, websiteId: number, now: Date): Promise<void> {
   await q.query(
     `update incidents i set measure_at = $2
        from monitors m

@@ -31,7 +31,7 @@ interface Deps {
 }
 
 /** Returns the same HMAC for all addresses that rate limits treat as one client. */
-export function hashWaitingAddress(secret: Secret, address: string): Buffer {
+export function hashClientAddress(secret: Secret, address: string): Buffer {
   return hashNetwork(secret, toClientNetwork(address))
 }
 

@@ -4,8 +4,8 @@ import { sessionOf } from '../../http/authentication.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { idParams } from '../../lib/schemas.ts'
 import { getWebsite } from '../../websites/websites.ts'
-import { hashWaitingAddress } from './arrival-recorder.ts'
-import { awaitWebsite, readArrivals } from './arrival-store.ts'
+import { hashClientAddress } from './arrival-recorder.ts'
+import { awaitFirstVisit, readArrivals } from './arrival-store.ts'
 import { chooseArrivals } from './arrivals.ts'
 import { ArrivalList } from './schema.ts'
 
@@ -31,10 +31,10 @@ export function arrivalRoutes(app: App, { clock, db, secret }: RouteDeps): void 
       const caller = sessionOf(request)
       const { userId } = caller
       const now = clock.now()
-      const address = hashWaitingAddress(secret, request.ip)
+      const address = hashClientAddress(secret, request.ip)
       const rows = await db.as(caller).transaction(async (q) => {
         const { id: websiteId } = await getWebsite(q, request.params.id)
-        await awaitWebsite(q, { userId, websiteId, address, now })
+        await awaitFirstVisit(q, { userId, websiteId, address, now })
         return readArrivals(q, websiteId, now)
       })
       return { data: chooseArrivals(rows.map((row) => ({ ...row, last_at: row.last_at.toISOString() }))) }

@@ -1,4 +1,4 @@
-/** SQL for awaited websites, and for the page views that arrived for them. */
+/** SQL for websites whose owners wait for the first visit, and for the page views that may explain why it is missing. */
 import type { Queries } from '../../storage/client.ts'
 import { OWN_ROWS } from '../../storage/statements.ts'
 import type { AttributedArrival, AwaitedWebsite, RegisteredWebsite } from './arrivals.ts'
@@ -10,8 +10,8 @@ const MAX_AWAITED = 1_000
 /** More than the page shows, because `chooseArrivals` leaves some out. */
 const MAX_STORED_PER_WEBSITE = 10
 
-/** Call it in a transaction that runs as the user. */
-export async function awaitWebsite(
+/** Stores that the user waits for the first visit of the website. Call it in a transaction that runs as the user. */
+export async function awaitFirstVisit(
   q: Queries,
   { userId, websiteId, address, now }: { userId: number; websiteId: number; address: Buffer; now: Date },
 ): Promise<void> {

@@ -40,21 +40,21 @@ describe('a line', () => {
   })
 })
 
-describe('the list of seen parameters', () => {
+describe('the list of used parameters', () => {
   it('contains only names that fit in a line', () => {
-    const { seenParameters } = merge(null, { [`/?${'x'.repeat(201)}=1&=2&&a%0Ab=1&%2B%25=1`]: 1 })
-    expect(seenParameters.map(({ name }) => name)).toEqual(['a%0Ab', '%2B%25'])
+    const { usedParameters } = merge(null, { [`/?${'x'.repeat(201)}=1&=2&&a%0Ab=1&%2B%25=1`]: 1 })
+    expect(usedParameters.map(({ name }) => name)).toEqual(['a%0Ab', '%2B%25'])
   })
 
   it('contains no parameters that new pages never have', () => {
-    const { seenParameters } = merge(null, { '/?utm_term=1&Ref=2&gclid=3&referrer=4': 1 })
-    expect(seenParameters.map(({ name }) => name)).toEqual(['referrer'])
+    const { usedParameters } = merge(null, { '/?utm_term=1&Ref=2&gclid=3&referrer=4': 1 })
+    expect(usedParameters.map(({ name }) => name)).toEqual(['referrer'])
   })
 
   it('keeps those of the most viewed pages if there are too many', () => {
     const merger = new PageMerger('name-20000')
     for (let n = 0; n <= 20_000; n++) merger.add(`/?name-${n}=1`, 1)
-    expect(merger.seenParameters).toHaveLength(10_000)
+    expect(merger.usedParameters).toHaveLength(10_000)
     expect(merger.lines).toEqual([{ line: 'name-20000', pages: 1, views: 1 }])
   })
 })

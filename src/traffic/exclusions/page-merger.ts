@@ -94,7 +94,7 @@ export class PageMerger {
   }
 
   /** Belfry 0.2.0 stored pages with parameters such as utm_source. New pages don't have them, so they are not suggested. */
-  get seenParameters(): ExclusionPreview['meta']['seen'] {
+  get usedParameters(): ExclusionPreview['meta']['seen'] {
     return [...this.#parameters]
       .filter(([name]) => !isOriginParameter(name))
       .map(([name, { pages, views }]) => ({ name: escapeForLine(name), pages, views }))

@@ -11,11 +11,11 @@ import { type RankedValue, rankCounts } from '../stats/panels.ts'
 import { readDimensionCounts, type WebsiteDays } from '../stats/store.ts'
 import { PageMerger } from './page-merger.ts'
 import type { ExclusionPreview } from './schema.ts'
-import { findPages, findPagesWithQueryString } from './store.ts'
+import { findPagesWithQueryString, findStoredPages } from './store.ts'
 
 const PREVIEW_DAYS = 7
 const MAX_MERGED_PAGES = 10
-const MAX_SEEN_PARAMETERS = 20
+const MAX_USED_PARAMETERS = 20
 /** The most viewed pages are read first, until one of these limits is reached. */
 const MAX_PAGES = 100_000
 const MAX_PAGES_WITH_QUERY_STRING = 20_000
@@ -71,7 +71,7 @@ async function computePreview(
   const merger = new PageMerger(excludeParams)
   const { pagesRead, isComplete } = await addPagesWithQueryString(q, websiteId, rankedPages, merger)
   await addTargetViews(q, websiteId, rankedPages, merger)
-  const { mergedPages, lines, seenParameters } = merger
+  const { mergedPages, lines, usedParameters } = merger
   return {
     data: mergedPages.slice(0, MAX_MERGED_PAGES),
     meta: {
@@ -82,7 +82,7 @@ async function computePreview(
       looked_at: pagesRead,
       complete: isComplete,
       lines,
-      seen: seenParameters.slice(0, MAX_SEEN_PARAMETERS),
+      seen: usedParameters.slice(0, MAX_USED_PARAMETERS),
     },
   }
 }
@@ -131,7 +131,7 @@ async function addTargetViews(
   const viewsById = new Map(rankedPages.map(({ id, count }) => [id, count]))
   const targets = merger.targetsWithUnknownViews
   for (let start = 0; start < targets.length; start += PAGES_PER_QUERY) {
-    for (const { id, value } of await findPages(q, websiteId, targets.slice(start, start + PAGES_PER_QUERY))) {
+    for (const { id, value } of await findStoredPages(q, websiteId, targets.slice(start, start + PAGES_PER_QUERY))) {
       const views = viewsById.get(id)
       if (views !== undefined) merger.addUnchangedPage(value, views)
     }

@@ -40,7 +40,7 @@ const LineMatch = Type.Object(
   noOtherFields,
 )
 
-const SeenParameter = Type.Object(
+const UsedParameter = Type.Object(
   {
     name: Type.String({ description: 'As written in a line of `exclude_params`', examples: ['ref'] }),
     pages: countSchema('Pages with this parameter', 3),
@@ -63,7 +63,7 @@ export const ExclusionPreview = listResponse(
         examples: [true],
       }),
       lines: Type.Array(LineMatch, { description: 'Pages that each line matches' }),
-      seen: Type.Array(SeenParameter, { description: 'The parameters with the most page views, at most 20' }),
+      seen: Type.Array(UsedParameter, { description: 'The parameters with the most page views, at most 20' }),
     },
     noOtherFields,
   ),

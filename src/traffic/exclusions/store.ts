@@ -24,7 +24,7 @@ export async function findPagesWithQueryString(
   return (result?.rows ?? []) as StoredPage[]
 }
 
-export async function findPages(q: Queries, websiteId: number, values: readonly string[]): Promise<StoredPage[]> {
+export async function findStoredPages(q: Queries, websiteId: number, values: readonly string[]): Promise<StoredPage[]> {
   return q.query<StoredPage>(
     `select id, value
        from traffic_values

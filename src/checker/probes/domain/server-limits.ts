@@ -5,14 +5,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { addMs, type Clock } from '../../../lib/clock.ts'
-import { ProcessQueue } from '../process-queue.ts'
+import { FairWorkQueue } from '../fair-work-queue.ts'
 
 /** The queue always keeps one slot free, so three slots mean two requests at the same time. */
 const QUEUE_SLOTS = 3
 const MAX_SERVERS = 1_000
 
 interface ServerState {
-  queue: ProcessQueue
+  queue: FairWorkQueue
   /** When the next request can start, from `performance.now`. */
   nextStartAt: number
   /** Resolves when the previous request has started. */
@@ -63,7 +63,7 @@ export class ServerLimits {
   #getServer(host: string): ServerState {
     const known = this.#servers.get(host)
     if (known !== undefined) return known
-    const queue = new ProcessQueue(QUEUE_SLOTS)
+    const queue = new FairWorkQueue(QUEUE_SLOTS)
     const server = { queue, nextStartAt: 0, lastStart: Promise.resolve(), pause: undefined }
     this.#servers.set(host, server)
     return server

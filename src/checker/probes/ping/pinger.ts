@@ -1,7 +1,7 @@
 /** Pings addresses with fping or ping, whichever is available. */
 import { waitAtMost } from '../../../lib/clock.ts'
+import { FairWorkQueue } from '../fair-work-queue.ts'
 import type { Inconclusive } from '../probe.ts'
-import { ProcessQueue } from '../process-queue.ts'
 import { type PingCommand, type PingCommandResult, runCommand } from './commands.ts'
 import { findPingPlan, PINGS_PER_CHECK, type PingPlan } from './plan.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
@@ -80,7 +80,7 @@ function createFpingPinger(run: RunPingCommand): Pinger {
 }
 
 function createPingPinger(run: RunPingCommand): Pinger {
-  const queue = new ProcessQueue(MAX_PING_PROCESSES)
+  const queue = new FairWorkQueue(MAX_PING_PROCESSES)
   return async (address, { userId, getRemainingMs }) => {
     let hasStarted = false
     const pinged = queue.run(userId, async () => {

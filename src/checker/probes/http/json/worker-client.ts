@@ -4,8 +4,8 @@
  */
 import { Worker } from 'node:worker_threads'
 import { findSeparateModule } from '../../../../lib/separate-module.ts'
+import { FairWorkQueue } from '../../fair-work-queue.ts'
 import type { Inconclusive } from '../../probe.ts'
-import { ProcessQueue } from '../../process-queue.ts'
 import type { JsonJob } from './assertions.ts'
 import type { JsonWorkerReply } from './worker.ts'
 
@@ -26,7 +26,7 @@ const tooBusy: JsonVerdict = { inconclusive: 'The Belfry server was too busy to 
 const stopped: JsonVerdict = { inconclusive: 'The Belfry server stopped during the check' }
 
 export class JsonWorkerClient {
-  readonly #queue = new ProcessQueue(QUEUE_SLOTS)
+  readonly #queue = new FairWorkQueue(QUEUE_SLOTS)
   readonly #maxCpuMs: number
   #worker: Worker | undefined
   #idleTimer: NodeJS.Timeout | undefined

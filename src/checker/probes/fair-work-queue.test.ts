@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { ProcessQueue } from './process-queue.ts'
+import { FairWorkQueue } from './fair-work-queue.ts'
 
-it('runs the work of each user in order, and users in turn', async () => {
-  const queue = new ProcessQueue(2)
+it('a fair queue runs the work of each user in order, and users take turns', async () => {
+  const queue = new FairWorkQueue(2)
   const started: string[] = []
   const work = (userId: number, name: string) =>
     queue.run(userId, async () => {
@@ -14,16 +14,16 @@ it('runs the work of each user in order, and users in turn', async () => {
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
-it('continues with the next work after a failure', async () => {
-  const queue = new ProcessQueue(2)
+it('a fair queue continues with the next work after a failure', async () => {
+  const queue = new FairWorkQueue(2)
   const failure = queue.run(1, () => Promise.reject(new Error('killed')))
   const success = queue.run(1, async () => 'done')
   await expect(failure).rejects.toThrow('killed')
   expect(await success).toBe('done')
 })
 
-it('takes time in proportion to the waiting work', async () => {
-  const queue = new ProcessQueue(100)
+it('a fair queue takes time in proportion to the waiting work', async () => {
+  const queue = new FairWorkQueue(100)
   const startedAt = process.cpuUsage()
   await Promise.all(Array.from({ length: 40_000 }, () => queue.run(1, async () => {})))
   const { user } = process.cpuUsage(startedAt)

@@ -1,7 +1,7 @@
-/** Limits the number of processes, and shares them between users. */
+/** Limits how much work runs at the same time, such as ping processes or requests to a registry. Users take turns. */
 import { CheckSlots } from './check-slots.ts'
 
-export class ProcessQueue {
+export class FairWorkQueue {
   readonly #slots: CheckSlots
   /**
    * The functions that start the waiting work of each user, in order. The user whose turn is next is the first entry. Removing the
@@ -9,8 +9,8 @@ export class ProcessQueue {
    */
   readonly #waitingByUser = new Map<number, Set<() => void>>()
 
-  constructor(maxProcesses: number) {
-    this.#slots = new CheckSlots(maxProcesses)
+  constructor(slots: number) {
+    this.#slots = new CheckSlots(slots)
   }
 
   async run<T>(userId: number, work: () => Promise<T>): Promise<T> {
