@@ -22,7 +22,8 @@ export function incidentRoutes(app: App, { clock, db }: RouteDeps): void {
         tags: ['Monitors'],
         operationId: 'listMonitorIncidents',
         summary: 'List the incidents of a monitor, newest first',
-        description: 'Returns all incidents that overlap the window, and the total downtime and the uptime of the window.',
+        description:
+          'Returns all incidents that overlap the window, and the total downtime and the uptime of the window.',
         params: idParams,
         querystring: Type.Object({
           ...IncidentQuery.properties,

@@ -2,9 +2,9 @@
 import {
   composeAlertMessage,
   composeSummary,
+  formatDownAlert,
   formatExpiryAlert,
   formatExpiryOccurrence,
-  formatDownAlert,
   formatRecoveryAlert,
   formatReminder,
 } from '../../src/alerts/alert-message.ts'
