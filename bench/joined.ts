@@ -86,7 +86,7 @@ function reportImpact(seed: number, outages: number): boolean[] {
     )
     return row
   })
-  const unusual = Math.max(...rows.map((row) => row.unusual / (row.outages + row.unusual)))
+  const unusualShare = Math.max(...rows.map((row) => row.unusual / (row.outages + row.unusual)))
   const coverages = rows.map(({ covered }) => covered)
   const lossRatio = Math.max(...rows.map(({ pinballLoss, naivePinballLoss }) => pinballLoss / naivePinballLoss))
   const cpuMs = Math.max(...rows.map(({ cpuMsPerPrediction }) => cpuMsPerPrediction))
@@ -98,8 +98,8 @@ function reportImpact(seed: number, outages: number): boolean[] {
     ),
     reportPerformancePromise(
       'at most 1 % of the outages are too unusual for an estimate, for every shape',
-      formatPercent(unusual),
-      unusual <= MAX_UNUSUAL_SHARE,
+      formatPercent(unusualShare),
+      unusualShare <= MAX_UNUSUAL_SHARE,
     ),
     reportPerformancePromise(
       'a lower pinball loss than "same hour last week", for every shape',

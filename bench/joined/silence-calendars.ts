@@ -31,7 +31,7 @@ interface CalendarYear {
 /** Quiet days have 2 to 15 % of the usual visits on public holidays, and 1 to 10 % in school holidays. */
 function createYear(calendar: Calendar, random: RandomSource, isListed: boolean): CalendarYear {
   let startsAt = new Date(MONDAY)
-  const quiet = new Set<number>()
+  const quietDays = new Set<number>()
   const traffic = watchTraffic(shapesByCalendar[calendar], random, YEAR_WEEKS, (localSlots) => {
     startsAt = new Date(MONDAY + (localSlots[0] ?? 0) * SLOT_MS)
     const firstDay = Math.floor((localSlots[0] ?? 0) / SLOTS_PER_DAY)
@@ -39,22 +39,22 @@ function createYear(calendar: Calendar, random: RandomSource, isListed: boolean)
     if (calendar === 'school') {
       let day = firstDay + 20
       for (const length of schoolHolidayDays) {
-        for (let n = 0; n < length; n++) quiet.add(day + n)
+        for (let n = 0; n < length; n++) quietDays.add(day + n)
         day += length + 55
       }
     } else {
-      while (quiet.size < (HOLIDAYS_A_YEAR * YEAR_WEEKS) / 52) {
+      while (quietDays.size < (HOLIDAYS_A_YEAR * YEAR_WEEKS) / 52) {
         const day = firstDay + Math.floor(random.uniform() * days)
-        if (day % 7 < 5) quiet.add(day)
+        if (day % 7 < 5) quietDays.add(day)
       }
     }
     const [low, high] = calendar === 'school' ? [0.01, 0.1] : [0.02, 0.15]
     const factor = low + (high - low) * random.uniform()
-    return (_, localSlot) => (quiet.has(Math.floor(localSlot / SLOTS_PER_DAY)) ? factor : 1)
+    return (_, localSlot) => (quietDays.has(Math.floor(localSlot / SLOTS_PER_DAY)) ? factor : 1)
   })
   if (isListed) {
     for (let slot = 0; slot < traffic.localSlots.length; slot++)
-      if (quiet.has(Math.floor((traffic.localSlots[slot] ?? 0) / SLOTS_PER_DAY))) traffic.excluded[slot] = 1
+      if (quietDays.has(Math.floor((traffic.localSlots[slot] ?? 0) / SLOTS_PER_DAY))) traffic.excluded[slot] = 1
   }
   return { traffic, startsAt }
 }

@@ -161,9 +161,9 @@ class YearSimulation {
     this.#totals.drops++
     for (let slot = from; slot < from + SLOTS_PER_DAY; slot++) {
       const isExcluded = Boolean(this.#traffic.excluded[slot])
-      const all = isExcluded ? 0 : (this.#traffic.counts[slot] ?? 0)
-      const kept = this.#drawTimes(slot, all).filter(() => this.#random.uniform() < 0.5)
-      for (const visit of kept) {
+      const visitCount = isExcluded ? 0 : (this.#traffic.counts[slot] ?? 0)
+      const keptVisits = this.#drawTimes(slot, visitCount).filter(() => this.#random.uniform() < 0.5)
+      for (const visit of keptVisits) {
         if (lastVisit !== undefined && this.#isAlarm(tables, level, lastVisit, visit)) {
           this.#totals.dropsFound++
           return
@@ -171,7 +171,7 @@ class YearSimulation {
         lastVisit = visit
       }
       const hourOfWeek = this.#traffic.hourOfWeek[slot] ?? 0
-      advanceLevel(tables, level, { visits: kept.length, hourOfWeek, isExcluded })
+      advanceLevel(tables, level, { visits: keptVisits.length, hourOfWeek, isExcluded })
     }
   }
 

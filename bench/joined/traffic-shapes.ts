@@ -122,9 +122,9 @@ function simulateLocalSlots(slots: number, random: RandomSource): Uint32Array {
   const start = Math.floor(random.uniform() * SLOTS_PER_WEEK)
   const startWeek = Math.floor(random.uniform() * YEAR_WEEKS)
   return Uint32Array.from({ length: slots }, (_, slot) => {
-    const local = start + slot
-    const changes = Math.floor((local + SLOTS_PER_WEEK - CHANGE_SLOT_OF_WEEK) / SLOTS_PER_WEEK)
-    return local + ((startWeek + changes) % YEAR_WEEKS < SUMMER_WEEKS ? SLOTS_PER_HOUR : 0)
+    const localSlot = start + slot
+    const changes = Math.floor((localSlot + SLOTS_PER_WEEK - CHANGE_SLOT_OF_WEEK) / SLOTS_PER_WEEK)
+    return localSlot + ((startWeek + changes) % YEAR_WEEKS < SUMMER_WEEKS ? SLOTS_PER_HOUR : 0)
   })
 }
 

@@ -63,9 +63,9 @@ const readLoadScript = `Promise.all([painted, complete]).then(([paintedMs, compl
   const resources = performance.getEntriesByType('resource')
   const files = resources.filter(({ name }) => /\\.(js|css)$/.test(name))
   const calls = resources.filter(({ name }) => name.includes('/api/overview'))
-  const early = resources.filter(({ responseEnd }) => responseEnd <= paintedMs)
+  const resourcesBeforePaint = resources.filter(({ responseEnd }) => responseEnd <= paintedMs)
   const sumBytes = (pattern) =>
-    early.reduce((sum, { name, encodedBodySize }) => sum + (pattern.test(name) ? encodedBodySize : 0), 0)
+    resourcesBeforePaint.reduce((sum, { name, encodedBodySize }) => sum + (pattern.test(name) ? encodedBodySize : 0), 0)
   const tasks = longTasks.filter(({ startTime }) => startTime >= paintedMs)
   return {
     scriptBytes: sumBytes(/\\.js$/),

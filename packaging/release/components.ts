@@ -19,11 +19,12 @@ type LockedPackages = Readonly<Record<string, LockedPackage>>
 const formatNpmUrl = (name: string, version: string) => `pkg:npm/${name.replace('@', '%40')}@${version}`
 
 function createNpmComponent(folder: string, delivery: Delivery, packages: LockedPackages): Component {
-  const locked = packages[folder]
+  const lockedPackage = packages[folder]
   const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
-  if (locked === undefined) throw new Error(`${folder} is not in package-lock.json. Run npm ci, then build again.`)
-  if (locked.license === undefined) throw new Error(`package-lock.json has no license for ${name}.`)
-  const { version, license, integrity, optional = false } = locked
+  if (lockedPackage === undefined)
+    throw new Error(`${folder} is not in package-lock.json. Run npm ci, then build again.`)
+  if (lockedPackage.license === undefined) throw new Error(`package-lock.json has no license for ${name}.`)
+  const { version, license, integrity, optional = false } = lockedPackage
   return {
     name,
     version,

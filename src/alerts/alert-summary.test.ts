@@ -165,13 +165,13 @@ describe('a summary of as many monitors as a message can have', () => {
     expect(slackText).not.toContain('<!channel>')
 
     const telegramHtml = formatTelegramHtml(compressed(75, channelKinds.telegram.summaryLimits))
-    const visible = telegramHtml
+    const visibleText = telegramHtml
       .replace(/<[^>]*>/g, '')
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
       .replaceAll('&amp;', '&')
-    expect(visible.length).toBeLessThanOrEqual(4_096)
-    for (let n = 0; n < 75; n++) expect(visible).toContain(`\n<b>${n}</b> &`)
+    expect(visibleText.length).toBeLessThanOrEqual(4_096)
+    for (let n = 0; n < 75; n++) expect(visibleText).toContain(`\n<b>${n}</b> &`)
 
     const emailMessage = compressed(300, channelKinds.email.summaryLimits)
     for (let n = 0; n < 300; n++) expect(formatMessageEmailText(emailMessage)).toContain(`\n<b>${n}</b> & <!channel>`)

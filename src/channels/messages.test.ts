@@ -124,12 +124,12 @@ describe('a Slack message', () => {
   })
 
   it('stays within the limits of Slack, without cutting entities and characters in half', () => {
-    const long = '&🎈'.repeat(5_000)
+    const longText = '&🎈'.repeat(5_000)
     const blocks = toBlocks({
       ...messages.down,
-      title: long,
-      text: long,
-      facts: Array.from({ length: 12 }, (_, n) => ({ label: 'Long', value: long, isLong: n === 0 })),
+      title: longText,
+      text: longText,
+      facts: Array.from({ length: 12 }, (_, n) => ({ label: 'Long', value: longText, isLong: n === 0 })),
     })
     expect(blocks.length).toBeLessThanOrEqual(50)
     for (const { type, text, fields = [] } of blocks) {

@@ -201,8 +201,8 @@ describe('a job whose beats may not have been received', () => {
 
   it('gets half a minute to retry after a short problem of Belfry', () => {
     const deadline = 65 + SECOND
-    const late = evaluate({ waitingSince: at(deadline) }, [], deadline + 5 * SECOND)
-    expect(late).toMatchObject({ result: { kind: 'unchanged' }, due: deadline + 35 * SECOND, expectedFrom: null })
+    const evaluation = evaluate({ waitingSince: at(deadline) }, [], deadline + 5 * SECOND)
+    expect(evaluation).toMatchObject({ result: { kind: 'unchanged' }, due: deadline + 35 * SECOND, expectedFrom: null })
     expect(evaluate({}, [], deadline + 35 * SECOND).result).toMatchObject({ cause: 'heartbeat_missed' })
     expect(evaluate({}, [alive(66)], deadline + 35 * SECOND).result).toMatchObject({ kind: 'ok' })
   })
@@ -226,7 +226,7 @@ describe('a job whose beats may not have been received', () => {
   })
 
   it('recovers with a beat that is processed late', () => {
-    const late = evaluate({ status: 'down', waitingSince: at(70) }, [alive(70)], 500)
-    expect(late).toMatchObject({ result: { kind: 'ok' }, due: 565 + SECOND })
+    const evaluation = evaluate({ status: 'down', waitingSince: at(70) }, [alive(70)], 500)
+    expect(evaluation).toMatchObject({ result: { kind: 'ok' }, due: 565 + SECOND })
   })
 })

@@ -46,18 +46,23 @@ export async function readVisitsAround(
     Math.ceil(slotCount / MAX_POINTS / SLOTS_PER_DAY) * SLOTS_PER_DAY
   const around = { from, to, pointMs: pointSlots * SLOT_MS }
   if (slotCount === 0) return { ...around, basis: 'profile', points: [] }
-  const stored = await readVisitHistory(q, { website, host, from: addMs(incident.from, -HISTORY_DAYS * DAY_MS), to })
-  const expect = createExpectation(stored, incident.from, pointSlots)
-  if (expect === 'unusual' || isOnQuietDays(stored, incident))
+  const storedHistory = await readVisitHistory(q, {
+    website,
+    host,
+    from: addMs(incident.from, -HISTORY_DAYS * DAY_MS),
+    to,
+  })
+  const expect = createExpectation(storedHistory, incident.from, pointSlots)
+  if (expect === 'unusual' || isOnQuietDays(storedHistory, incident))
     return { ...around, basis: 'unusual_traffic', points: [] }
   if (expect === undefined) return { ...around, basis: 'too_little_history', points: [] }
-  const firstSlot = Math.round((from.getTime() - stored.startsAt.getTime()) / SLOT_MS)
+  const firstSlot = Math.round((from.getTime() - storedHistory.startsAt.getTime()) / SLOT_MS)
   const points: VisitsPoint[] = []
   for (let slot = 0; slot < slotCount; slot += pointSlots) {
     const [first, end] = [firstSlot + slot, firstSlot + Math.min(slotCount, slot + pointSlots)]
     points.push({
       startsAt: addMs(from, slot * SLOT_MS),
-      seen: sumBetween(stored.history, first, end),
+      seen: sumBetween(storedHistory.history, first, end),
       ...expect(first, end),
     })
   }
@@ -75,8 +80,8 @@ function createExpectation({ history, startsAt }: StoredHistory, incidentFrom: D
   if (prediction.isUnusual) return 'unusual'
   const tally = tallyHistory(history, Math.max(0, end - HISTORY_DAYS * SLOTS_PER_DAY), end)
   const profile = fitVisitProfile(tally, undefined)
-  const usual = sumProfile(history, profile, end, end + pointSlots)
-  const level = usual > 0 ? prediction.mean / usual : 1
+  const usualVisits = sumProfile(history, profile, end, end + pointSlots)
+  const level = usualVisits > 0 ? prediction.mean / usualVisits : 1
   return (from: number, to: number) => {
     const mean = level * sumProfile(history, profile, from, to)
     const { low, high } = predictFromMean(mean, prediction)

@@ -106,6 +106,6 @@ function listPeriodsAround(
 }
 
 function toRealMinute(localMinute: number, timeZone: string): number {
-  const local = Temporal.Instant.fromEpochMilliseconds(localMinute * MINUTE_MS).toZonedDateTimeISO('UTC')
-  return local.toPlainDateTime().toZonedDateTime(timeZone).epochMilliseconds / MINUTE_MS
+  const localTime = Temporal.Instant.fromEpochMilliseconds(localMinute * MINUTE_MS).toZonedDateTimeISO('UTC')
+  return localTime.toPlainDateTime().toZonedDateTime(timeZone).epochMilliseconds / MINUTE_MS
 }

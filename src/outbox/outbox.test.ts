@@ -54,9 +54,9 @@ describe('the result of an attempt', () => {
 
   it('is `retry` until the message is too old', () => {
     const error = new DeliveryError('Slack responded with 503')
-    const late = { ...attempt, attempts: 99 }
-    expect(toRetryOrFailedResult(error, { ...late, now: inSeconds(86_399.999) }).status).toBe('retry')
-    expect(toRetryOrFailedResult(error, { ...late, now: inSeconds(86_400) })).toMatchObject({
+    const lateAttempt = { ...attempt, attempts: 99 }
+    expect(toRetryOrFailedResult(error, { ...lateAttempt, now: inSeconds(86_399.999) }).status).toBe('retry')
+    expect(toRetryOrFailedResult(error, { ...lateAttempt, now: inSeconds(86_400) })).toMatchObject({
       status: 'failed',
       failure: 'Gave up after 24 h. Slack responded with 503.',
     })

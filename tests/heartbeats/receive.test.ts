@@ -145,11 +145,11 @@ describe('the URL of a heartbeat', () => {
   })
 
   it('has a rate limit for each token', async () => {
-    const busy = await fixture.create()
+    const busyHeartbeat = await fixture.create()
     const statuses = []
-    for (let n = 0; n < 121; n++) statuses.push((await busy.beat()).status)
+    for (let n = 0; n < 121; n++) statuses.push((await busyHeartbeat.beat()).status)
     expect(statuses).toEqual([...Array.from({ length: 120 }, () => 200), 429])
-    const refused = await busy.beat()
+    const refused = await busyHeartbeat.beat()
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await (await fixture.create()).beat()).status).toBe(200)
   })

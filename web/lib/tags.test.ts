@@ -13,8 +13,8 @@ describe('tags', () => {
 
   it('are added from a text, and tags beyond the limit remain in the text', () => {
     expect(addTagsFromText(['Shop'], ' eu, shop,\nus,, ')).toEqual({ tags: ['Shop', 'eu', 'us'], rest: '' })
-    const many = Array.from({ length: 19 }, (_, n) => `tag ${n}`)
-    expect(addTagsFromText(many, 'a,b, c')).toEqual({ tags: [...many, 'a'], rest: 'b, c' })
+    const manyTags = Array.from({ length: 19 }, (_, n) => `tag ${n}`)
+    expect(addTagsFromText(manyTags, 'a,b, c')).toEqual({ tags: [...manyTags, 'a'], rest: 'b, c' })
   })
 
   it('are counted and sorted by name', () => {

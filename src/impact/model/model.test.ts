@@ -138,10 +138,10 @@ describe('the prediction of visits', () => {
 
   it('has a range that contains a fall that may still be chance, and does not widen upwards', () => {
     const start = 8 * SLOTS_PER_WEEK + noon
-    const even = createHistory({ weeks: 9, rate: () => 5 })
-    const fallen = createHistory({ weeks: 9, rate: (_, slot) => (slot >= start ? 4 : 5) })
+    const evenHistory = createHistory({ weeks: 9, rate: () => 5 })
+    const fallenHistory = createHistory({ weeks: 9, rate: (_, slot) => (slot >= start ? 4 : 5) })
     const from = start + 4
-    const [usual, lower] = [predict(even, from, from + 48), predict(fallen, from, from + 48)]
+    const [usual, lower] = [predict(evenHistory, from, from + 48), predict(fallenHistory, from, from + 48)]
     expect(lower.possibleFall).toBeGreaterThan(usual.possibleFall)
     expect(lower.low / lower.mean).toBeLessThan(usual.low / usual.mean)
     expect(lower.high).toBeLessThanOrEqual(usual.high)
@@ -169,11 +169,13 @@ describe('the prediction of visits', () => {
   })
 
   it('becomes less certain for a website whose days differ', () => {
-    const even = createHistory({ weeks: 8, rate: () => 10 })
-    const uneven = createHistory({ weeks: 8, rate: (_, slot) => (Math.floor(slot / 36) % 3 === 0 ? 25 : 5) })
+    const evenHistory = createHistory({ weeks: 8, rate: () => 10 })
+    const unevenHistory = createHistory({ weeks: 8, rate: (_, slot) => (Math.floor(slot / 36) % 3 === 0 ? 25 : 5) })
     const from = 8 * SLOTS_PER_WEEK + noon
     const widthOf = ({ low, high, mean }: VisitPrediction) => (high - low) / mean
-    expect(widthOf(predict(uneven, from, from + 24))).toBeGreaterThan(3 * widthOf(predict(even, from, from + 24)))
+    expect(widthOf(predict(unevenHistory, from, from + 24))).toBeGreaterThan(
+      3 * widthOf(predict(evenHistory, from, from + 24)),
+    )
   })
 
   it('covers several days', () => {
@@ -267,8 +269,8 @@ describe('the sum of predictions', () => {
   })
 
   it('is never negative', () => {
-    const few = createPrediction({ mean: 1.4, dispersion: 0.5, low: 0, high: 4 })
-    expect(sumPredictions([few, few, few]).low).toBeGreaterThanOrEqual(0)
+    const smallPrediction = createPrediction({ mean: 1.4, dispersion: 0.5, low: 0, high: 4 })
+    expect(sumPredictions([smallPrediction, smallPrediction, smallPrediction]).low).toBeGreaterThanOrEqual(0)
     expect(sumPredictions([])).toEqual(createPrediction({ mean: 0, dispersion: 0, low: 0, high: 0 }))
   })
 })

@@ -146,12 +146,12 @@ interface CalibrationInput {
  */
 export function calibrateDispersion(windows: PastWindows, { past, mean, departure }: CalibrationInput): Calibration {
   const usualDeparture = findUsualDeparture(past.departures, windows.weights)
-  const similar = selectWindows(windows, past, mean, usualDeparture)
+  const similarWindows = selectWindows(windows, past, mean, usualDeparture)
   let low = 0
   let high = MAX_DISPERSION
   for (let step = 0; step < BISECTIONS; step++) {
     const middle = Math.sqrt((low + DISPERSION_STEP) * (high + DISPERSION_STEP)) - DISPERSION_STEP
-    if (measureCoverage(similar, mean, middle) < COVERAGE) low = middle
+    if (measureCoverage(similarWindows, mean, middle) < COVERAGE) low = middle
     else high = middle
   }
   return { dispersion: high, levelVariance: findLevelVariance(departure, usualDeparture) }
@@ -184,15 +184,15 @@ function selectWindows(windows: PastWindows, past: PastPredictions, mean: number
 
 /** A departure that is usual for the website adds no uncertainty. After a larger one, nobody knows how long it lasts. */
 function findLevelVariance(departure: number, usualDeparture: number): number {
-  const unusual = DEPARTURE_UNCERTAINTY * Math.sqrt(Math.max(0, departure ** 2 - usualDeparture ** 2))
-  return (unusual / (1 + unusual / MAX_LEVEL_DEVIATION)) ** 2
+  const deviation = DEPARTURE_UNCERTAINTY * Math.sqrt(Math.max(0, departure ** 2 - usualDeparture ** 2))
+  return (deviation / (1 + deviation / MAX_LEVEL_DEVIATION)) ** 2
 }
 
 /** The median departure of the past windows at a similar time of day. */
 function findUsualDeparture(departures: Float64Array, weights: Float64Array): number {
   const minWeight = weights.reduce((max, weight) => Math.max(max, weight), 0) / 3
-  const similar = departures.filter((_, window) => (weights[window] ?? 0) >= minWeight).sort()
-  return similar[Math.floor(similar.length / 2)] ?? 0
+  const similarDepartures = departures.filter((_, window) => (weights[window] ?? 0) >= minWeight).sort()
+  return similarDepartures[Math.floor(similarDepartures.length / 2)] ?? 0
 }
 
 function measureCoverage(windows: readonly WeightedWindow[], mean: number, dispersion: number): number {
@@ -201,11 +201,12 @@ function measureCoverage(windows: readonly WeightedWindow[], mean: number, dispe
   for (const { weight, mean: windowMean, visits, levelVariance, minStretch } of windows) {
     const stretch = Math.max(minStretch, findStretch(windowMean, dispersion, levelVariance))
     // The other end of the range is far from the count. Without computing it, a prediction takes a third less time.
-    const usual = stretch === 1 ? approximateRange(windowMean, dispersion) : undefined
+    const usualRange = stretch === 1 ? approximateRange(windowMean, dispersion) : undefined
     const isAbove = visits > windowMean
-    const stretched = usual ?? approximateRange(isAbove ? windowMean * stretch : windowMean / stretch, dispersion)
-    const low = usual || !isAbove ? stretched.low : Number.NEGATIVE_INFINITY
-    const high = usual || isAbove ? stretched.high : Number.POSITIVE_INFINITY
+    const stretchedRange =
+      usualRange ?? approximateRange(isAbove ? windowMean * stretch : windowMean / stretch, dispersion)
+    const low = usualRange || !isAbove ? stretchedRange.low : Number.NEGATIVE_INFINITY
+    const high = usualRange || isAbove ? stretchedRange.high : Number.POSITIVE_INFINITY
     // A count stands for all values that round to it. The part of them inside the range is covered.
     covered += weight * clamp(Math.min(high, visits + 0.5) - Math.max(low, visits - 0.5))
     total += weight
@@ -213,7 +214,7 @@ function measureCoverage(windows: readonly WeightedWindow[], mean: number, dispe
   return covered / total
 }
 
-/** The share of windows with the prior dispersion that a range of another dispersion covers. */
+/** If visits vary as much as `PRIOR_DISPERSION` says, a range with this dispersion covers this share of windows. */
 function measurePriorCoverage(mean: number, dispersion: number): number {
   const ratio = Math.sqrt((1 + dispersion * mean) / (1 + PRIOR_DISPERSION * mean))
   // tanh approximates the normal distribution: 0.9 at a ratio of 1.

@@ -56,23 +56,28 @@ export function findQuietPattern(
     const { first, end } = days[index] as Day
     const [from, to] = [Math.max(first, gapFrom), Math.min(end, gapTo)]
     const [skipFrom, skipTo] = from < to ? [from - first, to - first] : [0, 0]
-    const own = between(first, end) - between(first + skipFrom, first + skipTo)
-    const others: number[] = []
+    const ownVisits = between(first, end) - between(first + skipFrom, first + skipTo)
+    const otherVisits: number[] = []
     for (let week = -COMPARED_WEEKS; week <= COMPARED_WEEKS; week++) {
-      const other = days[index + 7 * week]
-      if (week === 0 || !other?.isUsable) continue
-      others.push(
-        between(other.first, other.first + end - first) - between(other.first + skipFrom, other.first + skipTo),
+      const otherDay = days[index + 7 * week]
+      if (week === 0 || !otherDay?.isUsable) continue
+      otherVisits.push(
+        between(otherDay.first, otherDay.first + end - first) -
+          between(otherDay.first + skipFrom, otherDay.first + skipTo),
       )
     }
-    const usual = findMedian(others)
-    return usual >= MIN_USUAL_VISITS && own < MAX_QUIET_SHARE * usual && usual - own > MIN_DIFFERENCE * Math.sqrt(usual)
+    const usualVisits = findMedian(otherVisits)
+    return (
+      usualVisits >= MIN_USUAL_VISITS &&
+      ownVisits < MAX_QUIET_SHARE * usualVisits &&
+      usualVisits - ownVisits > MIN_DIFFERENCE * Math.sqrt(usualVisits)
+    )
   }
   const findUsual = (index: number, from: number, to: number): number =>
     findMedian(
       [-1, 1, -2, 2, -3, 3].flatMap((week) => {
-        const other = days[index + 7 * week]
-        return other?.isUsable ? [between(other.first + from, other.first + to)] : []
+        const otherDay = days[index + 7 * week]
+        return otherDay?.isUsable ? [between(otherDay.first + from, otherDay.first + to)] : []
       }),
     )
 
@@ -84,8 +89,9 @@ export function findQuietPattern(
     // A day that is not over yet, such as today, may still get its usual visits.
     if (!isUsable) continue
     const [gapFrom, gapTo] = [Math.max(first, Math.floor(from)), Math.min(end, Math.ceil(to))]
-    const usual = findUsual(index, 0, end - first)
-    const isPartOfDay = usual - findUsual(index, gapFrom - first, gapTo - first) >= MIN_SHARE_OUTSIDE * usual
+    const usualVisits = findUsual(index, 0, end - first)
+    const isPartOfDay =
+      usualVisits - findUsual(index, gapFrom - first, gapTo - first) >= MIN_SHARE_OUTSIDE * usualVisits
     if (isPartOfDay ? isQuiet(index, gapFrom, gapTo) : isQuiet(index)) quietAlarms++
     else outageDays.add(index)
   }
@@ -93,11 +99,11 @@ export function findQuietPattern(
     isUsable && !outageDays.has(index) && isQuiet(index) ? [day] : [],
   )
   const suggestedHolidays = quietAlarms === 0 ? null : findMatchingCountry(quietDays, days)
-  const known = suggestedHolidays === null ? undefined : getHolidays(suggestedHolidays)
+  const holidays = suggestedHolidays === null ? undefined : getHolidays(suggestedHolidays)
   return {
     quietAlarms,
     suggestedHolidays,
-    suggestedQuietDays: quietAlarms === 0 ? [] : quietDays.filter((day) => !known?.has(day)).slice(-MAX_QUIET_DAYS),
+    suggestedQuietDays: quietAlarms === 0 ? [] : quietDays.filter((day) => !holidays?.has(day)).slice(-MAX_QUIET_DAYS),
   }
 }
 
@@ -129,13 +135,13 @@ function listLocalDays(slotCount: number, startsAt: Date, timeZone: string, usab
 
 /** The country whose public holidays on working days match the days with few visits best. null if none matches well. */
 function findMatchingCountry(quietDays: readonly string[], days: readonly Day[]): string | null {
-  const quiet = new Set(quietDays.filter(isWorkday))
-  if (quiet.size < MIN_MATCHING_HOLIDAYS) return null
+  const quietWorkdays = new Set(quietDays.filter(isWorkday))
+  if (quietWorkdays.size < MIN_MATCHING_HOLIDAYS) return null
   const workdays = days.filter(({ day, isUsable }) => isUsable && isWorkday(day)).map(({ day }) => day)
   let best: { country: string; score: number } | undefined
   for (const country of holidayCountries) {
     const holidays = workdays.filter((day) => getHolidays(country).has(day))
-    const matches = holidays.filter((day) => quiet.has(day)).length
+    const matches = holidays.filter((day) => quietWorkdays.has(day)).length
     if (matches < MIN_MATCHING_HOLIDAYS || matches < MIN_MATCHING_SHARE * holidays.length) continue
     const score = matches - (holidays.length - matches)
     if (best === undefined || score > best.score) best = { country, score }

@@ -54,12 +54,12 @@ export interface DayLevel {
 /** Expected visits per slot by hour of the week, at the level of the last two weeks. */
 export function fitProfile(totals: HourTotals): { rates: number[]; days: DayLevel[] } {
   const flat = new Array<number>(HOURS_PER_WEEK).fill(mean(totals))
-  const first = shapeWeek(totals, flat, undefined)
-  const second = shapeWeek(totals, first, measureDays(totals, first).map(shrinkLevel))
-  const days = measureDays(totals, second)
+  const firstShape = shapeWeek(totals, flat, undefined)
+  const secondShape = shapeWeek(totals, firstShape, measureDays(totals, firstShape).map(shrinkLevel))
+  const days = measureDays(totals, secondShape)
   const levels = days.slice(-14).map(shrinkLevel)
   const level = levels.reduce((sum, value) => sum + value, 0) / Math.max(1, levels.length)
-  return { rates: second.map((rate) => rate * level), days }
+  return { rates: secondShape.map((rate) => rate * level), days }
 }
 
 /** Days with few expected visits are pulled towards 1. */
@@ -83,9 +83,10 @@ function measureDays({ visits, slots, hourOfWeek, day }: HourTotals, rates: read
   const expected = new Float64Array(days)
   for (let index = 0; index < visits.length; index++) {
     const at = day[index] ?? 0
-    const usual = (rates[hourOfWeek[index] ?? 0] ?? 0) * (slots[index] ?? 0)
-    actual[at] = (actual[at] ?? 0) + Math.min(visits[index] ?? 0, MAX_HOUR_FACTOR * usual + 3 * Math.sqrt(usual) + 1)
-    expected[at] = (expected[at] ?? 0) + usual
+    const usualVisits = (rates[hourOfWeek[index] ?? 0] ?? 0) * (slots[index] ?? 0)
+    actual[at] =
+      (actual[at] ?? 0) + Math.min(visits[index] ?? 0, MAX_HOUR_FACTOR * usualVisits + 3 * Math.sqrt(usualVisits) + 1)
+    expected[at] = (expected[at] ?? 0) + usualVisits
   }
   return Array.from(actual, (value, index) => ({ actual: value, expected: expected[index] ?? 0 }))
 }

@@ -77,11 +77,11 @@ test('excluded time does not count towards the gap', () => {
 test('a quiet day lowers the level within hours, and makes the watch more patient', () => {
   const tables = new LevelTables<SilenceFit>().of(getFit(regular))
   const level = startLevel(tables, regular, end - 2 * SLOTS_PER_DAY)
-  const usual = findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1) ?? 0
+  const usualAlarm = findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1) ?? 0
   for (let slot = 0; slot < 96; slot++) addSlot(tables, level, slot % 2, regular.hourOfWeek[end + slot] ?? 0)
   expect(findMeanLevel(level.now)).toBeLessThan(0.5)
-  const quiet = findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1) ?? 0
-  expect(quiet - noon).toBeGreaterThan(2 * (usual - noon))
+  const quietAlarm = findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1) ?? 0
+  expect(quietAlarm - noon).toBeGreaterThan(2 * (usualAlarm - noon))
 })
 
 test('a silence does not explain itself by a low level', () => {

@@ -58,9 +58,9 @@ function findDailyMaxima({ visits, slots, hourOfWeek, day }: HourTotals, rates: 
       const at = day[index] ?? 0
       const log = Math.log(findFactor(actual, expected * findLevel(actualBefore, expectedBefore)))
       maxima[at] = Math.max(maxima[at] ?? 0, log)
-      const old = index - 24
-      actualBefore -= visits[old] ?? 0
-      expectedBefore -= (rates[hourOfWeek[old] ?? 0] ?? 0) * (slots[old] ?? 0)
+      const oldIndex = index - 24
+      actualBefore -= visits[oldIndex] ?? 0
+      expectedBefore -= (rates[hourOfWeek[oldIndex] ?? 0] ?? 0) * (slots[oldIndex] ?? 0)
     }
     actualBefore += actual
     expectedBefore += expected

@@ -41,14 +41,15 @@ export function measureDrift(
   let excess = 400 * USUAL_DRIFT ** 2
   let weights = 400
   for (let index = 1; index < visits.length; index++) {
-    const usualBefore = (rates[hourOfWeek[index - 1] ?? 0] ?? 0) * (slots[index - 1] ?? 0)
-    const usual = (rates[hourOfWeek[index] ?? 0] ?? 0) * (slots[index] ?? 0)
-    if (usualBefore < 1 || usual < 1) continue
-    const ratioBefore = (visits[index - 1] ?? 0) / usualBefore
-    const ratio = (visits[index] ?? 0) / usual
+    const usualVisitsBefore = (rates[hourOfWeek[index - 1] ?? 0] ?? 0) * (slots[index - 1] ?? 0)
+    const usualVisits = (rates[hourOfWeek[index] ?? 0] ?? 0) * (slots[index] ?? 0)
+    if (usualVisitsBefore < 1 || usualVisits < 1) continue
+    const ratioBefore = (visits[index - 1] ?? 0) / usualVisitsBefore
+    const ratio = (visits[index] ?? 0) / usualVisits
     const middle = Math.max(0.1, (ratio + ratioBefore) / 2)
     const chance =
-      (1 / usual + 1 / usualBefore) / middle + dispersion * (1 / (slots[index] ?? 1) + 1 / (slots[index - 1] ?? 1))
+      (1 / usualVisits + 1 / usualVisitsBefore) / middle +
+      dispersion * (1 / (slots[index] ?? 1) + 1 / (slots[index - 1] ?? 1))
     const weight = (0.01 / (0.01 + chance)) ** 2
     // One large change, as at the beginning of a burst, says little about all other hours.
     const change = Math.min(((ratio - ratioBefore) / middle) ** 2, 9 * (chance + 0.01))

@@ -107,14 +107,14 @@ export class WatchState {
   findSpike(): Spike | undefined {
     const { startsAt, hourOfWeek } = this.#hours.get(this.timeZone)
     const end = Math.round((this.#knownUntil - startsAt) / SLOT_MS)
-    const recent = {
+    const recentTraffic = {
       counts: this.#counts,
       excluded: this.#excluded,
       hourOfWeek: hourOfWeek.subarray(end - RECENT_SLOTS, end),
     }
     const lastSpike =
       this.#lastSpikeAt === undefined ? undefined : RECENT_SLOTS - (this.#knownUntil - this.#lastSpikeAt) / SLOT_MS
-    const spike = detectSpike(this.fit, recent, RECENT_SLOTS, lastSpike)
+    const spike = detectSpike(this.fit, recentTraffic, RECENT_SLOTS, lastSpike)
     if (spike !== undefined) this.#lastSpikeAt = this.#knownUntil
     return spike
   }

@@ -110,9 +110,9 @@ export class TrafficWatcher {
       else this.#states.set(watch.id, state)
     }
     for (const watch of selectDueFits(watches, now)) await renewFit(watch)
-    const unknown = watches.filter(({ id, hasFit }) => hasFit && !this.#states.has(id))
-    for (let first = 0; first < unknown.length && !isOver(); first += STATES_PER_CHUNK) {
-      const chunk = unknown.slice(first, first + STATES_PER_CHUNK)
+    const watchesWithoutState = watches.filter(({ id, hasFit }) => hasFit && !this.#states.has(id))
+    for (let first = 0; first < watchesWithoutState.length && !isOver(); first += STATES_PER_CHUNK) {
+      const chunk = watchesWithoutState.slice(first, first + STATES_PER_CHUNK)
       const states = await openStates(db, chunk, options)
       for (const [id, state] of states) this.#states.set(id, state)
       // The fits of another version of Belfry can't be used.
@@ -182,16 +182,16 @@ export class TrafficWatcher {
   /** Stores which silences have begun and ended. Returns the ids of the websites that are silent now. */
   async #updateSilences(watches: readonly Watch[], now: Date): Promise<Set<number>> {
     const { db } = this.#deps
-    const silent = watches.filter((watch): watch is Watch & { silentAfter: Date } => watch.silentAfter !== null)
-    const visitsAfter = silent.length === 0 ? new Map() : await countVisitsAfter(db, silent, now)
-    const ended = silent.filter((watch) =>
+    const silentWatches = watches.filter((watch): watch is Watch & { silentAfter: Date } => watch.silentAfter !== null)
+    const visitsAfter = silentWatches.length === 0 ? new Map() : await countVisitsAfter(db, silentWatches, now)
+    const ended = silentWatches.filter((watch) =>
       isSilenceOver(watch, this.#states.get(watch.id), visitsAfter.get(watch.id), now),
     )
     if (ended.length > 0) await endSilences(db, ended)
     const begun = await this.#findNewSilences(watches, now)
     if (begun.length > 0) await saveSilences(db, begun)
     const endedIds = new Set(ended.map(({ id }) => id))
-    const stillSilent = silent.filter(({ id }) => !endedIds.has(id))
+    const stillSilent = silentWatches.filter(({ id }) => !endedIds.has(id))
     return new Set([...stillSilent, ...begun.map(({ watch }) => watch)].map(({ id }) => id))
   }
 

@@ -96,6 +96,6 @@ function describeResponseTime(monitors: readonly SnapshotMonitor[]): BadgeText {
 }
 
 function computeMean(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
+  const knownValues = values.filter((value) => value !== null)
+  return knownValues.length === 0 ? null : knownValues.reduce((sum, value) => sum + value, 0) / knownValues.length
 }

@@ -16,7 +16,7 @@ interface XmlElement {
 /** Throws if the document is not well-formed XML with namespaces. */
 function parseXml(xml: string): XmlElement {
   const root: XmlElement = { name: '', attributes: {}, text: '', children: [] }
-  const open = [root]
+  const openElements = [root]
   const parser = new SaxesParser({ xmlns: true })
   parser.on('error', (error) => {
     throw error
@@ -25,14 +25,14 @@ function parseXml(xml: string): XmlElement {
     expect(uri).toBe('http://www.w3.org/2005/Atom')
     const values = Object.values(attributes).map(({ name, value }) => [name, value])
     const child = { name: local, attributes: Object.fromEntries(values), text: '', children: [] }
-    open.at(-1)?.children.push(child)
-    open.push(child)
+    openElements.at(-1)?.children.push(child)
+    openElements.push(child)
   })
   parser.on('text', (text) => {
-    const element = open.at(-1)
+    const element = openElements.at(-1)
     if (element !== undefined) element.text += text
   })
-  parser.on('closetag', () => void open.pop())
+  parser.on('closetag', () => void openElements.pop())
   parser.write(xml).close()
   return root.children[0] as XmlElement
 }

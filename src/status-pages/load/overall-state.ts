@@ -5,10 +5,10 @@ export function computeOverallState(
   monitorStates: readonly PublicMonitorState[],
   { hasOpenPost }: { hasOpenPost: boolean },
 ): OverallState {
-  const known = monitorStates.filter((state) => state !== 'paused' && state !== 'pending')
-  const downCount = known.filter((state) => state === 'down').length
-  if (downCount > 0) return downCount === known.length ? 'down' : 'partly_down'
+  const knownStates = monitorStates.filter((state) => state !== 'paused' && state !== 'pending')
+  const downCount = knownStates.filter((state) => state === 'down').length
+  if (downCount > 0) return downCount === knownStates.length ? 'down' : 'partly_down'
   if (hasOpenPost) return 'incident'
-  if (known.includes('maintenance')) return 'maintenance'
-  return known.length > 0 ? 'up' : 'unknown'
+  if (knownStates.includes('maintenance')) return 'maintenance'
+  return knownStates.length > 0 ? 'up' : 'unknown'
 }

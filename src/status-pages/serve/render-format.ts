@@ -83,8 +83,8 @@ function renderContent(snapshot: StatusPageSnapshot, variant: FormatVariant): [s
 
 function renderHtml(snapshot: StatusPageSnapshot, { pathPrefix, serverUrl, ageMinutes }: FormatVariant): string {
   const { page, readAt } = snapshot
-  const stale = ageMinutes === undefined ? {} : { staleSince: readAt, now: readAt + ageMinutes * MINUTE_MS }
+  const ageOptions = ageMinutes === undefined ? {} : { staleSince: readAt, now: readAt + ageMinutes * MINUTE_MS }
   // The URL that search engines should show, whichever host they found the page at.
   const canonicalUrl = serverUrl && toStatusPageUrls(page, serverUrl).page
-  return renderStatusPage(snapshot, { path: `${pathPrefix}/status/${page.slug}`, canonicalUrl, ...stale })
+  return renderStatusPage(snapshot, { path: `${pathPrefix}/status/${page.slug}`, canonicalUrl, ...ageOptions })
 }

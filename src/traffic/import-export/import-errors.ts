@@ -4,10 +4,10 @@ import { Problem } from '../../lib/problem.ts'
 /** `days` are the days of the import on which the website already has traffic. */
 export function daysHaveTrafficProblem(domain: string, days: readonly string[]): Problem {
   const [first = ''] = days.toSorted()
-  const more = days.length === 1 ? '' : ` and ${days.length - 1} more of these days`
+  const otherDays = days.length === 1 ? '' : ` and ${days.length - 1} more of these days`
   return new Problem(
     'conflict',
-    `${domain} already has traffic on ${first}${more}, which would be counted twice. Nothing was imported. ` +
+    `${domain} already has traffic on ${first}${otherDays}, which would be counted twice. Nothing was imported. ` +
       'To add to it anyway, use --add.',
   )
 }

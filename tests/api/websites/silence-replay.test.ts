@@ -75,14 +75,17 @@ describe('POST /api/v1/websites/{id}/silence/replay', () => {
 
   it('can say nothing about a website with less than two weeks of visits', async () => {
     const { path } = await createVisitedWebsite(owner, 10)
-    const none = { exceeds_budget: false, alarms: [], weeks_replayed: 0, alarms_a_year: null }
+    const emptyReplay = { exceeds_budget: false, alarms: [], weeks_replayed: 0, alarms_a_year: null }
     expect((await owner.session.post(path, {})).body.data).toMatchObject({
-      ...none,
+      ...emptyReplay,
       basis: 'too_little_history',
       detection_minutes: { day: null, night: null },
     })
     const { path: emptyPath } = await createVisitedWebsite(owner, 0)
-    expect((await owner.session.post(emptyPath, {})).body.data).toMatchObject({ ...none, basis: 'too_little_history' })
+    expect((await owner.session.post(emptyPath, {})).body.data).toMatchObject({
+      ...emptyReplay,
+      basis: 'too_little_history',
+    })
   })
 
   it('leaves out times in which Belfry could not count visits', async () => {

@@ -26,9 +26,9 @@ describe('the announcement of status changes', () => {
   })
 
   it('gives a number instead of names when many monitors change', () => {
-    const many = Array.from({ length: 1_200 }, (_, n) => [`Shop ${n}`, 'up', 'down'] as const)
+    const manyChanges = Array.from({ length: 1_200 }, (_, n) => [`Shop ${n}`, 'up', 'down'] as const)
     expect(
-      describeChanges(...many.map((change) => [...change] as [string, MonitorStatus, MonitorStatus]), [
+      describeChanges(...manyChanges.map((change) => [...change] as [string, MonitorStatus, MonitorStatus]), [
         'Mail',
         'down',
         'up',

@@ -19,8 +19,8 @@ describe('countries', () => {
   })
 
   it('are split into pages of 25', () => {
-    const many = Array.from({ length: 30 }, (_, n) => ({ value: `Q${n}`, count: 30 - n }))
-    const page = (pageNumber: number) => searchByName(many, { name: 'country', search: '', page: pageNumber })
+    const manyRows = Array.from({ length: 30 }, (_, n) => ({ value: `Q${n}`, count: 30 - n }))
+    const page = (pageNumber: number) => searchByName(manyRows, { name: 'country', search: '', page: pageNumber })
     expect(page(1)).toMatchObject({ total: 30, first: 1, last: 25 })
     expect(page(2)).toMatchObject({ total: 30, first: 26, last: 30 })
     expect(searchByName([], { name: 'country', search: 'x', page: 1 })).toEqual({

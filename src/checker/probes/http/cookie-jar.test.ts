@@ -100,7 +100,7 @@ describe('a cookie', () => {
 
   it('with the longest path comes first, and at most 50 are kept', () => {
     expect(exchange(['a=1', 'b=1; Path=/shop'], 'http://a.com/', 'http://a.com/shop')).toEqual(['b', 'a'])
-    const many = Array.from({ length: 60 }, (_, n) => `c${n}=1`)
-    expect(exchange(many, 'http://a.com/', 'http://a.com/')).toHaveLength(50)
+    const manyCookies = Array.from({ length: 60 }, (_, n) => `c${n}=1`)
+    expect(exchange(manyCookies, 'http://a.com/', 'http://a.com/')).toHaveLength(50)
   })
 })
