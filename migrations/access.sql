@@ -162,8 +162,9 @@ create or replace function open_statistics_to_guest(owner bigint, website bigint
 language sql
 as $$ select open_statistics_to_guest(owner, website, null) $$;
 
--- Traffic of the caller's websites, one row each: visitors per day since a date (as offsets from it), and current visitors since
--- a time. If ids is null, it reads all websites. Other functions open one website at a time. This one restores the setting when it returns.
+-- Returns the traffic of the caller's websites, one row each: visitors per day since `since_day`, and current visitors since `since`.
+-- `days` are numbers of days after `since_day`. If `ids` is null, the function reads all websites of the caller. `open_statistics` would
+-- give access to only one of them, so this function gives itself access to all rows, and takes it back before it returns.
 create or replace function own_traffic(since_day date, since timestamptz, ids bigint[])
 returns table (website_id bigint, has_traffic boolean, days text, visitors text, visitors_now bigint)
 language plpgsql security definer set search_path = belfry, pg_temp

@@ -11,7 +11,7 @@ export async function withTemporaryFolder<T>(prefix: string, work: (folder: stri
   try {
     return await work(folder)
   } finally {
-    // After Ctrl-C, the cleanup removes the same files at the same time, and one of the two may fail.
+    // After Ctrl-C, the cleanup above removes the folder at the same time, so this call may fail. That error is not reported.
     await remove().finally(blockIfInterrupted)
     removeCleanup()
   }

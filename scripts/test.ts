@@ -1,6 +1,6 @@
 /**
- * npm test: runs all tests. As root on Debian, installs programs that are missing, unless BELFRY_TEST_INSTALL=no. Without them, skips
- * the tests that need them, and lists these at the end; with BELFRY_TEST_REQUIRE_ALL=1, fails before the tests start instead.
+ * npm test: runs all tests. As root on Debian, installs programs that are missing, unless BELFRY_TEST_INSTALL=no. Skips tests
+ * whose programs are missing, and lists them at the end; with BELFRY_TEST_REQUIRE_ALL=1, fails before the tests start instead.
  * npm run test:fast: skips slow tests, and installs nothing.
  */
 import { spawn, spawnSync } from 'node:child_process'

@@ -50,11 +50,11 @@ describe('docs/tables.md', () => {
   })
 })
 
-describe('the comparison of docs/tables.md', () => {
+describe('the comparison of docs/tables.md with the code', () => {
   const [row] = readTableRows('| `users` | People | `accounts` (sign-up), trigger on `keys` |')
   const store = (sql: string) => listStoreWrites(new Map([['src/websites/store.ts', sql]]))
 
-  it('reads the writers of a row', () => {
+  it('reads from each line of the document what writes the table', () => {
     expect(row).toEqual({ table: 'users', line: 1, writers: ['accounts', 'trigger on keys'] })
   })
 

@@ -117,7 +117,7 @@ export async function reportWatchCost(): Promise<boolean[]> {
   console.log(`  database ${postgresCpuUs.toFixed(1)} µs of CPU time per website and minute`)
   console.log(`  elapsed  ${elapsedUs.toFixed(1)} µs per website and minute`)
   console.log(
-    `  A daily fit takes ${fitMs.toFixed(1)} ms. A node that starts to watch takes ${(startMs / 1_000).toFixed(1)} s.`,
+    `  A daily fit takes ${fitMs.toFixed(1)} ms. The first run of a node takes ${(startMs / 1_000).toFixed(1)} s.`,
   )
   const cpuUs = nodeCpuUs + postgresCpuUs
   const text = `at most ${MAX_CPU_US} µs of CPU time per website and minute for the silence watch`

@@ -18,7 +18,7 @@ const createPattern = (expression: string) => new CronPattern(expression, undefi
 export class CronCalendar {
   /** The times of day in minutes, in ascending order. */
   readonly minutesOfDay: readonly number[]
-  /** The same times on every day, as a cron expression. */
+  /** A cron expression that matches these times on every day. */
   readonly timesOfDay: string
   /** Whether the expression has one time of day. Such a job runs once on each day, even if clocks skip or repeat that time. */
   readonly isFixedTime: boolean

@@ -8,7 +8,7 @@ import type { AddressKind } from './address-policy.ts'
  */
 const MAX_SHOWN_HOST_LENGTH = 150
 
-/** Names the requested host but not its address, which would disclose the addresses of internal names. */
+/** Names the requested host but not its address, so that strangers learn no internal addresses. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress'
 

@@ -46,7 +46,7 @@ export const toWatchChanges = ({ watch_traffic, watch_spikes, silence_alarms_a_y
 })
 
 /**
- * Throws if the website can't be watched, or if its silence watch would have caused implausibly many alarms for its share. Call this
+ * Throws if the website can't be watched, or if its silence watch would have caused implausibly many false alarms. Call this
  * before opening a transaction, because it reads and replays a year. With less than two weeks of visits, nothing can be replayed, and
  * the watch begins later.
  */

@@ -91,7 +91,7 @@ describe('a preview of ignored URL parameters', () => {
     }
   })
 
-  it('names parameters so that each name can be used as a line', async () => {
+  it('names parameters in the form in which the setting expects them', async () => {
     await viewPages({ '/?a%20b=1&c%2Ad&e%26f&g%25h&i%2Bj&größe=1&filter[size]=1': 1 })
     const { meta } = await preview()
     const names: string[] = meta.seen.map(({ name }: { name: string }) => name)

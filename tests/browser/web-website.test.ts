@@ -138,7 +138,8 @@ describe('the page of a website', { timeout: 60_000 }, () => {
       '/example.com?compare=year&match_weekday=true',
       owner,
     )
-    // In a window as high as the page, the bar at the top covers no row, which axe would report as a target that is too small.
+    // If the bar at the top covers part of a row, axe reports that the row is too small to click. In a window as high as the page,
+    // the bar covers none.
     await page.setViewportSize({ width: 1280, height: 2400 })
     // After these clicks, the accessibility check below covers an empty panel and a comparison without data.
     await findButton(page, 'Campaigns').click()

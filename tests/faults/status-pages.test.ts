@@ -142,7 +142,7 @@ describe('without PostgreSQL', () => {
     const cookie = unlocked.headers.get('set-cookie')?.split(';')[0] ?? ''
     expect((await fetchText(`${url}/status/locked-page`, { cookie })).text).toContain('Locked page')
 
-    // The port stays open while the server takes over.
+    // The port stays open while the full server replaces the standby server.
     const statuses: number[] = []
     let isDone = false
     const visits = Promise.all(

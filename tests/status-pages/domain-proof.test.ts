@@ -208,7 +208,7 @@ describe('a custom domain', () => {
     expect((await setDomain(domain)).status).toBe(200)
     expect(lookups).toContain(name)
     expect(await verify(ada, id)).toBe('verified')
-    // Without its record, the domain can be sent again, but not set again.
+    // Without the DNS record, the page can keep its domain. After the domain is removed, it can't be set again.
     resolveTxt = async () => []
     expect((await setDomain(domain)).status).toBe(200)
     expect([(await setDomain(null)).status, (await setDomain(domain)).status]).toEqual([200, 422])

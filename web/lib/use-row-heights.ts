@@ -8,9 +8,9 @@ import { useMediaQuery } from './use-media-query.ts'
 /** In rem, so that rows grow with the font size. Each page has these sizes in its styles. */
 export interface RowSizes<K extends string> {
   heights: Record<K, number>
-  /** The part of a row's width that isn't available to the down note. */
+  /** The part of a row's width that isn't available to `DownNote`. */
   noteInset: number
-  /** Added to the height of a row that shows a down note. */
+  /** Added to the height of a row that shows `DownNote`, which says why a monitor is down. */
   noteSpace: number
   /** Added to the height of a row with tags or a maintenance, if these need a line of their own. */
   tagSpace: number
@@ -23,7 +23,7 @@ interface RowHeights<K extends string> {
 }
 
 const NARROW_DAY_COUNT = 30
-/** The line height of a down note, in rem. */
+/** The line height of `DownNote`, in rem. */
 const NOTE_LINE = 1.25
 /** In rem, from tokens.css and layout.css. */
 const MAX_PAGE_WIDTH = 84

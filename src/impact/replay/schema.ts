@@ -40,14 +40,15 @@ const ReplayRecord = Type.Object(
     }),
     silence_alarms_a_year: silenceAlarmsAYear,
     website_alarms_a_year: Type.Number({
-      description: 'The share of this website: `silence_alarms_a_year` divided by the number of watched websites',
+      description:
+        'How many false alarms a year this website may cause: `silence_alarms_a_year` divided by the number of watched websites',
       examples: [0.5],
     }),
     alarms: Type.Array(ReplayAlarm),
     alarms_a_year: nullable(Type.Number({ examples: [2] })),
     exceeds_budget: Type.Boolean({
       description:
-        "Whether there are implausibly many alarms for the share of this website. Then `watch_traffic` can't be turned on",
+        "Whether there are implausibly many alarms for `website_alarms_a_year`. Then `watch_traffic` can't be turned on",
       examples: [false],
     }),
     quiet_day_alarms: Type.Integer({

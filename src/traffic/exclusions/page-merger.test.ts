@@ -24,7 +24,7 @@ describe('pages that differ only in ignored parameters', () => {
   })
 })
 
-describe('a line', () => {
+describe('a line of ignored parameters', () => {
   it('counts a page once, even if it matches several of its parameters or other lines match them too', () => {
     const { lines } = merge('utm_*\nutm_source\n*\nnone', {
       '/?utm_source=1&utm_medium=2': 2,
@@ -41,7 +41,7 @@ describe('a line', () => {
 })
 
 describe('the list of used parameters', () => {
-  it('contains only names that fit in a line', () => {
+  it('contains only names that the setting accepts as a line', () => {
     const { usedParameters } = merge(null, { [`/?${'x'.repeat(201)}=1&=2&&a%0Ab=1&%2B%25=1`]: 1 })
     expect(usedParameters.map(({ name }) => name)).toEqual(['a%0Ab', '%2B%25'])
   })

@@ -53,7 +53,7 @@ describe('the words about a replay', () => {
     expect(describeSlowness({ ...replay, detection_minutes: { day: 2_000, night: 2_000 } })).toMatch(/days are/)
   })
 
-  it('compare too many alerts with the share of the website', () => {
+  it('compare too many alerts with the false alarms that the website may cause', () => {
     expect(describeExcess(replay, false)).toBe(
       "In the last 12 months, it would have alerted you 2 times. That is too often for a website that may cause 0.5 false alarms a year, so you can't turn it on.",
     )
