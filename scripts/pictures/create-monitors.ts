@@ -27,11 +27,11 @@ const LISTED_BEATS = 20
 
 async function insertGeneratedChecks(
   db: Database,
-  monitor: SampleMonitor,
-  id: number,
+  monitor: SampleMonitor & { id: number },
   history: MonitorHistory,
   seed: number,
 ) {
+  const { id } = monitor
   const hourlySums = new Map<number, ResultSum>()
   const dailySums = new Map<number, ResultSum>()
   const singleChecks: SampleCheck[] = []
@@ -117,7 +117,7 @@ export async function createMonitors(api: Api, db: Database, reportProgress: (te
     for (const provider_id of channelIds) await api.post(`/api/monitors/${id}/notifications`, { provider_id })
     const history = generateHistory(monitor, index)
     const incidentIds = await insertHistory(db, id, history)
-    const lastCheck = await insertGeneratedChecks(db, monitor, id, history, index + 1)
+    const lastCheck = await insertGeneratedChecks(db, { ...monitor, id }, history, index + 1)
     await setMonitorState(db, id, createState(monitor, history, lastCheck))
     const alerts = history.incidents.flatMap((incident, n) =>
       channelIds.flatMap((channel) => createAlerts(monitor, incident, incidentIds[n] as number, channel)),

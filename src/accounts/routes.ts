@@ -62,7 +62,7 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       const { email, password, is_admin: isAdmin = false } = request.body
       const user = await prepareUser({ email, password, isAdmin })
-      return createIdempotently(deps, request, reply, async (q) => {
+      return createIdempotently(deps, { request, reply }, async (q) => {
         const row = await createUser(q, user, clock)
         return { path: `/api/users/${row.id}`, responseBody: { data: toUserRecord(row) } }
       })

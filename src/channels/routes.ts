@@ -71,7 +71,7 @@ export function channelRoutes(app: App, services: ChannelRouteDeps): void {
       },
     },
     async (request, reply) =>
-      createIdempotently(services, request, reply, async (q) => {
+      createIdempotently(services, { request, reply }, async (q) => {
         const input = request.body as CreateChannel
         if (!isInFirstRelease(input.provider_type)) services.cluster.requireUpgraded('worker')
         const row = await createChannel(q, callerOf(request).userId, input, deps)

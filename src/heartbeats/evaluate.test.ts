@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Beat } from './beats.ts'
-import { evaluateHeartbeat, type HeartbeatState, type ReceivingOutage } from './evaluate.ts'
+import { type EvaluationInput, evaluateHeartbeat, type HeartbeatState } from './evaluate.ts'
 import { type BeatSchedule, describeSchedule } from './schedule.ts'
 
 const hourly: BeatSchedule = { periodMs: 3_600_000, cron: null, timeZone: 'UTC', graceMs: 300_000 }
@@ -39,11 +39,13 @@ function evaluate(
   state: Partial<HeartbeatState>,
   beats: Beat[],
   minutes: number,
-  schedule = hourly,
-  outage: ReceivingOutage | null = null,
+  { schedule = hourly, lastOutage = null }: Partial<Pick<EvaluationInput, 'schedule' | 'lastOutage'>> = {},
 ) {
   const now = at(minutes)
-  const evaluation = evaluateHeartbeat({ ...up, waitingSince: now, ...state }, schedule, beats, now, outage)
+  const evaluation = evaluateHeartbeat(
+    { ...up, waitingSince: now, ...state },
+    { schedule, waitingBeats: beats, now, lastOutage },
+  )
   return { ...evaluation, due: toMinutes(evaluation.nextDueAt), used: evaluation.processedBeats.length }
 }
 
@@ -182,7 +184,7 @@ describe('a job whose beats may not have been received', () => {
 
   it('gets until the next expected time if Belfry was down when the beat was expected, even if it is back in time', () => {
     const evaluateWithOutage = (from: number, until: number, state = {}) =>
-      evaluate(state, [], 65 + SECOND, hourly, { from: at(from), until: at(until) })
+      evaluate(state, [], 65 + SECOND, { lastOutage: { from: at(from), until: at(until) } })
     for (const [from, until] of [
       [59.9, 60.1],
       [63, 64],
@@ -191,7 +193,9 @@ describe('a job whose beats may not have been received', () => {
       const { result, due, expectedFrom } = evaluateWithOutage(from, until)
       // The next beat is expected an hour after this evaluation.
       expect([from, result.kind, due?.toFixed(3)]).toEqual([from, 'unchanged', (130 + 2 * SECOND).toFixed(3)])
-      const second = evaluate({ expectedFrom }, [], 130 + 2 * SECOND, hourly, { from: at(from), until: at(until) })
+      const second = evaluate({ expectedFrom }, [], 130 + 2 * SECOND, {
+        lastOutage: { from: at(from), until: at(until) },
+      })
       expect(second.result).toMatchObject({ cause: 'heartbeat_missed' })
     }
     expect(evaluateWithOutage(20, 40).result).toMatchObject({ cause: 'heartbeat_missed' })
@@ -210,7 +214,7 @@ describe('a job whose beats may not have been received', () => {
   it('gets until the next time of its schedule, too', () => {
     const nightly: BeatSchedule = { periodMs: null, cron: '0 11 * * *', timeZone: 'UTC', graceMs: 300_000 }
     const state = { waitingSince: at(65), scheduleText: describeSchedule(nightly) }
-    expect(evaluate(state, [], 100, nightly)).toMatchObject({
+    expect(evaluate(state, [], 100, { schedule: nightly })).toMatchObject({
       result: { kind: 'unchanged' },
       due: 24 * 60 + 65 + SECOND,
     })
@@ -222,7 +226,10 @@ describe('a job whose beats may not have been received', () => {
 
   it('gets until the next expected time after its schedule was changed', () => {
     const everyTenMinutes = { ...hourly, periodMs: 600_000 }
-    expect(evaluate({}, [], 50, everyTenMinutes)).toMatchObject({ result: { kind: 'unchanged' }, due: 65 + SECOND })
+    expect(evaluate({}, [], 50, { schedule: everyTenMinutes })).toMatchObject({
+      result: { kind: 'unchanged' },
+      due: 65 + SECOND,
+    })
   })
 
   it('recovers with a beat that is processed late', () => {

@@ -29,6 +29,13 @@ export interface ReceivingOutage {
   until: Date
 }
 
+export interface EvaluationInput {
+  schedule: BeatSchedule
+  waitingBeats: readonly Beat[]
+  now: Date
+  lastOutage: ReceivingOutage | null
+}
+
 /** What is stored after an evaluation, besides its result. */
 export interface HeartbeatUpdate {
   nextDueAt: Date
@@ -62,10 +69,7 @@ const PENDING_RECHECK_MS = DAY_MS
 
 export function evaluateHeartbeat(
   state: HeartbeatState,
-  schedule: BeatSchedule,
-  waitingBeats: readonly Beat[],
-  now: Date,
-  lastOutage: ReceivingOutage | null = null,
+  { schedule, waitingBeats, now, lastOutage }: EvaluationInput,
 ): HeartbeatEvaluation {
   const { processedBeats, run, decisiveBeat, hasMore } = processBeats(state, waitingBeats)
   const common = { processedBeats, run, scheduleText: describeSchedule(schedule) }

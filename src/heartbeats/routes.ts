@@ -127,8 +127,8 @@ export function createBeatFastPath(receiver: BeatReceiver): FastPath<BeatMatch, 
     headers: commonHeaders,
     admit: (_request, { token }) => receiver.admit(token),
     readBody: (request) => readBodyStart(request, MAX_OUTPUT_BYTES),
-    async handle(body, { method }, response, requestId, tokenHash, { signal, token }) {
-      await receiver.receive(tokenHash, signal, method === 'POST' ? toStoredOutput(body, token) : null)
+    async handle({ request, response, requestId, match: { signal, token }, admission: tokenHash, body }) {
+      await receiver.receive(tokenHash, signal, request.method === 'POST' ? toStoredOutput(body, token) : null)
       response.writeHead(200, { ...beatHeaders, 'x-request-id': requestId, 'content-length': 2 }).end('OK')
     },
   }

@@ -18,6 +18,15 @@ export interface FastPathMatch {
   route: string
 }
 
+export interface FastPathRequest<Match, Admission> {
+  request: IncomingMessage
+  response: ServerResponse
+  requestId: string
+  match: Match
+  admission: Admission
+  body: string
+}
+
 /** `Match` is what `match` returns, and `Admission` what `admit` returns. `handle` receives both. */
 export interface FastPath<Match extends FastPathMatch, Admission> {
   /** Returns undefined if the request is for another path. The URL is without the prefix of BELFRY_URL. */
@@ -36,15 +45,8 @@ export interface FastPath<Match extends FastPathMatch, Admission> {
    * Sends the response itself. If it rejects, the client gets a problem response. If it resolves with `next`, Fastify handles the
    * request, so it must not have read the body then.
    */
-  handle(
-    body: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    admission: Admission,
-    match: Match,
-    // biome-ignore lint/suspicious/noConfusingVoidType: most handlers return nothing
-  ): Promise<void | 'next'>
+  // biome-ignore lint/suspicious/noConfusingVoidType: most handlers return nothing
+  handle(request: FastPathRequest<Match, Admission>): Promise<void | 'next'>
 }
 
 /**
@@ -82,7 +84,7 @@ export function addFastPath<Match extends FastPathMatch, Admission>(
         if (hasClientLeft(request)) return
         const problem = toProblem(error)
         logProblem(problem, deps.log, requestId)
-        sendProblemDirectly(request, response, problem, requestId, headers)
+        sendProblemDirectly(request, response, problem, { requestId, headers })
       })
       .then((result) => {
         if (result !== 'next' && response.headersSent) logSent()
@@ -92,7 +94,7 @@ export function addFastPath<Match extends FastPathMatch, Admission>(
 
   async function respond(request: IncomingMessage, response: ServerResponse, requestId: string, matched: Match) {
     const admission = admit(request, matched)
-    return handle(await readBody(request), request, response, requestId, admission, matched)
+    return handle({ request, response, requestId, match: matched, admission, body: await readBody(request) })
   }
 }
 
@@ -105,8 +107,7 @@ function sendProblemDirectly(
   request: IncomingMessage,
   response: ServerResponse,
   problem: Problem,
-  requestId: string,
-  headers: Record<string, string>,
+  { requestId, headers }: { requestId: string; headers: Record<string, string> },
 ): void {
   if (response.headersSent) return
   const { status, text } = formatProblem(problem, requestId)

@@ -27,8 +27,7 @@ function canonicalizeRequest({ method, url, body }: FastifyRequest): string {
 
 export async function createIdempotently(
   deps: RouteDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   create: (q: Queries) => Promise<CreatedResource>,
   restoreBody?: RestoreBody,
 ) {

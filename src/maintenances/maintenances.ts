@@ -76,8 +76,7 @@ export async function createMaintenance(
 export async function updateMaintenance(
   q: Queries,
   userId: number,
-  id: number,
-  input: UpdateMaintenance,
+  { id, input }: { id: number; input: UpdateMaintenance },
   { clock, config }: Deps,
 ): Promise<MaintenanceRow> {
   const now = await begin(q, userId, clock)

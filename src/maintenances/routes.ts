@@ -74,7 +74,7 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
       },
     },
     (request, reply) =>
-      createIdempotently(services, request, reply, async (q) => {
+      createIdempotently(services, { request, reply }, async (q) => {
         const row = await createMaintenance(q, callerOf(request).userId, request.body, services)
         return { path: `/api/maintenances/${row.id}`, responseBody: { data: toMaintenanceRecord(row) } }
       }),
@@ -116,7 +116,9 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
         const caller = callerOf(request)
         const row = await db
           .as(caller)
-          .transaction((q) => updateMaintenance(q, caller.userId, request.params.id, request.body, services))
+          .transaction((q) =>
+            updateMaintenance(q, caller.userId, { id: request.params.id, input: request.body }, services),
+          )
         triggerJob('announce incidents')
         return { data: toMaintenanceRecord(row) }
       },

@@ -60,7 +60,7 @@ export function changeMaintenanceSettings(
   const window =
     recurrence === null
       ? changeSingleWindow(parser, current, times, context.now)
-      : recurrence && changeRecurringWindow(parser, current, recurrence, times, context.now)
+      : recurrence && changeRecurringWindow(parser, current, { ...times, recurrence }, context.now)
   parser.throwIfInvalid()
   return {
     title,
@@ -167,8 +167,7 @@ function changeSingleWindow(
 function changeRecurringWindow(
   parser: FieldParser,
   current: CurrentMaintenance | undefined,
-  recurrence: Recurrence,
-  sent: SentTimes,
+  { recurrence, ...sent }: SentTimes & { recurrence: Recurrence },
   now: Date,
 ): MaintenanceWindow | undefined {
   const isSame = (sentTime: Date | undefined, currentTime: Date | undefined) =>

@@ -9,14 +9,16 @@ import { lockTags, updateTags } from './tag-store.ts'
 /** Call this in a transaction. Returns the ids that exist. */
 export async function changeTags(
   q: Queries,
-  ids: readonly number[],
-  action: 'add_tags' | 'remove_tags',
-  input: readonly string[] | undefined,
+  {
+    ids,
+    action,
+    tags: sentTags,
+  }: { ids: readonly number[]; action: 'add_tags' | 'remove_tags'; tags: readonly string[] | undefined },
   now: Date,
 ): Promise<number[]> {
   const parser = new FieldParser()
-  const tags = parser.parse('tags', input, parseTags) ?? []
-  if (input === undefined) parser.addErrors('tags', [`is required for the action ${action}`])
+  const tags = parser.parse('tags', sentTags, parseTags) ?? []
+  if (sentTags === undefined) parser.addErrors('tags', [`is required for the action ${action}`])
   parser.throwIfInvalid()
   const change = action === 'add_tags' ? addTags : removeTags
   const monitors = await lockTags(q, ids)

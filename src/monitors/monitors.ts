@@ -68,8 +68,7 @@ export async function getMonitor(q: Queries, id: number): Promise<MonitorRow> {
 export async function updateMonitor(
   q: Queries,
   userId: number,
-  id: number,
-  input: UpdateMonitor,
+  { id, input }: { id: number; input: UpdateMonitor },
   { clock, config, secret }: Deps & { config: Pick<Config, 'rdapUrl'> },
 ): Promise<MonitorRow> {
   const hasMaintenances = input.tags !== undefined && (await lockMaintenances(q, userId))
@@ -145,7 +144,7 @@ export async function applyBulkAction(
   if (action === 'add_tags' || action === 'remove_tags') {
     const hasMaintenances = await lockMaintenances(q, userId)
     const now = clock.now()
-    const existingIds = await changeTags(q, ids, action, tags, now)
+    const existingIds = await changeTags(q, { ids, action, tags }, now)
     if (hasMaintenances) await syncMaintenances(q, userId, { at: now, now, monitorIds: existingIds })
     return existingIds
   }

@@ -105,7 +105,7 @@ export function monitorRoutes(app: App, services: RouteDeps & { cluster: Pick<Cl
         const storedBody = { data: { ...record, url: row.url } }
         return { path: `/api/monitors/${row.id}`, responseBody: { data: record }, storedBody }
       }
-      return createIdempotently(services, request, reply, create, async (q, body) => {
+      return createIdempotently(services, { request, reply }, create, async (q, body) => {
         const { data } = body as { data: MonitorRecord }
         const row = data.type === 'heartbeat' ? await findMonitor(q, data.id) : undefined
         return row === undefined ? body : { data: { ...data, url: toMonitorRecord(row, context).url } }
@@ -181,7 +181,9 @@ export function monitorRoutes(app: App, services: RouteDeps & { cluster: Pick<Cl
         if (hasOptions(request.body.type ?? 'http')) services.cluster.requireUpgraded('checker')
         const caller = callerOf(request)
         const tenant = db.as(caller)
-        const row = await tenant.transaction((q) => updateMonitor(q, caller.userId, id, request.body, services))
+        const row = await tenant.transaction((q) =>
+          updateMonitor(q, caller.userId, { id, input: request.body }, services),
+        )
         return { data: toMonitorRecord(row, contextOf(request)) }
       },
     })

@@ -113,7 +113,7 @@ export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
     },
     async (request, reply) => {
       const context = await contextOf(request, request.body)
-      const response = await createIdempotently(deps, request, reply, async (q) => {
+      const response = await createIdempotently(deps, { request, reply }, async (q) => {
         const row = await createStatusPage(q, callerOf(request).userId, request.body, context)
         const data = toStatusPageRecord(row, recordContextOf(request))
         return { path: `/api/status-pages/${row.id}`, responseBody: { data } }

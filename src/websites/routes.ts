@@ -106,11 +106,11 @@ export function websiteRoutes(app: App, deps: WebsiteRouteDeps): void {
       const website = await prepareWebsite(request.body, config.timeZone)
       const { userId } = callerOf(request)
       requireWatchingNodes(request.body)
-      return createIdempotently(deps, request, reply, async (q) => {
+      return createIdempotently(deps, { request, reply }, async (q) => {
         const snippet = formatTrackingSnippet(getBaseUrl(config, request), website.domain)
         const newRow = await createWebsite(q, userId, website, clock)
         const row = hasWatchFields(request.body)
-          ? await updateWatchedWebsite(q, userId, newRow.id, toWatchChanges(request.body), deps)
+          ? await updateWatchedWebsite(q, userId, { id: newRow.id, ...toWatchChanges(request.body) }, deps)
           : newRow
         return { path: `/api/v1/websites/${row.id}`, responseBody: { data: toWebsiteRecord(row), meta: { snippet } } }
       })
@@ -157,9 +157,14 @@ export function websiteRoutes(app: App, deps: WebsiteRouteDeps): void {
         const changes = await prepareWebsiteChanges(body)
         if (!hasWatchFields(body)) return { data: toWebsiteRecord(await updateWebsite(tenant, id, changes, clock)) }
         requireWatchingNodes(body)
-        await requirePlausibleWatch(tenant, caller.userId, await getWebsite(tenant, id), body, deps.silenceReplays)
-        const allChanges = { ...toWatchChanges(body), changes }
-        const row = await tenant.transaction((q) => updateWatchedWebsite(q, caller.userId, id, allChanges, deps))
+        await requirePlausibleWatch(
+          tenant,
+          caller.userId,
+          { website: await getWebsite(tenant, id), input: body },
+          deps.silenceReplays,
+        )
+        const allChanges = { id, ...toWatchChanges(body), changes }
+        const row = await tenant.transaction((q) => updateWatchedWebsite(q, caller.userId, allChanges, deps))
         return { data: toWebsiteRecord(row) }
       },
     })

@@ -53,8 +53,7 @@ export const toWatchChanges = ({ watch_traffic, watch_spikes, silence_alarms_a_y
 export async function requirePlausibleWatch(
   q: Queries,
   userId: number,
-  website: WebsiteRow,
-  input: UpdateWebsite,
+  { website, input }: { website: WebsiteRow; input: UpdateWebsite },
   forecast: SilenceForecast,
 ): Promise<void> {
   refuseSampleWatch(website, input)
@@ -100,8 +99,7 @@ function refuseSampleWatch({ is_sample }: WebsiteRow, { watch_traffic, watch_spi
 export async function updateWatchedWebsite(
   q: Queries,
   userId: number,
-  id: number,
-  { changes, alarmsAYear }: { changes: WebsiteChanges; alarmsAYear: number | undefined },
+  { id, changes, alarmsAYear }: { id: number; changes: WebsiteChanges; alarmsAYear: number | undefined },
   deps: { clock: Clock; secret: Secret },
 ): Promise<WebsiteRow> {
   // Deleting a monitor locks the monitor first, and then its website. The same order everywhere prevents deadlocks.

@@ -37,7 +37,7 @@ async function preview(excludedParams?: string, websiteId = id) {
 
 async function viewPages(pages: Record<string, number>, viewedDomain = domain, eventFields = {}): Promise<void> {
   for (const [page, times] of Object.entries(pages)) {
-    for (let n = 0; n < times; n++) await sendView(server, viewedDomain, page, {}, eventFields)
+    for (let n = 0; n < times; n++) await sendView(server, viewedDomain, page, { fields: eventFields })
   }
 }
 

@@ -58,12 +58,15 @@ async function storeTraffic() {
       headers: { 'accept-language': text },
     }
     const query = new URLSearchParams({ utm_source: text, utm_campaign: text, utm_medium: text, [text]: text })
-    await sendView(server, 'example.com', `/${text}?${query}#${text}`, visitor, {
-      h: 1,
-      r: `https://evil.example/${text}`,
+    await sendView(server, 'example.com', `/${text}?${query}#${text}`, {
+      ...visitor,
+      fields: { h: 1, r: `https://evil.example/${text}` },
     })
-    await sendView(server, 'example.com', '/', visitor, { n: text, p: { [text]: text }, r: text, s: text })
-    await sendView(server, 'example.com', '/', visitor, { n: 'Outbound Link: Click', p: { url: text } })
+    await sendView(server, 'example.com', '/', {
+      ...visitor,
+      fields: { n: text, p: { [text]: text }, r: text, s: text },
+    })
+    await sendView(server, 'example.com', '/', { ...visitor, fields: { n: 'Outbound Link: Click', p: { url: text } } })
   }
 }
 

@@ -26,7 +26,11 @@ beforeAll(async () => {
   )
   const referrers = ['https://www.google.co.uk/', 'https://github.com/example/lantern', 'https://unknown.example.net/']
   for (const [index, referrer] of referrers.entries()) {
-    await sendView(server, 'example.com', '/', { address: `81.2.69.${142 + index}`, agent: firefox }, { r: referrer })
+    await sendView(server, 'example.com', '/', {
+      address: `81.2.69.${142 + index}`,
+      agent: firefox,
+      fields: { r: referrer },
+    })
   }
 })
 afterAll(async () => {

@@ -29,7 +29,9 @@ beforeAll(async () => {
   browser = await openBrowser()
   ada = await server.createUser('ada', { isAdmin: true })
   await createSite(ada, domain, { privacy: 0 })
-  await sendView(server, domain, `/${'a-long-path/'.repeat(12)}?q=${'x'.repeat(100)}`, {}, { r: `https://${domain}/` })
+  await sendView(server, domain, `/${'a-long-path/'.repeat(12)}?q=${'x'.repeat(100)}`, {
+    fields: { r: `https://${domain}/` },
+  })
   await sendEvent(server, { n: 'Signed-up-for-the-newsletter-of-the-year', u: `https://${domain}/`, d: domain })
   ;({ id: monitorId } = await createMonitor(ada.session, {
     friendly_name: longName.slice(0, 100),

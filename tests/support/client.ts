@@ -70,7 +70,7 @@ export class Client {
     })
     const contentType = headers.get('content-type') ?? ''
     const parsedBody = /json/.test(contentType) && text !== '' ? JSON.parse(text) : undefined
-    this.#validator.validate(method, path.split('?', 1)[0] ?? '', status, contentType, parsedBody)
+    this.#validator.validate(method, path.split('?', 1)[0] ?? '', { status, contentType, body: parsedBody })
     return { status, headers, body: parsedBody, text }
   }
 

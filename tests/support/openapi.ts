@@ -48,7 +48,11 @@ export class ResponseValidator {
   }
 
   /** Throws if the document doesn't allow this response. */
-  validate(method: string, path: string, status: number, contentType: string, body: unknown): void {
+  validate(
+    method: string,
+    path: string,
+    { status, contentType, body }: { status: number; contentType: string; body: unknown },
+  ): void {
     const operation = this.#findOperation(method, path)
     if (operation === undefined || method === 'HEAD') return
     const name = `${method} ${path} → ${status}`

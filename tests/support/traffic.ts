@@ -46,8 +46,7 @@ export async function sendView(
   server: TestServer,
   domain: string,
   path: string,
-  sender?: SenderOptions,
-  fields: object = {},
+  { fields = {}, ...sender }: SenderOptions & { fields?: object } = {},
 ) {
   const response = await sendEvent(
     server,

@@ -77,7 +77,8 @@ export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {
     if (status === 'paused') return { inconclusive: 'The heartbeat is paused, so its beats are ignored' }
     const now = clock.now()
     const state = { ...heartbeat, status, waitingSince: waitingSince ?? now }
-    const evaluation = evaluateHeartbeat(state, toBeatSchedule(options, timeZone), waitingBeats, now, lastOutage)
+    const schedule = toBeatSchedule(options, timeZone)
+    const evaluation = evaluateHeartbeat(state, { schedule, waitingBeats, now, lastOutage })
     const hasMoreBeats = waitingBeats.length === MAX_WAITING_BEATS
     return toOutcome(hasMoreBeats ? { ...evaluation, nextDueAt: now } : evaluation)
   }

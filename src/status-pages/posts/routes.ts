@@ -67,7 +67,7 @@ export function postRoutes(app: App, deps: RouteDeps): void {
       },
     },
     (request, reply) =>
-      createIdempotently(deps, request, reply, async (q) => {
+      createIdempotently(deps, { request, reply }, async (q) => {
         const pageId = request.params.id
         const row = await createPost(q, {
           userId: callerOf(request).userId,

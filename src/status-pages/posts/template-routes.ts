@@ -53,7 +53,7 @@ export function postTemplateRoutes(app: App, deps: RouteDeps): void {
       },
     },
     (request, reply) =>
-      createIdempotently(deps, request, reply, async (q) => {
+      createIdempotently(deps, { request, reply }, async (q) => {
         const row = await createPostTemplate(q, callerOf(request).userId, request.body, clock.now())
         return { path: `/api/status-post-templates/${row.id}`, responseBody: { data: toPostTemplateRecord(row) } }
       }),

@@ -70,7 +70,7 @@ export function postUpdateRoutes(app: App, deps: RouteDeps): void {
       },
     },
     (request, reply) =>
-      createIdempotently(deps, request, reply, async (q) => {
+      createIdempotently(deps, { request, reply }, async (q) => {
         const { id, post_id } = request.params
         const path = { pageId: id, postId: post_id }
         const row = await addPostUpdate(q, {

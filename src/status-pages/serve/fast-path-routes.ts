@@ -33,7 +33,7 @@ export function createStatusPageFastPath(
     headers: { ...dataHeaders, 'cache-control': 'no-store' },
     admit: () => undefined,
     readBody: async () => '',
-    handle: (_body, request, response, requestId, _admission, match) =>
+    handle: ({ request, response, requestId, match }) =>
       serve(request, response, requestId, match).catch((error) => {
         // Fastify knows whether to respond with an HTML page.
         if (match.format === 'html' && error instanceof Problem && error.code === 'unavailable') return 'next' as const

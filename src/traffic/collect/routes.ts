@@ -98,7 +98,7 @@ export function createEventFastPath(intake: EventIntake): FastPath<typeof eventM
     headers: crossOriginHeaders,
     admit: (request) => intake.admit(request),
     readBody: readWholeBody,
-    handle: async (body, request, response, requestId, clientIp) => {
+    handle: async ({ request, response, requestId, admission: clientIp, body }) => {
       const dropReason = await intake.collect(body, request, clientIp)
       response.writeHead(202, { ...createAcceptedHeaders(requestId, dropReason), 'content-length': 0 }).end()
     },

@@ -27,7 +27,7 @@ afterAll(() => server.close())
 /** Belfry never connects to this URL, because its address is private. */
 const url = 'http://127.0.0.1:1/'
 
-type Endpoint = [method: string, path: string, json?: object]
+type Endpoint = [method: string, path: string, json?: object | undefined]
 
 const readEndpoints: Endpoint[] = [
   ['GET', monitorsPath],
@@ -51,7 +51,7 @@ const endpointsWithScope: [Scope, ...Endpoint][] = [
 const allEndpoints = [...readEndpoints, ...writeEndpoints]
 const monitorEndpoints = allEndpoints.filter(([, route]) => route.includes('{id}'))
 
-const call = (client: Client, method: string, pathTemplate: string, json?: object, monitorId: number | string = id) =>
+const call = (client: Client, [method, pathTemplate, json]: Endpoint, monitorId: number | string = id) =>
   client.call(method, pathTemplate.replace('{id}', String(monitorId)), json === undefined ? {} : { json })
 
 const removeRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body
@@ -59,7 +59,7 @@ const removeRequestId = ({ request_id: _, ...body }: Record<string, unknown>) =>
 describe('a monitor', () => {
   it.each(endpointsWithScope)('accepts a key with only %s: %s %s', async (scope, method, pathTemplate, json) => {
     const { id: ownId } = await createMonitor(owner.session, { url })
-    const response = await call(await owner.withKey(scope), method, pathTemplate, json, ownId)
+    const response = await call(await owner.withKey(scope), [method, pathTemplate, json], ownId)
     expect(response.status).toBe(method === 'POST' && pathTemplate === monitorsPath ? 201 : 200)
   })
 
@@ -67,7 +67,7 @@ describe('a monitor', () => {
     const before = await getMonitor(owner.session, id)
     const otherScopes = scopes.filter((other) => other !== scope)
     for (const keyScopes of [otherScopes, ...otherScopes.map((other) => [other])]) {
-      const response = await call(await owner.withKey(...keyScopes), method, pathTemplate, json)
+      const response = await call(await owner.withKey(...keyScopes), [method, pathTemplate, json])
       expect(response.status).toBe(403)
       expect(response.body.code).toBe('missing_scope')
       expect(response.body.detail).toContain(scope)
@@ -77,7 +77,7 @@ describe('a monitor', () => {
 
   it.each(allEndpoints)('requires authentication: %s %s', async (method, pathTemplate, json) => {
     for (const client of [server.anyone, server.anyone.as({ key: `bf_${'x'.repeat(43)}` })]) {
-      const response = await call(client, method, pathTemplate, json)
+      const response = await call(client, [method, pathTemplate, json])
       expect([response.status, response.body.code]).toEqual([401, 'unauthenticated'])
       expect(response.headers.get('www-authenticate')).toBe('Bearer')
     }
@@ -88,8 +88,8 @@ describe('a monitor', () => {
     async (method, pathTemplate, json) => {
       const before = await getMonitor(owner.session, id)
       for (const client of [stranger.session, await stranger.withKey('monitors:read', 'monitors:write')]) {
-        const otherUsersResponse = await call(client, method, pathTemplate, json)
-        const unknownIdResponse = await call(client, method, pathTemplate, json, 999_999)
+        const otherUsersResponse = await call(client, [method, pathTemplate, json])
+        const unknownIdResponse = await call(client, [method, pathTemplate, json], 999_999)
         expect([otherUsersResponse.status, otherUsersResponse.body.code]).toEqual([404, 'not_found'])
         expect(removeRequestId(otherUsersResponse.body)).toEqual(removeRequestId(unknownIdResponse.body))
       }
@@ -99,11 +99,11 @@ describe('a monitor', () => {
 
   it('of another user is reported as missing after schema validation, but before all other validation', async () => {
     for (const monitorId of [id, 999_999]) {
-      const response = await call(stranger.session, 'PUT', `${monitorsPath}/{id}`, { interval: 1 }, monitorId)
+      const response = await call(stranger.session, ['PUT', `${monitorsPath}/{id}`, { interval: 1 }], monitorId)
       expect(response.status).toBe(422)
     }
     const responses = [id, 999_999].map((monitorId) =>
-      call(stranger.session, 'PUT', `${monitorsPath}/{id}`, { url: 'x' }, monitorId),
+      call(stranger.session, ['PUT', `${monitorsPath}/{id}`, { url: 'x' }], monitorId),
     )
     expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([404, 404])
   })
@@ -114,9 +114,7 @@ describe('a monitor', () => {
       for (const [method, pathTemplate, json] of monitorEndpoints) {
         const response = await call(
           owner.session,
-          method,
-          pathTemplate,
-          json,
+          [method, pathTemplate, json],
           encodeURIComponent(decodeURIComponent(invalidId)),
         )
         expect([method, pathTemplate, response.status]).toEqual([method, pathTemplate, 404])
@@ -142,7 +140,7 @@ describe('a monitor', () => {
   it.each([monitorsPath, `${monitorsPath}/{id}`, `${monitorsPath}/{id}/incidents`])(
     'works with HEAD on %s',
     async (pathTemplate) => {
-      const response = await call(owner.session, 'HEAD', pathTemplate)
+      const response = await call(owner.session, ['HEAD', pathTemplate])
       expect([response.status, response.text]).toEqual([200, ''])
     },
   )

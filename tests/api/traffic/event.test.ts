@@ -170,7 +170,7 @@ describe('a website', () => {
       ])
       expect(getStatusAndDropReason(await sendView(server, countingSite.domain, '/', bot))).toEqual([202, null])
     }
-    expect(getStatusAndDropReason(await sendView(server, excludingSite.domain, '/', {}, { b: 1 }))).toEqual([
+    expect(getStatusAndDropReason(await sendView(server, excludingSite.domain, '/', { fields: { b: 1 } }))).toEqual([
       202,
       'bot',
     ])
@@ -199,7 +199,7 @@ describe('a website', () => {
   it('removes the parameters that say where a visit comes from, whatever the website ignores', async () => {
     const { domain, id } = await createNextSite({ exclude_params: 'sid' })
     const tags = 'utm_source=News&UTM_Content=b&ref=x&source=y&gclid=1&fbclid=2&mc_cid=3'
-    await sendView(server, domain, `/shop?size=2&${tags}&sid=5&color=%20#part`, {}, { h: 1 })
+    await sendView(server, domain, `/shop?size=2&${tags}&sid=5&color=%20#part`, { fields: { h: 1 } })
     await sendEvent(server, { n: 'signup', u: `https://${domain}/shop?${tags}`, d: domain })
     const { panels } = await fetchOverview(ada.session, id)
     const page = '/shop?size=2&color=%20#part'
@@ -222,7 +222,7 @@ describe('a website', () => {
       d: domain,
       p: { url, note: 'sid=1' },
     })
-    await sendView(server, domain, '/b#/route?sid=SECRET&y=1', {}, { h: 1 })
+    await sendView(server, domain, '/b#/route?sid=SECRET&y=1', { fields: { h: 1 } })
     expect(await listPages(id)).toEqual(['/b#/route?y=1'])
     const [event] = await server.services.db.query('select props from events where website_id = $1 and kind = 2', [id])
     expect(JSON.parse(event?.['props'])).toEqual({ url: `https://${domain}/f.pdf?x=1`, note: 'sid=1' })
@@ -259,13 +259,11 @@ describe('a website', () => {
 describe('the statistics', () => {
   it('show origin, location and browser of a visitor, and nothing that identifies them', async () => {
     const { domain, id } = await createNextSite()
-    await sendView(
-      server,
-      domain,
-      '/?utm_source=newsletter&utm_campaign=Spring%20sale',
-      { browser: 'safari', headers: { 'accept-language': 'fr-CH, fr;q=0.9, en;q=0.8' } },
-      { r: 'https://www.google.com/search?q=secret', s: '390x844' },
-    )
+    await sendView(server, domain, '/?utm_source=newsletter&utm_campaign=Spring%20sale', {
+      browser: 'safari',
+      headers: { 'accept-language': 'fr-CH, fr;q=0.9, en;q=0.8' },
+      fields: { r: 'https://www.google.com/search?q=secret', s: '390x844' },
+    })
     const { panels } = await fetchOverview(ada.session, id)
     const values = Object.fromEntries(
       Object.entries(panels as Record<string, { value: string }[]>).map(([name, rows]) => [

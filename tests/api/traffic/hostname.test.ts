@@ -16,12 +16,12 @@ it('the statistics show on which host a visit began, and can be filtered by it',
   const domain = 'hosts.example.com'
   const id = await createSite(ada, domain)
   const view = (host: string, path: string, address: string) =>
-    sendView(server, domain, path, { address }, { u: `https://${host}${path}` })
+    sendView(server, domain, path, { address, fields: { u: `https://${host}${path}` } })
   await view(`WWW.${domain}:8443`, '/a', '81.2.69.142')
   await view(domain, '/b', '81.2.69.142') // The same visit.
   await view(`${domain}.`, '/c', '81.2.69.143')
   await view('münchen.example', '/d', '81.2.69.144')
-  await sendView(server, domain, '/', { address: '81.2.69.145' }, { u: 'app:start' })
+  await sendView(server, domain, '/', { address: '81.2.69.145', fields: { u: 'app:start' } })
   const read = (query: string) => fetchStatistics(ada.session, id, `sort_by=value&sort=asc&${query}`)
   expect(await read('name=hostname')).toEqual([
     { value: domain, count: 1 },

@@ -102,14 +102,14 @@ describe('a referrer', () => {
 
   it('that is spam counts on a website that counts bots', async () => {
     const openId = await createSite(ada, 'open.example', { exclude_bots: 0 })
-    await sendView(server, 'open.example', '/', {}, { r: 'https://semalt.com/' })
+    await sendView(server, 'open.example', '/', { fields: { r: 'https://semalt.com/' } })
     expect(await fetchStatistics(ada.session, openId, 'name=source')).toEqual([{ value: 'semalt.com', count: 1 }])
   })
 
   it('keeps its subdomain', async () => {
     const siteId = await createSite(ada, 'subdomains.example')
     for (const r of ['https://blog.subdomains.example/x', 'https://www.blog.example.org/y', 'http://localhost:4000/']) {
-      await sendView(server, 'subdomains.example', '/', createNextVisitor(), { r })
+      await sendView(server, 'subdomains.example', '/', { ...createNextVisitor(), fields: { r } })
     }
     const { panels } = await fetchOverview(ada.session, siteId)
     expect(panels.referrer).toEqual([

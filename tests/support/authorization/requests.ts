@@ -134,7 +134,7 @@ export class MatrixClient {
     const contentType = responseHeaders['content-type'] ?? ''
     const text = await readText(response, contentType)
     const body = /json/.test(contentType) && text !== '' ? JSON.parse(text) : undefined
-    this.#validator.validate(method, path.split('?', 1)[0] ?? '', status, contentType, body)
+    this.#validator.validate(method, path.split('?', 1)[0] ?? '', { status, contentType, body })
     return { status, headers: responseHeaders, text }
   }
 

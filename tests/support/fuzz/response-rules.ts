@@ -45,7 +45,7 @@ export function findFault(
   let body: unknown
   try {
     body = isJson && text !== '' ? JSON.parse(text) : undefined
-    validator.validate(method, path, status, contentType, body)
+    validator.validate(method, path, { status, contentType, body })
   } catch (error) {
     return (error as Error).message
   }

@@ -24,13 +24,20 @@ describe('a change', () => {
 })
 
 describe('a comparison with part of an earlier period', () => {
-  const create = (
-    visits: number,
-    until: string | null,
+  interface Comparison {
+    visits?: number
+    until?: string | null
+    from?: string
+    previousTo?: string
+    firstDay?: string
+  }
+  const create = ({
+    visits = 3,
+    until = null,
     from = '2026-01-05',
     previousTo = '2026-01-04',
     firstDay = '2025-05-01',
-  ) =>
+  }: Comparison) =>
     ({
       from,
       to: '2026-01-05',
@@ -40,25 +47,25 @@ describe('a comparison with part of an earlier period', () => {
     }) as Statistics
 
   it('is not judged in the first hour of the day or before the first visit', () => {
-    expect(isTooEarlyToJudge(create(3, '2026-01-03T23:30:00.000Z'))).toBe(true)
-    expect(isTooEarlyToJudge(create(0, '2026-01-04T09:00:00.000Z'))).toBe(true)
-    expect(isTooEarlyToJudge(create(3, '2026-01-04T09:00:00.000Z'))).toBe(false)
-    expect(isTooEarlyToJudge(create(0, null))).toBe(false)
-    expect(isTooEarlyToJudge(create(0, '2026-01-03T23:30:00.000Z', '2026-01-01'))).toBe(false)
+    expect(isTooEarlyToJudge(create({ visits: 3, until: '2026-01-03T23:30:00.000Z' }))).toBe(true)
+    expect(isTooEarlyToJudge(create({ visits: 0, until: '2026-01-04T09:00:00.000Z' }))).toBe(true)
+    expect(isTooEarlyToJudge(create({ visits: 3, until: '2026-01-04T09:00:00.000Z' }))).toBe(false)
+    expect(isTooEarlyToJudge(create({ visits: 0 }))).toBe(false)
+    expect(isTooEarlyToJudge(create({ visits: 0, until: '2026-01-03T23:30:00.000Z', from: '2026-01-01' }))).toBe(false)
   })
 
   it('is not judged if the website had no traffic yet when that period started', () => {
-    const statistics = create(3, null, '2026-01-05', '2026-01-31', '2026-01-05')
+    const statistics = create({ previousTo: '2026-01-31', firstDay: '2026-01-05' })
     expect(isTooEarlyToJudge(statistics)).toBe(true)
     expect(describePrevious(statistics)).toMatch(/2026, which has data since .*5/)
-    expect(describePrevious(create(3, null, '2026-01-05', '2026-01-04', '2026-01-05'))).toMatch(/which has no data$/)
+    expect(describePrevious(create({ firstDay: '2026-01-05' }))).toMatch(/which has no data$/)
   })
 
   it('says up to which time the earlier period is counted, in the time zone of the website', () => {
-    expect(describePrevious(create(3, '2026-01-04T13:05:00.000Z'))).toMatch(/2026, up to (14:05|2:05.PM)$/)
-    expect(describePrevious(create(3, null))).toMatch(/2026$/)
-    expect(describePrevious(create(3, '2026-01-04T13:05:00.000Z', '2026-01-01', '2026-01-31'))).toMatch(
-      /up to .*(4.*Jan|Jan.*4)/,
-    )
+    expect(describePrevious(create({ until: '2026-01-04T13:05:00.000Z' }))).toMatch(/2026, up to (14:05|2:05.PM)$/)
+    expect(describePrevious(create({}))).toMatch(/2026$/)
+    expect(
+      describePrevious(create({ until: '2026-01-04T13:05:00.000Z', from: '2026-01-01', previousTo: '2026-01-31' })),
+    ).toMatch(/up to .*(4.*Jan|Jan.*4)/)
   })
 })
