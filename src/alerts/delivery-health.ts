@@ -6,11 +6,11 @@ import { MINUTE_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
 import { findOverdueAlerts } from './overdue-store.ts'
 
-/** Restarts, failovers and short outages of the database take less. */
+/** Restarts, failovers and short outages of the database take less time. */
 export const MAX_DELIVERY_DELAY_MS = MINUTE_MS
 
 export interface DeliveryFacts {
-  /** What the outboxes of this node keep trying to do, without success. */
+  /** The operations of this node's outboxes that keep failing. */
   failures: readonly OngoingFailure[]
   /** Alerts that are due and that no node has begun to send. */
   overdue: { channelCount: number; forMs: number }
@@ -46,7 +46,7 @@ export interface DeliveryHealthDeps {
   clock: Clock
   db: Database
   log: Logger
-  /** Lists what the outboxes of this process keep trying to do, without success. */
+  /** Lists the operations of this process's outboxes that keep failing. */
   listFailures(): readonly OngoingFailure[]
 }
 

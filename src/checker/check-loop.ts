@@ -243,9 +243,9 @@ export class FairClaimer {
   /** The number of overdue checks of each user that have been counted but not claimed, because of the limits. */
   readonly #backlog = new Map<number, number>()
   /**
-   * All checks that were due before this time have been claimed or are counted in the backlog, so the next count starts
-   * here; null counts all. Without this lower bound, PostgreSQL would count the backlog again for every claim, and scan the
-   * dead index entries that the claims of about the last minute have left behind, which takes 6 ms with 100,000 monitors.
+   * All checks that were due before this time have been claimed or are counted in the backlog, so the next count starts here.
+   * null counts all. Without this lower bound, PostgreSQL would count the backlog again for every claim. It would also scan
+   * the dead index entries that the claims of the last minute have left behind: 6 ms with 100,000 monitors.
    */
   #countedUntil: Date | null = null
   /** The last user whose check was claimed while offline. The next such claim begins with the user after this one. */

@@ -181,7 +181,7 @@ describe('with several users', () => {
     expect(probedUrls).toContain('https://www.host-100.example/')
   })
 
-  it('a user whose hosts fail does not either, even if no target of the other users can be probed', async () => {
+  it('a user whose hosts fail does not make the network count as down, even if no target of the others can be probed', async () => {
     start()
     isHostReachable = () => false
     const target = { ...createTarget(100), http: { ...defaultHttpSettings, method: 'POST' } } as Target

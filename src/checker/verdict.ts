@@ -32,7 +32,7 @@ export interface PriorState {
    */
   waitingSince: Date
   expiresAt: Date | null
-  /** The last warning sent about this certificate, in days before expiry; null if none was sent. */
+  /** The last warning sent about this expiry, in days before it; null if none was sent. */
   warnedDays: number | null
 }
 

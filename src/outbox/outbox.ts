@@ -98,7 +98,7 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
     this.#writer = new RetryingWriter(deps)
   }
 
-  /** What this node keeps trying to do for the outbox, without success. */
+  /** The operations of this outbox that keep failing on this node. */
   get failures(): OngoingFailure[] {
     return this.#writer.failures.list()
   }

@@ -18,7 +18,7 @@ describe('a name server', () => {
     ['NXDOMAIN', 'example.com does not exist (NXDOMAIN)'],
     ['SERVFAIL', 'DNS server SERVER could not resolve example.com (SERVFAIL)'],
     ['REFUSED', 'DNS server SERVER refused to resolve example.com (REFUSED)'],
-    ['NOTIMP', 'DNS server SERVER responded with an error about example.com (NOTIMP)'],
+    ['NOTIMP', 'DNS server SERVER responded with an error for example.com (NOTIMP)'],
     ['NOERROR', 'example.com has no A records'],
   ] as const)('that responds %s without records fails the check', async (code, detail) => {
     const { serverAddress } = await startNameServer(() => ({ code }))

@@ -110,7 +110,7 @@ describe('hostile JSON and paths', () => {
     ['nested descendant segments', wide, '$..*..*..*..*'],
     ['nested descendant segments in a filter', nested(400), '$[?count(@..*..*..*..*) > 1]'],
     ['a regular expression that backtracks', JSON.stringify(['a'.repeat(60)]), '$[?match(@, "(a|a)*b")]'],
-  ])('end after a limit of CPU time, or of memory: %s', async (_, body, path) => {
+  ])('are stopped at a limit of CPU time or memory: %s', async (_, body, path) => {
     const cpuMs = await measureThreadCpuMs(async () => {
       const failure = await checkJson(body, { path, op: 'equals', value: 'never' })
       expect(failure).toMatchObject({ cause: 'json', detail: expect.stringMatching(/^JSON assertions need /) })

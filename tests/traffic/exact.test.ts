@@ -159,8 +159,8 @@ async function expectExactStatistics(
 }
 
 /**
- * The overview contains every row of a panel with at most ten. So of the panels of single days, only longer ones are
- * always requested. The days together request every panel.
+ * Panels with at most ten rows are already compared completely as a part of the overview. So each day requests only the
+ * longer panels and a few of the shorter ones. Together, the days request every panel.
  */
 async function expectExactDays(traffic: ScenarioTraffic, zone: string) {
   const days = listDays(traffic.from, traffic.to)
@@ -206,9 +206,9 @@ const eventOnPageFilter: FilterCase = {
 }
 
 /**
- * With a filter, one computation yields all panels and both series, and the overview contains every row of a panel with at most ten.
- * So each scenario requests all longer panels, a few of the shorter ones, and one of the two series. The six fixed scenarios together
- * request everything with every filter.
+ * With a filter, one computation yields all panels and both series. Panels with at most ten rows are already compared completely as a
+ * part of the overview. So each scenario requests all longer panels, a few of the shorter ones, and one of the two series. The six
+ * fixed scenarios together request everything with every filter.
  */
 async function expectExactFilteredStatistics(
   traffic: ScenarioTraffic,

@@ -105,7 +105,7 @@ describe('visits by host and 5 minutes', () => {
     await expectCountsMatchEvents(queryRows)
   })
 
-  it('stay when the visits are deleted, and then count later ones as well', async () => {
+  it('stay when the visits are deleted, and later visits are added', async () => {
     await rollUp(...visits())
     await pack()
     await queryRows('delete from visits where website_id = $1', [siteId])
@@ -178,7 +178,7 @@ describe('days that Belfry 0.2.0 packed', () => {
     await queryRows('delete from traffic_weeks where website_id = $1', [siteId])
   })
 
-  it('can be many, and two nodes can count them', async () => {
+  it('can be counted by two nodes at the same time, however many there are', async () => {
     await rollUp(createEventAt(siteId, '2020-01-01T10:00:00Z'))
     await pack()
     await queryRows(
@@ -198,7 +198,7 @@ describe('days that Belfry 0.2.0 packed', () => {
     ])
   })
 
-  it('are not begun when the server stops', async () => {
+  it('are left uncounted when the server stops', async () => {
     await addDays()
     await forgetSlots()
     await countEarlierVisits(server.services, AbortSignal.abort())

@@ -144,8 +144,8 @@ function processEvent(received: ReceivedEvent, context: BatchContext, processed:
 }
 
 /**
- * Returns undefined if no explanation is needed: for page views that were counted as expected, were duplicates or were refused,
- * and for all other events.
+ * Returns undefined for events that need no explanation: page views that were counted as expected, were duplicates or were refused,
+ * and all events that are not page views.
  */
 function observe({ domain, received, website }: EventDraft, outcome: EventOutcome): ObservedEvent | undefined {
   const { clientIp, sent } = received

@@ -114,7 +114,7 @@ function* generateArrivalTimes(day: LocalDay, visitorCount: number, random: Rand
   }
 }
 
-/** Uniformly distributed and in order: draws the smallest of the remaining times, again and again. */
+/** Yields uniformly distributed times in ascending order, by repeatedly drawing the smallest of the remaining ones. */
 function* generateRandomTimes(from: number, to: number, count: number, random: Random): Generator<number> {
   let at = from
   for (let left = count; left > 0; left--) {

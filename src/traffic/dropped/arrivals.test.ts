@@ -112,7 +112,7 @@ describe('arrivals', () => {
     expect(chooseArrivals(own)).toHaveLength(5)
   })
 
-  it('suggest a website to add if the name can be one', () => {
+  it('suggest a website to add if its domain is valid', () => {
     const suggest = (reason: MissingVisitReason, domain: string | null) =>
       chooseArrivals([createRow(reason, domain, true)])[0]?.suggested_domain
     expect(suggest('unknown_site', 'www.shop.example')).toBe('shop.example')

@@ -25,7 +25,7 @@ describe('pages that differ only in ignored parameters', () => {
 })
 
 describe('a line of ignored parameters', () => {
-  it('counts a page once, even if it matches several of its parameters or other lines match them too', () => {
+  it('counts a page once, even if several parameters of the page match the line, or match other lines too', () => {
     const { lines } = merge('utm_*\nutm_source\n*\nnone', {
       '/?utm_source=1&utm_medium=2': 2,
       '/?utm_medium=3': 1,

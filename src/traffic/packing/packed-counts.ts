@@ -79,7 +79,7 @@ export function addPackedCounts(table: CountTable, packed: string): void {
   }
 }
 
-/** For counts that need no table. Returns the pairs: the difference to the previous id, which is 0 at first, and the count. */
+/** Returns a reader of the pairs, for callers that need no table. The difference of the first pair is the first id itself. */
 export function openPackedCounts(packed: string): VarintReader {
   return new VarintReader(packed, VERSION)
 }

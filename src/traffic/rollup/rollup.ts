@@ -105,7 +105,7 @@ export class Rollup {
     } while (await this.#rejectIfStalled(hasWebsiteBatchesUpTo(db, websiteId, lastBatchId)))
   }
 
-  /** Stops waiting for `work` but doesn't end it, because a background job may share it. Jobs wait longer for the database. */
+  /** Rejects if `work` takes too long. Doesn't stop `work`, because a background job, which may take longer, may wait for it too. */
   async #rejectIfStalled<T>(work: Promise<T>): Promise<T> {
     const { promise: stalled, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(unavailable('The database is busy.')), this.#deps.maxStallMs ?? MAX_STALL_MS)

@@ -1,6 +1,6 @@
 /**
- * SQL of statistics that the counts of days can't answer. For filtered statistics, it counts the events and visits that match, or reads
- * all packed visits of a day. For a part of a day, it counts the events and visits until then.
+ * SQL of statistics that can't be read from the counts of days. For filtered statistics, it counts the events and visits that match, or
+ * reads all packed visits of a day. For a part of a day, it counts the events and visits up to a time.
  */
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'

@@ -53,7 +53,7 @@ describe.each(statisticsPaths)('statistics at %s', (statisticsPath) => {
     for (const client of clients) expect((await getStatistics(client, publicId)).status).toBe(200)
   })
 
-  it('are only for the owner if they are private, and others do not find them', async () => {
+  it('are only for the owner if they are private, and others get the response for an unknown website', async () => {
     for (const client of [owner.session, await owner.withKey('websites:read')]) {
       expect((await getStatistics(client, privateId)).status).toBe(200)
     }

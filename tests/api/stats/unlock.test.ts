@@ -90,7 +90,7 @@ describe('unlocking statistics', () => {
     }
   })
 
-  it('does not find private and unknown websites, with any password', async () => {
+  it('responds with 404 for private and unknown websites, whatever the password is', async () => {
     for (const guess of [password, 'wrong']) {
       expectNotFound(await unlock(privateId, guess), await unlock(UNKNOWN_ID, guess))
     }

@@ -38,7 +38,7 @@ async function storeEvent(fields: object, sender: object = createNextVisitor()) 
 const manyProps = (count: number, value: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, value]))
 
-describe('an event with wrong props', () => {
+describe('an event with invalid props', () => {
   it.each([
     ['an array', ['a']],
     ['a number', 12],
@@ -60,7 +60,7 @@ describe('an event with wrong props', () => {
     ['more than 30 of them', manyProps(31, 'x'), manyProps(30, 'x')],
     ['more than 8,000 characters', manyProps(6, 'x'.repeat(1_500)), manyProps(5, 'x'.repeat(1_500))],
     ['a long value', { a: 'x'.repeat(2_001) }, { a: 'x'.repeat(2_000) }],
-  ])('keeps the right ones: %s', async (_case, p, stored) => {
+  ])('keeps the valid ones: %s', async (_case, p, stored) => {
     expect(JSON.parse((await storeEvent({ p }))?.['props'])).toEqual(stored)
   })
 })

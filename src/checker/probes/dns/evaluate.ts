@@ -35,6 +35,6 @@ function describeErrorCode(code: string, name: string, serverName: string): stri
     case 'REFUSED':
       return `${serverName} refused to resolve ${name} (REFUSED)`
     default:
-      return `${serverName} responded with an error about ${name} (${code})`
+      return `${serverName} responded with an error for ${name} (${code})`
   }
 }

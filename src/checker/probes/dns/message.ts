@@ -68,7 +68,7 @@ export function decodeResponse(query: DnsQuery, message: Buffer): DnsResponse | 
   }
   const { questions = [], answers = [] } = packet
   const { rcode: code } = packet as DecodedPacket & { rcode: string }
-  // A server that can't read the query may not repeat its question.
+  // A server that can't read the query can't repeat its question either.
   const hasNoAnswer = code !== 'NOERROR' && code !== 'NXDOMAIN' && questions.length === 0
   if (!hasNoAnswer && !repeatsQuestion(query, questions)) return 'for another question'
   return { code, isTruncated: packet.flag_tc, answers }
