@@ -1,4 +1,4 @@
-/** What alerts say: the texts that are stored with an alert, and the message, which is composed when it is sent. */
+/** What alerts say: the texts that are stored with an alert, and the message, which is composed when the alert is sent. */
 import type {
   AlertedIncident,
   AlertSubject,

@@ -3,7 +3,7 @@ import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
 import { chooseQueues } from './alert-outbox.ts'
 import type { AlertQueue } from './queue-store.ts'
 
-/** Each queue belongs to another user, or all of them to `userId`. */
+/** Each queue belongs to a different user, unless `userId` is given. */
 const createQueues = (count: number, type: ChannelType, { isFailing = false, userId = 0 } = {}) =>
   Array.from({ length: count }, (_, n) => ({ userId: userId || 100 + n, channelId: n + 1, type, isFailing }))
 

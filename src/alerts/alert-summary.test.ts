@@ -143,7 +143,7 @@ describe('a summary of as many monitors as a message can have', () => {
     )
     const message = compose(alerts, limits, 'https://stats.example.org')
     expect(Buffer.byteLength(message.text ?? '')).toBeLessThanOrEqual(limits.maxBytes)
-    // Only these two have room for no more than the number of monitors and the first names.
+    // Messages of these two kinds are too short to name all monitors.
     expect((message.summary?.moreCount ?? 0) > 0).toBe(['sms', 'pushover'].includes(type))
   })
 

@@ -16,7 +16,7 @@ const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
 const MAIL = 7
 const PAGER = 8
 
-/** The shop is down since a minute ago, and depends on nothing. It is checked now. */
+/** The shop went down a minute ago, and depends on no other monitor. A check has just ended. */
 const down: IncidentFacts = {
   userId: 1,
   monitorId: 2,

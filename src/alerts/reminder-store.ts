@@ -42,7 +42,7 @@ export interface Reminder {
   incidentId: number
   title: string
   body: string
-  /** null if reminders have been turned off for the monitor. This reminder is then not sent either. */
+  /** null if reminders have been turned off for the monitor. Then this reminder is not sent either. */
   nextAt: Date | null
   /** 1 for the first reminder about the incident. */
   reminderNumber: number

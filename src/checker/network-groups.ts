@@ -32,7 +32,7 @@ function findContactedHost(target: Target): string {
   return removeBrackets(parseMonitorHost(target) ?? target.url)
 }
 
-/** Returns the /24 prefix of an IPv4 address or the /48 prefix of an IPv6 address, which usually is one data center. */
+/** Returns the /24 prefix of an IPv4 address or the /48 prefix of an IPv6 address. Such a network usually belongs to one data center. */
 function toNetworkPrefix(address: string): string {
   if (isIP(address) === 4) return address.split('.', 3).join('.')
   return ipaddr.parse(address).toNormalizedString().split(':', 3).join(':')

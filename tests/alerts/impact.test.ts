@@ -1,4 +1,4 @@
-/** Alerts say what an outage costs. They are sent in any case, even if that can't be measured. */
+/** Alerts say what an outage costs. They are sent even if the cost can't be measured. */
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { measureIncident } from '../../src/impact/measure.ts'
 import { claimDueIncidents } from '../../src/impact/measure-store.ts'
@@ -53,8 +53,8 @@ async function sendAlerts(incidentId: number, ...events: IncidentEvent[]): Promi
 }
 
 /**
- * On a busy machine, the first alerts may be sent before the measurement has ended. Then this sends them again. Returns
- * the figures in the text.
+ * On a busy machine, the first alerts may be sent before the measurement has ended. So this function sends alerts until
+ * the text matches, and returns the figures in it.
  */
 async function sendUntil(pattern: RegExp, incidentId: number, event: IncidentEvent): Promise<number[]> {
   return vi.waitFor(async () => {

@@ -1,4 +1,4 @@
-/** Days of earlier versions, which did not count visits with only passive events as bounces. */
+/** Earlier versions did not count visits with only passive events as bounces. A migration corrects the days that they stored. */
 import { expect, it, onTestFinished } from 'vitest'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'

@@ -119,7 +119,7 @@ describe('changing the time zone during a day', () => {
     expect((await query(id, 'visitors', range)).map(({ count }) => count)).toEqual([0, 1, 1, 1])
     expect(sumCounts(await query(id, 'page', range))).toBe(15)
     expect(sumCounts(await query(id, 'pageviews_hours', range))).toBe(15)
-    // The visitor never leaves, which makes one visit a day.
+    // The visitor never leaves, so each day has one visit.
     const { totals } = await fetchOverview(server.anyone, id, range)
     expect(totals).toMatchObject({ visitors: 3, visits: 3, pageviews: 15 })
     await expectCountsMatchEvents(queryRows)

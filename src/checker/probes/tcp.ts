@@ -35,7 +35,7 @@ class TcpCheck extends ConnectionCheck {
     socket.on('error', (error) => this.run(() => this.#handleError(error)))
     if (expect !== null) this.#waitFor(expect, socket)
     if (send !== null) {
-      // After a failed write, the socket also emits an error, which the listener above handles.
+      // After a failed write, the socket also emits an error, for which there is a listener above.
       socket.write(send, (error) => this.run(() => (error || expect !== null ? undefined : this.#succeed())))
     } else if (expect === null) this.#succeed()
   }

@@ -132,7 +132,7 @@ describe('arbitrary text', () => {
     for (const sent of [text, `https://${text}`, `?${text}`, `Mozilla/5.0 (${text}`, `${text}!`]) {
       const start = process.threadCpuUsage()
       processText(sent.slice(0, 16_000))
-      // This measures CPU time, because other processes may keep this one waiting.
+      // The test measures CPU time instead of elapsed time, because other processes may slow this one down.
       expect(process.threadCpuUsage(start).user / 1_000).toBeLessThan(250)
     }
   })

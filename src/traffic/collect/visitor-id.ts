@@ -8,8 +8,8 @@ import { ensureSalt } from './store.ts'
 
 const SALT_BYTES = 32
 /**
- * Salts stay in memory only briefly: a salt that is deleted from the database must not survive here, and when a backup is
- * restored while servers are running, all of them must switch to the same new salt.
+ * Salts stay in memory only briefly. A salt that is deleted from the database must not survive here. And when a backup is
+ * restored while servers are running, all servers must switch to the same new salt.
  */
 const SALT_CACHE_MS = 60_000
 

@@ -14,7 +14,7 @@ export async function lockSampleWebsite(q: Queries, userId: number): Promise<voi
   await q.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`sample website of user ${userId}`])
 }
 
-/** Also deletes the sample monitor with its history. The traffic follows in the background. Returns the website's id. */
+/** Also deletes the sample monitor with its history. A background job deletes the traffic later. Returns the website's id. */
 export async function deleteSampleWebsite(q: Queries): Promise<number | undefined> {
   const [row] = await q.query<{ id: number }>(`delete from websites where ${OWN_ROWS} and is_sample returning id`)
   return row?.id

@@ -1,4 +1,4 @@
-/** Saves data that is collected in memory about once a second, one save at a time. */
+/** Saves data that other modules collect in memory. Saves about once a second, and one save at a time. */
 
 /** Also the delay before a retry while the database is unavailable. */
 const SAVE_DELAY_MS = 1_000
@@ -28,7 +28,7 @@ export class DelayedSave {
     }, SAVE_DELAY_MS).unref()
   }
 
-  /** Saves the rest. Doesn't retry. */
+  /** Saves the data that is left. Doesn't retry. */
   async stop(): Promise<void> {
     await this.#currentSave
     clearTimeout(this.#timer)

@@ -8,8 +8,8 @@ import { CountTable, type ReadableCounts } from './count-table.ts'
 import { VarintReader, VarintWriter } from './varint.ts'
 
 /**
- * Version 0, from before Belfry 0.2.0, has the same pairs, but no version number before them. Packed days stay as they are, so it
- * stays readable.
+ * Version 0, from before Belfry 0.2.0, has the same pairs, but no version number before them. Belfry never rewrites packed days
+ * into a newer version, so version 0 stays readable.
  */
 const VERSION = 1
 
@@ -30,7 +30,7 @@ export function packVisitSlots(counts: ReadableCounts): string {
   return packPairs(listPairs(counts))
 }
 
-/** Packs the counts of a day, which are given by the numbers of their columns. */
+/** Packs the counts of a day. The keys of `countsByNumber` are the numbers in `countColumnNumbers`. */
 export function packColumns(countsByNumber: ReadonlyMap<number, CountMap>): Record<CountColumn, string | null> {
   const columns = countColumns.map((name) => {
     const counts = countsByNumber.get(countColumnNumbers[name]) ?? new Map()

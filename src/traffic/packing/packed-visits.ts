@@ -8,7 +8,8 @@ import { VarintReader, VarintWriter } from './varint.ts'
 /**
  * Version 1 begins with the number of values per visitor and the number of values per visit. So data that was packed before
  * a dimension was added can still be read: the value of that dimension is unknown. Version 0, from before Belfry 0.2.0, does not
- * store these numbers, because they never changed while it was in use. Packed days stay as they are, so it stays readable.
+ * store these numbers, because they never changed while it was in use. Belfry never rewrites packed days into a newer version, so
+ * version 0 stays readable.
  */
 const VERSION = 1
 const VERSION_0_VALUE_COUNTS = { visitor: 8, visit: 5 }

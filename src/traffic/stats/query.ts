@@ -19,7 +19,7 @@ import { statisticsNames } from './schema.ts'
 const DEFAULT_RANGE_DAYS = 30
 /** No website is older. This also excludes the year 0, which PostgreSQL would reject. */
 const MIN_DAY = '1970-01-01'
-/** A leap year. */
+/** The number of days in a leap year. */
 const MAX_HOURLY_RANGE_DAYS = 366
 
 const optionalDay = (description: string) => Type.Optional(Type.String({ description, examples: ['2026-01-05'] }))

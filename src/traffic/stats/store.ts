@@ -33,7 +33,7 @@ export interface StatisticsLookup {
   isCallerValid: boolean
 }
 
-/** One statement, so that the response time does not tell whether the website exists. */
+/** Runs a single statement in all cases, so that the response time does not tell whether the website exists. */
 export async function findWebsiteForReader(
   q: Queries,
   ref: WebsiteRef,

@@ -22,7 +22,7 @@ afterAll(() => server.close())
 let siteCount = 0
 const createOwnSite = () => createSite(ada, `overview-${siteCount++}.example.com`)
 
-/** Each view is by another visitor. */
+/** Adds a page view at each of these times, each by a different visitor. */
 async function addViews(id: number, ...times: string[]) {
   const events = times.toSorted().map((time, index) => createEventAt(id, time, { visitor: index + 1 }))
   await insertBatch(server.services.db, events)

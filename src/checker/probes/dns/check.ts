@@ -26,7 +26,7 @@ interface DnsQuestion {
   options: DnsOptions
 }
 
-/** Waiting time after the first query. It doubles with each further one. */
+/** How long to wait for a response before the first query is repeated. The time doubles with each repetition. */
 const FIRST_RETRY_DELAY_MS = 1_000
 
 export class DnsCheck implements RunningCheck {

@@ -74,7 +74,7 @@ export function decodeResponse(query: DnsQuery, message: Buffer): DnsResponse | 
   return { code, isTruncated: packet.flag_tc, answers }
 }
 
-/** Only the answers are used. Without their counts, the authority and additional sections are not decoded. */
+/** Sets the counts of the authority and additional sections to 0, so that these sections, which nobody uses, are not decoded. */
 function withoutOtherSections(message: Buffer): Buffer {
   const copy = Buffer.from(message)
   copy.writeUInt32BE(0, 8)

@@ -21,7 +21,7 @@ export interface HomePage {
 
 /** The limit of a check's body. The rest of a longer page stays unread. */
 const MAX_PAGE_BYTES = 1024 * 1024
-/** Some websites refuse every client that isn't a browser. That says nothing about visitors. */
+/** Some websites respond like this to every client that isn't a browser, so visitors may still get the page. */
 const refusals: readonly (number | null)[] = [401, 403, 405, 406, 429]
 
 export async function fetchHomePage(

@@ -21,7 +21,7 @@ const labels: [source: string, ...labels: string[]][] = [
   ['VK', 'vk', 'vkontakte', 'vkontakte.ru', 'vk-ads'],
   ['X', 'x', 'twitter', 'twitter-ads', 'Twitter_Ads', 'x-ads'],
   ['YouTube', 'youtube', 'yt', 'YT', 'yt-ads', 'ytads', 'youtube-ads'],
-  // These only look like ads.
+  // These labels are not the name of a source plus `ads`, so they stay as they are.
   ['ads', 'ads'],
   ['downloads', 'downloads'],
   ['betalist', 'betalist'],

@@ -4,7 +4,7 @@ const MAX_PAGE_LENGTH = 1_000
 
 /** Path and query, plus the fragment for websites whose tracker counts it. */
 export function formatPage(url: URL, keepsHash: boolean): string {
-  // Only http and https URLs always have a path.
+  // URLs with other schemes than http and https may have no path.
   const path = url.pathname === '' ? '/' : url.pathname
   return decodeReadableEscapes(truncateUrl(path + url.search + (keepsHash ? url.hash : ''), MAX_PAGE_LENGTH))
 }

@@ -57,7 +57,7 @@ export async function* readExportedEvents(
   rowsPerFetch: number,
 ): AsyncGenerator<ExportedEvent[]> {
   await q.query(
-    // Events of the same millisecond stay in the order in which they were written, which is that of ctid.
+    // Events of the same millisecond are sorted by ctid, which is the order in which they were written.
     `declare exported_events no scroll cursor for
      select (extract(epoch from e.at) * 1000)::bigint as at_ms, e.day::text as day, e.hour, e.kind, v.visitor, e.visit_id,
             e.page, e.name, e.engaged_ms, e.props, e.kind = 2 and v.actions = 0 as is_passive,

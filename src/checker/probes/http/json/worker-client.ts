@@ -73,7 +73,7 @@ async function startWorker(): Promise<Worker> {
   const worker = new Worker(findSeparateModule('worker', import.meta.url), { resourceLimits })
   worker.unref()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // This listener stays: an error of a worker without a job, or of one that was given up, must not end this process.
+  // This listener stays, because an error of a worker that has no job, or was given up, must not end this process.
   worker.on('error', reject)
   worker.once('message', (_ready: JsonWorkerReply) => resolve())
   await promise
