@@ -11,7 +11,7 @@ export interface IncidentKey {
 
 export interface IncidentToMeasure extends IncidentKey {
   startedAt: Date
-  /** null if it is open. */
+  /** null while the incident is open. */
   resolvedAt: Date | null
   diagnosis: Diagnosis | null
   type: MonitorType
@@ -32,7 +32,7 @@ export async function findIncidentToMeasure(q: Queries, key: IncidentKey): Promi
   return incident
 }
 
-/** Also says whether any events wait to be rolled up, which saves a round trip if none do. */
+/** Also returns whether events wait to be rolled up, which saves a round trip if none do. */
 export async function findIncidentAndBacklog(
   q: Queries,
   key: IncidentKey,
@@ -45,8 +45,9 @@ export async function findIncidentAndBacklog(
 }
 
 /**
- * Postpones the measurement of the incidents that it returns until `retryAt`. So no other node measures them in the meantime, and they are
- * measured again if this node is killed. No lock remains: it would delay the checker, which resolves incidents.
+ * Postpones the measurement of the incidents that it returns until `retryAt`. So no other node measures them in the
+ * meantime, and they are measured again if this node is killed. It keeps no lock, because a lock would delay the
+ * checker, which resolves incidents.
  */
 export async function claimDueIncidents(q: Queries, now: Date, retryAt: Date, limit: number): Promise<IncidentKey[]> {
   return q.query<IncidentKey & Record<string, unknown>>(
@@ -54,7 +55,7 @@ export async function claimDueIncidents(q: Queries, now: Date, retryAt: Date, li
        select user_id, monitor_id, id
          from incidents
         where measure_at <= $1
-        -- After an upgrade, a year of old incidents is due. Those that people wait for became due last.
+        -- After an upgrade, a year of old incidents is due. The incidents that people wait for became due last.
         order by measure_at desc
         limit $3
           for no key update skip locked
@@ -69,8 +70,8 @@ export async function claimDueIncidents(q: Queries, now: Date, retryAt: Date, li
 }
 
 /**
- * Whether the incident has changed since it was measured, even if another node has claimed it and is measuring it now, or its
- * measurement is due for another reason.
+ * Returns whether the incident has changed since it was measured. The answer is true even if another node is measuring
+ * it now, or if its measurement is due for another reason.
  */
 export async function isOutdated(q: Queries, key: IncidentKey, now: Date): Promise<boolean> {
   const rows = await q.query(

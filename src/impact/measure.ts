@@ -57,14 +57,14 @@ export async function measureIfOutdated(deps: MeasureDeps, key: IncidentKey): Pr
 }
 
 /**
- * Can be repeated at any time, on any node, because the result depends only on what is stored. Writes nothing if the incident is
- * resolved or diagnosed in the meantime.
+ * Nodes can repeat this at any time, because the result depends only on what is stored. Writes nothing if the incident
+ * is resolved or diagnosed in the meantime.
  */
 export async function measureIncident(deps: MeasureDeps, key: IncidentKey): Promise<void> {
   const now = deps.clock.now()
   const { incident, hasBacklog } = await findIncidentAndBacklog(deps.db, key)
   if (incident === undefined) return
-  const website = lostVisits(incident) ? await findWebsiteOfMonitor(deps.db, key.userId, incident) : undefined
+  const website = hasMissedVisits(incident) ? await findWebsiteOfMonitor(deps.db, key.userId, incident) : undefined
   const measurement =
     website === undefined
       ? { impact: null, visitors: null, measureAt: null }
@@ -73,10 +73,10 @@ export async function measureIncident(deps: MeasureDeps, key: IncidentKey): Prom
 }
 
 /**
- * Whether visits that didn't arrive count as missed. If Belfry could not collect visits, or the page lost its snippet, there may
- * have been as many visits as usual, which were only not counted.
+ * Returns whether visits that didn't arrive count as missed. If Belfry could not collect visits, or the page lost its
+ * snippet, there may have been as many visits as usual, which were just not counted.
  */
-export function lostVisits({ diagnosis }: Pick<IncidentToMeasure, 'diagnosis'>): boolean {
+export function hasMissedVisits({ diagnosis }: Pick<IncidentToMeasure, 'diagnosis'>): boolean {
   return diagnosis !== 'collector' && diagnosis !== 'snippet_missing'
 }
 
@@ -107,12 +107,12 @@ async function measureVisits(
 
 const MIN_OPEN_DELAY_MS = 30 * SECOND_MS
 const MAX_OPEN_DELAY_MS = 10 * MINUTE_MS
-/** An open incident is measured again after this part of its duration. */
+/** An open incident is measured again after this share of its duration. */
 const OPEN_DELAY_SHARE = 0.1
 /** An incident that is over is measured again at these times after its end, because events can arrive late. Then the impact is final. */
 const RESOLVED_DELAYS_MS = [5 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS]
 
-/** When an incident that is measured now has to be measured again. null: never. */
+/** Returns when an incident that is measured now has to be measured again. null: never. */
 export function scheduleMeasurement(startedAt: Date, resolvedAt: Date | null, now: Date): Date | null {
   if (resolvedAt === null) {
     const delayMs = (now.getTime() - startedAt.getTime()) * OPEN_DELAY_SHARE
@@ -172,7 +172,7 @@ export function predictOutage(stored: StoredHistory, { from, to }: TimeWindow): 
   return { ...prediction, ...predictFromMean(mean, prediction) }
 }
 
-/** If more of an outage is on quiet days, there is no estimate. */
+/** If a larger share of an outage is on quiet days, there is no estimate. */
 const MAX_QUIET_SHARE = 0.1
 
 /** Whether quiet days cover too much of the outage to estimate its visits. */

@@ -9,7 +9,7 @@ import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import { readVisitHistory, type StoredHistory } from './history/read-visit-history.ts'
 import { findWebsiteIds, removeWwwLabel, type TrafficWebsite } from './history/website-store.ts'
-import { countOutageVisits, HISTORY_DAYS, lostVisits, predictOutage } from './measure.ts'
+import { countOutageVisits, HISTORY_DAYS, hasMissedVisits, predictOutage } from './measure.ts'
 import { measureImpact, sumPredictions, type VisitPrediction } from './model/model.ts'
 import { readIncidentsMentioning, type WebsiteIncidentRow } from './outages-store.ts'
 
@@ -42,8 +42,8 @@ export interface OutageSum {
 type CountedIncident = ScopedIncident & WebsiteIncidentRow
 
 /**
- * Roll up the website first. Incidents that overlap count once. Incidents that began during planned maintenance don't count, and
- * neither do silences in which visits were just not counted.
+ * Callers must roll up the website first. Overlapping incidents count once. Incidents that began during planned
+ * maintenance don't count, and neither do silences in which Belfry just didn't count the visits.
  */
 export async function sumOutages(db: Database, website: TrafficWebsite, window: TimeWindow): Promise<OutageSum> {
   const { incidents, clusters } = await db.snapshot((q) => readClusters(q, website, window))
@@ -91,7 +91,7 @@ async function readOutageIncidents(
   )
   return incidents
     .filter(({ websiteId }, index) => (websiteId === null ? owners[index] === 0 : websiteId === website.id))
-    .filter(lostVisits)
+    .filter(hasMissedVisits)
     .map((incident) => ({
       ...incident,
       from: new Date(Math.max(incident.startedAt.getTime(), window.from.getTime())),
@@ -102,7 +102,7 @@ async function readOutageIncidents(
 interface OutageHistories {
   website: TrafficWebsite
   window: TimeWindow
-  /** By scope. */
+  /** The keys are scopes. */
   histories: Map<string, StoredHistory>
 }
 
@@ -137,7 +137,7 @@ async function measureClusters(clusters: readonly CountedCluster[]) {
       predictions.push(prediction)
       actual += cluster.actual
     }
-    // Other requests get their turn.
+    // Let other requests run between two predictions.
     await yieldToEventLoop()
   }
   const impact = measureImpact(predictions.length === 0 ? unusualPrediction : sumPredictions(predictions), actual)

@@ -17,7 +17,7 @@ import { IncidentVisitsResponse, incidentParams, OutagesQuery, OutagesResponse }
 import { readVisitsAround } from './visits-around.ts'
 
 const DEFAULT_DAYS = 30
-/** A leap year, in which one day has an additional hour because the clocks are set back. */
+/** A leap year, plus the additional hour of the day on which clocks are set back. */
 const MAX_RANGE_MS = 366 * DAY_MS + DAY_MS / 24
 /** RFC 3339 with a date, a time and an offset. */
 const TIME_PATTERN = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/

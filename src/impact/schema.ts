@@ -26,7 +26,7 @@ const IncidentVisitsRecord = Type.Object(
     slot_seconds: Type.Integer({ description: 'Length of a slot. Only the last one can be shorter.', examples: [300] }),
     basis: stringEnum(impactBases, {
       description:
-        '`too_little_history` if there is less than two weeks of history before the incident, and `unusual_traffic` on quiet days or if visits were too unusual before it: there are no slots then',
+        '`too_little_history` if there is less than two weeks of history before the incident, and `unusual_traffic` on quiet days or if visits were too unusual before it. In both cases there are no slots',
       examples: ['profile'],
     }),
     slots: Type.Array(VisitsSlot, { description: 'At most 200', examples: [[]] }),
@@ -66,7 +66,7 @@ const OutagesRecord = Type.Object(
     visits_missed_high: countOrNull('Upper bound of the missed visits', 190),
     confidence: Type.Number({ description: 'How likely the true number is within the bounds', examples: [0.9] }),
     basis: stringEnum(impactBases, {
-      description: 'Where the numbers come from. They are null if it is not `profile`.',
+      description: 'Where the numbers come from. They are null unless this is `profile`.',
       examples: ['profile'],
     }),
     outages_without_estimate: Type.Integer({

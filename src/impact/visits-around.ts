@@ -31,7 +31,10 @@ export interface VisitsAround extends TimeWindow {
   points: VisitsPoint[]
 }
 
-/** Roll up the website first. `host` is undefined for the whole website. The slot of `now` is left out, because it is not over. */
+/**
+ * Callers must roll up the website first. `host` is undefined for the whole website. The slot of `now` is left out,
+ * because it is not over.
+ */
 export async function readVisitsAround(
   q: Queries,
   website: TrafficWebsite,

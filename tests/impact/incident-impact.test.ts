@@ -210,7 +210,7 @@ describe('measuring', () => {
     expect((await readIncident(monitorId, incidentId)).visitors).toBeNull()
   })
 
-  it('happens immediately when an incident ends by a pause', async () => {
+  it('happens immediately when a pause ends an incident', async () => {
     const { monitorId } = await createOutage()
     const incidentId = await openIncident(monitorId, '11:00:00')
     await measure()

@@ -102,7 +102,7 @@ describe('GET /api/v1/websites/{id}/outages', () => {
     expect(await readOutages(site)).toMatchObject({ outages: 1, downtime_seconds: 600, incidents: [paused] })
   })
 
-  it('belong to the website with the longest domain', async () => {
+  it('counts an incident for the website with the longest matching domain', async () => {
     const site = await fixture.createOutage()
     const subdomain = `blog.${site.domain}`
     const response = await owner.session.post('/api/v1/websites', { domain: subdomain })
@@ -129,7 +129,7 @@ describe('GET /api/v1/websites/{id}/outages', () => {
     expect(half.visits_expected / whole.visits_expected).toBeCloseTo(0.5, 0)
   })
 
-  it('lasts until now if an incident is open', async () => {
+  it('counts an open incident until now', async () => {
     const site = await fixture.createOutage()
     await fixture.addIncident(site.monitorId, '11:00:00')
     expect(await readOutages(site)).toMatchObject({ outages: 1, downtime_seconds: 3_600 })

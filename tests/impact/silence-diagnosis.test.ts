@@ -99,7 +99,7 @@ describe('silence of several websites', () => {
     expect(fixture.listTitles()).toEqual(['No visits: shop.example'])
   })
 
-  it('says nothing about Belfry if one of the others has visits', async () => {
+  it('is not blamed on Belfry if one of the others has visits', async () => {
     await fixture.advance(45, others[0] as WatchedWebsite)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_silent' }])
   })

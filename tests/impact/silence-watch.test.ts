@@ -1,4 +1,4 @@
-/** The silence watch with real visits, checks, pages and messages. Time is injected. */
+/** Traffic alerts for stops, with real visits, checks, pages and messages. Time is injected. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordReceiving } from '../../src/heartbeats/outage-store.ts'
 import { TrafficWatcher } from '../../src/impact/watch/traffic-watcher.ts'
@@ -175,7 +175,7 @@ describe('a website without visits', () => {
     expect(await readStatus()).toBe('down')
   })
 
-  it('is not watched by a node that leaves the work to another', async () => {
+  it('is ignored by a node that is not the watcher', async () => {
     const { clock, server, checker } = fixture
     clock.advance({ minutes: 45 })
     await new TrafficWatcher({ db: server.services.db, clock, isWatcher: () => false, onAlerts() {} }).run()

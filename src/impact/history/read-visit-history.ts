@@ -1,4 +1,4 @@
-/** Reads the visits of a website, or of one of its hosts, as the history that estimates and the silence watch need. */
+/** Reads the visits of a website, or of one of its hosts, as counts per slot, for estimates and for traffic alerts. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { TimeWindow } from '../../incidents/window.ts'
 import { addMs } from '../../lib/clock.ts'
@@ -17,7 +17,9 @@ export interface StoredHistory {
   /** The beginning of the first slot. */
   startsAt: Date
   history: VisitHistory
-  /** The hosts whose visits are counted, as ids of `traffic_values`; 0 stands for unknown hosts. undefined: all hosts. */
+  /**
+   * Ids in `traffic_values` of the hosts whose visits are counted. 0 stands for unknown hosts, undefined for all hosts.
+   */
   hostnameIds: readonly number[] | undefined
   /** Periods in which Belfry could not receive events. */
   gaps: readonly TimeWindow[]
@@ -73,7 +75,8 @@ export async function readVisitHistory(q: Queries, { website, host, from, to }: 
   const quietPeriods = listQuietPeriods(website, from, to)
   const excluded = markSlots([...incidents, ...rows.gaps, ...incompleteDays, ...quietPeriods], startsAt, slotCount)
 
-  // Before its first visit, a website was not tracked. Visits of a host may be older than the version that stores hosts.
+  // The history starts with the first visit, because the website may not have been tracked before it. A host's history
+  // does so even if the website has earlier visits, because events of earlier versions have no host.
   const firstVisit = rows.hasEarlierDays && !countsHost ? 0 : counts.findIndex((count) => count > 0)
   const first = firstVisit === -1 ? slotCount : firstVisit
   const historyStart = startsAt + first * SLOT_MS
@@ -110,7 +113,7 @@ function markSlots(periods: readonly TimeWindow[], startsAt: number, slotCount: 
 
 /** The id of unknown hosts in counts: events of earlier versions and imported ones have no host. */
 const UNKNOWN_HOST_ID = 0
-/** A day counts as complete with this share of its visits. */
+/** A day is complete if its counts by slot contain this share of its visits. */
 const MIN_COUNTED_SHARE = 0.98
 
 interface SlotCounterOptions {
@@ -144,7 +147,7 @@ class SlotCounter {
     this.#hostnameIds = new Set(this.hostnameIds)
   }
 
-  /** Returns whether the counts by slot have all visits of the day. A day can be packed and have new counts, too. */
+  /** Returns whether the counts by slot contain all visits of the day. A packed day can have unpacked counts, too. */
   addDay({ day, visits, visit_slots }: CountedDayRow, unpackedPairs: ArrayLike<number> = []): boolean {
     const firstSlot = Math.round((findFirstSlotAt(day) - this.#startsAt) / SLOT_MS)
     let sum = visit_slots === null ? 0 : this.#addPacked(firstSlot, visit_slots)

@@ -1,4 +1,4 @@
-/** SQL that reads what a history of visits consists of. */
+/** SQL that reads the visits, incidents and collection gaps of a visit history. */
 import type { TimeWindow } from '../../incidents/window.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
 import type { Queries } from '../../storage/client.ts'
@@ -15,7 +15,7 @@ export interface CountedDayRow {
 
 export interface MonitorIncidentRow {
   startedAt: Date
-  /** null if it is open. */
+  /** null while the incident is open. */
   endedAt: Date | null
   type: MonitorType
   url: string
@@ -24,7 +24,7 @@ export interface MonitorIncidentRow {
 
 export interface HistoryRows {
   days: CountedDayRow[]
-  /** Counts that are not packed yet, by day: a value as in visit-slots.ts and its count in turn. */
+  /** Counts that are not packed yet, by day. Values, as in visit-slots.ts, and their counts alternate. */
   unpackedPairs: Map<string, number[]>
   /** Whether there is traffic before the first day. */
   hasEarlierDays: boolean
@@ -47,8 +47,8 @@ export interface HostVisits {
 }
 
 /**
- * While a day is packed, its counts move from `traffic_counts` to `traffic_days`. Without a snapshot, they can be missing in between,
- * and the day is incomplete. But they never count twice, because `traffic_days` is read first.
+ * While a day is packed, its counts move from `traffic_counts` to `traffic_days`. Without a snapshot, this may find
+ * them in neither table, and the day is incomplete. It never counts them twice, because it reads `traffic_days` first.
  */
 export async function readHistoryRows(
   q: Queries,
@@ -84,8 +84,8 @@ export async function readHistoryRows(
       values: [id, dimensionTable.hostname.kind, hosts],
     },
     {
-      // The name or URL of a monitor of the website contains the domain. The caller compares the hosts. If visitors came
-      // as usual during an incident, the visits of its time are usual, too.
+      // Selects monitors whose name or URL contains the domain; the caller compares the hosts. Incidents during which
+      // visitors came as usual are left out, because their visits are usual, too.
       text: `select i.started_at as "startedAt", i.resolved_at as "endedAt", m.type, m.url, m.website_id as "websiteId"
                from monitors m
               cross join lateral (
@@ -104,7 +104,7 @@ export async function readHistoryRows(
       values: [from, to],
     },
   )
-  // Outside a transaction, two connections work at the same time.
+  // Outside a transaction, this uses two connections in parallel.
   const [[days, unpackedDays], [earlierDays, hostnames, incidents, gaps]] = await Promise.all([counts, circumstances])
   return {
     days: parseDays(days?.rows[0]?.['days'] ?? ''),
@@ -125,8 +125,8 @@ function parseDays(text: string): CountedDayRow[] {
 }
 
 /**
- * Counts the visits that began in each period, from `from` on and before `to`. Planned at each call: a plan for any period may read
- * all visits of the days instead of the index by start, which took 40 ms.
+ * Counts the visits that began in each period, from `from` on and before `to`. PostgreSQL plans this at each call: a
+ * plan for any period may read all visits of the days instead of the index by start, which took 40 ms.
  */
 export async function countVisitsByHost(
   q: Queries,
@@ -134,7 +134,8 @@ export async function countVisitsByHost(
   periods: readonly TimeWindow[],
 ): Promise<HostVisits[]> {
   if (periods.length === 0) return []
-  // The day limits the search to few partitions. A local day differs from the day in UTC by one day at most.
+  // The condition on the day limits the search to few partitions. A local day differs from the day in UTC by one day at
+  // most.
   const text = `select coalesce(hostname, 0) as "hostnameId", count(*)::integer as visits
                   from visits
                  where website_id = $1 and started_at >= $2 and started_at < $3

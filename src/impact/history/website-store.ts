@@ -21,7 +21,7 @@ const websiteColumns = `id, user_id as "userId", domain, unicode, time_zone as "
 export interface WebsiteMonitor {
   type: MonitorType
   url: string
-  /** Only for type traffic. */
+  /** Set only for monitors of type traffic. */
   websiteId?: number | null
 }
 
@@ -59,7 +59,9 @@ interface MonitorTarget {
   url: string
 }
 
-/** The host of a monitor and its parent domains. The website with the longest of these domains is the monitor's website. */
+/**
+ * Returns the host of a monitor and its parent domains. The website with the longest of these domains is the monitor's.
+ */
 export function listMonitorDomains(monitor: MonitorTarget): string[] {
   return listCandidateDomains(parseMonitorHost(monitor) ?? '')
 }
@@ -85,7 +87,7 @@ function findWebsiteId(host: string | undefined, idsByDomain: Map<string, number
   return null
 }
 
-/** Without `www.`: visitors get the same pages with and without it. */
+/** Visitors get the same pages with and without `www.`. */
 export function removeWwwLabel(host: string): string {
   return host.startsWith('www.') ? host.slice('www.'.length) : host
 }

@@ -25,7 +25,9 @@ export interface UsableSums {
 export interface PastWindows {
   starts: Int32Array
   weeks: Uint8Array
-  /** How much each window says about the period to predict, which depends on its time of day and its overlap with others. */
+  /**
+   * How much each window contributes to the prediction, which depends on its time of day and its overlap with others.
+   */
   weights: Float64Array
   visits: Float64Array
   expected: Float64Array
@@ -34,7 +36,7 @@ export interface PastWindows {
 /** Windows early in the history have too little time before them to estimate a level. */
 const MIN_DAYS_BEFORE = 3
 const MIN_USABLE_SHARE = 0.8
-/** Windows at a similar time of day resemble each other: their weight halves about every two hours. */
+/** Windows at a similar time of day resemble each other: the weight halves for about every two hours of difference. */
 const SIMILAR_HOURS = 3
 const MIN_SIMILARITY = 0.05
 
@@ -137,9 +139,9 @@ const MIN_LEVEL = 0.01
 /** The dispersion of a window's visits while the trust is learned. Its exact value hardly matters. */
 const ASSUMED_DISPERSION = 0.08
 
-/** A change shows in the shortest of these first, and in the longest if there are few visits. */
+/** A change shows first in the shortest of these horizons. If there are few visits, it shows only in the longest. */
 const departureSlots = [SLOTS_PER_DAY, 4 * SLOTS_PER_HOUR, 2 * SLOTS_PER_HOUR, SLOTS_PER_HOUR, 4] as const
-/** A departure with at most this deviance may be chance: 2 standard deviations. */
+/** A deviance up to this one, which is 2 standard deviations, may be chance. */
 const CHANCE_DEVIANCE = 4
 /** From this deviance on, the level may have changed. It is often chance, but the range must contain the new level, too. */
 const POSSIBLE_DEVIANCE = 0.7
@@ -195,7 +197,7 @@ function measureDeparture(sums: UsableSums, end: number, weekLevel: number): Dep
     const deviance = measureDeviance(visits, expected)
     if (!(deviance > POSSIBLE_DEVIANCE)) continue
     const log = Math.log((visits + 1) / (expected + 1))
-    // A day is too long to show a change that is not known yet.
+    // The horizon of a day is too long to show a change that has just begun.
     const usualDeviance = POSSIBLE_DEVIANCE * (1 + USUAL_DISPERSION * expected)
     if (slots < SLOTS_PER_DAY && deviance > usualDeviance) {
       const change = measureDeviation(visits, expected, POSSIBLE_PRIOR_VISITS) * Math.sqrt(1 - usualDeviance / deviance)
@@ -350,13 +352,13 @@ function findPossibleChange(change: number, followed: number): number {
   return change > 0 ? POSSIBLE_CHANGE_FACTOR * Math.max(0, change - followed) : 0
 }
 
-/** From 0 for a usual deviation to 1 for a large one. */
+/** Returns 0 for a usual deviation, and up to 1 for a large one. */
 function weighDeviation(deviation: number): number {
   const square = deviation * deviation
   return (square * square) / (square * square + HALFWAY_DEVIATION ** 4)
 }
 
-/** The weight of the largest deviation from the last week. 20 minutes alone don't change the trust. */
+/** Returns the weight of the largest deviation of the last day, 4 hours and hour from the last week. */
 function weighDeparture(deviations: Float64Array, offset: number): number {
   let largest = 0
   for (let horizon = 1; horizon < HORIZONS; horizon++)

@@ -234,21 +234,21 @@ describe('the impact of an incident', () => {
     expect(measureImpact(prediction, 500)).toMatchObject({ visits_missed_high: 0 })
   })
 
-  it('says nothing if the upper bound is below 5', () => {
+  it('has no estimate if the upper bound is below 5', () => {
     const impact = measureImpact(createPrediction({ mean: 1.2, dispersion: 0, low: 0, high: 4 }), 1)
     expect(impact).toMatchObject({ visits_expected: null, visits_seen: null, visits_missed: null, confidence: 0.9 })
     expect(impact.basis).toBe('too_little_traffic')
     expect(measureImpact(createPrediction({ mean: 2, dispersion: 0, low: 0, high: 5 }), 1).basis).toBe('profile')
   })
 
-  it('says nothing if traffic is too unusual', () => {
+  it('has no estimate if traffic is too unusual', () => {
     expect(measureImpact({ ...prediction, isUnusual: true }, 3)).toMatchObject({
       visits_missed: null,
       basis: 'unusual_traffic',
     })
   })
 
-  it('says nothing without enough history', () => {
+  it('has no estimate without enough history', () => {
     expect(measureImpact(undefined, 3)).toMatchObject({ visits_missed_high: null, basis: 'too_little_history' })
   })
 })

@@ -166,7 +166,7 @@ interface WeightedWindow {
   minStretch: number
 }
 
-/** The past windows that say something about a period with `mean` predicted visits. */
+/** Selects the past windows that resemble a period with `mean` predicted visits. */
 function selectWindows(windows: PastWindows, past: PastPredictions, mean: number, usualDeparture: number) {
   const selected: WeightedWindow[] = []
   for (let window = 0; window < past.visits.length; window++) {

@@ -12,9 +12,13 @@ export const SLOTS_PER_WEEK = 2016
 export const HOURS_PER_WEEK = 168
 
 export interface VisitHistory {
-  /** Visits begun in each slot. The first slot is the one of the first visit that is known, or of the oldest day read. */
+  /**
+   * Visits begun in each slot. The history starts with the slot of the first known visit, or with the oldest day read.
+   */
   counts: ArrayLike<number>
-  /** 1 if the slot says nothing about usual traffic: an incident was open, or Belfry itself could not count. */
+  /**
+   * 1 if the slot carries no information about usual traffic: an incident was open, or Belfry itself could not count.
+   */
   excluded: ArrayLike<number>
   /**
    * Hour of the week of each slot in the website's time zone: 0 is Monday from 00:00 to 01:00. Local hours make the

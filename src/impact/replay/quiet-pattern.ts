@@ -21,13 +21,16 @@ export interface QuietPattern {
 
 /** A day with less than this share of its usual visits is a day with few visits. */
 const MAX_QUIET_SHARE = 0.5
-/** If fewer visits are usual, few visits may be chance. */
+/** A day with fewer usual visits is not judged, because few visits may be chance. */
 const MIN_USUAL_VISITS = 10
 /** In standard deviations of a Poisson count. A smaller difference may be chance. */
 const MIN_DIFFERENCE = 3
-/** The share of a day that must not be excluded. */
+/** A day is judged only if this share of it is not excluded. */
 const MIN_USABLE_SHARE = 0.8
-/** What is usual comes from the same weekday in this many weeks before and after. School holidays last up to twelve weeks. */
+/**
+ * The usual visits are those of the same weekday in this many weeks before and after. School holidays last up to twelve
+ * weeks.
+ */
 const COMPARED_WEEKS = 13
 /** If a smaller share of the day's usual visits is outside of the alarm's gap, the whole day is compared. */
 const MIN_SHARE_OUTSIDE = 0.3
@@ -108,8 +111,8 @@ export function findQuietPattern(
 }
 
 /**
- * Holidays come every year. So two alarms on days with few visits are not due to chance, and if they exceed the budget, they will
- * exceed it again. Other alarms must exceed it by far, which the Poisson test of the replay decides.
+ * Holidays come every year. So two alarms on days with few visits are not due to chance, and if they exceed the budget,
+ * they will exceed it again. Alarms on other days must exceed it by far, which the Poisson test of the replay decides.
  */
 export function exceedsWithQuietDays(
   { weeksReplayed }: Pick<SilenceReplay, 'weeksReplayed'>,

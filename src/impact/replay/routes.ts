@@ -26,7 +26,7 @@ export function silenceReplayRoutes(
         operationId: 'previewSilence',
         summary: 'Replay traffic alerts over the last 12 months',
         description:
-          'Says when `watch_traffic` would have sent alerts, and how long it takes to notice that visits have stopped. Changes nothing.',
+          'Returns when `watch_traffic` would have sent alerts, and how long it takes to notice that visits have stopped. Changes nothing.',
         params: idParams,
         body: ReplayRequest,
         response: { 200: ReplayResponse },

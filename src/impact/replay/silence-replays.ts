@@ -1,4 +1,7 @@
-/** Replays the silence watch of a website over the last 12 months, so that its owner knows what to expect before turning it on. */
+/**
+ * Replays the traffic alerts of a website over the last 12 months, so that its owner knows what to expect before
+ * turning them on.
+ */
 import { domainToUnicode } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,7 +16,7 @@ import { floorToSlot, SLOT_MS, type VisitHistory } from '../model/visit-history.
 import type { SilenceReplay } from '../silence/replay-silence.ts'
 import type { ReplayJob, ReplayResult } from './silence-worker.ts'
 
-/** The watch learns from the first two weeks, so they are not replayed. */
+/** Traffic alerts learn from the first two weeks, so these weeks are not replayed. */
 const LEARNING_DAYS = 14
 const REPLAYED_DAYS = 364
 /** Each replay takes up to 300 ms of a core, and the server has other work. */
@@ -32,12 +35,12 @@ export interface ReplayedWebsite {
 }
 
 export interface WebsiteReplay extends ReplayResult {
-  /** From the end of the first two weeks of visits. */
+  /** The end of the first two weeks of visits. */
   from: Date
   to: Date
   /** Turns a number of slots since the beginning of the history into a time. */
   timeOf(slots: number): Date
-  /** Why nothing could be replayed; null if it could. */
+  /** Why the replay is impossible; null if it is possible. */
   basis: 'too_little_history' | 'too_little_traffic' | null
 }
 
@@ -92,7 +95,7 @@ function findBasis({ counts }: VisitHistory, { delayMinutes }: SilenceReplay): W
   return hasLearned && Array.from(counts).every((count) => count === 0) ? 'too_little_traffic' : 'too_little_history'
 }
 
-/** A thread gets a copy of the whole buffer, of which the history may be only a part. */
+/** A thread gets a copy of the whole buffer behind an array, so this copies only the part with the history. */
 function copyHistory({ counts, excluded, hourOfWeek }: VisitHistory): VisitHistory {
   return {
     counts: Uint32Array.from(counts),

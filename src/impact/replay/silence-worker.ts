@@ -1,4 +1,4 @@
-/** The thread that replays the silence watch over a year, which takes up to 300 ms. `silence-replays.ts` starts it. */
+/** The thread that replays traffic alerts over a year, which takes up to 300 ms. `silence-replays.ts` starts it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { VisitHistory } from '../model/visit-history.ts'
 import { replaySilence, type SilenceReplay } from '../silence/replay-silence.ts'

@@ -4,7 +4,7 @@ import { SLOT_MINUTES } from '../model/visit-history.ts'
 import { driftLevels, type LevelState, normalize } from './level.ts'
 import { findHazard, LEVEL_COUNT, type LevelTables, levels } from './level-tables.ts'
 
-/** A shorter gap is never an alarm: visits may arrive late by as much as that. */
+/** A shorter gap is never an alarm, because visits may arrive late by this much. */
 const MIN_GAP_SLOTS = 2 / SLOT_MINUTES
 
 /** A gap without visits, and the slots in which it may continue. */
@@ -81,7 +81,10 @@ function writeSurvivors(probabilities: readonly number[], hazards: Float64Array,
   return sum
 }
 
-/** The share of the step after which the surprise has grown by `missing`. The surprise is concave, so Newton's steps never pass it. */
+/**
+ * The share of the step after which the surprise has grown by `missing`. The surprise is concave, so Newton's steps
+ * never overshoot.
+ */
 function findShare(probabilities: readonly number[], hazards: Float64Array, missing: number): number {
   let share = 0
   for (let step = 0; step < 8; step++) {

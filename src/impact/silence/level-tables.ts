@@ -4,7 +4,7 @@
  */
 import { HOURS_PER_WEEK, SLOTS_PER_HOUR } from '../model/visit-history.ts'
 
-/** What the silence watch knows about a website: kept as JSON, and renewed daily. */
+/** What traffic alerts know about a website. It is stored as JSON and renewed daily. */
 export interface SilenceModel {
   /** Expected visits per slot by local hour of the week, at level 1. */
   rates: number[]
@@ -53,7 +53,10 @@ export class LevelTables<Model extends SilenceModel = SilenceModel> {
   readonly #hazards = createRows(HOURS_PER_WEEK)
   readonly #silences = createRows(HOURS_PER_WEEK)
   readonly #visitFactors = createRows(HOURS_PER_WEEK)
-  /** By number of visits, as far as they were needed in the hour of the last call: visits are counted in the order of time. */
+  /**
+   * Rows by number of visits, computed when needed. They belong to the hour of the last call, because visits are
+   * counted in the order of time.
+   */
   readonly #likelihoods = createRows(MAX_TABLE_VISITS + 1)
   #likelihoodsHour = -1
   #knownVisits = 0
@@ -85,7 +88,7 @@ export class LevelTables<Model extends SilenceModel = SilenceModel> {
     return this.#hazards[hour] as Float64Array
   }
 
-  /** What each visit multiplies the likelihood of a level by, except for a factor that all levels share. */
+  /** The factor by which each visit multiplies the likelihood of a level, except for a factor that all levels share. */
   getVisitFactors(hour: number): Float64Array {
     if (!this.#isKnown[hour]) this.#addHour(hour)
     return this.#visitFactors[hour] as Float64Array
@@ -149,7 +152,8 @@ function computeMoves({ drift, spread }: SilenceModel): LevelMoves {
     const below = log - (logLevels[index - 1] ?? Number.NEGATIVE_INFINITY)
     const isHigh = (levels[index] ?? 1) > HIGH_LEVEL
     const variance = (isHigh ? Math.max(drift, HIGH_LEVEL_DRIFT) : drift) ** 2 / SLOTS_PER_HOUR
-    // The level returns to 1 so strongly that it stays within the spread of usual days. The level of a holiday doesn't: it lasts.
+    // The level returns to 1 so strongly that it stays within the spread of usual days. The level of a holiday lasts,
+    // so nothing pulls it back.
     const pull = Math.abs(log) < 3 * spread ? (-log * variance) / 2 / spread ** 2 : 0
     up[index] = Math.min(0.3, variance / 2 / above ** 2 + Math.max(0, pull) / above)
     down[index] = Math.min(0.3, variance / 2 / below ** 2 + Math.max(0, -pull) / below)

@@ -14,7 +14,10 @@ import {
   MAX_TABLE_VISITS,
 } from './level-tables.ts'
 
-/** Jumps per slot. Holidays begin at midnight, so a jump is likelier in the hour after it: one in 45 days, and one in 100 otherwise. */
+/**
+ * Jumps per slot. Holidays begin at midnight, so a jump is likelier in the hour after it: one such hour in 45 has a
+ * jump. At other times, a jump comes once in 100 days.
+ */
 const JUMPS_PER_SLOT = 1 / 100 / SLOTS_PER_DAY
 const JUMPS_PER_MIDNIGHT_SLOT = 1 / 45 / SLOTS_PER_HOUR
 /** Where a jump leads: mostly back to usual, often to a quiet day. */
@@ -34,10 +37,10 @@ const MAX_SUM = 1e60
 
 /** Levels have relative weights: the probability of a level is its weight divided by the sum. */
 export interface LevelState {
-  /** After the last slot. */
+  /** The weights after the last slot. */
   now: number[]
   sum: number
-  /** After the last slot with a visit: the silence since then must not lower the level that it is judged by. */
+  /** The weights after the last slot with a visit. A silence must not lower the level that it is judged by. */
   atLastVisit: number[]
 }
 
@@ -63,7 +66,7 @@ interface LevelStep {
   jump: number
   /** How many slots the step takes. */
   slots: number
-  /** Of the visits in the slot, by level. */
+  /** The likelihood of the visits in the slot, by level. */
   likelihoods: Float64Array | undefined
 }
 
@@ -93,7 +96,7 @@ function stepLevels(weights: number[], { up, down }: LevelMoves, { sum, jump, sl
 export interface SlotCount {
   visits: number
   hourOfWeek: number
-  /** Whether the visits say nothing about usual traffic. They don't count then. */
+  /** Whether the visits carry no information about usual traffic, so that they don't count. */
   isExcluded: boolean
 }
 
@@ -119,7 +122,7 @@ export function advanceLevel(
   return surprise
 }
 
-/** Products of many visits would exceed what a number can hold. */
+/** Multiplies in logarithms, because products of many visits would exceed what a number can hold. */
 function weighInLogs(tables: LevelTables, state: LevelState, visits: number, hourOfWeek: number): void {
   const hazards = tables.getHazards(hourOfWeek)
   const visitFactors = tables.getVisitFactors(hourOfWeek)
@@ -138,7 +141,10 @@ function rescale(state: LevelState): void {
   state.sum = 1
 }
 
-/** The level after the slots from `from` to `to` of a history. Two days are enough: older visits say little about now. */
+/**
+ * Returns the level after the slots from `from` to `to` of a history. Two days are enough: older visits say little
+ * about now.
+ */
 export function startLevel(
   tables: LevelTables,
   recent?: VisitHistory,

@@ -92,7 +92,7 @@ function measureDays({ visits, slots, hourOfWeek, day }: HourTotals, rates: read
 }
 
 /**
- * Each hour of the week from its own visits and, as a prior, from hour of the day × weekday, whose counts are larger.
+ * Fits each hour of the week to its own visits and, as a prior, to hour of the day × weekday, whose counts are larger.
  * `levels` are the days' levels: an hour of a holiday with the level 0.4 counts as 0.4 usual hours.
  */
 function shapeWeek(totals: HourTotals, usual: readonly number[], levels: number[] | undefined): number[] {

@@ -52,7 +52,7 @@ test('says how long a stop takes to be noticed', () => {
   expect(delays?.day).toBeLessThan(60)
 })
 
-test('says nothing about the time to notice a stop if that is over two weeks', () => {
+test('gives no time to notice a stop if that is over two weeks', () => {
   const history = makeBusyHistory(8)
   // One visit in four days.
   history.counts.fill(0)
@@ -60,7 +60,7 @@ test('says nothing about the time to notice a stop if that is over two weeks', (
   expect(replaySilence(history, 1).delayMinutes).toMatchObject({ day: null, night: null })
 })
 
-test('says nothing about a short history', () => {
+test('replays nothing of a short history', () => {
   expect(replaySilence(makeBusyHistory(1), 1)).toEqual({
     alarms: [],
     weeksReplayed: 0,

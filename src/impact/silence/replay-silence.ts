@@ -38,8 +38,9 @@ export interface SilenceReplay {
 const MAX_WRONG_REFUSALS = 0.05
 
 /**
- * Visits have returned after at least two visits, at a quarter of the expected rate or more: a single visit may be a robot's, and
- * would close the incident only for the next one to open. After a day of visits at a lower rate, that rate is the new usual.
+ * Returns whether a silence is over: after at least two visits that arrive at a quarter of the expected rate or more. A
+ * single visit may be a robot's, and would close the incident only for the next one to open. After a day of visits at a
+ * lower rate, that rate is the new usual one.
  */
 export function isRecovered(visitsSince: number, expectedSince: number, slotsSince: number): boolean {
   return visitsSince >= 2 && (visitsSince >= expectedSince / 4 || slotsSince >= SLOTS_PER_DAY)
@@ -115,7 +116,7 @@ class Replay {
     if (this.#open && !isExcluded) this.#checkRecovery(tables.model, slot, visits)
   }
 
-  /** The running sum of the surprise is cheap but rough, so only gaps near the limit are computed exactly. */
+  /** The running sum of the surprise is cheap but rough, so exact values are computed only for gaps near the limit. */
   #endGap(tables: LevelTables<SilenceFit>, level: LevelState, nextVisit: number): void {
     if (this.#lastVisit === undefined || this.#open || this.#surprise < this.#limit * 0.85) return
     const from = this.#lastVisit

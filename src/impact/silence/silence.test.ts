@@ -45,14 +45,14 @@ function findDelay(history: VisitHistory, lastVisit: number, budget = 1, exclude
   return (alarm ?? Number.POSITIVE_INFINITY) - lastVisit
 }
 
-test('500 visits a day are missed after about ln(visits a year) expected gaps', () => {
+test('a stop of 500 visits a day is an alarm after about ln(visits a year) expected gaps', () => {
   const floorSlots = (Math.log(500 * 365) * SLOTS_PER_DAY) / 500
   const delay = findDelay(regular, noon)
   expect(delay).toBeGreaterThan(floorSlots * 0.95)
   expect(delay).toBeLessThan(floorSlots * 1.3)
 })
 
-test('a smaller budget of false alarms takes longer', () => {
+test('a smaller budget of false alarms delays the alarm', () => {
   expect(findDelay(regular, noon, 0.1)).toBeGreaterThan(findDelay(regular, noon, 1))
   expect(findDelay(regular, noon, 12)).toBeLessThan(findDelay(regular, noon, 1))
 })
@@ -74,7 +74,7 @@ test('excluded time does not count towards the gap', () => {
   expect(difference).toBeLessThan(35)
 })
 
-test('a quiet day lowers the level within hours, and makes the watch more patient', () => {
+test('a quiet day lowers the level within hours, which delays the alarm', () => {
   const tables = new LevelTables<SilenceFit>().of(getFit(regular))
   const level = startLevel(tables, regular, end - 2 * SLOTS_PER_DAY)
   const usualAlarm = findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1) ?? 0
@@ -108,7 +108,7 @@ test('fit and level survive JSON, and the fit is small', () => {
   expect(findAlarmTime(tablesCopy, levelCopy, gap, 1)).toBeCloseTo(alarm ?? 0, 6)
 })
 
-test('there is no fit of under two weeks, of no visits, or of excluded time', () => {
+test('there is no fit for under two weeks, for no visits, or for excluded time', () => {
   expect(fitSilence(makeHistory(1.9, 500))).toBeUndefined()
   expect(fitSilence(makeHistory(8, 0))).toBeUndefined()
   const history = makeHistory(3, 500)

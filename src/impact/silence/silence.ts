@@ -1,5 +1,5 @@
 /**
- * The silence watch: decides when a gap without visits is too long to be chance. The visits of a slot are a negative binomial count
+ * Traffic alerts for stops: decides when a gap without visits is too long to be chance. The visits of a slot are a negative binomial count
  * around the usual week (profile.ts) × an uncertain level (level.ts). A gap's surprise is −ln of its probability;
  * the limit is the surprise that the website's own gaps pass as often as the budget allows (tail.ts).
  */
@@ -24,7 +24,10 @@ export const MAX_FIT_SLOTS = 8 * SLOTS_PER_WEEK
 const MIN_WEEKS = 2
 export const WEEKS_A_YEAR = 365.25 / 7
 
-/** Fits the last 8 weeks of the history. Undefined if less than two weeks of them are not excluded, or without visits. */
+/**
+ * Fits the last 8 weeks of the history. Returns undefined if fewer than two weeks of them are usable, or if there are
+ * no visits.
+ */
 export function fitSilence(history: VisitHistory): SilenceFit | undefined {
   const to = history.counts.length
   const from = Math.max(0, to - MAX_FIT_SLOTS)

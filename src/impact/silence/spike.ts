@@ -27,7 +27,7 @@ const TAIL_SHARE = 0.2
 /** The prior of how far the logarithms of these factors exceed the others on average, with the weight of `PRIOR_DAYS` days. */
 const PRIOR_DECAY = 0.12
 const PRIOR_DAYS = 5
-/** The factor of a spike is at least this multiple of the second highest daily factor of the last 8 weeks. */
+/** A spike has at least this multiple of the second highest daily factor of the last 8 weeks. */
 const SECOND_HIGHEST_MARGIN = 1.4
 
 /**
@@ -78,8 +78,9 @@ function findFactor(actual: number, expected: number): number {
 }
 
 /**
- * Looks at the last hour of the slots before `now`, of which at least 25 hours must be given. Undefined if nothing is unusual,
- * or if a spike was found less than a day ago: one a day is enough, and a launch is reported once.
+ * Looks at the hour before `now`. `recent` must contain at least the 25 hours before `now`. Returns undefined if
+ * nothing is unusual, or if a spike was found less than a day ago: one alert a day is enough, and a launch is reported
+ * once.
  */
 export function detectSpike(
   fit: SilenceModel,

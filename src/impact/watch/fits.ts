@@ -11,10 +11,13 @@ import { WatchState } from './state.ts'
 import { readFits, saveFit, type Watch } from './store.ts'
 import { readLastVisits } from './visits-store.ts'
 
-/** A fit uses the last eight weeks. The day before them is a reserve. */
+/** A fit uses the last eight weeks. One more day is a reserve. */
 const FIT_DAYS = 8 * 7 + 1
 const LEVEL_DAYS = 2
-/** All fits can be renewed within half a day. The limit for each minute spreads them, even if all were computed at once yesterday. */
+/**
+ * All fits can be renewed within half a day. The limit for each minute spreads them, even if all were computed in one
+ * run yesterday.
+ */
 const MINUTES_PER_ROUND = 12 * 60
 
 interface StateOptions {

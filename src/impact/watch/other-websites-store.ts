@@ -8,11 +8,14 @@ import { removeWwwLabel } from '../history/website-store.ts'
 export interface BusyWebsite {
   id: number
   domain: string
-  /** A week ago if there was none since. */
+  /** A week ago if there has been no visit since then. */
   lastVisitAt: Date
 }
 
-/** The websites with the most visits on the same weekday of last week. This many are enough to decide, and few enough to count at once. */
+/**
+ * Only the websites with the most visits on the same weekday of last week are counted. This many are enough to decide,
+ * and few enough for one query.
+ */
 const MAX_WEBSITES = 50
 
 export async function listBusiestWebsites(q: Queries, now: Date): Promise<BusyWebsite[]> {

@@ -8,12 +8,15 @@ import type { Queries } from '../../storage/client.ts'
 import { removeWwwLabel } from '../history/website-store.ts'
 import { countUsualVisits, listBusiestWebsites, listHostsWithIncidents } from './other-websites-store.ts'
 
-/** If the other websites together expect this many visits, none of them arrives by chance only once in 150 cases. */
+/**
+ * If the other websites together expect this many visits, the probability that none of them arrives by chance is 1 in
+ * 150.
+ */
 const MIN_VISITS_EXPECTED = 5
 /** A website counts if it should have had a visit itself. One website alone may be silent for reasons of its own. */
 const MIN_WEBSITES = 2
 const MIN_WEBSITE_VISITS_EXPECTED = 1
-/** A shorter time without visits means nothing, even for the busiest websites. */
+/** A shorter time without visits carries no information, even for the busiest websites. */
 const MIN_SILENCE_MS = MINUTE_MS
 /** How long the expected visits are reused: when all websites are silent, all of them are checked at about the same time. */
 const MAX_AGE_MS = 10 * SECOND_MS
@@ -53,7 +56,10 @@ export class OtherWebsites {
     return expected
   }
 
-  /** Counts from the last visit of any website. Websites that are down are silent because of that. */
+  /**
+   * Counts from the last visit of any website. Websites that are down are left out, because that explains their
+   * silence.
+   */
   async #readExpectedVisits(now: Date): Promise<ExpectedVisits[]> {
     const [busiest, hostsDown] = await Promise.all([
       listBusiestWebsites(this.#db, now),

@@ -136,7 +136,7 @@ export class WatchState {
   }
 }
 
-/** Two days: the level forgets faster. */
+/** Two days are enough, because the level forgets older visits. */
 const LEVEL_SLOTS = 2 * 24 * SLOTS_PER_HOUR
-/** An hour, and the day before it that it is compared with. */
+/** The last hour, and the day before it that it is compared with. */
 const RECENT_SLOTS = 25 * SLOTS_PER_HOUR

@@ -7,7 +7,7 @@ import type { Queries } from '../../storage/client.ts'
 import type { TrafficWebsite } from '../history/website-store.ts'
 import type { SilenceFit } from '../silence/silence.ts'
 
-/** A website whose owner wants to know about silence or spikes. */
+/** A website with traffic alerts. */
 export interface Watch extends TrafficWebsite {
   monitorId: number
   friendlyName: string
@@ -45,7 +45,9 @@ export async function listWatches(q: Queries): Promise<Watch[]> {
   )
 }
 
-/** Whether web nodes store events now. While they don't, missing visits say nothing about a website. */
+/**
+ * Returns whether web nodes store events now. While they don't, missing visits carry no information about a website.
+ */
 export async function isCollecting(q: Queries): Promise<boolean> {
   const [row] = await q.query<{ is_collecting: boolean }>(
     `select exists (select from beat_reception where receiving_until > now() - interval '10 seconds') as is_collecting`,
@@ -92,7 +94,7 @@ export async function listMonitorsDown(q: Queries): Promise<{ userId: number; ty
   )
 }
 
-/** A period in which missing visits say nothing about a website. */
+/** A period in which missing visits carry no information about a website. */
 export interface ExcludedSpan {
   startedAt: Date
   endedAt: Date

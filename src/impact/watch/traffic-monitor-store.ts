@@ -72,7 +72,10 @@ export async function findVisitAfter(q: Queries, websiteId: number, since: Date)
   return row?.started_at
 }
 
-/** Whether events after `since` are not counted yet, or could not be. A row with a fault has a single event. */
+/**
+ * Returns whether events after `since` are not counted yet, or could not be counted. A row with a fault has a single
+ * event.
+ */
 export async function hasUncountedEvents(q: Queries, websiteId: number, since: Date): Promise<boolean> {
   const [row] = await q.query<{ has_events: boolean }>(
     `select exists (

@@ -76,7 +76,7 @@ export class TrafficWatcher {
     await this.#prepare(watches, now, signal)
     const advanced = await this.#addSlots(watches, now)
     await this.#alertAboutSpikes(advanced, now)
-    // While no node stores events, missing visits say nothing about a website.
+    // While no node stores events, missing visits carry no information about a website.
     if (signal?.aborted || !(await isCollecting(db))) return
     const silentIds = await this.#updateSilences(watches, now)
     const due = watches.filter((watch) => needsTrafficCheck(watch, silentIds.has(watch.id)))
