@@ -1,14 +1,19 @@
 /** Makes a release in a temporary clone. Changes the repository only after everything is built. */
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { blockIfInterrupted, withoutInterrupts } from '../../src/cli/common/interrupts.ts'
 import { execute } from '../execute.ts'
 import { withTemporaryFolder } from '../temporary-folder.ts'
-import { dateChangelog } from './changelog.ts'
-import { writeDocuments, writeSums } from './documents.ts'
+import { dateChangelog, findChangelogSection } from './changelog.ts'
+import { listComponents } from './components.ts'
+import { renderAllLicenses } from './licenses.ts'
 import { ReleaseError, type ReleasePlan } from './plan.ts'
+import { createSbom } from './sbom.ts'
 import { setLockVersion, setPackageVersion } from './version.ts'
 
 export interface Release {
@@ -90,4 +95,27 @@ function runVisibly(program: string, args: string[], cwd: string): void {
   throw new ReleaseError(
     `${program} ${args.join(' ')} failed (${signal ?? `exit code ${status}`}). Nothing was changed.`,
   )
+}
+
+const SUMS_FILE = 'SHA256SUMS'
+
+/** `source` is a checkout of the release in which the packages are installed and built. */
+async function writeDocuments(source: string, folder: string, version: string, date: Date): Promise<void> {
+  const sbom = createSbom(await listComponents(source), { version, date })
+  await writeFile(join(folder, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`)
+  await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), await renderAllLicenses(source))
+  const notes = findChangelogSection(await readFile(join(source, 'CHANGELOG.md'), 'utf8'), version)
+  await writeFile(join(folder, 'RELEASE-NOTES.md'), `# Belfry ${version}\n\n${notes}\n`)
+}
+
+/** Writes the checksums of all files in the folder, for `sha256sum --check`. Returns them. */
+async function writeSums(folder: string): Promise<string> {
+  const lines: string[] = []
+  for (const name of (await readdir(folder)).filter((file) => file !== SUMS_FILE).sort()) {
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(join(folder, name)), hash)
+    lines.push(`${hash.digest('hex')}  ${name}\n`)
+  }
+  await writeFile(join(folder, SUMS_FILE), lines.join(''))
+  return lines.join('')
 }

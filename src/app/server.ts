@@ -48,10 +48,10 @@ import { FIRST_WATCHING_SCHEMA_VERSION } from '../websites/watches.ts'
 import { createCallerDirectory } from './caller-directory.ts'
 import { createApp } from './create-app.ts'
 import { createOutboxes } from './create-outboxes.ts'
-import { readFigures } from './figures.ts'
+import { type Figures, readFigures } from './figures.ts'
 import { JobRunner } from './jobs.ts'
 import { formatAddress, listen } from './listen.ts'
-import { openMetrics } from './open-metrics.ts'
+import { type Metrics, noMetrics } from './metrics.ts'
 import { ServerState } from './server-state.ts'
 import type { Services } from './services.ts'
 import { StandbyServer } from './standby-server.ts'
@@ -294,4 +294,11 @@ function toStartupError(error: unknown): unknown {
     `Check that PostgreSQL is running, and start again. For details run \`${formatCommand('doctor')}\`.`,
     { cause: error },
   )
+}
+
+/** Without a token nobody can read the metrics, so nothing is counted, and the 80 files of prom-client are not loaded. */
+async function openMetrics(token: string | undefined, read: () => Promise<Figures>): Promise<Metrics> {
+  if (token === undefined) return noMetrics
+  const { createPrometheus } = await import('./prometheus.ts')
+  return createPrometheus(read)
 }

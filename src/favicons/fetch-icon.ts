@@ -3,7 +3,9 @@ import type { Dispatcher } from 'undici'
 import type { PrivateTargets } from '../outgoing/private-targets.ts'
 import { findIconLinks } from './icon-links.ts'
 import { detectImageType } from './image-type.ts'
-import { MAX_ICON_BYTES } from './schema.ts'
+
+/** Icons are small. A larger file is a photo, or an attempt to fill our database. */
+const MAX_ICON_BYTES = 65_536
 
 export interface FetchedIcon {
   contentType: string

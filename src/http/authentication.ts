@@ -1,12 +1,13 @@
 /** Identifies the caller and checks the route's access rule, before the body is read. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../lib/problem.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import { Problem, problems } from '../lib/problem.ts'
 import { decodeDigest, digestToken } from '../lib/token.ts'
 import { type Caller, type KeyCaller, listMissingScopes, type SessionCaller } from '../storage/caller.ts'
+import type { Database } from '../storage/database.ts'
 import { type Access, optionalCaller } from './access.ts'
-import { CallerCache } from './caller-cache.ts'
-import { findRefusal } from './confirm-callers.ts'
 import { readSessionCookie, setSessionCookie } from './cookies.ts'
+import { toProblemSafely } from './errors.ts'
 import { prefersHtml } from './html-page.ts'
 import { isCrossSite } from './origin.ts'
 import { createRateLimiter } from './rate-limit.ts'
@@ -177,4 +178,57 @@ export function sessionOf(request: FastifyRequest): SessionCaller {
   const caller = callerOf(request)
   if (caller.kind !== 'session') throw new Error('this route is not restricted to sessions')
   return caller
+}
+
+const MAX_CACHE_AGE_MS = 60_000
+const MAX_CACHED_CALLERS = 10_000
+
+/**
+ * Avoids looking up the caller on every request. An entry can be out of date, but every database access checks that the key or
+ * session still exists.
+ */
+class CallerCache {
+  readonly #entries = new BoundedMap<string, { caller: Caller; expiresAt: number }>(MAX_CACHED_CALLERS)
+
+  find(tokenDigest: string, now: Date): Caller | undefined {
+    const entry = this.#entries.get(tokenDigest)
+    return entry !== undefined && now.getTime() < entry.expiresAt ? entry.caller : undefined
+  }
+
+  set(tokenDigest: string, caller: Caller, now: Date): void {
+    const sessionEndsAt = caller.kind === 'session' ? caller.expiresAt.getTime() : Number.POSITIVE_INFINITY
+    this.#entries.set(tokenDigest, { caller, expiresAt: Math.min(now.getTime() + MAX_CACHE_AGE_MS, sessionEndsAt) })
+  }
+
+  delete(tokenDigest: string): void {
+    this.#entries.delete(tokenDigest)
+  }
+}
+
+/**
+ * Returns the problem to send instead of the error if the caller's key or session has ended. Callers come from a cache. Nearly every
+ * request confirms its caller with its first query, and a handler without a query calls `confirm`. This is for requests that fail
+ * before that.
+ */
+async function findRefusal(db: Database, request: FastifyRequest, error: Error): Promise<Problem | undefined> {
+  const { caller } = request
+  if (caller === undefined || caller.isConfirmed || !needsConfirmation(caller, request, toProblemSafely(error)))
+    return undefined
+  try {
+    await db.as(caller).confirm()
+    return undefined
+  } catch (refusal) {
+    return toProblemSafely(refusal as Error)
+  }
+}
+
+/**
+ * Routes with optional callers treat somebody whose session has ended as a guest, but they reject a revoked key. A 429 response must
+ * not cost a query, and a 5xx response reveals nothing.
+ */
+function needsConfirmation(caller: Caller, { routeOptions }: FastifyRequest, problem: Problem): boolean {
+  const { access } = routeOptions.config
+  if (access === undefined || (access.who === 'optional-caller' && caller.kind === 'session')) return false
+  const { status } = problems[problem.code]
+  return status !== 401 && status !== 429 && status < 500
 }

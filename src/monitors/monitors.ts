@@ -4,14 +4,16 @@ import { assignChannels, lockDefaultChannels } from '../assignments/store.ts'
 import type { Config } from '../config/config.ts'
 import { endIncidentsAndMonitoredPeriods, rescheduleReminder } from '../incidents/store.ts'
 import type { Clock } from '../lib/clock.ts'
+import { FieldParser } from '../lib/field-parser.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { syncMaintenances } from '../maintenances/sync-store.ts'
 import { lockMaintenances } from '../maintenances/window-store.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
+import { MAX_TAGS } from '../shared/tags.ts'
 import type { Queries } from '../storage/client.ts'
-import { changeTags } from './bulk-tags.ts'
-import { requireValidDependency } from './dependencies.ts'
+import { lockCallerRow } from '../storage/statements.ts'
+import { addTags, parseTags, removeTags, toTagKeys } from '../tags/tags.ts'
 import { createTokenHint, toBeatToken, toMonitorColumns, toMonitorSettings, toSearchText } from './record.ts'
 import type { BulkActionRequest, UpdateMonitor } from './schema.ts'
 import { changeSettings, type MonitorSettings } from './settings.ts'
@@ -20,12 +22,15 @@ import {
   deleteMonitors,
   findMonitor,
   insertMonitor,
+  listDependencyIds,
   lockMonitor,
   lockMonitors,
+  lockTags,
   type MonitorRow,
   rescheduleChecks,
   setMonitorsActive,
   updateMonitorRow,
+  updateTags,
 } from './store.ts'
 
 interface Deps {
@@ -156,4 +161,47 @@ export async function applyBulkAction(
   if (action === 'pause') await endIncidentsAndMonitoredPeriods(q, changedIds, now)
   await restartChecks(q, changedIds, action === 'resume', now)
   return existingIds
+}
+
+/** Call this in a transaction. Returns the ids that exist. */
+async function changeTags(
+  q: Queries,
+  {
+    ids,
+    action,
+    tags: sentTags,
+  }: { ids: readonly number[]; action: 'add_tags' | 'remove_tags'; tags: readonly string[] | undefined },
+  now: Date,
+): Promise<number[]> {
+  const parser = new FieldParser()
+  const tags = parser.parse('tags', sentTags, parseTags) ?? []
+  if (sentTags === undefined) parser.addErrors('tags', [`is required for the action ${action}`])
+  parser.throwIfInvalid()
+  const change = action === 'add_tags' ? addTags : removeTags
+  const monitors = await lockTags(q, ids)
+  const changedMonitors = monitors
+    .map(({ id, tags: current }) => ({ id, current, tags: change(current, tags) }))
+    .filter(({ current, tags }) => current.length !== tags.length)
+    .map(({ id, tags }) => ({ id, tags, tagKeys: toTagKeys(tags) }))
+  const tooMany = changedMonitors.find(({ tags }) => tags.length > MAX_TAGS)
+  if (tooMany !== undefined) {
+    throw invalid({ tags: [`Monitor ${tooMany.id} would have more than ${MAX_TAGS} tags. Nothing was changed.`] })
+  }
+  await updateTags(q, changedMonitors, now)
+  return monitors.map(({ id }) => id)
+}
+
+/**
+ * A monitor can depend on another one of the same user, and dependencies must not form a cycle. Call this in a transaction. It locks
+ * the caller's row, because two changes at the same time could form a cycle that neither of them would see. `monitorId` is null for a new monitor, which nothing can depend on yet.
+ */
+async function requireValidDependency(q: Queries, monitorId: number | null, dependsOn: number | null): Promise<void> {
+  if (dependsOn === null) return
+  if (dependsOn === monitorId) throw invalid({ depends_on: ['`depends_on` must be another monitor.'] })
+  await lockCallerRow(q)
+  const ids = await listDependencyIds(q, dependsOn)
+  if (ids.length === 0) throw invalid({ depends_on: ['`depends_on` is not one of your monitors.'] })
+  if (monitorId !== null && ids.includes(monitorId)) {
+    throw invalid({ depends_on: ['`depends_on` must not be a monitor that depends on this one.'] })
+  }
 }

@@ -5,9 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { toIpv4Addresses } from '../../tests/support/loopback-servers.ts'
 import { serveNames } from '../../tests/support/name-server.ts'
 import type { ResolveHost } from './guard.ts'
-import { parseHosts } from './hosts-file.ts'
 import { findNetworkFault } from './network-fault.ts'
-import { openResolver, type ResolverOptions } from './resolver.ts'
+import { openResolver, parseHosts, type ResolverOptions } from './resolver.ts'
 
 const unknownNameError = Object.assign(new Error('the system does not know it'), {
   code: 'ENOTFOUND',

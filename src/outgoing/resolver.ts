@@ -3,11 +3,11 @@
  * is dead, so it is used last, for names that only the system knows, such as names in search domains and mDNS names.
  */
 import { Resolver } from 'node:dns'
+import { readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
-import { cacheParsedFile } from './cached-file.ts'
 import { type ResolvedAddress, type ResolveHost, resolveWithSystem } from './guard.ts'
-import { parseHosts } from './hosts-file.ts'
 import { isNoSuchName, queryNameServers } from './name-servers.ts'
 
 /** Timeout of the first attempt. Later attempts wait longer. */
@@ -132,4 +132,53 @@ function createFixedDnsResolver(serverAddresses: string[]): () => Resolver {
   const resolver = createDnsResolver()
   resolver.setServers(serverAddresses)
   return () => resolver
+}
+
+const FILE_RECHECK_INTERVAL_MS = 1_000
+
+/** Parses the file again when it changes. A missing or unreadable file counts as empty. */
+function cacheParsedFile<T>(path: string, parse: (text: string) => T): () => T {
+  let checkedAt = Number.NEGATIVE_INFINITY
+  let version: string | undefined
+  let parsedContents: T
+  return () => {
+    if (performance.now() - checkedAt < FILE_RECHECK_INTERVAL_MS) return parsedContents
+    checkedAt = performance.now()
+    const currentVersion = readFileVersion(path)
+    if (currentVersion !== version) {
+      parsedContents = parse(readText(path))
+      version = currentVersion
+    }
+    return parsedContents
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function readFileVersion(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+}
+
+/** Parses /etc/hosts. */
+export function parseHosts(text: string): Map<string, ResolvedAddress[]> {
+  const hosts = new Map<string, ResolvedAddress[]>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    const family = isIP(address) as 0 | 4 | 6
+    if (family === 0) continue
+    for (const name of names) {
+      const key = name.toLowerCase()
+      const addresses = hosts.get(key)
+      if (addresses === undefined) hosts.set(key, [{ address, family }])
+      else addresses.push({ address, family })
+    }
+  }
+  return hosts
 }

@@ -1,18 +1,20 @@
 /** Reads the websites and monitors of a user. Designed for ten thousand monitors and a thousand websites. */
-import { type Clock, waitAtMost } from '../lib/clock.ts'
+import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
+import { addDays, countDays, localDayAt } from '../lib/local-day.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
+import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
+import { VISITORS_NOW_WINDOW_MS } from '../traffic/stats/statistics.ts'
 import { chooseFirstRows } from './first-rows.ts'
 import type { OverviewData } from './json.ts'
-import { SPARKLINE_DAYS } from './schema.ts'
+import { type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
 import { readIncidentSpans, readMonitorOrderData, readOverviewMonitors } from './store.ts'
 import { countOverview } from './summary.ts'
 import { listLastDays } from './uptime-bars.ts'
-import { readWebsitesWithVisitors } from './websites.ts'
-import { readWebsiteNames } from './websites-store.ts'
+import { readOverviewWebsites, readWebsiteNames, type StoredOverviewWebsite } from './websites-store.ts'
 
 /** One read takes three of the five connections for transactions, and both cores of a small machine. */
 const MAX_CONCURRENT_READS = 1
@@ -92,4 +94,37 @@ export class OverviewReader {
   async #rollUp(): Promise<void> {
     await waitAtMost(ROLLUP_TIMEOUT_MS, this.#deps.rollup.rollUpSlices(MAX_ROLLUP_SLICES))
   }
+}
+
+/** Today in a website's time zone can be one day before or after today in UTC. */
+const EXTRA_DAYS = 2
+
+/** Reads the visitors of the last `dayCount` days, today last. Without `ids`, reads all websites. */
+async function readWebsitesWithVisitors(
+  q: Queries,
+  now: Date,
+  dayCount: number,
+  ids: readonly number[] | null = null,
+): Promise<OverviewWebsiteRecord[]> {
+  const firstDay = addDays(now.toISOString().slice(0, 10), 1 - dayCount - EXTRA_DAYS)
+  const websites = await readOverviewWebsites(q, firstDay, addMs(now, -VISITORS_NOW_WINDOW_MS), ids)
+  return alignDays(websites, { firstDay, dayCount, now: now.getTime() })
+}
+
+function alignDays(
+  websites: readonly StoredOverviewWebsite[],
+  { firstDay, dayCount, now }: { firstDay: string; dayCount: number; now: number },
+): OverviewWebsiteRecord[] {
+  /** Index of the website's today, counted from `firstDay`. */
+  const todayIndexesByZone = new Map<string, number>()
+  const findTodayIndex = (zone: string) => countDays(firstDay, localDayAt(zone, now).day) - 1
+  return websites.map(({ days, visitors: counts, ...website }) => {
+    const todayIndex = todayIndexesByZone.getOrInsertComputed(website.time_zone, findTodayIndex)
+    const visitors: number[] = new Array(dayCount).fill(0)
+    for (const [index, dayIndex] of days.entries()) {
+      const position = dayIndex - todayIndex + dayCount - 1
+      if (position >= 0 && position < dayCount) visitors[position] = counts[index] as number
+    }
+    return { ...website, visitors_today: visitors[dayCount - 1] as number, visitors }
+  })
 }

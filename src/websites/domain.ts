@@ -1,11 +1,10 @@
 /** Reduces the URL or host that a user enters to a website's domain or a host, and formats the website's tracking snippet. */
 import { isIP } from 'node:net'
 import { domainToUnicode } from 'node:url'
-import { getPublicSuffix } from 'tldts'
+import { getPublicSuffix, parse } from 'tldts'
 import type { ParseResult } from '../lib/field-parser.ts'
 import { foldCase } from '../lib/text.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
-import { findFileExtension } from './file-names.ts'
 
 const MAX_LABEL_LENGTH = 63
 
@@ -103,4 +102,27 @@ function findError(domain: string): string | undefined {
 
 function isInvalidPunycode(label: string): boolean {
   return label.startsWith('xn--') && domainToUnicode(label) === label
+}
+
+/**
+ * The statistics page of a website is at `/<domain>`, where clients also look for files.
+ * These are extensions of files that browsers, crawlers and scanners request at the root of a server.
+ */
+const fileExtensions: ReadonlySet<string> = new Set(
+  [
+    'asp aspx atom bak cfg cgi cjs conf config css csv dll doc docx env exe gz htm html ini js json jsp log mjs',
+    'pdf php rar rdf rss shtml sql tar tgz txt wasm webmanifest xhtml xml xsl yaml yml',
+    'avif bmp eot gif ico jpeg jpg mp3 mp4 ogg otf png svg svgz swf tif tiff ttf wav webm webp woff woff2',
+  ].flatMap((line) => line.split(' ')),
+)
+
+/**
+ * Returns the extension of a file name such as `robots.txt`, but not of `example.zip`, because zip is a top-level domain. If one of
+ * our extensions becomes a top-level domain, it counts as such as soon as the list of public suffixes contains it.
+ */
+function findFileExtension(domain: string): string | undefined {
+  const extension = domain.slice(domain.lastIndexOf('.') + 1)
+  if (!domain.includes('.') || !fileExtensions.has(extension)) return undefined
+  const isTopLevelDomain = parse(domain, { allowPrivateDomains: false, extractHostname: false }).isIcann === true
+  return isTopLevelDomain ? undefined : extension
 }

@@ -10,20 +10,24 @@ import { addMs, type Clock } from '../../lib/clock.ts'
 import { localDayAt } from '../../lib/local-day.ts'
 import { requestChecks } from '../../monitors/due-store.ts'
 import { parseMonitorHost } from '../../monitors/target.ts'
-import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
+import type { SpikeDetails } from '../../shared/spike.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../shared/time.ts'
+import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import { isQuietDay } from '../../websites/quiet-days.ts'
 import { removeWwwLabel } from '../history/website-store.ts'
 import { floorToSlot, SLOT_MS } from '../model/visit-history.ts'
 import { LevelTables } from '../silence/level-tables.ts'
 import type { SilenceFit } from '../silence/silence.ts'
+import type { Spike } from '../silence/spike.ts'
 import { ZoneHours } from '../watch/zone-hours.ts'
 import { findSilence, isSilenceOver, needsTrafficCheck } from './find-silence.ts'
 import { fingerprintQuietDays, fitWebsite, openStates, selectDueFits } from './fits.ts'
-import { alertAboutSpike } from './spike-alert.ts'
+import { formatSpikeAlert } from './spike-text.ts'
 import type { WatchState } from './state.ts'
 import {
   endSilences,
+  insertSpikeAlerts,
   isCollecting,
   listCollectionGaps,
   listMonitorsDown,
@@ -32,7 +36,7 @@ import {
   saveSilences,
   type Watch,
 } from './store.ts'
-import { countVisitsAfter, countVisitsBySlot, readLastVisits } from './visits-store.ts'
+import { countVisitsAfter, countVisitsBySlot, findTopSource, readLastVisits, type TopSource } from './visits-store.ts'
 
 interface Deps {
   db: Database
@@ -221,3 +225,32 @@ export class TrafficWatcher {
 }
 
 const STATES_PER_CHUNK = 20
+
+/** The source of visitors who followed no link. */
+const DIRECT_SOURCE = 'Direct'
+
+/** Call it after a slot was added. Returns the number of new alerts. */
+async function alertAboutSpike(q: Queries, watch: Watch, state: WatchState, now: Date): Promise<number> {
+  const spike = state.findSpike()
+  if (spike === undefined) return 0
+  const { day } = localDayAt(watch.timeZone, now.getTime())
+  if (watch.spikeDay === day) return 0
+  const until = new Date(state.knownUntil)
+  const since = addMs(until, -HOUR_MS)
+  const details = toDetails(spike, await findTopSource(q, watch.id, since, until), since)
+  const { friendlyName, monitorUrl: url } = watch
+  return insertSpikeAlerts(q, watch, { day, details, ...formatSpikeAlert({ friendlyName, url, details, now }) }, now)
+}
+
+function toDetails({ actual, expected }: Spike, top: TopSource | undefined, since: Date): SpikeDetails {
+  const isNamed = top !== undefined && top.source !== DIRECT_SOURCE
+  const roundedExpected = Number(expected.toFixed(1))
+  return {
+    visits: actual,
+    expected: roundedExpected,
+    factor: roundedExpected === 0 ? null : Number((actual / roundedExpected).toFixed(1)),
+    source: isNamed ? top.source : null,
+    source_visits: isNamed ? top.visits : null,
+    since: since.toISOString(),
+  }
+}

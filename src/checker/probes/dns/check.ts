@@ -5,12 +5,12 @@
 import { formatHostPort } from '../../../lib/network-address.ts'
 import type { DnsOptions } from '../../../monitors/option-schemas.ts'
 import type { Guard } from '../../../outgoing/guard.ts'
-import { createFailure, createFailureFromError, findShortageResult } from '../failure.ts'
+import { createFailure, createFailureFromError, findShortageResult, toPlainDetail } from '../failure.ts'
 import { type CheckFailure, emptyResult, type Inconclusive, noTimings, type ProbeResult } from '../probe.ts'
 import type { CheckDone, RunningCheck } from '../running-checks.ts'
-import { evaluateResponse, isServerFailure } from './evaluate.ts'
 import type { DnsServer, TcpExchange } from './exchange.ts'
 import type { DnsResponse } from './message.ts'
+import { findMismatch, formatRecords, listRecords } from './records.ts'
 import { type InvalidResponse, ServerQuery } from './server-query.ts'
 
 export interface DnsServers {
@@ -226,5 +226,39 @@ export class DnsCheck implements RunningCheck {
     clearTimeout(this.#retryTimer)
     for (const query of this.#queries) query?.close()
     this.#tcpExchange?.close()
+  }
+}
+
+/** Whether the server could not answer. NOERROR and NXDOMAIN are answers about the name. */
+const isServerFailure = ({ code }: DnsResponse) => code !== 'NOERROR' && code !== 'NXDOMAIN'
+
+/** Turns a response into the result of the check. On success, `note` names the records. */
+function evaluateResponse(
+  response: DnsResponse,
+  name: string,
+  options: DnsOptions,
+  serverName: string,
+): { failure: CheckFailure | null; note: string | null } {
+  const { code, answers } = response
+  const records = code === 'NOERROR' ? listRecords(answers, name, options.record) : []
+  const problem =
+    describeErrorCode(code, name, serverName) ??
+    (records.length === 0 ? `${name} has no ${options.record} records` : findMismatch(records, options))
+  if (problem !== undefined) return { failure: createFailure('dns', problem), note: null }
+  return { failure: null, note: toPlainDetail(`${options.record}: ${formatRecords(records)}`) }
+}
+
+function describeErrorCode(code: string, name: string, serverName: string): string | undefined {
+  switch (code) {
+    case 'NOERROR':
+      return undefined
+    case 'NXDOMAIN':
+      return `${name} does not exist (NXDOMAIN)`
+    case 'SERVFAIL':
+      return `${serverName} could not resolve ${name} (SERVFAIL)`
+    case 'REFUSED':
+      return `${serverName} refused to resolve ${name} (REFUSED)`
+    default:
+      return `${serverName} responded with an error for ${name} (${code})`
   }
 }

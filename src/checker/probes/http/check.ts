@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { formatHostPort } from '../../../lib/network-address.ts'
 import { type DialOperation, dial } from '../../../outgoing/dial.ts'
@@ -23,7 +24,6 @@ import { CookieJar } from './cookie-jar.ts'
 import type { JsonTester } from './json/tester.ts'
 import { createInitialRequest, followRedirect, type HttpRequest, isRedirect } from './redirects.ts'
 import { sendRequest } from './send-request.ts'
-import { formatExpectedStatus, isExpectedStatus } from './status-match.ts'
 
 interface Deps {
   guard: Guard
@@ -278,4 +278,29 @@ export class HttpCheck implements RunningCheck {
 function findSlowFailure({ max_response_ms: maxMs }: HttpTarget['http'], responseMs: number): CheckFailure | null {
   if (maxMs === null || responseMs <= maxMs) return null
   return createFailure('slow', `Response took ${responseMs} ms, expected at most ${maxMs} ms`)
+}
+
+type StatusRange = readonly [from: number, to: number]
+
+/** A cache: most monitors share a few settings, and parsing a setting takes longer than looking it up. */
+const parsedRanges = new BoundedMap<string, StatusRange[]>(1_000)
+
+/** `expected` has the format of the monitor's setting, such as `200-299,301`. */
+function isExpectedStatus(status: number, expected: string): boolean {
+  let ranges = parsedRanges.get(expected)
+  if (ranges === undefined) {
+    ranges = expected.split(',').map(parseRange)
+    parsedRanges.set(expected, ranges)
+  }
+  return ranges.some(([from, to]) => status >= from && status <= to)
+}
+
+function parseRange(text: string): StatusRange {
+  const [from, to = from] = text.split('-').map(Number)
+  return [from as number, to as number]
+}
+
+/** `200-299,301` → `200–299, 301` */
+function formatExpectedStatus(expected: string): string {
+  return expected.replaceAll('-', '–').replaceAll(',', ', ')
 }

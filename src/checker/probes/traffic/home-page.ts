@@ -9,7 +9,6 @@ import type {
   TrafficTarget,
   Unsupported,
 } from '../probe.ts'
-import { hasTracker } from './tracker-search.ts'
 
 export interface HomePage {
   /** null if the page responds. */
@@ -50,4 +49,26 @@ async function fetchPage(
   const body = Buffer.concat(chunks)
   const isFound = hasTracker(body.toString('utf8'))
   return { failure: null, hasTracker: isFound || (body.length < MAX_PAGE_BYTES ? false : undefined), result }
+}
+
+/**
+ * Our snippet and those of clients for Plausible have `data-domain`. Pages that load our script without it, or send events
+ * themselves, name the script or the collector. A tag manager loads the tracker without a trace in the page. All patterns take time
+ * proportional to the length of the page, so nobody can make a page that takes long to search.
+ */
+const trackerPatterns: readonly RegExp[] = [
+  /\bdata-domain\s{0,9}=/i,
+  /\/b\.js\b/,
+  /\/api\/event\b/,
+  /\bplausible(?:\.io|\.init|\.js|-tracker|\s{0,9}[=(])/i,
+  /\bbelfry\s{0,9}\(/,
+  /googletagmanager\.com\/gtm\.js/,
+  /\bcontainer_\w{4,20}\.js\b/,
+]
+const commentPattern = /<!--[\s\S]*?(?:-->|$)/g
+
+/** A snippet in a comment doesn't run. */
+export function hasTracker(html: string): boolean {
+  const code = html.replace(commentPattern, '')
+  return trackerPatterns.some((pattern) => pattern.test(code))
 }

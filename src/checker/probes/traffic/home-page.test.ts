@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasTracker } from './tracker-search.ts'
+import { hasTracker } from './home-page.ts'
 
 describe('the tracker', () => {
   it.each([
