@@ -6,7 +6,7 @@ const REFRESH_MS = 15_000
 const LAST_DAY = 89
 const DAYS = LAST_DAY + 1
 
-// The minifier doesn't shorten these names by itself.
+// The minifier doesn't shorten the names of globals, so this script gives them short names.
 const page = document
 const listen = addEventListener
 const { floor, max, min, round } = Math
@@ -18,13 +18,13 @@ const createDateFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateT
 
 const dateStyle = 'medium'
 const timeStyle = 'short'
-// Days of the bars are days of the page's time zone, whatever the visitor's is.
+// A bar stands for a day in the page's time zone. UTC keeps that date, whatever time zone the visitor has.
 const dayFormat = createDateFormat({ dateStyle, timeZone: 'UTC' })
 const clockFormat = createDateFormat({ timeStyle })
 const momentFormat = createDateFormat({ dateStyle, timeStyle })
 const visitorZone = momentFormat.resolvedOptions().timeZone
 
-/** "45 seconds", "14 minutes", "2 hours 5 minutes", "1 day": at most two units. */
+/** Uses at most two units: "45 seconds", "14 minutes", "2 hours 5 minutes", "1 day". */
 function describeDuration(seconds: number): string {
   const minutes = floor(seconds / 60)
   const parts: [number, string][] =
@@ -49,7 +49,8 @@ function formatTime({ dateTime, dataset: { ago, day } }: HTMLTimeElement): strin
     const seconds = (Date.now() - +date) / 1_000
     return seconds < 60 ? 'just now' : `${describeDuration(seconds)} ago`
   }
-  // Swedish dates look like 2026-11-16. The heading above may already say the date.
+  // The Swedish locale formats a date as 2026-11-16, like `day`. If the heading above has the same date, only the time
+  // is shown.
   return (date.toLocaleDateString('sv') === day ? clockFormat : momentFormat).format(date)
 }
 
@@ -61,7 +62,10 @@ function showTimes(): void {
   }
 }
 
-/** "12 Nov 2026: down 14 minutes, 99.03% uptime". The bars have their days in the format of `days` in the API's overview. */
+/**
+ * Returns "12 Nov 2026: down 14 minutes, 99.03% uptime". `data-days` of the bars has the format of `days` in the API's
+ * overview.
+ */
 function describeDay(bars: HTMLElement, day: number): string {
   const firstDay = find('#groups')?.dataset['firstDay']
   const days = bars.dataset['days'] ?? ''
@@ -122,7 +126,10 @@ function hideDay(): void {
   shownBars = undefined
 }
 
-/** Lets the Tab key reach the bars, and screen readers read one day after the other. Bars may be new or have new data. */
+/**
+ * Lets the Tab key reach the bars, and screen readers read one day after the other. Runs again after every update of
+ * the page.
+ */
 function prepareBars(): void {
   for (const bars of findAll('.bars')) {
     Object.assign(bars, {
@@ -210,7 +217,8 @@ async function refresh(): Promise<void> {
   const newPage = new DOMParser().parseFromString(await response.text(), 'text/html')
   const newMain = find('main:has(#groups)', newPage)
   if (!newMain) {
-    // For example, the page has a password now. Status 429 and server errors are temporary.
+    // Other client errors mean that the page has changed, for example that it now has a password. Status 429 and server
+    // errors are temporary.
     if (response.status < 429) location.reload()
     throw new Error()
   }

@@ -39,7 +39,7 @@ if (!self.belfry?.length) {
   let referrer: string | null
   /** Milliseconds for which the page was visible and focused, and which are not sent yet. */
   let engagedMs = 0
-  /** When the page became visible and focused. 0 if it isn't. */
+  /** When the page became visible and focused. 0 while it is hidden or not focused. */
   let engagedSince = 0
 
   const send = async (name: string, options?: BelfryOptions | null) => {

@@ -8,12 +8,12 @@ interface SparklineProps {
   /** Describes the whole line. */
   label: string
   kind?: 'visitors' | 'response'
-  /** The website or monitor, for the tooltip. Without it, there is none. */
+  /** The website or monitor that the tooltip describes. Without an id, the line has no tooltip. */
   id?: number
 }
 
 export function Sparkline({ values, label, kind = 'visitors', id }: SparklineProps) {
-  // The last value of visitors is that of today so far.
+  // The last value of a visitors chart counts only today's visitors so far.
   const isLastPartial = kind === 'visitors'
   const { line, area, partialLine } = useMemo(() => buildSparklinePaths(values, isLastPartial), [values, isLastPartial])
   return (

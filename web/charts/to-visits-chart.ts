@@ -4,7 +4,7 @@ import { formatClockTime, formatDateTime } from '../lib/format.ts'
 
 interface VisitsChartSlot {
   starts_at: string
-  /** Visits that began in this time. */
+  /** Visits that began in this slot. */
   seen: number
   expected: number
   low: number

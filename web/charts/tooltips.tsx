@@ -1,7 +1,7 @@
 /**
- * One tooltip for all small charts inside: uptime bars and sparklines. A list has hundreds of them, so they have no handlers of their
- * own. Each has the attributes `data-chart`, `data-id` and `data-points`. The pointer, a finger, or the left and right arrow keys
- * in a row choose a point.
+ * One tooltip for all small charts inside this component: uptime bars and sparklines. A list has hundreds of these
+ * charts, so they have no handlers of their own. Each chart has the attributes `data-chart`, `data-id` and
+ * `data-points`. The pointer, a finger, or the left and right arrow keys in a row choose a point.
  */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'

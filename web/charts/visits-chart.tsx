@@ -19,5 +19,5 @@ export function VisitsChart({ label, slots, slotSeconds, to, incident, height }:
   return <LineChart {...chart} label={label} formatValue={formatVisits} height={height} />
 }
 
-/** An expected value below 10 has a decimal: 0.4 visits in five minutes are not none. */
+/** An expected value below 10 has a decimal, so that 0.4 visits in five minutes are not shown as 0. */
 const formatVisits = (value: number) => formatNumber(value < 10 ? Math.round(10 * value) / 10 : Math.round(value))

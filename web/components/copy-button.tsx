@@ -53,7 +53,7 @@ export async function copyText(text: string): Promise<void> {
   if (!isCopied) throw new Error('execCommand("copy") failed')
 }
 
-/** A line of code to paste elsewhere, with a copy button. */
+/** A line of code with a copy button. */
 export function CodeLine({ text, label }: { text: string; label?: string }) {
   return (
     <div class="code">

@@ -55,7 +55,7 @@ function CustomDelay({ channel, value, onValue }: DelaySelectProps) {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => input.current?.select(), [])
   const isValid = /^\d+$/.test(text.trim()) && Number(text) <= MAX_DELAY_MINUTES
-  // Applying removes the field, which then loses the focus.
+  // Applying removes the field, which fires its blur event. That event must not apply the value again.
   const isApplied = useRef(false)
   const apply = () => {
     if (!isValid || isApplied.current) return

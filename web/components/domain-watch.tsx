@@ -21,7 +21,7 @@ interface WatchedWebsite {
   domain: string
 }
 
-/** Undefined while loading. */
+/** Returns undefined while loading. */
 export function useWatchedTargets({ id, domain }: WatchedWebsite) {
   const { data: overview } = useOverview()
   const { data: registrableDomain } = useQuery({

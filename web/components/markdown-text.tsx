@@ -14,7 +14,7 @@ export function MarkdownText({ text }: { text: string }) {
         renderElements = module.renderMarkdownElements
         setLoaded(true)
       },
-      // The plain text remains readable.
+      // If the parser can't be loaded, the plain text stays, which is readable, too.
       () => {},
     )
   }, [isLoaded])

@@ -6,7 +6,7 @@ import { ChoiceCards } from './choice-cards.tsx'
 import { TextField } from './field.tsx'
 import { FieldGroup } from './field-group.tsx'
 
-/** The numbers of the API, as values of radio buttons. */
+/** The API's numbers for who can see a page, as text, because radio buttons have text values. */
 export type PrivacyChoice = '0' | '1' | '2'
 
 interface PrivacyValues {

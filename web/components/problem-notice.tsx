@@ -1,7 +1,10 @@
 import type { ApiProblem } from '../lib/api.ts'
 import { Notice } from './notice.tsx'
 
-/** The error notice of a form. Skips the errors of `fieldsWithOwnErrors` and of everything in them, because those fields display them. */
+/**
+ * The error notice of a form. Skips the errors of `fieldsWithOwnErrors` and of their subfields, because these fields
+ * show their own errors.
+ */
 export function ProblemNotice({
   problem,
   fieldsWithOwnErrors = [],

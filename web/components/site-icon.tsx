@@ -1,4 +1,7 @@
-/** The icon of a website of the user. Until it is loaded, and if there is none, the first letter of the domain. */
+/**
+ * Shows the icon of one of the user's websites. While the icon loads, and if there is none, shows the first letter of
+ * the domain.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import { toDisplayHost } from '../lib/address.ts'
 import { loadFavicon } from '../lib/load-favicon.ts'
@@ -14,7 +17,7 @@ export function SiteIcon({ website: { id, domain } }: { website: { id: number; d
       isCurrent = false
     }
   }, [id])
-  // A list reuses its elements for other websites.
+  // A list reuses its elements for other websites, so the loaded icon may be that of another website.
   const url = icon?.id === id ? icon.url : undefined
   if (url === undefined) return <Monogram name={toDisplayHost(domain)} />
   return (

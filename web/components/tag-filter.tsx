@@ -10,7 +10,7 @@ import { TagDot } from './tag-list.tsx'
 import './tags.css'
 
 interface TagFilterProps {
-  /** The tags that an entry must have, all of them. */
+  /** An entry must have all of these tags. */
   tags: readonly string[]
   onTags: (tags: string[]) => void
 }

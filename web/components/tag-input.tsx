@@ -131,7 +131,7 @@ export function TagInput({ label, hint, errors = [], value, onValue, suggestions
             onFocus={() => setOpen(true)}
             onBlur={() => {
               setOpen(false)
-              // A tag that was typed without Enter isn't lost.
+              // When the user leaves the field, a tag that was typed without Enter is added.
               addText(text)
             }}
             onKeyDown={onKeyDown}

@@ -1,6 +1,7 @@
 /**
- * Renders only the visible rows of a long list. Row heights are known in advance, and the window scrolls, not the list. So the
- * calculation takes 30 lines, where @tanstack/virtual-core would add 9.5 kB gzipped. The rest keeps the focus, which that library leaves to us.
+ * Renders only the visible rows of a long list. Row heights are known in advance, and the window scrolls, not the list.
+ * So the calculation takes 30 lines, where @tanstack/virtual-core would add 9.5 kB gzipped. The rest of this file keeps
+ * the keyboard focus, which that library doesn't handle.
  */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -28,7 +29,8 @@ const OVERSCAN_ROWS = 12
 export function VirtualList<T>({ items, rowHeight, getKey, label, control, children }: VirtualListProps<T>) {
   const list = useRef<HTMLUListElement>(null)
   const tops = useMemo(() => computeRowTops(items, rowHeight), [items, rowHeight])
-  // The first paint has only rows that the window can show. Measuring before it would force an additional layout.
+  // The first paint has only the rows that fit into the window. Measuring rows before the first paint would force an
+  // additional layout.
   const [range, setRange] = useState(() => ({ first: 0, end: findRowAt(tops, window.innerHeight) + 1 }))
   const hasPainted = useRef(false)
   // The focused row stays rendered when it is scrolled out of view, because removing it would lose the focus.

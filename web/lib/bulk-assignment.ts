@@ -11,7 +11,7 @@ export interface AssignmentStep {
   monitorIds: number[]
 }
 
-/** Skips monitors that already have the channel enabled. The second list of steps undoes the first. */
+/** Plans which monitors get the channel. Skips monitors for which it is already enabled. */
 export function planAssigning(saved: readonly SavedAssignment[], ids: readonly number[]) {
   const savedById = new Map(saved.map((assignment) => [assignment.monitor_id, assignment]))
   const changedIds = ids.filter((id) => savedById.get(id)?.enabled !== true)
@@ -23,7 +23,7 @@ export function planAssigning(saved: readonly SavedAssignment[], ids: readonly n
   }
 }
 
-/** Undo restores the settings of each assignment. */
+/** Plans which monitors lose the channel. `undoSteps` restore the settings of each assignment. */
 export function planRemoving(saved: readonly SavedAssignment[], ids: readonly number[]) {
   const selectedIds = new Set(ids)
   const removed = saved.filter(({ monitor_id }) => selectedIds.has(monitor_id))

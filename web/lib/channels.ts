@@ -6,7 +6,9 @@ import { queryKeys } from './queries.ts'
 
 export type ChannelType = CreateChannel['provider_type']
 
-/** Contains only the fields of its type. The API masks secrets: it returns only their last characters, as `…_hint`. */
+/**
+ * A channel has only the fields of its type. The API masks secrets: it returns only their last characters, as `…_hint`.
+ */
 export interface Channel {
   id: number
   provider_type: ChannelType

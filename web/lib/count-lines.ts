@@ -1,6 +1,12 @@
-/** Estimates how many lines a small text takes. Lists that render only visible rows must know the height of the others. */
+/**
+ * Estimates how many lines a small text takes. Lists that render only visible rows need this to know the height of
+ * hidden rows.
+ */
 
-/** The estimate is a little too wide, because a line too many is a gap, but a line too few covers the next row. */
+/**
+ * The estimated width is a little too large. One line too many only leaves a gap, but one line too few covers the next
+ * row.
+ */
 const SAFETY = 1.04
 
 /** The font size of the class `small`. */

@@ -12,7 +12,7 @@ export function getRegionName(value: string): string | Promise<string> {
   if (!/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(value)) return value
   if (names !== undefined) return findName(names, value)
   loadedNames ??= loadNames()
-  // Without its name, a region is shown with its code.
+  // If the table can't be loaded, the region is shown with its code.
   return loadedNames.then((loaded) => findName(loaded, value)).catch(() => value)
 }
 

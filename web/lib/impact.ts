@@ -30,7 +30,7 @@ interface IncidentEffect {
   visitors: Visitors | null
 }
 
-/** Whether visitors confirm the outage. Undefined if the traffic doesn't tell. */
+/** Says whether visitors confirm the outage. Undefined if the traffic doesn't show it. */
 export function formatVisitors({ status, impact, visitors }: IncidentEffect): string | undefined {
   const comparison = compareWithExpected(impact, formatNumber)
   if (impact === null || comparison === undefined) return undefined
@@ -56,7 +56,7 @@ export const diagnosisAdvice: Record<Diagnosis, string> = {
   collector: 'No alerts are sent, because the cause is probably not the website.',
 }
 
-/** Adds incidents that don't overlap. */
+/** Adds up the missed visits of incidents that don't overlap. */
 export function sumMissedVisits(impacts: readonly (MissedVisits | null)[]): MissedVisits | null {
   const measured = impacts.flatMap((impact) => {
     if (impact === null) return []

@@ -1,4 +1,7 @@
-/** Creates a value on first use. Some, such as Intl formats, take milliseconds that would delay the first paint. */
+/**
+ * Creates a value on first use. Creating some values, such as Intl formats, takes milliseconds, which would delay the
+ * first paint.
+ */
 export function lazily<T>(create: () => T): () => T {
   let value: T | undefined
   return () => (value ??= create())

@@ -40,7 +40,7 @@ async function runLimited<T>(load: () => Promise<T>): Promise<T> {
     return await load()
   } finally {
     const startNext = waitingLoads.shift()
-    // The next load takes over the place of this one.
+    // The next load replaces this one, so the number of running loads stays the same.
     if (startNext === undefined) runningLoads--
     else startNext()
   }

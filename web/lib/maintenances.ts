@@ -10,7 +10,7 @@ import { showProblem, showToast } from './toasts.ts'
 export type Maintenance = MaintenanceRecord
 export type MaintenanceState = Maintenance['state']
 
-/** The maximum of the API. The page lists no more than this of each state. */
+/** The API returns at most this many maintenances per request. The page lists at most this many in each state. */
 const PAGE_SIZE = 100
 
 export function useMaintenances(state: MaintenanceState, isEnabled = true) {

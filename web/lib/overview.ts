@@ -20,11 +20,11 @@ export interface OverviewMonitor {
   last_response_ms: number | null
   last_error: string | null
   tags: readonly string[]
-  /** End of the maintenance in progress. null: none. */
+  /** End of the maintenance in progress, or null if there is none. */
   maintenance_until: string | null
   website_id: number | null
   uptime_percent: number | null
-  /** Pass it to `parseUptimeDays`. Rows on the screen parse it, others don't need to. */
+  /** `parseUptimeDays` parses this text. Only rows on the screen need the result. */
   days: string
 }
 

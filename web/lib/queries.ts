@@ -88,7 +88,10 @@ const overviewQuery = {
 /** A summary of every website and monitor, shown on the overview, in the monitor list and in search. */
 export const useOverview = (options: { staleTime?: number } = {}) => useQuery({ ...overviewQuery, ...options })
 
-/** Time for the browser to draw the first rows. The request for all rows would compete with that for the processor. */
+/**
+ * Time for the browser to draw the first rows. The request for all rows waits, because it would compete with drawing
+ * for the processor.
+ */
 const FIRST_PAINT_MS = 150
 
 /**

@@ -33,7 +33,7 @@ function build(tokens: readonly Token[]): ComponentChildren[] {
   const open: OpenElement[] = []
   const append = (child: ComponentChildren) => (open.at(-1)?.children ?? root).push(child)
   for (const token of tokens) {
-    // The paragraphs of a tight list.
+    // markdown-it hides the paragraphs of a tight list, whose items have no space between them.
     if (token.hidden) continue
     if (token.nesting === 1) open.push({ token, children: [] })
     else if (token.nesting === -1) {

@@ -19,7 +19,10 @@ interface CachedTimes {
 
 /** Rows that scroll by within this time cause no request. */
 const COLLECT_MS = 80
-/** Shorter than the time after which a page refreshes its monitors, so that it refreshes their response times, too. */
+/**
+ * This is shorter than the time after which a page refreshes its monitors, so each refresh also fetches new response
+ * times.
+ */
 const MAX_AGE_MS = 4 * MINUTE_MS
 
 const cache = new Map<number, CachedTimes>()
@@ -43,7 +46,8 @@ async function fetchWaiting(): Promise<void> {
   for (const id of ids) waitingRows.delete(id)
   if (waitingRows.size > 0) scheduleFetch()
   const path = withQuery('api/overview/response-times', { monitors: ids.join(',') })
-  // A row without its line is not worth an error message. The next visit of the page tries again.
+  // If the request fails, rows have no line, which is not worth an error message. The next visit of the page tries
+  // again.
   const response = await api.get<ItemResponse<OverviewResponseTimes>>(path).catch(() => undefined)
   if (response === undefined) return
   const { starts_at: startsAt, monitors } = response.data
@@ -58,8 +62,8 @@ async function fetchWaiting(): Promise<void> {
 export const getCachedResponseTimes = (monitorId: number) => cache.get(monitorId)?.times
 
 /**
- * Undefined until they have arrived, and for a monitor without responses. Pass the monitor's record itself: a new object means that
- * the page has refetched its data.
+ * Returns undefined until the response times have arrived, and for a monitor without responses. Pass the monitor's
+ * record itself: a new object means that the page has refetched its data.
  */
 export function useResponseTimes(monitor: { id: number }): ResponseTimes | undefined {
   const [, setVersion] = useState(0)

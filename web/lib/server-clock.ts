@@ -5,7 +5,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { SECOND_MS } from '../../src/shared/time.ts'
 
-/** Latency makes the server's time look earlier, by at most this much. After a larger step back, a clock was changed. */
+/**
+ * Network latency makes the server's time look earlier, by at most this much. A larger step back means that a clock was
+ * changed.
+ */
 const MAX_LATENCY_MS = 3_000
 
 export class ServerClock {

@@ -1,4 +1,7 @@
-/** Keyboard shortcuts. Speech input triggers those of a single key by accident, so they can be turned off (WCAG 2.1.4). */
+/**
+ * Keyboard shortcuts. Speech input can trigger single-key shortcuts by accident, so users can turn them off (WCAG
+ * 2.1.4).
+ */
 const STORAGE_KEY = 'belfry-shortcuts'
 
 export function areShortcutsEnabled(): boolean {
@@ -16,7 +19,7 @@ export function setShortcutsEnabled(isEnabled: boolean): void {
   } catch {}
 }
 
-/** Where ⌘ takes the place of Ctrl. */
+/** On Apple platforms, shortcuts use ⌘ instead of Ctrl. */
 export const isApplePlatform = /Mac|iPhone|iPad/.test(navigator.platform)
 
 /** Shortcuts leave combinations such as Ctrl+K to the browser. Shift is allowed, because symbols such as ? need it. */

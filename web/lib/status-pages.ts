@@ -6,7 +6,7 @@ import { queryKeys } from './queries.ts'
 
 export type StatusPage = StatusPageRecord
 
-/** The maximum of the API, and of the status pages that an account can have. */
+/** The API returns at most this many status pages per request, and an account can't have more. */
 const PAGE_SIZE = 100
 
 export function useStatusPages(isEnabled = true, options: { staleTime?: number } = {}) {

@@ -19,7 +19,7 @@ export const postStateLabels: Record<PostState, { label: string; icon: LucideIco
 
 export const postStateChoices = postStates.map((value) => ({ value, ...postStateLabels[value] }))
 
-/** The maximum of the API. */
+/** The API returns at most this many posts per request. */
 const MAX_OPEN_POSTS = 100
 const RESOLVED_PAGE_SIZE = 20
 
@@ -71,7 +71,10 @@ export function useStatusPost(pageId: number, postId: number) {
 export const refetchPosts = (pageId: number) =>
   queryClient.invalidateQueries({ queryKey: queryKeys.statusPosts(pageId) })
 
-/** Call after a post was deleted. Its page may still be open for a moment, and must not request it again. */
+/**
+ * Call after a post was deleted. The deleted post itself is not refetched, because its page may still be open for a
+ * moment.
+ */
 export const refetchPostLists = (pageId: number) =>
   queryClient.invalidateQueries({ queryKey: [...queryKeys.statusPosts(pageId), 'list'] })
 

@@ -54,7 +54,7 @@ export interface TagCount {
 
 type Tagged = Pick<OverviewMonitor | OverviewWebsite, 'tags'>
 
-/** Sorted by name. If the spelling differs, the first one counts. */
+/** Returns the tags sorted by name. If records spell a tag differently, the first spelling is used. */
 export function countTags(records: Iterable<Tagged>): TagCount[] {
   const countByKey = new Map<string, TagCount>()
   for (const { tags } of records) {

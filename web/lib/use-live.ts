@@ -52,7 +52,7 @@ function applyMonitorChanges(changes: readonly LiveMonitor[]): void {
   for (const { id } of changes) void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
 }
 
-/** The overview of a user with thousands of monitors is expensive. */
+/** The overview of a user with thousands of monitors is expensive, so it is refetched at most this often. */
 const MIN_REFRESH_INTERVAL_MS = 30_000
 let refreshedAt = Number.NEGATIVE_INFINITY
 
@@ -67,7 +67,8 @@ function applyVisitorCounts(visitorsNow: Readonly<LiveVisitors>): void {
       return { ...website, visitors_now: count, has_traffic: website.has_traffic || count > 0 }
     }),
   }))
-  // These events don't include today's visitors. If more are on the website now than were counted today, refetch that count.
+  // These events don't include today's visitors. If more visitors are on the website now than were counted today,
+  // refetch today's count.
   if (!hasNewVisitors || performance.now() - refreshedAt < MIN_REFRESH_INTERVAL_MS) return
   refreshedAt = performance.now()
   void queryClient.invalidateQueries({ queryKey: queryKeys.overview })

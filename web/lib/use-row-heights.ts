@@ -5,7 +5,7 @@ import { countLines, getRemSize } from './count-lines.ts'
 import type { OverviewMonitor } from './overview.ts'
 import { useMediaQuery } from './use-media-query.ts'
 
-/** In rem, so that rows grow with the font size. Each page has these sizes in its styles. */
+/** In rem, so that rows grow with the font size. The styles of each page contain the same sizes. */
 export interface RowSizes<K extends string> {
   heights: Record<K, number>
   /** The part of a row's width that isn't available to `DownNote`. */
@@ -29,7 +29,7 @@ const NOTE_LINE = 1.25
 const MAX_PAGE_WIDTH = 84
 const PAGE_MARGINS = 2
 
-/** The objects must be the same on every render. */
+/** Pass the same `table` and `cards` objects on every render, because new objects recompute all heights. */
 export function useRowHeights<K extends string>(table: RowSizes<K>, cards: RowSizes<K>): RowHeights<K> {
   const isWide = useMediaQuery('(min-width: 70rem)')
   const isPhone = useMediaQuery('(max-width: 44rem)')

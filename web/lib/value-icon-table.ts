@@ -1,8 +1,8 @@
 /**
  * The logos of browsers, operating systems and traffic sources. The build copies exactly these out of the packages.
  *
- * `logos:` are coloured. `simple:` have one colour: the one given after `#`, or else the colour of the text, so that a black
- * logo stays visible on a dark background. A name without an entry gets a monogram.
+ * Logos that start with `logos:` are coloured. Logos that start with `simple:` have one colour: the colour after `#`, or else the
+ * colour of the text, so that a black logo stays visible on a dark background. A name without a logo gets a monogram.
  */
 export const browserLogos: Readonly<Record<string, string>> = {
   'Android Browser': 'logos:android-icon',
@@ -50,7 +50,7 @@ export const osLogos: Readonly<Record<string, string>> = {
   Xbox: 'simple:xbox#2b9a2b',
 }
 
-/** By the names in src/shared/traffic-sources.ts. */
+/** The logos of traffic sources, by their names in src/shared/traffic-sources.ts. */
 export const sourceLogos: Readonly<Record<string, string>> = {
   Google: 'logos:google-icon',
   'Google News': 'simple:googlenews#4285f4',

@@ -40,7 +40,10 @@ function chooseSource(value: string): ValueIconChoice {
 
 let sourcesByHost: ReadonlyMap<string, string> | undefined
 
-/** The known source of a referrer such as `news.ycombinator.com/item`. Its most specific entry wins. */
+/**
+ * The known source of a referrer such as `news.ycombinator.com/item`. If several hosts match, the most specific one
+ * wins.
+ */
 export function findReferrerSource(referrer: string): string | undefined {
   sourcesByHost ??= new Map(
     Object.entries(sourceHosts).flatMap(([name, hosts]) => hosts.split(' ').map((host) => [host, name] as const)),

@@ -65,7 +65,7 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
   const beats = useBeats(monitor)
   const isWaitingForBeat = isHeartbeat && monitor.status === 'pending' && monitor.last_checked_at === null
   const { summary, isSettled: isOverviewSettled } = useOverviewSummary(id)
-  // The page would scroll away from the incident while panels above it load.
+  // Panels that load above an incident would move it out of view, so wait for them before scrolling to the incident.
   const isSettled = !dayChecks.isPending && isOverviewSettled && !(isHeartbeat && beats.isPending)
   const listedIncidents = useMemo(() => incidents.data?.pages.flatMap((page) => page.data) ?? [], [incidents.data])
 

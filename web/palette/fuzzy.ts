@@ -13,7 +13,9 @@ export interface TextMatch {
 const KIND_SCORE = 1_000
 export const MIN_SUBSTRING_SCORE = KIND_SCORE
 
-/** Lower case and without accents. Has the length of the text, so that positions in both are the same. */
+/**
+ * Lower case and without accents. The result has the same length as the text, so that positions in both are the same.
+ */
 export function foldText(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase()
   return text.replace(/[^\0-\x7f]/g, foldCharacter).toLowerCase()

@@ -159,7 +159,7 @@ function usePaletteList(text: string, command: TargetCommand | undefined): Palet
 /** The page keys move by this many rows. */
 const PAGE_ROWS = 5
 
-/** Unlike in a text field, Home and End move in the list only if the text is empty. */
+/** Home and End move in the list only if the search text is empty. Otherwise they move the cursor in the text. */
 function findNextIndex(event: KeyboardEvent, index: number, count: number): number | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || count === 0) return undefined
   const isTextEmpty = event.currentTarget instanceof HTMLInputElement && event.currentTarget.value === ''
@@ -194,7 +194,7 @@ function openPath(path: string, inNewTab: boolean): void {
     window.open(href, '_blank', 'noopener')
     return
   }
-  // A form with unsaved changes intercepts clicks on links, so this is one.
+  // Click a link, because a form with unsaved changes intercepts only clicks on links.
   const link = document.createElement('a')
   link.href = href
   link.addEventListener('click', (event) => {

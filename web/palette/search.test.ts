@@ -84,7 +84,7 @@ describe('the search of the palette', () => {
     }))
     const entries = createSearchEntries(items)
     const run = (query: string) => {
-      // Other programs on the machine don't count.
+      // The CPU time of this thread doesn't depend on other programs on the machine.
       const before = process.threadCpuUsage()
       expect(searchItems(entries, query, []).length).toBeGreaterThan(0)
       const { user, system } = process.threadCpuUsage(before)

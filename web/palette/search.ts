@@ -35,7 +35,7 @@ export function createSearchEntries<T extends Searchable>(items: readonly T[]): 
 
 /** A match outside of the label ranks below the same kind of match in the label. */
 const OTHER_TEXT_PENALTY = 500
-/** Higher than every score. */
+/** Higher than the score of every match, so that recently used items come first. */
 const RECENT_SCORE = 10_000
 
 /**

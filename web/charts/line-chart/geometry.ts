@@ -79,7 +79,7 @@ interface Size {
 /** Distance of the tooltip from the point. */
 const TOOLTIP_GAP = 16
 
-/** Where the values at the crosshair are. `y` is that of the most important one. */
+/** The position of the values at the crosshair. `y` is the position of the most important value. */
 export interface TooltipAnchor {
   x: number
   y: number
@@ -88,8 +88,8 @@ export interface TooltipAnchor {
 }
 
 /**
- * The top left corner of a tooltip that never covers its values: right of them, else left of them, else above or below them
- * where the chart is narrow. The tooltip never leaves the chart sideways.
+ * Returns the top left corner of the tooltip. The tooltip is right of its values, or left of them if there is no space.
+ * In a narrow chart, it is above or below them. It never covers its values, and never leaves the chart sideways.
  */
 export function placeTooltip(anchor: TooltipAnchor, tooltip: Size, chart: Size): { left: number; top: number } {
   const clamp = (value: number, max: number) => Math.max(0, Math.min(value, max))

@@ -33,7 +33,7 @@ export function InteractivePlot(props: PlotProps) {
       {crosshair && <CrosshairLines index={crosshair.index} series={series} geometry={geometry} />}
       <div
         class="line-chart-surface"
-        // A screen reader then passes the arrow keys on to the chart.
+        // With this role, a screen reader passes the arrow keys on to the chart.
         role="application"
         aria-label="Values of the chart"
         aria-describedby={hintId}
@@ -50,7 +50,7 @@ export function InteractivePlot(props: PlotProps) {
             top: geometry.top,
             height: geometry.bottom - geometry.top,
           }
-          // With the keyboard, Enter opens the page, and the table has links.
+          // This link is only for the mouse. Keyboard users press Enter in the chart, or use the links in the table.
           return (
             <Link key={index} class="line-chart-band-link" href={band.href} tabIndex={-1} aria-hidden style={style} />
           )

@@ -72,7 +72,7 @@ export function findNearestIndex(x: LineAxis, position: number): number {
   return nearest
 }
 
-/** The bands at a value, without those that look the same. */
+/** Lists the bands at a value. Of several bands with the same texts and link, it lists one. */
 export function listBandsAt(x: LineAxis, bands: readonly ChartBand[], index: number): ChartBand[] {
   const [start, end] = getSlot(x, index)
   const overlapping = bands.filter(({ from, to }) => from < end && Math.max(to, from) >= start)

@@ -9,7 +9,7 @@ interface LinePaths {
   incompleteLine: string
   /** The area below the line. */
   area: string
-  /** Values that no line connects, or all values. */
+  /** Dots at values that no line connects, or at all values if the line `hasDots`. */
   dots: string
 }
 

@@ -62,9 +62,9 @@ export function Plot(props: DrawingProps) {
   )
 }
 
-/** More bands, such as those of a year, are drawn fainter, so that they don't hide the lines. */
+/** If a chart has more bands, for example in a year, they are drawn fainter, so that they don't hide the lines. */
 const MAX_PROMINENT_BANDS = 12
-/** The tint of a narrow band would be too faint to see. */
+/** In pixels. Narrower bands have another style, because a tint would be too faint to see. */
 const MIN_TINTED_WIDTH = 6
 
 function Band({ band, geometry }: { band: ChartBand; geometry: ChartGeometry }) {
@@ -147,7 +147,7 @@ const MIN_SPACING_PX = 7
 const isDense = ({ series, geometry: { left, right } }: DrawingProps) =>
   (right - left) / (series[0]?.values.length ?? 1) < MIN_SPACING_PX
 
-/** A diamond for each. A check without a response has no value, so its mark is at the bottom. */
+/** Draws a diamond for each failed check. A check without a response has no value, so its diamond is at the bottom. */
 function buildFailurePath(props: DrawingProps): string {
   const { failures, series, geometry } = props
   const size = isDense(props) ? 2.5 : 4.5

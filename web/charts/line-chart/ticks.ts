@@ -15,12 +15,15 @@ export type AxisKind = 'count' | 'duration' | 'percent' | 'ms'
 
 const HOUR_SECONDS = 3_600
 
-/** Distances between two values. Integers, because half a visitor makes no sense. */
+/** Distances between two ticks of a count. They are integers, because half a visitor makes no sense. */
 const countSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 2.5, 5].map((step) => step * 10 ** power))
   .flat()
   .filter(Number.isInteger)
 
-/** In seconds: the parts of a minute, an hour and a day that people use, and then whole days. */
+/**
+ * Distances between two ticks of a duration, in seconds: common parts of a minute, an hour and a day, and then whole
+ * days.
+ */
 const durationSteps = [
   ...[1, 2, 5, 10, 15, 30].flatMap((seconds) => [seconds, 60 * seconds]),
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_SECONDS),
@@ -69,13 +72,16 @@ function listLabelTicks(labels: readonly string[], width: number): AxisTick[] {
   return ticks.filter((_, index) => index % step === 0)
 }
 
-/** Distances between two times. Days have 23 to 25 hours, and months 28 to 31 days. */
+/**
+ * Distances between two ticks of a time axis. Each unit has its own list, because days have 23 to 25 hours and months
+ * 28 to 31 days.
+ */
 const minuteSteps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720]
 const daySteps = [1, 2, 7, 14]
 const monthSteps = [1, 2, 3, 6, 12]
 const MONTH_SECONDS = 30 * DAY_SECONDS
 
-/** Times are round in the browser's time zone. */
+/** The ticks are at round times in the browser's time zone. */
 function listTimeTicks([from, to]: readonly [number, number], width: number): AxisTick[] {
   const first = new Date(from * 1_000)
   const ticks: AxisTick[] = []

@@ -70,7 +70,7 @@ export function useExplorer({ x, geometry, onZoom, onOpen }: ExplorerInput) {
   }
 
   function onPointerLeave(event: PointerEvent) {
-    // After a tap, the tooltip stays until the next tap.
+    // After a tap, unlike after a mouse movement, the tooltip stays until the next tap.
     if (getSource(event) === 'mouse' && !selection?.isDragging) setCrosshair(undefined)
   }
 

@@ -4,7 +4,7 @@ import type { ChannelType } from '../../lib/channels.ts'
 export interface ChannelFieldInfo {
   name: string
   label: string
-  /** The label in the middle of a sentence, of optional secrets. */
+  /** The label of an optional secret in the middle of a sentence. */
   shortLabel?: string
   hint?: string
   placeholder?: string
@@ -14,7 +14,7 @@ export interface ChannelFieldInfo {
   inputMode?: 'email' | 'tel' | 'url'
   /** What a new channel's form starts with. */
   initialValue?: string
-  /** Where the other secrets are sent: if it changes, the server asks for them again. */
+  /** Set for the address that gets the secrets. If it changes, the server asks for the secrets again. */
   isDestination?: boolean
   /** Characters that users type for readability. They are removed before sending. */
   ignoredCharacters?: RegExp

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { api, type ListResponse } from '../../lib/api.ts'
 import { queryKeys } from '../../lib/queries.ts'
 
-/** Fetches a page of one monitor, because only the total is needed. */
+/** Requests only one monitor per page, because the response contains the total. */
 export function useMonitorCount(channelId: number) {
   return useQuery({
     queryKey: queryKeys.channelMonitorCount(channelId),

@@ -29,7 +29,7 @@ const ownErrorFields = [
 ]
 
 interface MaintenanceFormProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new maintenance. */
   maintenance?: Maintenance
   initial: MaintenanceFormValues
 }

@@ -80,7 +80,7 @@ function Progress({ maintenance: { starts_at, ends_at } }: { maintenance: Mainte
   )
 }
 
-/** Names one monitor, and counts more. */
+/** Shows the name of a single monitor, or the number of several monitors. */
 function Targets({ maintenance: { all_monitors, monitor_ids, tags } }: { maintenance: Maintenance }) {
   const { data } = useOverview()
   const [onlyId] = monitor_ids

@@ -4,7 +4,7 @@ import { buildWeeklyCron, describeRecurrence, parseWeeklyCron } from './schedule
 
 const describeCron = (cron: string, duration_seconds = 3_600) =>
   describeRecurrence({ cron, time_zone: 'America/New_York', duration_seconds, until: null })
-/** As the browser's language formats it, such as 02:00 or 2:00 AM. */
+/** Formats the times in a text as the browser's language does, such as 02:00 or 2:00 AM. */
 const formatTimes = (text: string) => text.replace(/\d\d:\d\d/g, (time) => formatWallClock(`2000-01-01T${time}`))
 
 describe('a recurring maintenance', () => {

@@ -1,4 +1,4 @@
-/** The values of the maintenance form, how a maintenance becomes them, and how they become an API request. */
+/** The values of the maintenance form, and their conversion from a maintenance and to an API request. */
 import type { CreateMaintenance } from '../../../src/maintenances/schema.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts'
 import { browserTimeZone } from '../../lib/format.ts'
@@ -21,7 +21,7 @@ export interface MaintenanceFormValues {
   time: string
   cron: string
   time_zone: string
-  /** The last day, or empty. */
+  /** The last day of the recurrence, or empty if it has no end. */
   until: string
   target: 'all' | 'tags' | 'monitors'
   tags: readonly string[]
@@ -111,7 +111,7 @@ function toTimes(values: MaintenanceFormValues): Partial<CreateMaintenance> {
   }
 }
 
-/** Fields for another kind of target than the chosen one are not sent, but stay in the form. */
+/** The fields of target kinds that aren't chosen are not sent, but stay in the form. */
 export function toMaintenanceInput(values: MaintenanceFormValues): CreateMaintenance {
   const { title, note, target, tags, monitor_ids } = values
   return {
@@ -124,7 +124,10 @@ export function toMaintenanceInput(values: MaintenanceFormValues): CreateMainten
   }
 }
 
-/** Returns only the changed fields, so that the seconds of a time that the form shows without them aren't lost. */
+/**
+ * Returns only the changed fields. The form shows times without seconds, so sending an unchanged time would lose its
+ * seconds.
+ */
 export function diffMaintenance(before: CreateMaintenance, after: CreateMaintenance): Partial<CreateMaintenance> {
   const isSame = (name: keyof CreateMaintenance) => JSON.stringify(before[name]) === JSON.stringify(after[name])
   return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name as keyof CreateMaintenance)))

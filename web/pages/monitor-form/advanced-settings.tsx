@@ -40,7 +40,7 @@ export function AdvancedSettings(props: MonitorSectionProps & { monitorId: numbe
   )
 }
 
-/** Heartbeats and traffic monitors have only these. */
+/** Heartbeats and traffic monitors have only these advanced settings. */
 const commonAdvancedValues = ['remind_every', 'depends_on'] as const
 const advancedValues: readonly (keyof MonitorFormValues)[] = [
   ...commonAdvancedValues,

@@ -4,7 +4,7 @@ import { SelectField, TextAreaField, TextField } from '../../components/field.ts
 import type { MonitorSectionProps } from './fields.ts'
 import type { MonitorFormValues } from './values.ts'
 
-/** What each type contains, and an example as DNS tools print it. */
+/** What each type of record contains, and an example as DNS tools print it. */
 const recordInfo: Record<DnsRecordType, { content: string; example: string }> = {
   A: { content: 'IPv4 addresses', example: '203.0.113.7' },
   AAAA: { content: 'IPv6 addresses', example: '2001:db8::7' },

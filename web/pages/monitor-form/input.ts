@@ -53,7 +53,9 @@ function toNestedInput(values: MonitorFormValues): Partial<NestedInput> {
   return type === 'ping' || type === 'traffic' ? {} : { [type]: toTypeOptionInput[type](values) }
 }
 
-/** Heartbeats and traffic monitors have no URL to enter, interval, timeout or retries. */
+/**
+ * Leaves out the URL, interval, timeout and retries of heartbeats and traffic monitors, for which users can't set them.
+ */
 export function toMonitorInput(values: MonitorFormValues): MonitorInput {
   const { type } = values
   return {
@@ -85,7 +87,7 @@ export function diffMonitor(before: MonitorInput, after: MonitorInput): Partial<
   // The form shows a timeout as empty if it equals the default, even if the server has stored it as a fixed number. Send
   // null when the interval changes, so that the server computes the default for the new interval.
   if ('interval' in changes && after.timeout === null) changes.timeout = null
-  // The server keeps settings of a type that aren't sent.
+  // Send only the changed settings of a type, because the server keeps the settings that it doesn't receive.
   for (const field of nestedFields) {
     if (changes[field] === undefined || before[field] === undefined) continue
     Object.assign(changes, { [field]: pickChangedProperties(before[field], changes[field]) })

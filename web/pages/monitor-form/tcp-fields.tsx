@@ -1,7 +1,7 @@
 import { TextField } from '../../components/field.tsx'
 import type { MonitorSectionProps } from './fields.ts'
 
-/** Both are optional: without them, an accepted connection is enough. */
+/** Both fields are optional. If they are empty, an accepted connection is enough. */
 export function TcpFields({ form: { values, set }, errorsFor }: MonitorSectionProps) {
   const getProps = (name: 'send' | 'expect') => ({
     value: values[name],

@@ -1,4 +1,4 @@
-/** The values of the form, and how a monitor becomes them. `input.ts` turns them into API requests. */
+/** The values of the form, and their conversion from a monitor. `input.ts` converts them to API requests. */
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import {
   DEFAULT_TIMEOUT_SECONDS,
@@ -18,7 +18,7 @@ export type TextRule = 'none' | 'present' | 'absent'
 export interface MonitorFormValues extends TypeOptionValues {
   type: MonitorType
   url: string
-  /** What was typed before the type was changed, so that changing it back loses nothing. */
+  /** The URLs that the user has typed for other types, so that changing the type back loses nothing. */
   otherUrls: Partial<Record<MonitorType, string>>
   /** Null until the user types a name. Until then, the form derives the name from the URL. */
   friendly_name: string | null

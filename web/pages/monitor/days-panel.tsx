@@ -50,7 +50,7 @@ function Days({ days, monitor }: NonNullable<DaysPanelProps['summary']>) {
   const incidents = data?.pages.flatMap((page) => page.data) ?? []
   function describe(point: number) {
     const day = getDayAt(days.from, point)
-    // The list may end within this day.
+    // The list may lack incidents of this day, because more pages follow.
     const oldestAt = Date.parse(incidents.at(-1)?.started_at ?? '')
     const isListed = !hasNextPage || oldestAt < Date.parse(`${day}T00:00`)
     const detail = isListed ? describeMissedVisitsOfDay(incidents, day) : undefined

@@ -24,7 +24,7 @@ export function IncidentImpact({ incident }: { incident: Incident }) {
   const { impact, visitors, diagnosis, cause } = incident
   // An incident of a traffic monitor already says that no visits arrive, so don't repeat that visitors are gone.
   const visitorText = cause === 'silence' ? undefined : formatVisitors(incident)
-  // Visitors who arrive as usual miss nothing. A range of random variation around 0 would only confuse.
+  // If visitors arrive as usual, an estimate of missed visits around 0 would only confuse.
   const missedText = visitors === 'normal' ? undefined : formatMissedVisits(impact)
   const missingText = impact && missingEstimateTexts[impact.basis]
   if (!(diagnosis || visitorText || missedText || missingText)) return null
@@ -77,7 +77,10 @@ interface VisitsProps {
   impact: Impact
 }
 
-/** The chart of an ongoing incident is open from the start. Others load theirs when the user opens it. */
+/**
+ * The chart of an ongoing incident is open from the start. The chart of a resolved incident loads when the user opens
+ * it.
+ */
 function VisitsAround(props: VisitsProps) {
   const [isOpen, setOpen] = useState(props.incident.status === 'open')
   return (

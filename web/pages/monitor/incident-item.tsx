@@ -91,7 +91,10 @@ function Notifications({ incident, alerts, hasAllAlerts, channels }: Omit<Incide
 
 interface IncidentAlertsProps {
   incident: Incident
-  /** Undefined if the response with the alerts of all listed incidents was incomplete. This component then fetches its own. */
+  /**
+   * Undefined if the response with the alerts of all listed incidents was incomplete. This component then fetches the
+   * alerts of its own incident.
+   */
   alerts: readonly Alert[] | undefined
   channels: readonly Channel[]
 }
@@ -112,7 +115,7 @@ function IncidentPostLink({ incident }: { incident: Incident }) {
   const { data: pages = [] } = useStatusPages()
   const { monitor_id: monitor, status, started_at } = incident
   if (!pages.some((page) => listPageMonitors(page).some(({ monitor_id }) => monitor_id === monitor))) return null
-  // If several pages show the monitor, this path asks for one.
+  // If several status pages show the monitor, the page at this path asks the user to choose one.
   const path = withQuery('/status-pages/posts/new', { monitor, state: status === 'resolved' ? status : undefined })
   return (
     <div class="monitor-incident-post">

@@ -68,7 +68,7 @@ export function useIncidents(monitorId: number, window: IncidentWindow, enabled 
     initialPageParam: 1,
     getNextPageParam: ({ meta }) => (meta.page < meta.totalPages ? meta.page + 1 : undefined),
     placeholderData: keepPreviousData,
-    // The impact of an incident is measured again and again.
+    // The server measures the impact of a recent incident repeatedly.
     refetchInterval: ({ state }) => (state.data?.pages[0]?.data.some(isImpactChanging) ? IMPACT_REFETCH_MS : false),
   })
 }

@@ -46,7 +46,7 @@ export function CheckChart({ series, words, recentChecks, incidents }: CheckChar
   )
 }
 
-/** Without the detail of the failure, because the tooltip of a failed check already shows it. */
+/** Leaves out the detail of the failure, because the tooltip of a failed check already shows it. */
 const toShortBand = ({ title, ...band }: ChartBand, incident: Incident | undefined): ChartBand => ({
   ...band,
   title: `Incident: ${title}`,

@@ -44,7 +44,7 @@ interface AlertedSpike {
   alerts: Alert[]
 }
 
-/** Each channel gets an alert with the same figures. */
+/** Groups the alerts by spike. Each channel gets its own alert about a spike, with the same figures. */
 function groupBySpike(alerts: readonly Alert[]): AlertedSpike[] {
   const spikes = new Map<string, AlertedSpike>()
   for (const alert of alerts) {

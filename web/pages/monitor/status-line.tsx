@@ -105,7 +105,10 @@ function Since({ monitor }: { monitor: MonitorRecord }) {
   )
 }
 
-/** A heartbeat shows its last beat elsewhere, and a traffic monitor is checked only once a day, and when visits stop or return. */
+/**
+ * Shown only for monitors that Belfry checks by requests. The last beat of a heartbeat has its own tile, and a traffic
+ * monitor is checked only once a day, and when visits stop or return.
+ */
 function LastCheck({ monitor: { type, last_checked_at, last_response_ms } }: { monitor: MonitorRecord }) {
   if (last_checked_at === null || !isProbed(type)) return null
   return (

@@ -13,7 +13,7 @@ const MIN_AGE_FOR_PERCENTILES_MS = 3 * HOUR_MS
 
 interface MonitorView {
   window: ChartWindow
-  /** The incident of an alert or of a band in a chart. */
+  /** The incident that the URL names, for example after a click on a link in an alert or on a band in a chart. */
   incidentId: number | undefined
   setWindow: (window: ChartWindow, incidentId?: number) => void
 }
@@ -36,7 +36,7 @@ export function useMonitorView(monitor: MonitorRecord, serverTime: string | unde
   }
 }
 
-/** A day would show too little of something that happens once an hour or less. */
+/** A job that runs once an hour or less has too few runs in a day for a chart, so its default is longer. */
 function chooseDefaultWindow(monitor: MonitorRecord, serverTime: string | undefined): ChartWindow {
   const { type, heartbeat, created_at } = monitor
   const isRareBeat = heartbeat !== null && (heartbeat.period ?? DAY_SECONDS) >= HOUR_SECONDS

@@ -20,7 +20,7 @@ export interface BulkBatchResponse {
 }
 
 export interface BulkProgress {
-  /** What was done. */
+  /** The steps that were applied. */
   doneSteps: BulkStep[]
   /** Monitors that were deleted before the action reached them. */
   missingIds: Set<number>
@@ -31,8 +31,8 @@ export interface BulkProgress {
 type BulkMonitor = Pick<OverviewMonitor, 'id' | 'status' | 'tags'>
 
 /**
- * The changes that an action makes. Pausing skips paused monitors, so that undoing it doesn't resume them. Each tag is a step of its
- * own, with the monitors that don't have it yet, or have it in this spelling.
+ * The changes that an action makes. Pausing skips paused monitors, so that undoing it doesn't resume them. Each tag has
+ * its own step: adding skips the monitors that have the tag, and removing has a step for each spelling of the tag.
  */
 export function planBulkAction(
   action: BulkAction,

@@ -18,7 +18,7 @@ export interface MonitorListOptions {
   q: string
   status: StatusFilter
   type: TypeFilter
-  /** A monitor must have all of them. */
+  /** A monitor must have all of these tags. */
   tags: readonly string[]
   sort: SortOrder
 }
@@ -64,7 +64,10 @@ const collator = new Intl.Collator(userLanguages, { numeric: true })
 const compareNames = (a: OverviewMonitor, b: OverviewMonitor) =>
   collator.compare(a.friendly_name, b.friendly_name) || a.id - b.id
 
-/** Each puts the worst monitors first and monitors without data last. `sortMonitors` sorts equal monitors by name. */
+/**
+ * Each comparator puts the worst monitors first and monitors without data last. `sortMonitors` sorts equal monitors by
+ * name.
+ */
 const comparators: Record<SortOrder, (a: OverviewMonitor, b: OverviewMonitor) => number> = {
   status: (a, b) => statusRank[a.status] - statusRank[b.status],
   name: () => 0,

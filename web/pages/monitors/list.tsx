@@ -37,7 +37,7 @@ export function MonitorList({ shownMonitors, days, selection, onSelection, onTag
   }
 
   const actions = useListActions(selectedMonitors, () => {
-    // Unless the user has moved the focus in the meantime.
+    // Leave the focus where it is if the user has moved it in the meantime.
     if (document.activeElement?.matches('body, h1')) selectAllRef.current?.focus()
   })
 

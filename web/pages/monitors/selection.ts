@@ -10,7 +10,7 @@ export function withSelected(selection: SelectedIds, ids: Iterable<number>, isSe
   return next
 }
 
-/** The rows between two IDs in list order, in either direction. Only `to` if `from` isn't in the list. */
+/** Lists the rows between two IDs in list order, in either direction. Returns only `to` if `from` isn't in the list. */
 export function listIdsBetween(shownIds: readonly number[], from: number | undefined, to: number): number[] {
   const end = shownIds.indexOf(to)
   const start = from === undefined ? -1 : shownIds.indexOf(from)

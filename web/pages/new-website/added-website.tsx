@@ -78,7 +78,7 @@ function WatchStep({ website }: { website: Pick<WebsiteRecord, 'id' | 'domain'> 
   )
 }
 
-/** Of the open steps, the first is the current one. */
+/** The first open step is the current one. */
 function NextSteps({ website, isCurrent }: { website: Pick<WebsiteRecord, 'id' | 'domain'>; isCurrent: boolean }) {
   const steps = useNextSteps(website)
   const firstOpenStep = steps.find(({ isDone }) => isDone === false)

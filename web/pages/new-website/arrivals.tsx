@@ -35,7 +35,8 @@ export const provesInstallation = ({ reason }: ArrivalRecord) => reason !== 'unk
 
 export function Arrivals({ id, arrivals }: { id: number; arrivals: readonly ArrivalRecord[] }) {
   const { data: website } = useWebsite(id)
-  // Whether a line is fixed depends on the settings, which may have changed in another tab since they were fetched.
+  // Whether the problem of a line is fixed depends on the settings, which may have changed in another tab since they
+  // were fetched.
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: queryKeys.website(id), exact: true })
   }, [id, arrivals.length])

@@ -23,7 +23,7 @@ interface BodyFieldProps {
 export function BodyField({ value, errors, onValue, inputRef, placeholder }: BodyFieldProps) {
   const [view, setView] = useState<'write' | 'preview'>('write')
   const hasErrors = errors !== undefined
-  // Errors can be corrected only in the view in which the text is written.
+  // When there are errors, switch from the preview to the view in which the user can correct the text.
   useEffect(() => {
     if (hasErrors) setView('write')
   }, [hasErrors])

@@ -8,7 +8,7 @@ import { useReachedSubscriberCount } from '../../lib/status-posts.ts'
 
 interface NotifyFieldProps {
   page: StatusPage
-  /** The monitors of the post. Some people follow only some monitors. */
+  /** The monitors of the post. Some subscribers follow only some monitors. */
   monitorIds: readonly number[]
   checked: boolean
   onValue: (checked: boolean) => void

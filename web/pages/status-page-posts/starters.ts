@@ -1,7 +1,10 @@
 /** Texts that the application offers for each state, so that nobody has to search for words during an outage. */
 import type { PostState } from '../../../src/shared/status-pages.ts'
 
-/** “Shop”, “Shop and Blog”, “Shop, Blog and API”. More names are counted, and no name means everything. */
+/**
+ * Returns “Shop”, “Shop and Blog” or “Shop, Blog and API”. For more labels, returns their number. Without labels, the
+ * text means all services.
+ */
 export function joinLabels(labels: readonly string[]): string {
   if (labels.length === 0) return 'our services'
   if (labels.length > 3) return `${labels.length} of our services`

@@ -19,7 +19,7 @@ interface SaveTemplateProps {
   onClose: () => void
 }
 
-/** A name that a template already has replaces that template. */
+/** Saving under the name of an existing template replaces that template. */
 export function SaveTemplateDialog({ texts, templates, onClose }: SaveTemplateProps) {
   const findSameName = (name: string) =>
     templates.find((template) => template.name.toLowerCase() === name.trim().toLowerCase())

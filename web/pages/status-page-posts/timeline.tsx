@@ -21,7 +21,7 @@ interface TimelineProps {
   pageId: number
   /** The updates, oldest first. */
   updates: readonly StatusPostUpdate[]
-  /** Whether a correction has not been saved yet. */
+  /** Called with true while a correction is not saved. */
   onDirty: (isDirty: boolean) => void
 }
 

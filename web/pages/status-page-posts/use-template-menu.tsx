@@ -30,7 +30,7 @@ export function useTemplateMenu({ texts, labels, onApply }: TemplateMenuOptions)
 
   function apply(next: PostTexts, name: string) {
     onApply(next)
-    // The text that was replaced can be brought back.
+    // Undo restores the text that the template replaced.
     if (texts.body.trim() !== '') showToast(`${name} inserted.`, { undo: () => onApply(texts) })
   }
 

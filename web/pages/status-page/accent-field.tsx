@@ -5,7 +5,7 @@ import { Field } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { EditorSectionProps } from './use-editor-form.ts'
 
-/** What the color input shows until a color is chosen: the accent of a status page without one. */
+/** What the color input shows until a color is chosen: the accent color of status pages that don't set one. */
 const DEFAULT_ACCENT = '#4f46e5'
 
 export function AccentField({ form: { values, set, errorsFor } }: EditorSectionProps) {

@@ -1,4 +1,4 @@
-/** Badges of the page and of its monitors, with the code to paste elsewhere. */
+/** Badges of the page and of its monitors, with the code that shows them on other websites. */
 import { BadgeCheck } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { CodeLine } from '../../components/copy-button.tsx'

@@ -19,7 +19,10 @@ export interface GroupExtent extends Extent {
   monitors: readonly (Extent & { monitorId: number })[]
 }
 
-/** For a group, `groupIndex` of a slot counts without the group itself, and for a monitor, `index` counts without the monitor. */
+/**
+ * For a dragged group, `groupIndex` of a slot is the position among the other groups. For a dragged monitor, `index` is
+ * the position among the other monitors of the group.
+ */
 export function listDropSlots(groups: readonly GroupExtent[], dragged: Movable): DropSlot[] {
   if (dragged.kind === 'group') {
     const others = groups.filter(({ key }) => key !== dragged.key)
@@ -31,7 +34,7 @@ export function listDropSlots(groups: readonly GroupExtent[], dragged: Movable):
   })
 }
 
-/** The heights before, between and after the elements. Without elements, only `start`. */
+/** The heights before, between and after the elements. Returns only `start` if there are no elements. */
 function listBoundaries(extents: readonly Extent[], start: number): number[] {
   const [first] = extents
   if (first === undefined) return [start]

@@ -26,7 +26,7 @@ import { useEditorForm } from './use-editor-form.ts'
 import { type StatusPageValues, toPreviewDraft } from './values.ts'
 import './editor.css'
 
-/** The width below which form and preview don't fit beside each other. editor.css uses the same. */
+/** The width below which form and preview don't fit beside each other. editor.css uses the same width. */
 const NARROW_QUERY = '(max-width: 64rem)'
 
 /** API names of the fields that show their own errors. */

@@ -45,7 +45,7 @@ export function GroupList({ groups, onGroups, errorsFor }: GroupListProps) {
   function remove(group: EditedGroup) {
     const index = groups.indexOf(group)
     onGroups(removeGroup(groups, group.key))
-    // The group with the focused menu disappears.
+    // The group disappears with its focused menu, so the button that adds a group gets the focus.
     container.current?.querySelector<HTMLElement>('.group-list-add button')?.focus()
     const count = group.monitors.length
     showToast(`Group ${group.name}${count > 0 ? ` with ${pluralize(count, 'monitor')}` : ''} removed.`, {

@@ -8,7 +8,7 @@ export interface AddOption {
   label: string
   /** The tag whose monitors the option adds. */
   tag?: string
-  /** If the option adds one monitor: this one. */
+  /** The monitor that the option adds, if it adds only one. */
   monitor?: OverviewMonitor
   monitors: readonly OverviewMonitor[]
 }

@@ -59,7 +59,7 @@ export function LogoField({ form: { values, set, errorsFor }, saved }: EditorSec
               aria-label={source === undefined ? 'Choose a logo' : 'Replace the logo'}
               onChange={({ currentTarget }) => {
                 void choose(currentTarget.files?.[0])
-                // Otherwise choosing the same file again would not be a change.
+                // Without this, the browser fires no change event if the user chooses the same file again.
                 currentTarget.value = ''
               }}
             />

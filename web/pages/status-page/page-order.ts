@@ -20,7 +20,7 @@ export type Movable = { kind: 'monitor'; monitorId: number } | { kind: 'group'; 
 
 export interface MonitorPlace {
   groupIndex: number
-  /** Among the monitors of this group. */
+  /** The position among the monitors of the group. */
   index: number
 }
 
@@ -34,7 +34,7 @@ export function findMonitor(groups: EditedGroups, monitorId: number): MonitorPla
 
 export const findGroupIndex = (groups: EditedGroups, key: number) => groups.findIndex((group) => group.key === key)
 
-/** `place.index` counts without the monitor itself. */
+/** `place.index` is the position among the other monitors of the group. */
 export function placeMonitor(groups: EditedGroups, monitorId: number, place: MonitorPlace): EditedGroups {
   const from = findMonitor(groups, monitorId)
   const monitor = from && groups[from.groupIndex]?.monitors[from.index]
@@ -44,7 +44,7 @@ export function placeMonitor(groups: EditedGroups, monitorId: number, place: Mon
   )
 }
 
-/** `index` counts without the group itself. */
+/** `index` is the position among the other groups. */
 export function placeGroup(groups: EditedGroups, key: number, index: number): EditedGroups {
   const from = findGroupIndex(groups, key)
   const group = groups[from]

@@ -1,6 +1,7 @@
 /**
- * Posts the draft into a frame. Each draft gets a frame of its own, which replaces the previous one when it has loaded: nothing
- * flickers, and because the first page of a frame adds no entry to the history, the Back button still leaves the editor.
+ * Posts the draft into a frame. Each draft gets a frame of its own, which replaces the previous frame once it has
+ * loaded, so that nothing flickers. The first page of a frame adds no entry to the history, so the Back button still
+ * leaves the editor.
  */
 
 import type { RefObject } from 'preact'
@@ -49,7 +50,8 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
     setShownId(id)
   }
 
-  // A phone isn't scaled: on a real phone, the preview is as wide as the screen allows.
+  // The preview of a phone isn't scaled. If the window is itself that of a phone, the preview is as wide as the window
+  // allows.
   const frameWidth = isPhone ? Math.min(width, size.width) : Math.max(width, size.width)
   const scale = size.width === 0 ? 1 : Math.min(1, size.width / frameWidth)
   const style = {

@@ -1,7 +1,10 @@
 /** The last part of a status page's URL. */
 import { MAX_SLUG_LENGTH, MIN_SLUG_LENGTH, SLUG_PATTERN } from '../../../src/shared/status-pages.ts'
 
-/** The slug for a title: "Zürich – Café status" becomes "zurich-cafe-status". Can be too short, if the title is. */
+/**
+ * The slug for a title: "Zürich – Café status" becomes "zurich-cafe-status". A short title can give a slug that is too
+ * short.
+ */
 export function deriveSlug(title: string): string {
   return title
     .normalize('NFKD')

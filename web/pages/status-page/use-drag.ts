@@ -6,7 +6,10 @@ import { describePlace, type EditedGroups, type Movable, placeGroup, placeMonito
 
 /** A shorter movement is a click. */
 const MIN_DRAG_PX = 4
-/** Near the upper and lower edge of the window, the page scrolls by this much per frame. */
+/**
+ * While the pointer is this close to the upper or lower edge of the window, the page scrolls by SCROLL_STEP_PX per
+ * frame.
+ */
 const SCROLL_EDGE_PX = 90
 const SCROLL_STEP_PX = 9
 

@@ -17,11 +17,11 @@ import {
 
 export interface EditorSectionProps {
   form: Form<StatusPageValues>
-  /** The page as it was last saved. Undefined for a new one. */
+  /** The page as it was last saved. Undefined for a new page. */
   saved: StatusPage | undefined
 }
 
-/** Saves the fields that differ between the two pages. */
+/** Saves the fields that differ between `before` and `after`. */
 async function updatePage(id: number, before: StatusPageValues, after: StatusPageValues): Promise<StatusPage> {
   const changes = diffStatusPage(toStatusPageInput(before), toStatusPageInput(after))
   const { data } = await api.put<ItemResponse<StatusPage>>(`api/status-pages/${id}`, changes)
@@ -44,7 +44,7 @@ async function saveLogo(page: StatusPage, logo: NonNullable<StatusPageValues['lo
   }
 }
 
-/** Throws a problem like the server's. */
+/** If the values have errors, throws the problem that the server would return. */
 function requireNoLiveErrors(values: StatusPageValues): void {
   const errors = findLiveErrors(values)
   const [message] = Object.values(errors).flat()
@@ -84,7 +84,7 @@ export function useEditorForm(initialPage: StatusPage | undefined, onCreated: (p
       const undone = keepSaved(await updatePage(page.id, values, savedValues))
       form.setAll((current) => mergeSavedValues(current, values, undone))
     }
-    // The old password and the old logo aren't known.
+    // The browser doesn't know the old password or the old logo, so it can't restore them.
     const canUndo = sent.password === '' && sent.logo === undefined
     showToast('Status page saved.', canUndo ? { undo: () => void undo().catch(showProblem) } : {})
   })

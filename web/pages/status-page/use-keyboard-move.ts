@@ -21,7 +21,7 @@ export function useKeyboardMove({ groups, onGroups, announce }: KeyboardMoveOpti
   const [lifted, setLifted] = useState<{ item: Movable; before: EditedGroups }>()
   const itemToFocus = useRef<Movable>()
 
-  // The browser removes the focus from an element that moves in the document.
+  // The browser removes the focus from an element that moves in the document, so set it again.
   useLayoutEffect(() => {
     if (itemToFocus.current === undefined) return
     const handle = findHandle(itemToFocus.current)
@@ -68,7 +68,10 @@ export function useKeyboardMove({ groups, onGroups, announce }: KeyboardMoveOpti
     event.stopPropagation()
   }
 
-  /** Leaving the handle drops the item, but a move also removes the focus for a moment. */
+  /**
+   * Drops the item when the user leaves its handle. A move also removes the focus for a moment, which must not drop the
+   * item.
+   */
   function onBlur(item: Movable) {
     setTimeout(() => {
       if (document.activeElement !== findHandle(item)) setLifted(undefined)

@@ -90,7 +90,9 @@ export function toStatusPageInput(values: StatusPageValues): CreateStatusPage {
   }
 }
 
-/** Returns only the changed fields, so that saving doesn't overwrite changes made elsewhere. */
+/**
+ * Returns only the changed fields, so that saving doesn't overwrite changes that another tab or API client has made.
+ */
 export function diffStatusPage(before: CreateStatusPage, after: CreateStatusPage): UpdateStatusPage {
   const isSame = (name: keyof CreateStatusPage) => JSON.stringify(before[name]) === JSON.stringify(after[name])
   return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name as keyof CreateStatusPage)))

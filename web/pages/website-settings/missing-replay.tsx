@@ -1,4 +1,4 @@
-/** Why the silence watch can't be replayed yet, and when it begins. */
+/** Why the silence watch can't be replayed yet, and when the watch begins. */
 import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Skeleton } from '../../components/states.tsx'

@@ -12,7 +12,10 @@ export function toDayRanges(days: readonly string[]): DayRange[] {
   return ranges
 }
 
-/** At most `limit` days, so that a mistyped year doesn't take forever. None if `from` or `to` is not a calendar day. */
+/**
+ * Returns at most `limit` days, so that a mistyped year doesn't take forever. Returns no days if `from` or `to` is not
+ * a calendar day.
+ */
 export function listRangeDays(range: DayRange, limit: number): string[] {
   if (![range.from, range.to].every(isCalendarDay)) return []
   const length = Math.max(0, Math.min(limit, countDays(range)))
@@ -23,7 +26,7 @@ export function mergeDays(days: readonly string[], added: readonly string[]): st
   return [...new Set([...days, ...added])].sort()
 }
 
-/** Keeps all `days`, and adds the newest suggested ones that fit. Belfry suggests only days that are not among `days`, in order. */
+/** Keeps all `days`, and adds the newest suggested days that fit. `suggested` is sorted and contains none of `days`. */
 export function addSuggestedDays(days: readonly string[], suggested: readonly string[], maxDays: number): string[] {
   const surplus = days.length + suggested.length - maxDays
   return mergeDays(days, suggested.slice(Math.max(0, surplus)))

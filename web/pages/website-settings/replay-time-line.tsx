@@ -1,4 +1,7 @@
-/** A year with one bar for each week: red if the silence watch would have alerted in it, grey before it could begin. */
+/**
+ * A year with one bar for each week: red if the silence watch would have alerted in that week, grey if the watch could
+ * not begin yet.
+ */
 import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { formatDate, formatDateTime } from '../../lib/format.ts'

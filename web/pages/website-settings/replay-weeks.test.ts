@@ -29,7 +29,7 @@ describe('the timeline of a replay', () => {
 
   it('names months, except one that would be cut off', () => {
     expect(listMonthLabels(to).map(({ text }) => text)).toHaveLength(6)
-    // This year begins on 1 February, and the label of January would begin in its last month.
+    // The timeline begins on 1 February. Its last label, January, would be cut off at the right edge.
     expect(listMonthLabels('2026-01-31T10:00:00.000Z')).toHaveLength(5)
   })
 })

@@ -16,7 +16,10 @@ export interface ReplayWeek {
 const WEEKS = 52
 const WEEK_MS = 7 * DAY_MS
 
-/** The last week ends when the replay does. Those before its beginning are idle, so that every timeline is a year long. */
+/**
+ * The last week ends when the replay ends. Weeks before the replay began are idle, so that every timeline is a year
+ * long.
+ */
 export function listReplayWeeks({ from, to, alarms }: ReplayedPeriod): ReplayWeek[] {
   return Array.from({ length: WEEKS }, (_, index) => {
     const end = Date.parse(to) - (WEEKS - 1 - index) * WEEK_MS
@@ -31,7 +34,7 @@ export function listReplayWeeks({ from, to, alarms }: ReplayedPeriod): ReplayWee
   })
 }
 
-/** Only every second month has a label, so that the labels have room on a phone. Longer labels need more room at the right. */
+/** Whether the label fits before the right edge. Longer labels need more space. */
 const hasRoom = ({ text, percent }: { text: string; percent: number }) => percent <= 96 - 1.2 * text.length
 
 export function listMonthLabels(to: string): { text: string; percent: number }[] {

@@ -46,7 +46,7 @@ export function describeExcess(replay: Replay, isWatched: boolean): string {
 
 type Suggestion = Pick<ReplayRecord, 'alarms' | 'quiet_day_alarms' | 'suggested_holidays' | 'suggested_quiet_days'>
 
-/** Undefined if fewer than half of the alerts were on such days, or if nothing can be suggested. */
+/** Undefined if fewer than half of the alerts were on days with few visits, or if there are no days to suggest. */
 export function describeQuietAlarms(replay: Suggestion): string | undefined {
   const { alarms, quiet_day_alarms: quiet, suggested_holidays: holidays, suggested_quiet_days: days } = replay
   if (quiet === 0 || quiet < alarms.length / 2 || (holidays === null && days.length === 0)) return undefined
@@ -65,7 +65,7 @@ export function describeSuggestion({ suggested_holidays: holidays, suggested_qui
   return `Add ${[...holidayText, ...dayText].join(' and ')}`
 }
 
-/** The server names the field of the API. */
+/** Replaces the API's field names in the server's messages with the words of the page. */
 export const describeRefusal = (messages: readonly string[] | undefined): string[] =>
   (messages ?? []).map((message) =>
     message

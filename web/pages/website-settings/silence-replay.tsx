@@ -16,7 +16,7 @@ import {
   describeSuggestion,
 } from './replay-words.ts'
 
-/** More are hidden behind a button. */
+/** A button shows further alerts. */
 const MAX_LISTED_ALARMS = 5
 
 interface SilenceReplayProps {

@@ -12,8 +12,9 @@ type WatchSettings = Pick<
 type WatchErrors = Partial<Record<keyof WatchSettings, readonly string[]>>
 
 /**
- * `settings` are those that the user has chosen, also while they are being saved. The controls stay enabled during that time, because a
- * disabled control loses the focus. Further changes wait for their turn, so that the last one wins.
+ * `settings` are the settings that the user has chosen, including those that are still being saved. The controls stay
+ * enabled during that time, because a disabled control loses the focus. Changes are saved one after the other, so that
+ * the last one wins.
  */
 export function useWatchChanges(website: WebsiteRecord) {
   const { id } = website

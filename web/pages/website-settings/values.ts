@@ -31,7 +31,9 @@ export function toSettingsValues(website: WebsiteRecord): SettingsValues {
 const isSame = (a: SettingsValues[keyof SettingsValues], b: SettingsValues[keyof SettingsValues]) =>
   JSON.stringify(a) === JSON.stringify(b)
 
-/** Returns only the changed fields, so that saving doesn't overwrite changes made elsewhere. */
+/**
+ * Returns only the changed fields, so that saving doesn't overwrite changes that another tab or API client has made.
+ */
 export function pickChangedFields(website: WebsiteRecord, values: SettingsValues): UpdateWebsite {
   const before = toSettingsValues(website)
   const isChanged = (name: keyof SettingsValues) => !isSame(values[name], before[name])

@@ -16,7 +16,7 @@ export function judgeChange(
   return percent > 0 !== isLowerBetter ? 'good' : 'bad'
 }
 
-/** null without an earlier value. */
+/** Returns null if there is no earlier value. */
 export function computeChange(value: number | null | undefined, previous: number | null | undefined): number | null {
   if (value == null || previous == null || previous === 0) return null
   return (100 * (value - previous)) / previous
@@ -27,7 +27,10 @@ export function findLateStart({ previous, website: { first_day: firstDay } }: St
   return previous !== null && firstDay !== null && previous.from < firstDay ? firstDay : undefined
 }
 
-/** Whether there is too little data: in the first hour of a day, before its first visit, or if traffic began later. */
+/**
+ * Whether there is too little data for a comparison: in the first hour of a day, before its first visit, or if traffic
+ * began later.
+ */
 export function isTooEarlyToJudge(statistics: Statistics): boolean {
   const { from, to, totals, previous, website } = statistics
   if (findLateStart(statistics) !== undefined) return true

@@ -10,7 +10,9 @@ import type { Statistics } from './queries.ts'
 interface FigureTilesProps {
   statistics: Statistics
   filters: readonly TrafficFilter[]
-  /** Visitors with and without the filtered event. undefined if no filter selects an event. */
+  /**
+   * The number of visitors, whether or not they triggered the filtered event. Undefined if no filter selects an event.
+   */
   allVisitors: number | undefined
   metric: MetricName
   onMetric: (metric: MetricName) => void

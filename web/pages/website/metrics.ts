@@ -35,10 +35,13 @@ export const DEFAULT_METRIC: MetricName = 'visitors'
 
 export const isMetricName = (text: string): text is MetricName => Object.hasOwn(figures, text) && text !== 'events'
 
-/** A filter by event leaves only visits with such an event: conversions. */
+/** With a filter by event, the statistics contain only visits with that event, which are conversions. */
 export const isEventFiltered = (filters: readonly TrafficFilter[]) => filters.some(({ name }) => name === 'event')
 
-/** The figures that make sense. A visit with an event is never a bounce, and many websites send no events. */
+/**
+ * Leaves out the bounce rate if an event is filtered, because a visit with an event is never a bounce. Leaves out
+ * events if the website sends none.
+ */
 export function listFigures(filters: readonly TrafficFilter[], { events }: StatisticsTotals): FigureName[] {
   const hasEventFilter = isEventFiltered(filters)
   return (Object.keys(figures) as FigureName[]).filter((name) => {

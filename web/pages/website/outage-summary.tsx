@@ -8,7 +8,7 @@ import { serverClock } from '../../lib/server-clock.ts'
 import { countDays, type DayRange, formatCalendarDay } from './calendar.ts'
 import { describeOutages } from './outages.ts'
 
-/** The server adds up at most a year. */
+/** The server sums up the outages of at most a year. */
 const MAX_SUMMED_DAYS = 366
 
 interface OutageSummaryProps {

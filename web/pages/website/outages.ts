@@ -60,7 +60,10 @@ export function createOutageBands(slots: ChartSlots, outages: readonly MonitorOu
   })
 }
 
-/** The monitor of a silence has the name of the website, which may respond as usual. */
+/**
+ * A traffic monitor has the name of its website. “is down” would be wrong, because the website may respond although no
+ * visits arrive.
+ */
 const nameOutage = ({ cause, monitorName, to }: MonitorOutage) =>
   cause === 'silence' ? causeTexts.silence.title : `${monitorName} ${to === undefined ? 'is' : 'was'} down`
 

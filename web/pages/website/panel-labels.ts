@@ -55,7 +55,7 @@ export function formatPanelValue(name: PanelName, value: string): string {
   return value
 }
 
-/** The code until the names are loaded. See `useRegionNames`. */
+/** Returns the code until the names are loaded. See `useRegionNames`. */
 function formatRegion(code: string): string {
   const name = getRegionName(code)
   return typeof name === 'string' ? name : code

@@ -77,7 +77,7 @@ export interface SelectedPeriod extends DayRange {
   period: PeriodName | undefined
 }
 
-/** The only names that `shiftPeriod` gives a range if the user moved away from a named period. */
+/** After a move away from a named period, `shiftPeriod` gives the new range one of these names or none. */
 const calendarPeriods: readonly PeriodName[] = ['today', 'yesterday', 'month', 'last_month', 'year']
 
 /**

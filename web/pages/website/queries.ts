@@ -60,7 +60,10 @@ export function useStatistics(
 const getOverview = async (id: number, params: Record<string, QueryValue>, signal: AbortSignal) =>
   (await api.get<ItemResponse<Statistics>>(withQuery(`api/v1/stats/${id}/overview`, params), signal)).data
 
-/** The first day with traffic, or null without traffic. Any overview contains it, so ask for the shortest. */
+/**
+ * The first day with traffic, or null without traffic. Every statistics response contains it, so this requests only
+ * today's.
+ */
 export function useFirstDay(id: number, today: string, isEnabled: boolean) {
   return useQuery({
     queryKey: queryKeys.firstDay(id),

@@ -61,7 +61,7 @@ const toDate = (value: string) =>
 /** “5 – 11 Jan 2026”; a single date if both days are the same. */
 export const formatDays = ({ from, to }: DayRange) => dayRangeFormat.formatRange(toDate(from), toDate(to))
 
-/** Short labels for the axis. Of the hours of several days, only the first of each day has one. */
+/** Short labels for the axis. If the points are hours of several days, only the first hour of each day has a label. */
 export const formatSlotLabels = (unit: ChartInterval, values: readonly string[], range: DayRange): string[] =>
   values.map((value, index) => {
     const isSameDay = unit === 'hour' && values[index - 1]?.slice(0, 10) === value.slice(0, 10)

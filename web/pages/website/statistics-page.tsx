@@ -121,7 +121,9 @@ function useToday(timeZone: string): string {
 }
 
 const REFRESH_DELAY_MS = 2_000
-/** This delay is longer, because the server computes filtered statistics from individual visits, which is slow. */
+/**
+ * Longer than REFRESH_DELAY_MS, because the server computes filtered statistics from individual visits, which is slow.
+ */
 const FILTERED_REFRESH_DELAY_MS = 15_000
 
 interface LiveStatisticsProps {

@@ -61,7 +61,7 @@ export function StatisticsView({ data, view, monitors, isStale, changeView, onFi
   )
 }
 
-/** Visitors if the chosen metric has no meaning with the current filters. */
+/** Returns visitors if the chosen metric has no meaning with the current filters. */
 const selectMetric = ({ metric, filters }: WebsiteView, { totals }: Statistics): MetricName =>
   listFigures(filters, totals).includes(metric) ? metric : 'visitors'
 

@@ -19,7 +19,7 @@ export interface PanelTab {
   label: string
   /** Whether the values are shown on a map instead of a list. */
   isMap?: boolean
-  /** For data that only some servers have: regions and cities need a city database. */
+  /** Set for data that only some servers have: regions and cities need a city database. */
   isHiddenWhenEmpty?: boolean
 }
 

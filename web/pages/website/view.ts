@@ -18,7 +18,7 @@ export interface WebsiteView extends SelectedPeriod {
   /** undefined for the default of the range. */
   interval: ChartInterval | undefined
   comparison: ComparisonName
-  /** Whether Mondays are compared with Mondays. */
+  /** Whether the earlier period starts on the same weekday, so that Mondays are compared with Mondays. */
   matchesWeekday: boolean
   filters: readonly TrafficFilter[]
 }

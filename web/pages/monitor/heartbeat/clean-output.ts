@@ -1,4 +1,4 @@
-/** Colours and cursor movements of terminals. */
+/** Escape sequences of terminals, which set colours or move the cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences begin with a control character
 const escapeSequences = /\u001b(?:\[[0-9;:?<=>]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
 /** Control characters other than tab and line feed, and characters that change the direction of the text after them. */
