@@ -18,7 +18,7 @@ export interface ConditionRow {
   /** Shares of the outages whose true visits are below and above the range. Together they are `wrong`. */
   below: number
   above: number
-  /** The expected visits of all answered outages, divided by the true ones. */
+  /** The expected visits of all outages with an estimate, divided by the true ones. */
   ratio: number
   pinballLoss: number
 }

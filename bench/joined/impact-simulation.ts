@@ -94,7 +94,10 @@ export function simulateImpact(shape: TrafficShape, random: RandomSource, outage
   }
 }
 
-/** Never ends. The history of a website begins 3 to 10 weeks before the outage, which lasts 2 minutes to a day. */
+/**
+ * Generates outages without end. The history of a website begins 3 to 10 weeks before the outage, which lasts 2 minutes
+ * to a day.
+ */
 export function* createPseudoOutages(shape: TrafficShape, random: RandomSource): Generator<PseudoOutage, never> {
   for (;;) {
     const traffic = simulateTraffic(shape, random, TRAFFIC_WEEKS)

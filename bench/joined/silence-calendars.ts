@@ -1,6 +1,6 @@
 /**
- * Websites whose visitors are on holiday: how many false alarms the silence watch causes if the days are listed as quiet days and if
- * they are not, and what the replay says about them.
+ * Websites whose visitors are on holiday: how many false alarms traffic alerts cause if the days are listed as quiet
+ * days and if they are not, and what the replay says about them.
  */
 import { SLOT_MS, SLOTS_PER_DAY } from '../../src/impact/model/visit-history.ts'
 import { exceedsWithQuietDays, findQuietPattern } from '../../src/impact/replay/quiet-pattern.ts'
@@ -59,7 +59,10 @@ function createYear(calendar: Calendar, random: RandomSource, isListed: boolean)
   return { traffic, startsAt }
 }
 
-/** Whether the owner can turn the watch on, and whether a refusal says that it is because of days with few visits. */
+/**
+ * Returns whether the owner can turn traffic alerts on, and whether a refusal says that days with few visits are the
+ * reason.
+ */
 function replayYear({ traffic, startsAt }: CalendarYear): 'kept' | 'explained' | 'refused' {
   const replay = replaySilence(traffic, BUDGET_A_YEAR)
   const pattern = findQuietPattern(traffic, { startsAt, timeZone: 'UTC' }, replay.alarms)

@@ -1,4 +1,4 @@
-/** Prints how many false alarms the silence watch causes on simulated traffic, and how long it takes to notice stops. */
+/** Prints how many false alarms traffic alerts cause on simulated traffic, and how long they take to notice stops. */
 import { findPoissonTail } from '../../src/impact/silence/replay-silence.ts'
 import { createRandomSource } from '../../tests/support/random-source.ts'
 import { reportPerformancePromise } from '../support/report.ts'
@@ -11,7 +11,7 @@ const MAX_DELAY_RATIO = 1.5
 export function reportSilence(seed: number, siteYears: number): boolean[] {
   const [low, high] = findPoissonInterval(BUDGET_A_YEAR * siteYears)
   console.log(
-    `Silence: ${siteYears} years of websites per shape, seed ${seed}, budget ${BUDGET_A_YEAR} false alarm a year: ` +
+    `Traffic alerts for stops: ${siteYears} years of websites per shape, seed ${seed}, budget ${BUDGET_A_YEAR} false alarm a year: ` +
       `exact 95 % Poisson interval ${low} to ${high}. Delays ÷ ln(visits a year ÷ budget) expected gaps, p50/p95.`,
   )
   console.log(

@@ -1,6 +1,7 @@
 /**
- * Simulates the silence watch on years of traffic. As in the server, it sees exact visit times, learns only from the past, and is asked
- * for the alarm time after each visit. Counts false alarms, and measures how long it takes to notice stops and drops.
+ * Simulates traffic alerts on years of traffic. As in the server, the model gets exact visit times, learns only from
+ * the past, and computes the alarm time after each visit. Counts false alarms, and measures how long it takes to notice
+ * stops and drops.
  */
 
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
@@ -71,7 +72,7 @@ interface YearInput {
   random: RandomSource
   options: SilenceOptions
   stops: StopSimulation
-  /** The simulation adds to them. */
+  /** The simulation adds its results to these totals. */
   totals: Totals
   /** The slot of a launch, if there is one in this year. */
   launch?: number | undefined
@@ -154,7 +155,7 @@ class YearSimulation {
     return alarm !== undefined && alarm < visit
   }
 
-  /** Half of the visits of a day, chosen at random, are missing. The level follows the others. */
+  /** Half of the visits of a day, chosen at random, are missing. The level follows the visits that remain. */
   #simulateDrop(tables: LevelTables<SilenceFit>, before: LevelState, from: number): void {
     const level = structuredClone(before)
     let lastVisit = this.#lastVisit

@@ -1,4 +1,4 @@
-/** Measures how long the silence watch takes to notice that no visit has come since a random moment. */
+/** Measures how long traffic alerts take to notice that no visit has come since a random moment. */
 
 import { SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { LevelState } from '../../src/impact/silence/level.ts'
@@ -26,7 +26,7 @@ interface Quantiles {
   p95: number
 }
 
-/** What the silence watch knows when the stop begins. */
+/** What the model knows when the stop begins. */
 interface KnownTraffic {
   tables: LevelTables<SilenceFit>
   level: LevelState

@@ -1,4 +1,4 @@
-/** Simulated traffic for the silence watch, to which downtime of Belfry itself and launches can be added. */
+/** Simulated traffic for traffic alerts, to which downtime of Belfry itself and launches can be added. */
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { RandomSource } from '../../tests/support/random-source.ts'
 import { type RateChange, simulateTraffic, type TrafficShape } from './traffic-shapes.ts'

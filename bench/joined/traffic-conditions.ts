@@ -1,12 +1,12 @@
 /**
- * Conditions under which usual traffic says little: lasting changes, spikes, holidays. Each condition begins at a random time after
- * at least 9 weeks of usual traffic, and has windows in which outages begin.
+ * Conditions under which usual traffic predicts little: lasting changes, spikes, holidays. Each condition begins at a
+ * random time after at least 9 weeks of usual traffic, and has windows in which outages begin.
  */
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { RandomSource } from '../../tests/support/random-source.ts'
 import type { TrafficShape } from './traffic-shapes.ts'
 
-/** Returns the factor of the rate, by the slots since the condition began. It is 1 before. */
+/** Returns the factor of the rate, by the slots since the condition began. The factor is 1 before that. */
 type Course = (slotsSince: number, localSlot: number) => number
 
 export interface ConditionWindow {

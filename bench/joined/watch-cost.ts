@@ -1,6 +1,7 @@
 /**
- * Measures the cost of the silence watch for many websites: CPU time of Node and of PostgreSQL per website and minute. The database
- * has eight weeks of visits of each website. The clock of the watch advances minute by minute, without waiting.
+ * Measures the cost of traffic alerts for many websites: CPU time of Node and of PostgreSQL per website and minute. The
+ * database has eight weeks of visits of each website. The clock of the watcher advances minute by minute, without
+ * waiting.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,15 +34,15 @@ interface WatchCost {
   fitMs: number
 }
 
-/** What we promise for Node and the database together. */
+/** The limit for Node and the database together. */
 const MAX_CPU_US = 50
 const HISTORY_DAYS = 58
 const VISITS_PER_DAY = 100
-/** Only the visits of these last hours are stored as rows. Of earlier ones, only counts are needed. */
+/** Only the visits of these last hours are stored as rows. For earlier visits, the counts are enough. */
 const ROWS_HOURS = 6
 const WEBSITES_PER_USER = 10
 const FIRST_FITS = 200
-/** A run that takes longer still had to read what the node doesn't know about some websites. */
+/** A run that takes longer has not yet read the visits of all websites. */
 const MAX_KNOWN_RUN_MS = 15_000
 /** Rows per statement. PostgreSQL cancels a statement that takes too long. */
 const FILL_SIZE = 500
@@ -112,7 +113,7 @@ async function measureWatchCost({ websites = 10_000, minutes = 15, seed = 1 } = 
 export async function reportWatchCost(): Promise<boolean[]> {
   const cost = await measureWatchCost()
   const { websites, minutes, nodeCpuUs, postgresCpuUs, elapsedUs, startMs, fitMs } = cost
-  console.log(`Silence watch: ${websites} websites with ${VISITS_PER_DAY} visits a day, ${minutes} simulated minutes`)
+  console.log(`Traffic alerts: ${websites} websites with ${VISITS_PER_DAY} visits a day, ${minutes} simulated minutes`)
   console.log(`  Node     ${nodeCpuUs.toFixed(1)} µs of CPU time per website and minute`)
   console.log(`  database ${postgresCpuUs.toFixed(1)} µs of CPU time per website and minute`)
   console.log(`  elapsed  ${elapsedUs.toFixed(1)} µs per website and minute`)
@@ -120,7 +121,7 @@ export async function reportWatchCost(): Promise<boolean[]> {
     `  A daily fit takes ${fitMs.toFixed(1)} ms. The first run of a node takes ${(startMs / 1_000).toFixed(1)} s.`,
   )
   const cpuUs = nodeCpuUs + postgresCpuUs
-  const text = `at most ${MAX_CPU_US} µs of CPU time per website and minute for the silence watch`
+  const text = `at most ${MAX_CPU_US} µs of CPU time per website and minute for traffic alerts`
   return [reportPerformancePromise(text, `${cpuUs.toFixed(1)} µs`, cpuUs <= MAX_CPU_US)]
 }
 

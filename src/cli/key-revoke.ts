@@ -25,7 +25,7 @@ export const keyRevoke: Command = {
   name: 'key revoke',
   summary: 'revoke an API key immediately',
   usage: 'key revoke <id> [--descendants revoke|keep]',
-  details: '  Also revokes the keys that it created, unless you add --descendants keep.',
+  details: '  Also revokes the keys that this key created, unless you add --descendants keep.',
   options: { descendants: { type: 'string' } },
   maxArguments: 1,
   async run(invocation) {

@@ -35,7 +35,7 @@ describe('the path after the token', () => {
     expect(parseSignal('3/')).toEqual(parseSignal('3'))
   })
 
-  it('means nothing if it is neither a signal nor an exit code', () => {
+  it('is rejected if it is neither a signal nor an exit code', () => {
     for (const segment of ['256', '999', '1000', '-1', '00', '01', '1.5', '1e2', ' 1', 'stop', 'start//', '٣']) {
       expect([segment, parseSignal(segment)]).toEqual([segment, undefined])
     }

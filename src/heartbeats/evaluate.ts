@@ -135,7 +135,8 @@ function followsGapOrNewSchedule(
  */
 function processBeats(state: HeartbeatState, waitingBeats: readonly Beat[]) {
   const { status } = state
-  // A pending monitor was created or resumed. Beats that are clearly from before that say nothing about its current state.
+  // A pending monitor was created or resumed. Beats that are clearly from before that carry no information about its
+  // current state.
   const countBeatsFrom = addMs(state.statusChangedAt, -MAX_TIME_DIFFERENCE_MS)
   let run: RunState = { lastBeatAt: state.lastBeatAt, runStartedAt: state.runStartedAt }
   if (status === 'pending' && run.runStartedAt !== null && run.runStartedAt < countBeatsFrom) {

@@ -6,10 +6,10 @@ import type { Queries } from '../storage/client.ts'
 import type { ReceivingOutage } from './evaluate.ts'
 
 /**
- * Nodes with the role `web` call this every two seconds. Without a call for five seconds, beats may have been lost, and events of websites,
- * too: `collection_gaps` keeps these periods, so that missing visits in them mean nothing. Two nodes that end the same outage at the same
- * time read the same `receiving_until`, so only one of them stores the gap. A restored backup has no `beat_reception`: its gap begins on
- * the last day with visits.
+ * Nodes with the role `web` call this every two seconds. Without a call for five seconds, beats may have been lost, and
+ * events of websites, too. `collection_gaps` keeps these periods, so that missing visits in them don't count as a stop.
+ * Two nodes that end the same outage at the same time read the same `receiving_until`, so only one of them stores the
+ * gap. A restored backup has no `beat_reception`: its gap begins on the last day with visits.
  */
 export async function recordReceiving(q: Queries): Promise<void> {
   await q.query(

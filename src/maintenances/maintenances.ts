@@ -37,7 +37,7 @@ interface Deps {
 }
 
 /** Locks the caller's maintenances, and begins and ends those that are due at the returned time, so that their states are current. */
-async function begin(q: Queries, userId: number, clock: Clock): Promise<Date> {
+async function lockAndHandleDueWindows(q: Queries, userId: number, clock: Clock): Promise<Date> {
   await lockMaintenances(q, userId)
   const now = clock.now()
   await handleDueWindowsOf(q, userId, now)
@@ -57,7 +57,7 @@ export async function createMaintenance(
   input: CreateMaintenance,
   { clock, config }: Deps,
 ): Promise<MaintenanceRow> {
-  const now = await begin(q, userId, clock)
+  const now = await lockAndHandleDueWindows(q, userId, clock)
   const settings = createMaintenanceSettings(input, { now, defaultTimeZone: config.timeZone })
   if ((await countOpenMaintenances(q)) >= MAX_OPEN_MAINTENANCES) {
     const limit = formatCount(MAX_OPEN_MAINTENANCES)
@@ -79,7 +79,7 @@ export async function updateMaintenance(
   { id, input }: { id: number; input: UpdateMaintenance },
   { clock, config }: Deps,
 ): Promise<MaintenanceRow> {
-  const now = await begin(q, userId, clock)
+  const now = await lockAndHandleDueWindows(q, userId, clock)
   const row = await getMaintenance(q, id, now)
   if (Object.keys(input).length === 0) return row
   const current = toCurrentMaintenance(row)
@@ -107,7 +107,7 @@ async function replaceWindows(
 
 /** Ends the window in progress. Call this in a transaction. Does nothing if the maintenance has already ended. */
 export async function endMaintenance(q: Queries, userId: number, id: number, clock: Clock): Promise<MaintenanceRow> {
-  const now = await begin(q, userId, clock)
+  const now = await lockAndHandleDueWindows(q, userId, clock)
   const row = await getMaintenance(q, id, now)
   if (row.state === 'past') return row
   if (row.state === 'scheduled') {
@@ -121,7 +121,7 @@ export async function endMaintenance(q: Queries, userId: number, id: number, clo
 
 /** Call this in a transaction. */
 export async function deleteMaintenance(q: Queries, userId: number, id: number, clock: Clock): Promise<void> {
-  const now = await begin(q, userId, clock)
+  const now = await lockAndHandleDueWindows(q, userId, clock)
   if (!(await deleteMaintenanceRow(q, id))) throw notFound()
   await syncMaintenances(q, userId, { at: now, now })
 }

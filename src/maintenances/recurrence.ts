@@ -24,9 +24,9 @@ export function findFirstWindow(recurrence: Recurrence, from: Date): Maintenance
   return { startsAt, endsAt: addMs(startsAt, recurrence.durationSeconds * SECOND_MS) }
 }
 
-/** More than a year of daily windows. */
+/** This many days cover more than a year of daily windows. */
 const MAX_COMPARED_DAYS = 400
-/** Five years in most time zones. */
+/** Most time zones change their clocks this often in five years. */
 const MAX_CLOCK_CHANGES = 10
 const DAY_MINUTES = 1_440
 

@@ -40,7 +40,7 @@ export interface DueWindow extends MaintenanceWindow {
   recurrence: Recurrence | null
 }
 
-/** Returns the window of the user whose state must change first. Call this after `lockMaintenances`. */
+/** Returns the user's window whose state must change first. Call this after `lockMaintenances`. */
 export async function findDueWindow(q: Queries, userId: number, now: Date): Promise<DueWindow | undefined> {
   const [row] = await q.query(
     `select w.maintenance_id, w.starts_at, w.ends_at, w.state, t.cron, t.time_zone, t.duration_seconds, t.recurs_until

@@ -86,7 +86,7 @@ class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
     // Loaded on first use, because the number formats of reports take 6 MB of memory and many servers send no reports.
     const { composeReportEmail } = await import('./compose-email.ts')
     const email = await composeReportEmail(this.#deps, message)
-    // Checked as late as possible, so that an owner who has just turned the report off does not receive it.
+    // This is checked as late as possible, so that an owner who has just turned the report off does not receive it.
     if (!(await shouldStillSend(db, nodeId, message))) {
       await cancelReport(db, nodeId, message)
       throw new DeliveryCancelled('Weekly reports were turned off.')

@@ -42,7 +42,7 @@ export interface SnapshotPage {
   slug: string
   title: string
   description: string | null
-  /** null unless it is verified. */
+  /** null unless the domain is verified. */
   customDomain: string | null
   theme: StatusPageTheme
   accentColor: string | null
@@ -52,7 +52,10 @@ export interface SnapshotPage {
   logoHash: string | null
   /** Identifies the page's feeds. Copies that Belfry 0.2.0 stored have none. Version 0.4.0 ignores such copies. */
   feedId?: string
-  /** Feed entries that Belfry 0.2.0 may have listed, before this time, keep the ids that it gave them. Goes in version 0.4.0. */
+  /**
+   * Feed entries that Belfry 0.2.0 may have listed, before this time, keep the ids that it gave them. Remove this in
+   * version 0.4.0.
+   */
   feedIdSince?: number
   /** Whether visitors can subscribe by email, which requires that the server can send email. */
   canSubscribe: boolean

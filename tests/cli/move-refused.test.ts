@@ -123,7 +123,7 @@ describe('a move is refused', () => {
     await otherMove.end()
   })
 
-  it('if the source has columns of its own, and changes neither database', async () => {
+  it('if the source has additional columns, and changes neither database', async () => {
     await query(original.connection, 'alter table monitors add column extra int')
     await expectRefusal(
       toConnectionUrl(empty.connection),

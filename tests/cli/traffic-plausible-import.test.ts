@@ -69,7 +69,7 @@ describe("Plausible's files", () => {
     })
   })
 
-  it('divide the visitors of a day among its hosts, and skip hosts that are none', async () => {
+  it('divide the visitors of a day among its hosts, and skip names that are not hosts', async () => {
     const site = await registerWebsite('hosts.example.com', 'UTC')
     const pages = `"date","hostname","page","visits","visitors","pageviews"
 "2026-02-09","WWW.example.com","/",6,6,9

@@ -45,7 +45,7 @@ describe('a report that is turned on', () => {
   })
 })
 
-describe('8:00', () => {
+describe('Monday at 8:00', () => {
   it.each([
     // In Berlin, New York and Lord Howe, daylight saving time begins or ends on the day before the report.
     ['Europe/Berlin', '2026-03-25T12:00:00.000Z', '2026-03-30T06:00:00.000Z', '2026-03-23'],

@@ -46,7 +46,7 @@ function createCopies(): StatusPageCopies {
 }
 
 /** Returns the real source, which records its calls and can lose its database. */
-function createNotingSource(): CopySource {
+function createRecordingSource(): CopySource {
   const source = createCopySource(server.services.db, { canSubscribe: false, renderBudget: copies.renderBudget })
   const note = <T>(name: string, call: () => Promise<T>): Promise<T> => {
     calls.push(name)
@@ -103,7 +103,7 @@ beforeEach(async () => {
   isDatabaseDown = false
   afterRead = async () => {}
   copies = createCopies()
-  copies.connect(createNotingSource(), clock)
+  copies.connect(createRecordingSource(), clock)
 })
 
 describe('a page that many people visit', () => {
@@ -265,7 +265,7 @@ describe('while the database is unavailable', () => {
     expect(await visit()).toBe('First (old)')
     await expect(copies.find('unknown-page')).rejects.toMatchObject({ code: 'unavailable' })
     await rename('Second')
-    copies.connect(createNotingSource(), clock)
+    copies.connect(createRecordingSource(), clock)
     clock.advance({ seconds: 3 })
     await visitUntil('Second')
   })

@@ -34,7 +34,7 @@ async function readSlugs(): Promise<string[]> {
 }
 
 describe('a copy', () => {
-  it('is read back as it was written, and only we can read the file', async () => {
+  it('is read back as it was written, and only the user of the server can read the file', async () => {
     const copy = createCopy('example')
     await copies.write(copy)
     expect(copy.isStored).toBe(true)

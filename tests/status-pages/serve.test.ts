@@ -150,7 +150,7 @@ describe('a public page', () => {
   })
 })
 
-it('says when to come back if the pages of its owner take too much time to render', async () => {
+it('says when to retry if the pages of its owner take too much time to render', async () => {
   const spender = await server.createUser('spender')
   await insertStatusPage(server.services.db, spender.id, { slug: 'known-page', title: 'Busy' })
   await insertStatusPage(server.services.db, spender.id, { slug: 'new-page', title: 'Busy' })
@@ -286,7 +286,7 @@ describe('without BELFRY_URL', () => {
 })
 
 describe('the copies in the data folder', () => {
-  it('are of all pages that strangers can open, readable only for us, and are deleted with their page', async () => {
+  it('exist for all pages that strangers can open, are readable only for the user of the server, and are deleted with their page', async () => {
     const folder = join(server.services.config.dataDir, 'status-pages')
     const job = createJob('copy status pages', server.services)
     const pageId = await insertPage('short-lived')

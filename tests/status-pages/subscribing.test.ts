@@ -66,7 +66,7 @@ describe('a subscription', () => {
     expect(await countMails()).toBe(1)
   })
 
-  it('takes and returns JSON', async () => {
+  it('accepts and returns JSON', async () => {
     const { shopId } = await fixture.createPage()
     const { anyone } = fixture.server
     const post = (json: object) =>

@@ -15,7 +15,9 @@ interface Streams {
 
 export type Output = Pick<Invocation, 'out' | 'note'>
 
-/** Calls `onLoss` if output is lost that somebody wants to read, for example because the disk is full. */
+/**
+ * Calls `onLoss` if somebody wants to read the output, but it can't be written, for example because the disk is full.
+ */
 export function createOutput({ stdout, stderr }: Streams, onLoss: () => void): Output {
   // Without listeners for errors, a failed write would end the process in the middle of its work with a stack trace.
   for (const stream of [stdout, stderr]) stream.on?.('error', () => {})

@@ -10,7 +10,7 @@ const REDRAW_INTERVAL_MS = 200
 const CLEAR_TO_END = '\x1b[K'
 const BAR_WIDTH = 20
 const LINE_INTERVAL_MS = 5_000
-/** Before this share, an estimate of the remaining time would jump. */
+/** Below this share, an estimate of the remaining time would jump. */
 const MIN_ESTIMATED_SHARE = 0.02
 
 interface ProgressOptions {

@@ -43,7 +43,7 @@ export async function checkPrivateTargets({
   ]
 }
 
-/** Reports nothing while every alert is sent in time, or has a receiver that fails. */
+/** Reports nothing if every alert is sent in time, or is late because its receiver fails. */
 export async function checkDelivery(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const overdue = await readOverdueAlerts(client, new Date(Date.now() - MAX_DELIVERY_DELAY_MS))
   if (overdue === undefined || overdue.firstDueAt === null) return []

@@ -2,7 +2,7 @@
 import { escapeXml } from '../../lib/xml.ts'
 import { measureText } from './measure-text.ts'
 
-/** White text on each of them has a contrast of at least 4.5 (WCAG 2, level AA). */
+/** White text on each of these colors has a contrast of at least 4.5 (WCAG 2, level AA). */
 export const badgeColors = {
   green: '#1a7f37',
   amber: '#8f5f00',
@@ -16,7 +16,7 @@ export type BadgeColor = keyof typeof badgeColors
 export const badgeThemes = ['dark', 'light'] as const
 export type BadgeTheme = (typeof badgeThemes)[number]
 
-/** The part with the label. */
+/** The colors of the part with the label. */
 export const labelColors: Record<BadgeTheme, { background: string; text: string }> = {
   dark: { background: '#3a414b', text: '#ffffff' },
   light: { background: '#e6e9ee', text: '#1f2429' },
@@ -32,7 +32,7 @@ const PADDING = 6
 const radii: Record<BadgeStyle, number> = { flat: 4, square: 0 }
 
 export interface BadgeContent {
-  /** If it is empty, the badge has only the value. */
+  /** If the label is empty, the badge has only the value. */
   label: string
   value: string
   color: BadgeColor

@@ -86,7 +86,7 @@ describe('checkDomain', () => {
     expect(received).toEqual([])
   })
 
-  it('tells when nothing answers', async () => {
+  it('reports that nothing answers', async () => {
     expect(await check({})).toMatchObject({
       https: { ok: false, problem: 'Connection refused.' },
       points_here: false,
@@ -94,7 +94,7 @@ describe('checkDomain', () => {
     })
   })
 
-  it('tells when another server answers', async () => {
+  it('reports that another server answers', async () => {
     const origins = { https: await listenHttps(otherServer), http: await listenHttp(otherServer) }
     expect(await check(origins)).toMatchObject({
       http: { ok: false, problem: 'Another server answers, with status 404.' },
@@ -103,7 +103,7 @@ describe('checkDomain', () => {
     })
   })
 
-  it('tells when the proxy replaces the Host header', async () => {
+  it('reports that the proxy replaces the Host header', async () => {
     const http = await listenHttp((_request, response) => response.end(createDomainToken(secret, '127.0.0.1:3000')))
     expect(await check({ http })).toMatchObject({
       http: { ok: false, problem: 'Belfry answers, but a proxy replaced the Host header with 127.0.0.1.' },
@@ -112,7 +112,7 @@ describe('checkDomain', () => {
     })
   })
 
-  it('tells when only the certificate is wrong', async () => {
+  it('reports that only the certificate is wrong', async () => {
     const origins = { https: await listenHttps(belfry), http: await listenHttp(belfry) }
     expect(await check(origins, { tls: {} })).toMatchObject({
       https: { ok: false, problem: 'The certificate is self-signed.' },

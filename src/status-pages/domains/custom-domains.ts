@@ -1,6 +1,6 @@
 /**
- * Knows in memory which status page each custom domain shows, so that no request needs a query, and domains work while the database
- * is unavailable.
+ * Keeps in memory which status page each custom domain shows, so that no request needs a query, and domains work while
+ * the database is unavailable.
  */
 import type { Queries } from '../../storage/client.ts'
 import { readCustomDomains } from './store.ts'

@@ -59,7 +59,7 @@ describe('createDomainFinder', () => {
     expect(find({ host: 'STATS.example.com.:443' })).toBeUndefined()
   })
 
-  it('believes X-Forwarded-Host only of trusted proxies, and only its last entry', () => {
+  it('accepts X-Forwarded-Host only from trusted proxies, and only its last entry', () => {
     const headers = { host: 'belfry:3000', 'x-forwarded-host': 'status.example.org' }
     for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', '192.168.0.1', '::1'])
       expect(find(headers, { peer })).toBe('example')
@@ -119,7 +119,7 @@ describe('translateDomainUrl', () => {
     '//',
     '*',
     '',
-  ])('has nothing at %s', (url) => {
+  ])('serves nothing at %s', (url) => {
     expect(translateDomainUrl(url, 'example').target).toBe('nothing')
   })
 })

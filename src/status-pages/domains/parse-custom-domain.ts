@@ -51,9 +51,9 @@ export function parseCustomDomain(text: string, rules: CustomDomainRules): Parse
   }
   if (isAtOrBelow(ownHost, host)) return invalidBecause(`must not be above ${ownHost}, the host of Belfry itself`)
   if (!foreignDomains.some((domain) => isAtOrBelow(host, domain))) return result
-  const wayOut =
+  const remedy =
     proofRecord === undefined
       ? ''
       : `. If the domain is yours, create a TXT record with the name ${proofRecord.name} and the value ${proofRecord.value}, and try again`
-  return invalidBecause(`must not be at or below a website of another user${wayOut}`)
+  return invalidBecause(`must not be at or below a website of another user${remedy}`)
 }

@@ -3,7 +3,7 @@ import { localDay } from '../../lib/local-day.ts'
 import type { Spans } from '../../overview/spans.ts'
 import { buildSnapshot } from './build-snapshot.ts'
 
-/** Builds the page of a monitor that has been watched for a year. */
+/** Builds the page of a monitor that has been active for a year. */
 function buildPage(timeZone: string, now: number, incidentSpans: Spans) {
   const monitor = { id: 1, label: 'Shop' }
   const snapshot = buildSnapshot(

@@ -7,5 +7,8 @@ export const PLANNED_MAINTENANCE_DAYS = 14
 export const MAX_SHOWN_INCIDENTS = 50
 export const MAX_SHOWN_MAINTENANCES = 20
 export const MAX_SHOWN_POSTS = 50
-/** For all posts of a page together. Each update can have 10,000 characters, so a page has at most a few megabytes. */
+/**
+ * The limit for all posts of a page together. Each update can have 10,000 characters, so a page has at most a few
+ * megabytes.
+ */
 export const MAX_SHOWN_UPDATES = 500

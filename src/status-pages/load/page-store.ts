@@ -13,7 +13,7 @@ export interface StoredPageSettings {
   slug: string
   title: string
   description: string | null
-  /** null unless it is verified. */
+  /** null unless the domain is verified. */
   custom_domain: string | null
   theme: StatusPageTheme
   accent_color: string | null

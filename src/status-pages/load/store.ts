@@ -67,7 +67,7 @@ export interface PageContent {
   states: MonitorState[]
   monitoredSpans: SpansByMonitor
   incidentSpans: SpansByMonitor
-  /** Open ones, and those that ended recently. */
+  /** Open incidents, and those that ended recently. */
   incidents: ShownIncident[]
   /** Windows in progress, and the next ones, by start. */
   windows: ShownWindow[]

@@ -12,7 +12,7 @@ const allowedFunctions = new Set([
 const propertyPattern = /^[a-z][a-z-]*$/
 const idPattern = /^[\p{L}\p{N}_.-]+$/u
 const selectorPattern = /^[\p{L}\p{N}_\-.#,>*:() \n\t]+$/u
-/** Has no colon and no backslash, so it contains neither URLs with a scheme nor escaped names. */
+/** Matches no colon and no backslash, so a matching text contains neither URLs with a scheme nor escaped names. */
 const valuePattern = /^[\p{L}\p{N}_\s#.,%()+\-'"!/]*$/u
 const localUrlPattern = /url\(\s*(["']?)#([\p{L}\p{N}_.-]+)\1\s*\)/gu
 

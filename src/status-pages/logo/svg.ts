@@ -31,9 +31,9 @@ const removedAttributePattern = /^(?:on|data-)/i
 
 const MAX_DEPTH = 50
 const MAX_ELEMENTS = 5_000
-/** In all style elements together. Drawing programs write far fewer. */
+/** The limit for all style elements together. Drawing programs write far fewer rules. */
 const MAX_RULES = 1_000
-/** Per element. */
+/** The limit for each element. */
 const MAX_ATTRIBUTES = 200
 const MAX_CLASS_LENGTH = 1_000
 const MAX_REASON_LENGTH = 200

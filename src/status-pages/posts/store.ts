@@ -9,7 +9,7 @@ export interface PostRow {
   state: PostState
   /** The text of the first update. */
   body: string
-  /** Only those that are still on the page. */
+  /** Only monitors that are still on the page. */
   monitor_ids: number[]
   update_count: number
   latest_id: number

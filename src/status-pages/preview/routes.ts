@@ -58,7 +58,7 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
     const { settings, groups = [] } = createStatusPageSettings(input, {
       defaultTimeZone: config.timeZone,
       ownHost: findOwnHost(config),
-      // Checked when the page is saved. The preview doesn't show the domain.
+      // Saving the page checks this. The preview doesn't show the domain.
       foreignDomains: [],
       // The password may be stored already, and the page looks the same with and without one.
       hasPassword: true,
@@ -125,7 +125,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Throws errors again that the person who edits the page can't fix. */
+/** Rethrows errors that the person who edits the page can't fix. */
 function renderErrors(error: unknown): string {
   if (!(error instanceof Problem)) throw error
   const fieldErrors = error.code === 'unavailable' ? { draft: [error.message] } : error.errors

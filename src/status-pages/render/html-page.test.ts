@@ -57,7 +57,7 @@ describe('a status page', () => {
     expect(text).toContain('No uptime yet')
   })
 
-  it('can close groups if there are several', () => {
+  it('has collapsible groups if there are several', () => {
     const group = (name: string) => ({ name, monitors: [createPageMonitor({ id: name.length })] })
     expect(render({ groups: [group('A')] })).not.toContain('<details class="card group"')
     const html = render({ groups: [group('A'), group('BB'), { name: 'Empty', monitors: [] }] })
@@ -65,7 +65,7 @@ describe('a status page', () => {
     expect(html).not.toContain('Empty')
   })
 
-  it('says beside the name of a closable group that all of its monitors are paused', () => {
+  it('says beside the name of a collapsible group that all of its monitors are paused', () => {
     const group = (name: string) => ({ name, monitors: [createPageMonitor({ id: name.length, state: 'paused' })] })
     const summaries = render({ groups: [group('A'), group('BB')] }).match(/<summary><h2>.*?<\/summary>/g) ?? []
     expect(summaries).toHaveLength(2)

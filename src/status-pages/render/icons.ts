@@ -1,7 +1,7 @@
 /** The icons of status pages. Each page defines them once and refers to them, which keeps pages with 100 monitors small. */
 import type { OverallState, PostState, PublicMonitorState } from '../../shared/status-pages.ts'
 
-/** In a box of 20 × 20. Icons of states are filled, so that they are easy to tell apart at 16 pixels. */
+/** Each shape is in a box of 20 × 20. Icons of states are filled, so that they are easy to tell apart at 16 pixels. */
 const shapes = {
   up: '<circle cx="10" cy="10" r="9" fill="currentColor"/><path d="m6 10.4 2.7 2.7L14 7.6" class="cut"/>',
   down: '<circle cx="10" cy="10" r="9" fill="currentColor"/><path d="m7 7 6 6m0-6-6 6" class="cut"/>',

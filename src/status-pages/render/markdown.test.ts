@@ -68,7 +68,7 @@ describe('Markdown', () => {
 
   const fill = (text: string) => text.repeat(MAX_POST_BODY_LENGTH / text.length)
   it.each(['*a ', '**a *b', '_a __b', '[', '![', '[a](', '> ', '- ', '`a``b', '~~a', '<![CDATA[', 'http://', '&#'])(
-    'of the greatest length takes a bounded time: %s repeated',
+    'of the maximum length takes a bounded time: %s repeated',
     (text) => {
       const startedAt = performance.now()
       const html = renderMarkdown(fill(text))

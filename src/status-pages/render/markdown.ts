@@ -82,7 +82,7 @@ function createParser({ createMarkdownIt }: MarkdownLibrary): MarkdownIt {
   }
   // markdown-it aligns cells with style attributes, which the page's Content-Security-Policy blocks.
   rules['th_open'] = rules['td_open'] = (tokens, index) => `<${tokens[index]?.tag}>`
-  // The name of a language would become a class of the author's choice.
+  // markdown-it would turn the name of a language into a class of the author's choice.
   rules['fence'] = (tokens, index) => `<pre><code>${escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`
   return markdown
 }

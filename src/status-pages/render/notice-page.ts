@@ -23,7 +23,7 @@ export type NoticeField =
       options: readonly { value: string; label: string; isChecked: boolean }[]
     }
 
-/** Sent with POST. Works without script. */
+/** A form that is sent with POST and works without script. */
 export interface NoticeForm {
   /** A path, for example `/status/example/unlock`. */
   action: string

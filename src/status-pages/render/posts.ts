@@ -14,7 +14,7 @@ export function renderOpenPost(post: SnapshotPost, zone: string): string {
   return `<article class="card post tone-${post.state === 'monitoring' ? 'info' : 'warn'}" id="post-${post.id}"><div class="post-head"><h3><bdi>${escapeHtml(post.title)}</bdi></h3>${renderPostState(post.state)}</div>${renderAffected(post.labels)}${renderUpdates(post, zone)}</article>`
 }
 
-/** Collapsed at first, because few visitors need older posts. */
+/** The post is collapsed at first, because few visitors need older posts. */
 export function renderPastPost(post: SnapshotPost, zone: string, day: string): string {
   const timesHtml =
     post.resolvedAt === null

@@ -3,7 +3,7 @@
 export const stateTones = ['good', 'bad', 'warn', 'info', 'idle'] as const
 export type StateTone = (typeof stateTones)[number]
 
-/** Readable on light and dark tabs. The shapes are white, in a box of 32 × 32. */
+/** The colors are readable on light and dark tabs. The shapes are white, in a box of 32 × 32. */
 const looks: Record<StateTone, { color: string; shape: string }> = {
   good: { color: '#1ba65c', shape: 'm9.5 16.5 4.5 4.5 9-9.5' },
   bad: { color: '#df343a', shape: 'm11 11 10 10m0-10-10 10' },

@@ -49,7 +49,7 @@ function formatUtcOffset(offset: string): string {
   return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`
 }
 
-/** The script writes the visitor's time zone into it. */
+/** The script writes the visitor's time zone into this note. */
 export function renderZoneNote(zone: string): string {
   return `<p id="zone" data-zone="${escapeHtml(zone)}">Times and daily bars are in ${escapeHtml(zone)}.</p>`
 }

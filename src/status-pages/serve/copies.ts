@@ -18,7 +18,7 @@ import { prepareFormat, refuseIfBudgetIsSpent } from './render-format.ts'
 
 /** An older copy is compared with the database while it is served. */
 const RECHECK_AFTER_MS = 1_000
-/** For an older copy, the request waits for the comparison, but only for a short time. */
+/** A request for an older copy waits for the comparison, but only for `MAX_CHECK_WAIT_MS`. */
 const MAX_AGE_MS = 2_000
 const MAX_CHECK_WAIT_MS = 500
 /** The page shows its age if the copy was not compared for this long. */
@@ -41,7 +41,7 @@ export interface FoundCopy {
 
 interface PrivateCopy {
   userId: number
-  /** When reading it began, in epoch milliseconds. */
+  /** When the node began to read the page, in epoch milliseconds. */
   startedAt: number
   copy: Promise<PageCopy | undefined>
 }
@@ -52,7 +52,7 @@ export class StatusPageCopies {
   readonly #log: Logger
   #clock: Clock
   #source: CopySource | undefined
-  /** By slug. */
+  /** Entries by slug. */
   readonly #entries = new Map<string, CopyEntry>()
   readonly #pendingEntries = new Map<string, Promise<CopyEntry | undefined>>()
   /** By the id of the page. The oldest is first. */

@@ -10,7 +10,7 @@ const MAX_RENDERINGS = 8
 interface StoredRendering {
   variant: FormatVariant
   rendering: Rendering
-  /** Whether a visitor got it. */
+  /** Whether a visitor has received this rendering. */
   isUsed: boolean
 }
 
@@ -19,7 +19,7 @@ export class PageCopy {
   readonly logo: StoredLogo | undefined
   /** Whether the data folder has this copy. */
   isStored: boolean
-  /** The budget of the server, if the copy belongs to one. */
+  /** The server's own budget replaces this one. */
   renderBudget = new RenderBudget()
   /** Called when a new rendering takes memory. */
   onRendered: () => void = () => {}

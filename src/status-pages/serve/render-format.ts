@@ -44,7 +44,7 @@ export function renderFormat(copy: PageCopy, variant: FormatVariant): Rendering 
   const ready = copy.findRendering(key)
   if (ready !== undefined) return ready
   return prepareFormat(copy, variant, { mayRefuse: true }).then(
-    // The call marks the new rendering as used.
+    // `findRendering` marks the new rendering as used.
     (rendering) => copy.findRendering(key) ?? rendering,
     (error) => {
       const similar = error instanceof Problem ? copy.findSimilar(variant) : undefined

@@ -13,7 +13,7 @@ export interface FormatVariant {
   pathPrefix: string
   /** The value of BELFRY_URL. The content doesn't depend on the Host header of the request, which can be any text. */
   serverUrl: string | undefined
-  /** How old the page says that it is. undefined: it is up to date. */
+  /** The age that the page shows. undefined: the page is up to date. */
   ageMinutes: number | undefined
 }
 

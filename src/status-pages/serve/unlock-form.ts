@@ -1,4 +1,6 @@
-/** The page that asks for the password of a status page. It says nothing about the status page, not even its title. */
+/**
+ * The page that asks for the password of a status page. It reveals nothing about the status page, not even its title.
+ */
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderNoticePage } from '../render/notice-page.ts'
 

@@ -70,7 +70,7 @@ class StatusMessageSource implements OutboxSource<MessageSlot, StatusMessage> {
   readonly databaseRetryDelayMs = DATABASE_RETRY_DELAY_MS
   readonly #deps: SourceDeps
   readonly #slots: readonly MessageSlot[] = Array.from({ length: MAX_CONCURRENT_MESSAGES }, (_, number) => ({ number }))
-  /** In the order in which they take their turns. */
+  /** Lanes in the order in which they take their turns. */
   #lanes: MessageLane[] = []
   #failuresInARow = 0
   #pausedUntil = new Date(0)
@@ -99,7 +99,7 @@ class StatusMessageSource implements OutboxSource<MessageSlot, StatusMessage> {
     const { config, clock, db, messageSender, secret } = this.#deps
     const now = clock.now()
     const isTooOld = message.createdAt <= getGiveUpCutoff(now, GIVE_UP_AFTER_HOURS)
-    // Read as late as possible, so that nobody who has just left gets the message.
+    // The content is read as late as possible, so that nobody who has just left gets the message.
     const content = isTooOld ? undefined : await findMessageContent(db, message, now)
     if (content === undefined || config.url === undefined) {
       const reason = isTooOld

@@ -62,7 +62,7 @@ export function renderSubscribePage(page: SubscriptionPage, { email, monitorIds,
   })
 }
 
-/** The same for every address, because it must not say which addresses are subscribed. */
+/** The text is the same for every address, because it must not reveal which addresses are subscribed. */
 export const CHECK_INBOX_TEXT = `Check your inbox. If this address isn't subscribed yet, you will get an email with a link to confirm it. The link works for ${PENDING_DAYS} days.`
 
 export function renderCheckInboxPage(page: SubscriptionPage): string {

@@ -46,7 +46,7 @@ export interface SubscribeRequest {
 /** Also counts requests that are not valid. */
 export function limitSubscriptionsByNetwork({ counter, secret }: SubscribeDeps, clientNetwork: string): void {
   const name = `subscribe:${secret.hmac('addresses', clientNetwork).toString('base64url')}`
-  takeOrRefuse(counter, name, networkLimit)
+  countOrRefuse(counter, name, networkLimit)
 }
 
 export async function subscribe(
@@ -56,7 +56,7 @@ export async function subscribe(
 ): Promise<void> {
   const { clock, counter, db, secret } = deps
   const choice = toMonitorChoice(page, monitorIds)
-  takeOrRefuse(counter, `subscribe-page:${page.pageId}`, pageLimit)
+  countOrRefuse(counter, `subscribe-page:${page.pageId}`, pageLimit)
   const address = { emailKey: foldCase(email), addressHmac: hashSubscriberAddress(secret, email) }
   await db.transaction(async (q) => {
     const now = clock.now()
@@ -111,7 +111,7 @@ export function toMonitorChoice({ monitors }: SubscriptionPage, monitorIds: read
   return chosenIds.size === 0 || chosenIds.size === monitors.length ? null : [...chosenIds]
 }
 
-function takeOrRefuse(counter: WindowCounter, name: string, limit: RateLimit): void {
+function countOrRefuse(counter: WindowCounter, name: string, limit: RateLimit): void {
   const { allowed, retryAfterSeconds } = counter.take(name, limit)
   if (!allowed) throw rateLimited('Too many requests to subscribe. Try again in an hour.', retryAfterSeconds)
 }

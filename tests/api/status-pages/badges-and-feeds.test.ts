@@ -89,7 +89,7 @@ describe('feeds and JSON', () => {
     '/feed.json': 'application/feed+json; charset=utf-8',
   }
 
-  it('are there with their content types and absolute URLs', async () => {
+  it('have their content types and absolute URLs', async () => {
     for (const [suffix, type] of Object.entries(types)) {
       const { status, headers, text } = await anyone.get(`/status/example${suffix}`)
       expect({ suffix, status, type: headers.get('content-type') }).toEqual({ suffix, status: 200, type })

@@ -53,7 +53,7 @@ describe('a custom domain', () => {
     },
   )
 
-  it('has nothing else: no application, no API, no other page', async () => {
+  it('serves nothing else: no application, no API, no other page', async () => {
     const paths = [
       '/sign-in',
       '/setup',
@@ -123,7 +123,7 @@ describe('a custom domain', () => {
     expect((await visit('/favicon.ico')).status).toBe(404)
   })
 
-  it('cannot be left through an absolute URL', async () => {
+  it('serves nothing else through an absolute URL either', async () => {
     const send = async (host: string, url: string) =>
       parseResponse(await sendRaw(server.address, `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
     expect((await send(domain, 'http://stats.example.com/api/openapi.json')).status).toBe(404)
