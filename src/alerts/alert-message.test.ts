@@ -116,7 +116,7 @@ describe('what a message says about visitors', () => {
     expect(listLabels(recovered)).not.toContain('Traffic')
   })
 
-  it('nothing, if their number proves nothing', () => {
+  it('nothing, if there are too few visits to tell', () => {
     for (const visitors of ['unknown', null] as const) {
       const samples = createSampleMessages({ visitors, impact })
       expect(listLabels(samples.down)).not.toContain('Traffic')

@@ -49,7 +49,7 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
 /** A summary of hundreds of recoveries would otherwise get a header of many kilobytes. */
 const MAX_DOWN_MESSAGES = 20
 
-/** Returns the ids of the messages that told the channel about the incidents. */
+/** Returns the ids of the messages that announced the incidents to the channel. */
 function listDownMessages(alerts: readonly Pick<AlertMessage, 'downMessageId'>[]): string[] {
   const ids = new Set(alerts.flatMap(({ downMessageId }) => downMessageId ?? []))
   return [...ids].slice(0, MAX_DOWN_MESSAGES)
@@ -220,14 +220,14 @@ function formatSummaryText({ sections, moreCount }: MessageSummary): string {
 
 const visitorsWords = { normal: 'visitors are still arriving as usual', gone: 'visitors are gone' } as const
 
-/** "visitors are gone (0 of 12 expected)". undefined if the number of visits proves nothing. */
+/** Returns, for example, "visitors are gone (0 of 12 expected)", or undefined if there are too few visits to tell. */
 function describeVisitors({ visitors, impact }: AlertedIncident): string | undefined {
   if (visitors === null || visitors === 'unknown') return undefined
   const comparison = compareWithExpected(impact, formatCount)
   return comparison === undefined ? visitorsWords[visitors] : `${visitorsWords[visitors]} (${comparison})`
 }
 
-/** "about 140 visits missed (95 to 190)". undefined if nothing can be said. */
+/** Returns, for example, "about 140 visits missed (95 to 190)", or undefined if the number is unknown. */
 const describeImpact = ({ impact }: AlertedIncident) => describeMissedVisits(impact, formatCount)
 
 function listVisitorFacts(incident: AlertedIncident): MessageFact[] {

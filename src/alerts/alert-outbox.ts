@@ -267,7 +267,7 @@ class AlertMeasurer {
     this.#deps = deps
   }
 
-  /** Returns the alert as it is if the measurement is slow or fails. */
+  /** Returns the alert without a new measurement if measuring is slow or fails. */
   async addMeasurement(alert: AlertMessage): Promise<AlertMessage> {
     const { incident, monitor, channel } = alert
     if (incident === null || performance.now() < this.#pausedUntil) return alert

@@ -134,7 +134,7 @@ describe('a summary of as many monitors as a message can have', () => {
   )
 
   it.each(limitsByType)('fits into the list of $type', ({ type, limits }) => {
-    // 300 monitors go down: one message about the first, and then at most four.
+    // If 300 monitors go down, the first one gets its own message, and at most four messages list the others.
     const count = Math.min(299, Math.max(limits.maxMonitors, Math.ceil(299 / 4)))
     const alerts = Array.from({ length: count }, (_, n) =>
       createAlert(n, {

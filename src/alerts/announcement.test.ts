@@ -176,7 +176,7 @@ describe('an incident that has ended', () => {
     alerts: channelIds.map((channelId) => ({ event: 'recovered', channelId, delayedUntil: null })),
   })
 
-  it('is announced to the channels that were told about it', () => {
+  it('is announced to the channels that got an alert about it', () => {
     expect(decideAnnouncement(announced)).toEqual(recovery(later(-50), MAIL))
   })
 

@@ -92,7 +92,7 @@ const MAX_WAIT_MS = 5 * MINUTE_MS
  * again after this time.
  */
 const MAINTENANCE_RETRY_MS = MINUTE_MS
-/** Alerts are deleted after this time. Then nobody knows which channels were told about the incident. */
+/** Alerts are deleted after this time. Then it is unknown to which channels the incident was announced. */
 const ALERTS_KEPT_MS = 365 * DAY_MS
 
 const hold = { action: 'hold' } as const
@@ -272,7 +272,7 @@ export function decideGrouping(facts: QueueFacts, now: Date, maxMonitors: number
   return { postponed: { alertIds: dueAlerts.map(({ id }) => id), until }, messages: [], singleMonitorId }
 }
 
-/** All alerts about a monitor get into the same message, which keeps them in order. */
+/** Puts all alerts about a monitor into the same message, which keeps them in order. */
 function divideIntoMessages(alerts: QueueFacts['dueAlerts'], maxMonitors: number): number[][] {
   const alertsByMonitor = [...Map.groupBy(alerts, ({ monitorId }) => monitorId).values()]
   const monitorCount = alertsByMonitor.length

@@ -287,7 +287,7 @@ export interface AlertMessage extends OutboxMessage {
   incident: AlertedIncident | null
   /** Set only for traffic spikes. */
   details: SpikeDetails | null
-  /** Id of the message that told this channel about the incident. null for that message itself, or if it was not sent. */
+  /** Id of the message that announced the incident to this channel. null for that message itself, or if it was not sent. */
   downMessageId: string | null
   channel: ChannelRow
 }

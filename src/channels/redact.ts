@@ -6,7 +6,7 @@
 /** Shorter sequences would match ordinary words: most webhook URLs contain "service". */
 const SEQUENCE_LENGTH = 8
 /**
- * Three things are removed where they appear as separate words: account names, secrets that are shorter than a sequence,
+ * Three kinds of text are removed where they appear as separate words: account names, secrets that are shorter than a sequence,
  * and words of a secret that contain a digit. This is the minimum length for all three.
  */
 const MIN_WORD_LENGTH = 4

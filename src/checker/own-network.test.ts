@@ -105,7 +105,7 @@ describe('an unreachable target', () => {
     expect(causedByUs).toEqual([false, false, false, false, true, true])
   })
 
-  it('is down if anything responded during its check', async () => {
+  it('is down if another target responded during its check', async () => {
     start()
     isHostReachable = () => false
     const startedAt = performance.now()
@@ -136,7 +136,7 @@ describe('an unreachable target', () => {
 })
 
 describe('a network that has just gone down', () => {
-  it('is recognised even if something responded earlier during the check', async () => {
+  it('is recognised even if another target responded earlier during the check', async () => {
     start()
     isHostReachable = () => false
     const startedAt = performance.now() - 8_000

@@ -92,7 +92,7 @@ export class OwnNetwork {
     monitor?: CheckedMonitor,
   ): Promise<boolean> {
     if (this.#offlineReason !== undefined || startedAt < this.#onlineSince) return true
-    // A target that was already down says nothing about our network.
+    // The failure of a target that was already down says nothing about our network.
     if (monitor?.priorState.status === 'down') return false
     const group = toNetworkGroup(target, address)
     const now = performance.now()

@@ -28,7 +28,7 @@ afterAll(async () => {
 const db = () => monitoring.server.services.db
 const countChecks = async () => (await db().query('select from checks')).length
 
-/** The node stands still for this time, directly after it has claimed all monitors. */
+/** Freezes the node for this time, directly after it has claimed all monitors. */
 async function freezeAfterClaim(seconds: number): Promise<void> {
   await frozenNode.loop.claimDue()
   now += seconds * 1000

@@ -64,7 +64,7 @@ async function work(): Promise<void> {
   await announce()
 }
 
-/** Advances the clock in steps of half an hour. Each step handles due maintenances, runs due checks and sends due messages. */
+/** Advances the clock in steps of half an hour. Each step starts and ends due maintenances, runs due checks and sends due messages. */
 async function runUntil(time: string, { hasWorker = true } = {}): Promise<void> {
   while (fixture.clock.now().toISOString() < `2026-01-05T${time}`) {
     fixture.clock.advance({ minutes: 30 })
@@ -77,7 +77,7 @@ async function runUntil(time: string, { hasWorker = true } = {}): Promise<void> 
 const formatTime = (time: Date | null) => time?.toISOString().slice(11, 16) ?? ''
 const at = (time: string) => `2026-01-05T${time}:00Z`
 
-async function readWatches(id = monitorId): Promise<string[]> {
+async function readMonitoredPeriods(id = monitorId): Promise<string[]> {
   const rows = (await readRows(fixture.server, 'watches', id)) as unknown as {
     started_at: Date
     ended_at: Date | null
@@ -121,7 +121,7 @@ describe('an incident during a maintenance', () => {
       { status: 'resolved', during_maintenance: true, started_at: '2026-01-05T11:30:00.000Z', duration_seconds: 1_800 },
     ])
     expect(uptime).toBe(100)
-    expect(await readWatches()).toEqual(['10:00–11:00', '13:00–'])
+    expect(await readMonitoredPeriods()).toEqual(['10:00–11:00', '13:00–'])
     expect(await readRows(fixture.server, 'checks', monitorId)).toHaveLength(9)
     expect(fixture.listTitles()).toEqual([])
   })
@@ -169,7 +169,7 @@ describe('an incident during a maintenance', () => {
       fixture.clock.advance({ minutes: 30 })
       await checker.run()
     }
-    expect(await readWatches()).toEqual(['10:30–11:00', '11:30–12:00', '12:30–'])
+    expect(await readMonitoredPeriods()).toEqual(['10:30–11:00', '11:30–12:00', '12:30–'])
   })
 
   it('does not hide the recovery from an outage that was announced before', async () => {
@@ -210,10 +210,10 @@ describe('a window', () => {
     expect(await isInMaintenance()).toBe(true)
     await runUntil('13:30')
     expect(await isInMaintenance()).toBe(false)
-    expect(await readWatches()).toEqual(['10:00–10:30', '13:00–'])
+    expect(await readMonitoredPeriods()).toEqual(['10:00–10:30', '13:00–'])
   })
 
-  it('is excluded from the uptime as planned, even if the worker handles it late while checks continue', async () => {
+  it('is excluded from the uptime as planned, even if the worker starts and ends it late while checks continue', async () => {
     await planWindow()
     await runUntil('11:00', { hasWorker: false })
     breakTarget()
@@ -221,7 +221,7 @@ describe('a window', () => {
     repairTarget()
     await runUntil('13:30', { hasWorker: false })
     await work()
-    expect(await readWatches()).toEqual(['10:00–11:00', '13:00–'])
+    expect(await readMonitoredPeriods()).toEqual(['10:00–11:00', '13:00–'])
     expect((await readIncidents()).data).toMatchObject([{ during_maintenance: true }])
     expect(fixture.listTitles()).toEqual([])
     expect(await isInMaintenance()).toBe(false)
@@ -229,7 +229,7 @@ describe('a window', () => {
 
   it.each([
     ['checks start first', false],
-    ['maintenances are handled first', true],
+    ['maintenances start and end first', true],
   ])('that passed while the server was stopped does not count, if %s', async (_, isWorkerFirst) => {
     await plan({ starts_at: at('11:30'), ends_at: at('12:00') })
     await plan({ starts_at: at('13:00'), ends_at: at('13:30') })
@@ -240,22 +240,22 @@ describe('a window', () => {
     await checker.run()
     await work()
     await runUntil('16:00')
-    expect(await readWatches()).toEqual([`10:00–${formatTime(missedCheck?.due_at ?? null)}`, '15:30–'])
+    expect(await readMonitoredPeriods()).toEqual([`10:00–${formatTime(missedCheck?.due_at ?? null)}`, '15:30–'])
     expect(await isInMaintenance()).toBe(false)
   })
 
   it('that begins in the past is excluded from the uptime since then', async () => {
     await runUntil('12:00')
     await plan({ starts_at: at('10:30'), ends_at: at('12:30') })
-    expect(await readWatches()).toEqual(['10:00–10:30'])
+    expect(await readMonitoredPeriods()).toEqual(['10:00–10:30'])
     await runUntil('12:30')
-    expect(await readWatches()).toEqual(['10:00–10:30', '12:30–'])
+    expect(await readMonitoredPeriods()).toEqual(['10:00–10:30', '12:30–'])
   })
 
   it('that recurs is excluded from the uptime each time', async () => {
     await plan({ recurrence: { cron: '0 11,13 * * *', duration_seconds: 3_600 } })
     await runUntil('14:00')
-    expect(await readWatches()).toEqual(['10:00–11:00', '12:00–13:00', '14:00–'])
+    expect(await readMonitoredPeriods()).toEqual(['10:00–11:00', '12:00–13:00', '14:00–'])
   })
 })
 
@@ -274,8 +274,8 @@ describe('a monitor', () => {
     await update(createdId, { tags: [] })
     expect([await isInMaintenance(createdId), await isInMaintenance(untaggedId)]).toEqual([false, true])
     await runUntil('12:00')
-    expect(await readWatches(untaggedId)).toEqual(['10:00–10:30', '12:00–'])
-    expect(await readWatches(createdId)).toEqual(['11:00–'])
+    expect(await readMonitoredPeriods(untaggedId)).toEqual(['10:00–10:30', '12:00–'])
+    expect(await readMonitoredPeriods(createdId)).toEqual(['11:00–'])
   })
 
   it('that is paused and resumed during a maintenance is monitored from its end', async () => {
@@ -285,17 +285,17 @@ describe('a monitor', () => {
     await runUntil('10:30')
     await update(monitorId, { is_active: true })
     await runUntil('12:00')
-    expect(await readWatches()).toEqual(['11:30–'])
+    expect(await readMonitoredPeriods()).toEqual(['11:30–'])
   })
 
   it('that is paused when the maintenance ends is monitored once it is resumed', async () => {
     await plan({ ends_at: at('10:30') })
     await update(monitorId, { is_active: false })
     await runUntil('11:00')
-    expect(await readWatches()).toEqual([])
+    expect(await readMonitoredPeriods()).toEqual([])
     await update(monitorId, { is_active: true })
     await checker.run()
-    expect(await readWatches()).toEqual(['11:00–'])
+    expect(await readMonitoredPeriods()).toEqual(['11:00–'])
   })
 })
 
@@ -389,7 +389,7 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
     for (const row of alerts) expect(row['alerts']).toEqual(['down', 'recovered'])
   })
 
-  it('but not if it ends before the maintenance, however late that is handled', async () => {
+  it('but not if it ends before the maintenance, however late the worker ends the maintenance', async () => {
     fixture.clock.advance({ minutes: 20 })
     repairTarget()
     await fixture.server.services.db.query(`update monitor_states set due_at = $1 where due_at < 'infinity'`, [

@@ -74,7 +74,7 @@ async function fillInstallation(server: TestServer): Promise<Client> {
     { from: minutesAgo(90), to: minutesAgo(60), detail: 'Status 503\tand a tab' },
     { from: minutesAgo(5) },
   ]
-  const history = { status: 'down' as const, now, watchedSince: minutesAgo(3_000), incidents }
+  const history = { status: 'down' as const, now, monitoredSince: minutesAgo(3_000), incidents }
   await insertStatusMonitor(server.services.db, ada.id, history)
   const webhook_url = 'https://hooks.example.com/s3cr3t-one'
   await ada.session.post('/api/providers', { provider_type: 'slack', webhook_url, assign_by_default: true })

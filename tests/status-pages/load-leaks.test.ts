@@ -29,7 +29,7 @@ it('contains nothing of a monitor but its label, state and figures', async () =>
       status: 'down',
       tags: [`private-tag-${name}`],
       lastError: 'private-error',
-      watchedSince: new Date(now.getTime() - 365 * DAY_MS),
+      monitoredSince: new Date(now.getTime() - 365 * DAY_MS),
       incidents: [{ from: new Date(now.getTime() - HOUR_MS), detail: 'private-detail' }],
     })
   const shown = await insertMonitor('shown')

@@ -62,7 +62,7 @@ describe('the snapshot of a page', () => {
   })
 
   it('is the same for the owner, under row level security, and comes with its version', async () => {
-    const monitorId = await fixture.insertMonitor({ watchedSince: ago(365 * DAY_MS) })
+    const monitorId = await fixture.insertMonitor({ monitoredSince: ago(365 * DAY_MS) })
     await fixture.insertMaintenance({ allMonitors: true, startsAt: now, endsAt: ahead(HOUR_MS) })
     const snapshot = await fixture.loadPage([monitorId], { showResponseTimes: true })
     const { pageId } = snapshot.access
@@ -111,7 +111,7 @@ describe('a monitor on a page', () => {
         to: ago(n * 10 * DAY_MS + HOUR_MS - 10 * MINUTE_MS),
       })),
     ]
-    const id = await fixture.insertMonitor({ watchedSince: ago(365 * DAY_MS), incidents })
+    const id = await fixture.insertMonitor({ monitoredSince: ago(365 * DAY_MS), incidents })
     const monitor = firstMonitor(await fixture.loadPage([id]))
     expect(monitor.days).toBe(`0-89;${[9, 19, 29, 39, 49, 59, 69, 79].map((d) => `${d}:600:1`)},89:600:1:36000`)
     const toUptime = (downMinutes: number, minutes: number) => Math.round((1 - downMinutes / minutes) * 100_000) / 1000
@@ -191,7 +191,7 @@ describe('the days of the bars when clocks change', () => {
     const time = new Date(example.time)
     const day = localDay(timeZone, changed)
     const monitorId = await fixture.insertMonitor({
-      watchedSince: new Date('2025-01-01'),
+      monitoredSince: new Date('2025-01-01'),
       incidents: [
         { from: new Date(day.startsAt - HOUR_MS), to: new Date(day.endsAt + HOUR_MS) },
         { from: new Date(time.getTime() - 30 * MINUTE_MS), to: time },

@@ -17,7 +17,7 @@ beforeAll(async () => {
   stranger = await server.createUser('stranger')
   monitorId = await insertStatusMonitor(server.services.db, owner.id, {
     name: 'Name of the shop',
-    watchedSince: new Date(now.getTime() - 200 * DAY_MS),
+    monitoredSince: new Date(now.getTime() - 200 * DAY_MS),
   })
 })
 afterAll(() => server.close())

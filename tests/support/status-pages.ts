@@ -15,7 +15,7 @@ export interface StatusMonitorOptions {
   lastError?: string | null
   now?: Date
   /** Since when Belfry has checked the monitor without gaps. The default is never. */
-  watchedSince?: Date
+  monitoredSince?: Date
   /** Spans in which the monitor was down. One without `to` is still open. */
   incidents?: { from: Date; to?: Date; detail?: string }[]
 }
@@ -27,7 +27,7 @@ export async function insertStatusMonitor(
   options: StatusMonitorOptions = {},
 ): Promise<number> {
   const { name = 'Shop', url = 'https://example.com/', status = 'up', tags = [], lastError = null } = options
-  const { now = defaultNow, watchedSince, incidents = [] } = options
+  const { now = defaultNow, monitoredSince, incidents = [] } = options
   const [row] = await db.query<{ id: number }>(
     `with inserted as (
        insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
@@ -41,11 +41,11 @@ export async function insertStatusMonitor(
     [userId, name, url, status, now, tags, lastError],
   )
   const id = row?.id as number
-  if (watchedSince !== undefined) {
+  if (monitoredSince !== undefined) {
     await db.query('insert into watches (user_id, monitor_id, started_at) values ($1, $2, $3)', [
       userId,
       id,
-      watchedSince,
+      monitoredSince,
     ])
   }
   await db.query(

@@ -53,7 +53,7 @@ const readStoredSlots = async () =>
 const readUnpackedSlots = () =>
   queryRows('select value, count from traffic_counts where website_id = $1 and dimension = 19', [siteId])
 
-/** Makes the packed days look as Belfry 0.2.0 left them. */
+/** Removes the slots from the packed days, because Belfry 0.2.0 did not store them. */
 async function forgetSlots(): Promise<void> {
   await queryRows('update traffic_days set visit_slots = null where website_id = $1', [siteId])
 }

@@ -57,7 +57,7 @@ afterAll(async () => {
 
 const createPageview = (d = 'example.com') => ({ n: 'pageview', u: `https://${d}/`, d })
 
-/** Sends requests that reach every code path that handles an IP address. */
+/** Sends requests that reach every code path that reads an IP address. */
 async function sendAllKindsOfRequests(): Promise<void> {
   const sendAndGetResult = async (body: unknown, address: string, userAgent = agent) => {
     const response = await sendEvent(server, body, { address, agent: userAgent })

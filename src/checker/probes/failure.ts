@@ -12,7 +12,7 @@ export function createFailure(cause: Cause, detail: string): CheckFailure {
   return { cause, detail: toPlainDetail(detail) }
 }
 
-/** Makes a text that may contain anything safe to store and to show. */
+/** Replaces control characters and truncates the text, because it may come from the target. */
 export function toPlainDetail(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL rejects NUL; the others break logs and messages
   const plainText = text.replace(/[\x00-\x1f\x7f]+/g, ' ').toWellFormed()

@@ -43,7 +43,7 @@ describe('a flood of events from one IP address', () => {
       const refusedResponse = responses[statuses.indexOf('429')]
       expect(refusedResponse).toMatch(/^retry-after: [1-9]\d*\r$/im)
       expect(refusedResponse).toMatch(/^access-control-allow-origin: \*\r$/im)
-      // Fastify's route handles URLs with a query, and has the same limit.
+      // Requests with a query go to Fastify's route, which has the same limit.
       const { status } = await fetch(`${limitedServer.address}/api/event?x`, {
         method: 'POST',
         body: '{',

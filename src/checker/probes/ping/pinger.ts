@@ -19,7 +19,7 @@ export type Pinger = (address: string, options: PingOptions) => Promise<PingRepl
 
 /** One fping process pings all addresses that arrive within this time. */
 const BATCH_WINDOW_MS = 50
-/** Limits the load on the machine, because each ping process handles only one address, unlike fping. */
+/** Limits the load on the machine, because a ping process pings only one address, unlike fping. */
 const MAX_PING_PROCESSES = 30
 
 /** A process that exceeds its expected duration by this much is killed. */

@@ -83,7 +83,7 @@ const browsers = `Amazon Silk, Android Browser, Bada, BlackBerry, Brave, Chrome,
   PhantomJS, Puffin, QQ Browser, QupZilla, Roku, Safari, Sailfish, SeaMonkey, Sleipnir, SlimerJS, Sogou Browser, Swing,
   UC Browser, Vivaldi, Vivo Browser, WeChat, Yandex Browser`
 
-/** These appear only on websites that count bots. */
+/** Only websites that count bots have these in their statistics. */
 const bots = `AmazonBot, BaiduSpider, BingCrawler, ChatGPT-User, ClaudeBot, Diffbot, DuckDuckBot, FacebookExternalHit,
   Googlebot, GPTBot, InternetArchiveCrawler, Linespider, Meta-ExternalAds, Meta-ExternalAgent, Meta-ExternalFetcher,
   Meta-WebIndexer, OAI-SearchBot, Omgilibot, PerplexityBot, Perplexity-User, PingdomBot, SlackBot, YahooSlurp,
