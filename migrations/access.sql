@@ -5,7 +5,7 @@
 --   opened         the traffic of the one website whose statistics `open_statistics` has opened
 --   administrator  rows that only an administrator can reach
 --   across_users   Belfry's own work across users: finding a key or a session, housekeeping, backups.
---                  Only for connections of the owner, and only while the setting is on.
+--                  Only for connections of the owner, and only while the setting belfry.across_users is on.
 
 create or replace function caller_id() returns bigint
 language sql stable parallel safe

@@ -1,6 +1,6 @@
 /**
- * Converts values to the types that a schema expects: digits to integers, and with a decimal point to numbers; true, false, 1 and 0
- * to booleans; and in forms and queries, a single value to a list.
+ * Converts texts to the types that a schema expects: integers, numbers with a decimal point, and the booleans true,
+ * false, 1 and 0. In forms and queries, a single value can become a list.
  */
 import { formatFieldError, invalid } from '../lib/problem.ts'
 

@@ -32,7 +32,7 @@ export function healthRoutes(
   }: {
     findUnreadyReason(): string | undefined
     listDegradedReasons(): readonly string[]
-    /** What is known about the cause if the database is unavailable. */
+    /** Returns what is known about the cause if the database is unavailable. */
     findDatabaseProblem?(): string | undefined
   },
 ): void {

@@ -22,7 +22,7 @@ type HttpSocket = Socket & { _httpMessage?: ServerResponse | null }
 /** After an error response, a client has this long to read it and close the connection. */
 const LINGER_MS = 1_000
 
-/** A method that Node's parser doesn't know, with a path and otherwise correct. */
+/** A request line that is correct, except that Node's parser doesn't know its method. */
 const unknownMethodPattern = /^[!#$%&'*+.^_`|~\w-]+ (\/\S*) HTTP\/1\.[01]\r?\n/
 
 export function rejectInvalidRequests(server: Server, deps: Deps): void {

@@ -10,7 +10,10 @@ type OriginRequest = Pick<FastifyRequest, 'protocol' | 'host' | 'headers' | 'soc
 
 const otherHostRequests = new WeakSet<IncomingMessage>()
 
-/** Notes that a request is not for the host of BELFRY_URL, so that its origin and scheme are those of its own host. */
+/**
+ * Marks a request that is not for the host of BELFRY_URL. Its origin and scheme are then those of the host that it
+ * names.
+ */
 export function noteOtherHost(request: IncomingMessage): void {
   otherHostRequests.add(request)
 }

@@ -22,7 +22,7 @@ const statesByLog = new WeakMap<ProblemLogger, RefusalState>()
 
 type LogRule = 'never' | 'error' | 'once' | 'debug'
 
-/** `once`: a warning when the server begins to refuse requests, and none for each further request. */
+/** `once` logs a warning when the server begins to refuse requests, and nothing for further requests. */
 export function findLogRule({ code, message }: Problem): LogRule {
   // A failed test notification is the failure of an external service, not ours.
   if (problems[code].status < 500 || code === 'provider_delivery_failed') return 'never'

@@ -9,14 +9,15 @@ import type { AddressLimit } from './access.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 /**
- * Requests a minute from one address: this many for files and pages together, and again for health checks. It is high because all
- * visitors behind a proxy that is not trusted share its address, and load balancers poll every second.
+ * Requests a minute from one address: this many for files and pages together, and as many for health checks. The limit
+ * is high because all visitors behind a proxy that is not trusted share its address, and load balancers poll every
+ * second.
  */
 const MIN_FILE_LIMIT = 6_000
 
 /**
- * A user can have 1,000 API keys, each with its own limit. All keys and sessions of a user together can send this many times what one
- * of them can.
+ * A user can have 1,000 API keys, each with its own limit. This many times the limit of one key is the limit for all
+ * keys and sessions of a user together.
  */
 const USER_LIMIT_MULTIPLE = 10
 

@@ -48,8 +48,8 @@ export class StalledConnections {
 }
 
 /**
- * The difference of the public counters changes when a whole chunk has been sent. A chunk can have megabytes, and a slow client
- * needs minutes for it. Only the size of libuv's queue shows that a part of a chunk was sent.
+ * The socket's public counters change only when a whole chunk has been sent. A chunk can have megabytes, and a slow
+ * client needs minutes for it. Only the size of libuv's queue shows that a part of a chunk was sent.
  */
 function describeProgress(socket: Socket): string {
   const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null }

@@ -1,4 +1,6 @@
-/** Tells whether a connection comes from a proxy of BELFRY_TRUSTED_PROXIES. For requests that Fastify has not seen yet. */
+/**
+ * Tells whether a connection comes from a proxy of BELFRY_TRUSTED_PROXIES, for requests that Fastify has not seen yet.
+ */
 import { BlockList, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 

@@ -27,7 +27,10 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema }) => {
   return validator
 }
 
-/** Compiles the schema when it validates for the first time. Compiling those of all routes at the start would take 0.1 s and 3 MB. */
+/**
+ * Compiles the schema when it validates for the first time. Compiling the schemas of all routes at the start would take
+ * 0.1 s and 3 MB.
+ */
 function createValidator(schema: object): Validator {
   let compiled: ValidateFunction | undefined
   const validate: Validator = (value: unknown) => {

@@ -9,6 +9,6 @@ it.each([
   ['debugg', 'debug'],
   ['loud', undefined],
   ['', undefined],
-])('reads %j as %j', (text, meant) => {
+])('of the log levels, the closest to %j is %j', (text, meant) => {
   expect(findClosest(text, ['debug', 'info', 'warn', 'error'])).toBe(meant)
 })

@@ -14,11 +14,11 @@ describe('the content encoding of a response', () => {
     ['brotli, x-gzip', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('for %j is %s', (header, encoding) => {
+  ])('for the Accept-Encoding header %j is %s', (header, encoding) => {
     expect(chooseEncoding(header)).toBe(encoding)
   })
 
-  it('is one that is available', () => {
+  it('is an available encoding, or undefined if none is available', () => {
     expect(chooseEncoding('br, gzip', (encoding) => encoding === 'gzip')).toBe('gzip')
     expect(chooseEncoding('br, gzip', () => false)).toBe(undefined)
   })

@@ -1,7 +1,7 @@
 /**
- * The days and times of day of a cron expression, in local time. croner searches for a day for up to 400 years, which takes 160 ms for
- * some expressions that match no day. The calendar finds days by the shapes of months, of which there are only 28, and gives up after
- * 41 years.
+ * The days and times of day of a cron expression, in local time. croner searches for a day for up to 400 years, which
+ * takes 160 ms for some expressions that match no day. The calendar gives up after 41 years, and computes the matching
+ * days only once for months of the same length that begin on the same weekday.
  */
 
 import { CronDate, CronPattern } from 'croner'
@@ -24,7 +24,7 @@ export class CronCalendar {
   readonly isFixedTime: boolean
   readonly #months: readonly number[]
   readonly #dayPattern: CronPattern
-  readonly #daysByShape = new Map<number, readonly number[]>()
+  readonly #daysByMonthKind = new Map<number, readonly number[]>()
 
   /** Throws if the expression is invalid. */
   constructor(expression: string) {
@@ -37,7 +37,7 @@ export class CronCalendar {
     this.isFixedTime = isFixedTime
     this.#months = month
     this.#dayPattern = createPattern(`* * ${dayField} * ${weekdayField}`)
-    // The pattern matches every year. This list of all years would take 80 KB.
+    // The day pattern matches every year. croner's list of all years would take 80 KB.
     this.#dayPattern.year = []
   }
 
@@ -70,15 +70,15 @@ export class CronCalendar {
     const month = first.getUTCMonth()
     if (!this.#months[month]) return []
     const length = new Date(Date.UTC(first.getUTCFullYear(), month + 1, 0)).getUTCDate()
-    const shape = length * 7 + first.getUTCDay()
-    const knownDays = this.#daysByShape.get(shape)
+    const monthKind = length * 7 + first.getUTCDay()
+    const knownDays = this.#daysByMonthKind.get(monthKind)
     if (knownDays !== undefined) return knownDays
     const date = new CronDate(first, 0)
     const days = Array.from({ length }, (_, n) => n + 1).filter((day) => {
       date.day = day
       return date.match(this.#dayPattern, {})
     })
-    this.#daysByShape.set(shape, days)
+    this.#daysByMonthKind.set(monthKind, days)
     return days
   }
 }

@@ -106,8 +106,8 @@ describe('findNextTime', () => {
     }
   })
 
-  it('finds none if clocks skip every time of the matching days', () => {
-    // If 29 March is a Sunday, it is the last one, on which clocks in Berlin go from 2:00 to 3:00.
+  it('finds no time if clocks skip every time of the matching days', () => {
+    // If 29 March is a Sunday, it is the last Sunday of the month, on which clocks in Berlin go from 2:00 to 3:00.
     expect(next('0,30 2 29 3 +0', 'Europe/Berlin', '2026-01-05T10:00:00Z')).toBeUndefined()
     expect(next('0,30 2 29 3 +0', 'UTC', '2026-01-05T10:00:00Z')).toBe('2026-03-29T02:00:00.000Z')
   })

@@ -45,7 +45,7 @@ describe('FairQueue', () => {
     expect(fill(queue, 'b', 100, 100)).toBe(3)
   })
 
-  it('keeps the order of a long line while it is taken in small batches', () => {
+  it('keeps the order of the items of a key while small batches are taken', () => {
     const queue = new FairQueue<{ name: string; bytes: number }>({ maxItems: 2_000, maxBytes: 1_000_000 })
     fill(queue, 'a', 1_000)
     const names: string[] = []

@@ -56,7 +56,9 @@ export class FairQueue<Item extends QueueItem> {
     return true
   }
 
-  /** Removes items up to the limits, but at least one. The next batch begins with the keys that this one didn't come to. */
+  /**
+   * Removes items up to the limits, but at least one. The next batch begins with the keys that this batch didn't reach.
+   */
   takeBatch({ maxItems, maxBytes }: QueueLimits): Item[] {
     const batch: Item[] = []
     let batchBytes = 0

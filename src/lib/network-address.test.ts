@@ -9,6 +9,6 @@ it.each([
   ['[::1]:3000', '[::1]'],
   ['127.0.0.1:3000', '127.0.0.1'],
   ['', ''],
-])('%j is the host %j', (text, host) => {
+])('%j is normalized to the host %j', (text, host) => {
   expect(normalizeHost(text)).toBe(host)
 })

@@ -1,4 +1,7 @@
-/** Things that are open to everybody who knows their password. A cookie shows that somebody has entered it. */
+/**
+ * A password lock, for example of a status page, opens for everybody who knows its password. A signed cookie shows that
+ * a visitor has entered the password.
+ */
 import { parseCookie } from 'cookie'
 import type { Clock } from './clock.ts'
 import { ConcurrencyLimiter } from './concurrency-limiter.ts'
@@ -23,7 +26,7 @@ const cookieValuePattern = /^(\d{1,12})\.([\w-]{43})$/
 const verificationLimiter = new ConcurrencyLimiter(2)
 
 export interface PasswordLock {
-  /** Differs between all locks of the server. */
+  /** No other lock of the server has this name. */
   name: string
   cookieName: string
   passwordHash: string | null

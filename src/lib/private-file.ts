@@ -24,13 +24,16 @@ const isRootProcess = () => process.geteuid?.() === 0
 /** Opens a file to read it and to append to it. Creates it if it doesn't exist. Never follows a link. */
 export function openPrivateFile(path: string): number {
   const fd = openRegularFile(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW)
-  // A file with a second name may belong to another folder.
+  // A file with a second hard link may also be in another folder.
   if (fstatSync(fd).nlink <= 1) return fd
   closeSync(fd)
   throw notOwnFileError(path)
 }
 
-/** Throws an error with the code ENOENT if there is no file. Root doesn't follow a link, because it may read what others may not. */
+/**
+ * Throws an error with the code ENOENT if there is no file. Root doesn't follow a link, because the link may lead to a
+ * file that only root may read.
+ */
 export function openPrivateFileToRead(path: string): number {
   return openRegularFile(path, constants.O_RDONLY | (isRootProcess() ? constants.O_NOFOLLOW : 0))
 }

@@ -39,7 +39,7 @@ describe.skipIf(process.getuid?.() !== 0)('the user that root becomes', () => {
     expect(findOwnerToBecome(join(folder, 'second'))).toMatchObject(OTHER)
   })
 
-  it('is the owner of a folder that others can replace, if that is not root', () => {
+  it('is the owner of the folder, even if others can replace the folder, unless root owns it', () => {
     own('theirs/folder')
     chmodSync(join(folder, 'theirs'), 0o777)
     expect(findOwnerToBecome(join(folder, 'theirs', 'folder'))).toMatchObject(OTHER)

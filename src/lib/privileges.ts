@@ -96,7 +96,7 @@ function unsafePathError(folder: string, ownerUid: number, { path, uid }: Weakne
   const otherWay = ownerUid === 0 ? '' : `, or run this command as its owner (sudo -u '#${ownerUid}')`
   return new StartupError(
     `User ${uid} can replace the data folder ${folder} of ${owner}, because ${path} belongs to that user. So root can't use it safely.`,
-    // Changing the owner without this check would give that user any folder that their link leads to.
+    // The advice is to look first, because the user may have linked the path to any folder, and would become its owner.
     `See where the path leads to (\`namei -l ${folder}\`). If that is right, move the data folder below folders of root, or make user ${uid} its owner${otherWay}.`,
   )
 }

@@ -11,7 +11,7 @@ describe('messages to the service manager', () => {
     return { lines, manager: new ServiceManager(socket, log) }
   }
 
-  it('are not sent if nobody waits for them', async () => {
+  it('are not sent if systemd does not wait for them', async () => {
     const { lines, manager } = open(undefined)
     manager.reportStarting()
     await manager.reportReady('Running')

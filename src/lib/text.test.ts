@@ -37,6 +37,6 @@ describe('an untrusted text', () => {
   })
 })
 
-it('keeps lines, but no control characters, in text for a terminal', () => {
+it('text for a terminal keeps its lines, but loses control characters', () => {
   expect(toVisibleText('a\u001b[2J\u009b1m\n\tb\r\u202Ec')).toBe('a [2J 1m\n\tb \u{fffd}c')
 })

@@ -2,7 +2,7 @@ import { Type as TypeBox } from 'typebox'
 import { expect, it } from 'vitest'
 import { Type } from './type.ts'
 
-it('builds the same schemas as TypeBox', () => {
+it('Type builds the same schemas as TypeBox', () => {
   const build = (t: typeof Type) => [
     t.Object({ name: t.String({ minLength: 1 }), size: t.Optional(t.Integer({ minimum: 1 })) }, { title: 'A thing' }),
     t.Object({ size: t.Optional(t.Integer()) }, { additionalProperties: false }),

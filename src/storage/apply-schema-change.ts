@@ -74,7 +74,7 @@ async function attemptChange<T>(client: ClientBase, work: () => Promise<T>): Pro
     await client.query('commit')
     return { value }
   } catch (error) {
-    // A broken connection can't roll back. Then `error` says so.
+    // The rollback fails if the connection is lost. `error` already reports the loss.
     await client.query('rollback').catch(() => {})
     if (error instanceof pg.DatabaseError && lockErrorCodes.includes(error.code)) return { blockedBy: 'tables' }
     throw error

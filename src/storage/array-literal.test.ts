@@ -8,18 +8,18 @@ beforeAll(async () => {
 })
 afterAll(() => client.end())
 
-describe('an array', () => {
+describe('an array literal', () => {
   it.each([
     [[]],
     [['plain', null, 'NULL', 'null', '']],
     [['with "quotes"', 'back\\slash', '{braces}', 'a,b', ' spaces ', "it's", 'line\nbreak\ttab', 'Müller 🔔 \u2028']],
-  ])('of texts arrives unchanged: %j', async (texts) => {
+  ])('of texts reaches PostgreSQL unchanged: %j', async (texts) => {
     const { rows } = await client.query('select $1::text[] as texts', [textsLiteral(texts)])
     expect(rows[0].texts).toEqual(texts)
   })
 
   it.each([[[]], [[1, null, -5, 0]], [[1_763_200_000_123, 9_007_199_254_740_991]]])(
-    'of numbers arrives unchanged: %j',
+    'of numbers reaches PostgreSQL unchanged: %j',
     async (numbers) => {
       const { rows } = await client.query('select $1::float8[] as numbers', [numbersLiteral(numbers)])
       expect(rows[0].numbers).toEqual(numbers)

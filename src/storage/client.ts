@@ -65,7 +65,7 @@ export class ConnectionPools {
   /** Runs several statements in one round trip and one transaction. Work that has already waited passes a shorter `timeoutMs`. */
   run(statements: readonly Statement[], timeoutMs = this.#limits.timeoutMs): Promise<StatementResult[]> {
     if (this.#blockedUntil.size > 0) return this.#runWithin(timeoutMs, statements)
-    // Nearly all batches succeed at the first attempt, so only a failed one pays for a budget and for retries.
+    // Nearly all batches succeed at the first attempt, so only a failed one gets a WaitBudget for its retries.
     const startedAt = performance.now()
     return this.#pipelined.run(statements, timeoutMs).catch((error) => {
       if (isLockTimeout(error)) this.#rememberBlocked(statements)

@@ -19,7 +19,10 @@ export interface DatabaseLimits {
   backgroundConnections: number
 }
 
-/** PostgreSQL receives one batch while it stores another. The connection for transactions stores counts of dropped events. */
+/**
+ * With two pipelined connections, PostgreSQL can receive one batch while it stores another. The connection for
+ * transactions stores counts of dropped events.
+ */
 const INGEST_SIZES: PoolSizes = { pipelined: 2, transactions: 1 }
 
 /** How long a disk counts as full after PostgreSQL reported it. Belfry writes more often than that, so it notices if the disk is still full. */

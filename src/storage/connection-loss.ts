@@ -9,7 +9,10 @@ const DISK_FULL = '53100'
 
 /** A prepared statement doesn't exist, or exists already. Our names are unique, so the statement was sent to another session. */
 const lostSessionCodes = /^(26000|42P05)$/
-/** A name can't be found in another session, because it has another search path. These codes also have other causes. */
+/**
+ * PostgreSQL can't find a name, for example because it ran the statement in another session, which has another search
+ * path. These codes also have other causes.
+ */
 const perhapsLostSessionCodes = /^(42P01|42883|42704|3F000|08P01)$/
 
 /** A standby refuses some statements with codes that also have other causes, so the message has to match, too. */

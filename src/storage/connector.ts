@@ -12,7 +12,10 @@ const HOST_TIMEOUT_MS = 3_000
 const KEEP_ALIVE_DELAY_MS = 5_000
 /** A statement that does nothing, for connections that only test the pooler. */
 const NO_SETUP = 'select'
-/** How long a test of the pooler's mode may take. A pooler without a free session lets the second connection wait. */
+/**
+ * How long a test of the pooler's mode may take. The test opens a second connection, which waits if the pooler has no
+ * free session.
+ */
 const POOLER_TEST_TIMEOUT_MS = 2_000
 
 export interface ConnectOptions {
@@ -29,7 +32,10 @@ export class Connector {
   readonly #poolerMode: PoolerMode
   readonly #retireCallbacks: (() => void)[] = []
   #generation = 0
-  /** Tried first, so that after a failover only the first connection has to wait for the server that doesn't respond. */
+  /**
+   * The host of the last connection that was opened. It is tried first, so that after a failover only one connection
+   * has to wait for the server that doesn't respond.
+   */
   #lastGoodHost: string | undefined
 
   /** `onTransactionMode` is called when a pooler was switched to transaction mode (true) or back (false). */
@@ -39,8 +45,8 @@ export class Connector {
   }
 
   /**
-   * Throws a NoServerError if no server accepts writes, and a TransactionModeError if a pooler shares the session with other
-   * clients. The latter is tested only after an error that made it likely.
+   * Throws a NoServerError if no server accepts writes, and a TransactionModeError if a pooler shares the session with
+   * other clients. Tests the pooler only after an error that a shared session would explain.
    */
   async connect(options: ConnectOptions): Promise<OpenConnection> {
     const deadline = performance.now() + options.timeoutMs
@@ -164,7 +170,10 @@ export class Connector {
     if (hasLostSession || isReadOnlyServerError(error)) this.#retire(connection)
   }
 
-  /** Returns the error that the caller of a failed statement gets: if a lost session may explain it, finds out. */
+  /**
+   * Returns the error that the caller of a failed statement gets. If a pooler in transaction mode may explain `error`,
+   * tests the pooler first.
+   */
   async explain(connection: OpenConnection, error: unknown): Promise<unknown> {
     if (!connection.isPooled || !mayBeLostSession(error)) return error
     if (!this.#poolerMode.wasJustTested) this.#poolerMode.requestTest()
@@ -212,7 +221,7 @@ interface SessionFacts {
  */
 const disableJitSql = 'set jit = off'
 
-/** Sets up the session and reads the facts in one round trip. */
+/** Sets up the session and reads its SessionFacts in one round trip. */
 async function setUpSession(client: pg.Client, setup: string): Promise<SessionFacts> {
   const results = await client.query(
     `${disableJitSql}; ${setup}; select pid, ${sessionIdSql} as session_id, pg_is_in_recovery() as is_standby,
@@ -224,8 +233,9 @@ async function setUpSession(client: pg.Client, setup: string): Promise<SessionFa
 }
 
 /**
- * A pooler keeps its session with the standby when our connection ends, and would give it to the next one, even if the pooler's
- * address leads to another server by then. So PostgreSQL itself has to end the session.
+ * A pooler keeps its session with the standby when our connection ends. It would give that session to our next
+ * connection, even if the pooler's address leads to another server by then. So PostgreSQL itself has to end the
+ * session.
  */
 async function endPooledSession(client: pg.Client, pid: number): Promise<void> {
   // Without a pooler, both process ids are PostgreSQL's. A pooler gives its clients process ids of its own.

@@ -11,7 +11,7 @@ import { NoServerError } from './no-server-error.ts'
 import { type OpenConnection, sessionIdSql } from './open-connection.ts'
 
 const CHECK_INTERVAL_MS = 500
-/** PostgreSQL responds to most statements sooner, so there is rarely anything to check. */
+/** PostgreSQL responds to most statements within this time, so there is rarely a connection to check. */
 const SUSPICIOUS_MS = 2_000
 const PROBE_TIMEOUT_MS = 2_000
 /** A response that PostgreSQL has just sent may still be on its way. */
@@ -47,7 +47,8 @@ export class DeadConnections {
     try {
       probe = await this.#connector.connect({ timeoutMs: PROBE_TIMEOUT_MS, setup: 'select' })
     } catch (error) {
-      // A server that refuses a connection, for example because it has too many, may still respond on the others.
+      // A server that refuses a new connection, for example because it has too many, may still respond on the open
+      // ones.
       if (error instanceof NoServerError && error.errors.some((reason) => reason instanceof pg.DatabaseError)) return
     }
     const activeIds = new Set((await runOnProbe(probe, FIND_ACTIVE_SESSIONS, suspects)).map(({ id }) => id))

@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 const statements: Statement[] = [
-  // PostgreSQL would compile even the cheapest statement.
+  // With this setting and JIT on, PostgreSQL compiles even the cheapest statement.
   { text: `select set_config('jit_above_cost', '0', true)` },
   { text: 'explain select count(*) from pg_class' },
   { text: 'show jit' },

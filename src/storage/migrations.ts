@@ -110,7 +110,8 @@ export async function applyTableMigrations(
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
   const { pendingMigrations, mustApplyAccess } = await readMigrationState(client)
   const appliedMigrations = pendingMigrations.filter((migration) => migration.version <= maxVersion)
-  // Row level security would otherwise hide the rows of all users from a migration, which would change nothing and not fail.
+  // Otherwise, row level security would hide the rows of all users from a migration: it would change nothing, and would
+  // not fail.
   const { rows } = await client.query(
     `select coalesce(current_setting('belfry.across_users', true), '') as before, set_config('belfry.across_users', 'on', true)`,
   )

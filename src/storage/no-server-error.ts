@@ -11,7 +11,7 @@ export interface HostFailure {
 
 /** The server responds, but refuses to write. */
 export class ReadOnlyServer extends Error {
-  /** The SQLSTATE of a write that such a server refuses. */
+  /** The SQLSTATE with which PostgreSQL refuses a write to a read-only server. */
   readonly code = '25006'
 }
 

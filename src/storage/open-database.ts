@@ -24,7 +24,7 @@ export const SUPPORTED_POSTGRES_VERSIONS = `${MIN_POSTGRES_VERSION} to ${MAX_TES
 const OWNER_CONNECT_TIMEOUT_MS = 10_000
 /** Of the connections that are lost within this time, only the first is logged as a warning. */
 const LOSS_LOG_INTERVAL_MS = 10_000
-/** A pooler without a free session lets the second connection of a test wait. */
+/** A test of the pooler opens a second connection, which waits if the pooler has no free session. */
 const POOLER_TEST_TIMEOUT_MS = 5_000
 
 export interface DatabaseSource {

@@ -62,7 +62,7 @@ async function createAndDeleteKeys({ email, session }: TestUser): Promise<string
   return problems
 }
 
-it('works behind a pooler in session mode', async () => {
+it('Belfry works behind a pooler in session mode', async () => {
   const database = await createPooledDatabase('session')
   const server = await startServerBehind(database)
   const ada = await server.createUser('ada')

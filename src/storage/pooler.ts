@@ -48,7 +48,7 @@ export class PoolerMode {
     return performance.now() - this.#testedAt < RETEST_INTERVAL_MS
   }
 
-  /** Call it before you open a connection, which would fail the same test again. */
+  /** Call it before you open a connection: in transaction mode, the new connection would fail the test, too. */
   throwIfTransactionMode(): void {
     if (this.#isTransactionMode && this.wasJustTested) throw new TransactionModeError()
   }

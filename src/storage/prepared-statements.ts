@@ -79,8 +79,9 @@ interface ConnectionStatements {
   /** Preparations in progress, by text, so that concurrent callers prepare a statement only once. */
   pendingByText: Map<string, Promise<PreparedStatement>>
   /**
-   * A pooler may send a statement to the session of another connection. With a name of its own, the statement is missing
-   * there. With a name that both use, another statement would run. A session that the pooler keeps holds old names, too.
+   * Makes the names of this connection's statements unique. A pooler may send a statement to the session of another
+   * connection. There, a unique name doesn't exist, while a name that both use would run another statement. Sessions
+   * that a pooler keeps open also hold the names of earlier connections.
    */
   namePrefix: string
   usedNameCount: number

@@ -17,9 +17,12 @@ export interface GroupLimits extends WaitLimit {
 const SHARED_LOCK_TIMEOUT_MS = 300
 /** No legitimate statement takes nearly this long. */
 const BACKGROUND_STATEMENT_TIMEOUT_MS = 30_000
-/** A node that freezes inside a transaction, or loses its connection without PostgreSQL noticing, would block the others. */
+/**
+ * A node that freezes inside a transaction, or loses its connection without PostgreSQL noticing, would block other
+ * nodes.
+ */
 const MAX_IDLE_IN_TRANSACTION_MS = 60_000
-/** Shorter for requests, because they only compute between two statements, and their clients can repeat them. */
+/** Requests get a shorter time, because they only compute between two statements, and their clients can repeat them. */
 const MAX_IDLE_IN_REQUEST_MS = 4_000
 /** PostgreSQL ends a session, and so releases its locks, if our machine has not responded for this long. */
 const MAX_UNACKNOWLEDGED_MS = 20_000
@@ -30,7 +33,7 @@ export function limitRequests(timeoutMs: number): GroupLimits {
     timeoutMs,
     per: 'total',
     statementTimeoutMs: timeoutMs,
-    // Transactions that wait for a lock shouldn't keep their connections from those that don't.
+    // A transaction that waits for a lock for too long gives its connection to transactions that need no lock.
     lockTimeoutMs: Math.ceil(timeoutMs / 2),
     sharedLockTimeoutMs: Math.min(SHARED_LOCK_TIMEOUT_MS, Math.ceil(timeoutMs / 2)),
     maxIdleMs: MAX_IDLE_IN_REQUEST_MS,
@@ -57,7 +60,7 @@ export function formatSessionSetup({ statementTimeoutMs }: GroupLimits, lockTime
     set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2`
 }
 
-/** Changes the session's limit, for statements that have waited for something else before. */
+/** Shortens the session's limit for statements that have already waited, for example for a connection. */
 export function limitStatements(timeoutMs: number): Statement {
   return {
     text: `select set_config('statement_timeout', $1, false)`,

@@ -6,7 +6,7 @@ function createError(code: string, message: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code })
 }
 
-/** What somebody reads if PostgreSQL reports this error while it stores the rows of a table. */
+/** Returns what the operator reads if PostgreSQL reports this error while it stores the rows of a table. */
 const explain = (error: unknown) => explainBackupError(explainRejectedRows(error, 'events'))
 
 describe('an error while a backup is loaded', () => {

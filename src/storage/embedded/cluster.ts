@@ -147,7 +147,8 @@ function changeClusterOwner(cluster: string, fd: number, owner: UserIds): void {
     if (folderUid !== owner.uid) {
       changeOwner(versionFd, folderUid, owner)
       changeOwner(fd, folderUid, owner)
-      // An earlier change to root was interrupted. In a folder of another user, files of others may not be PostgreSQL's.
+      // An earlier change of the owner to root was interrupted. Only root could put files into a folder of root, so all
+      // files there are PostgreSQL's.
     } else if (versionUid !== owner.uid && folderUid === 0) {
       changeOwner(fd, versionUid, owner)
     }

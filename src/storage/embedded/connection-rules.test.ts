@@ -1,4 +1,7 @@
-/** Who can connect to the embedded PostgreSQL. Users other than root are tried by a process that runs as them. */
+/**
+ * Who can connect to the embedded PostgreSQL. To connect as another user than root, the tests start a process that runs
+ * as that user.
+ */
 import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,7 +53,7 @@ describe.skipIf(!runsAsRoot)('if root runs Belfry', () => {
     expect(await queryEmbedded(dataDir, 'select user::text', 'postgres')).toEqual([{ user: 'postgres' }])
   })
 
-  it('the folder of an earlier version, which trusted everybody, is closed by the next start', async (context) => {
+  it('the next start no longer trusts every user in a folder of an earlier version', async (context) => {
     const dataDir = sharedDataDir()
     if (!runsAsNobody(dataDir)) context.skip('PostgreSQL runs in a user namespace here')
     const { cluster, hbaFile, identFile } = layoutOf(dataDir)
@@ -76,8 +79,8 @@ describe.skipIf(!runsAsRoot)('if root runs Belfry', () => {
   })
 })
 
-describe('the files with the rules', () => {
-  it('are readable for PostgreSQL, replaced as a whole, and not written without need', () => {
+describe('the files with the connection rules', () => {
+  it('are readable for PostgreSQL, replaced as a whole, and not written again if their text is right', () => {
     const layout = layoutOf(createTestFolder())
     writeFileSync(layout.hbaFile, 'local all all trust\n', { mode: 0o600 })
     // An earlier start was killed while it wrote the file.

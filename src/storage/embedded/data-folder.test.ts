@@ -21,16 +21,16 @@ describe.skipIf(!runsAsRoot)('a folder that gets another owner', () => {
     return { folder, outside, outsideFile: join(outside, 'file') }
   }
 
-  it('takes its files along, but nothing that links lead to, and no files of others', () => {
+  it('gives its files that owner, but neither targets of links nor files of other users', () => {
     const { folder, outside, outsideFile } = createFolders()
     symlinkSync(outside, join(folder, 'base', 'soft'))
     symlinkSync(outsideFile, join(folder, 'soft'))
     expect(spawnSync('mkfifo', [join(folder, 'pipe')]).status).toBe(0)
     changeOwnerOfAll(folder, NOBODY)
-    // A second name of a file of root, and a file that root has created.
+    // A hard link to a file of root, and a file that root has created in the folder.
     linkSync(outsideFile, join(folder, 'base', 'hard'))
     writeFileSync(join(folder, 'base', 'of-root'), '')
-    // A second name of another file of the same user.
+    // A hard link to a file outside the folder that belongs to the folder's previous owner.
     writeFileSync(join(outside, 'theirs'), '')
     chownSync(join(outside, 'theirs'), NOBODY.uid, NOBODY.gid)
     linkSync(join(outside, 'theirs'), join(folder, 'theirs'))
@@ -42,7 +42,7 @@ describe.skipIf(!runsAsRoot)('a folder that gets another owner', () => {
     expect(uidOf(join(outside, 'theirs'))).toBe(NOBODY.uid)
   })
 
-  it('is not searched if it has the right owner already', () => {
+  it('leaves the files in it unchanged if it has the right owner already', () => {
     const { folder, outsideFile } = createFolders()
     changeOwnerOfAll(folder, NOBODY)
     linkSync(outsideFile, join(folder, 'hard'))
@@ -50,7 +50,7 @@ describe.skipIf(!runsAsRoot)('a folder that gets another owner', () => {
     expect(uidOf(outsideFile)).toBe(0)
   })
 
-  it('is not a link', () => {
+  it('is refused if it is a link', () => {
     const { folder, outside } = createFolders()
     symlinkSync(outside, join(folder, 'run'))
     expect(() => makePrivateFolder(join(folder, 'run'), { kind: 'user', ...NOBODY })).toThrow(
@@ -59,7 +59,7 @@ describe.skipIf(!runsAsRoot)('a folder that gets another owner', () => {
     expect(uidOf(outside)).toBe(0)
   })
 
-  it('takes nothing else along while its previous owner replaces folders by links', async () => {
+  it('changes no file outside while its previous owner replaces folders by links', async () => {
     const { folder, outside, outsideFile } = createFolders()
     changeOwnerOfAll(folder, NOBODY)
     const script = `

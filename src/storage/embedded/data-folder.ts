@@ -61,7 +61,8 @@ export function makePrivateFolder(path: string, identity: Identity): void {
   try {
     const { uid } = fstatSync(fd)
     const owner = getOwnerFor(identity)
-    // A folder that has the right owner is not searched: only that user could have put files of others there.
+    // If the folder has the right owner, files of other users in it keep theirs: only that owner could have put them
+    // there.
     if (isRoot() && uid !== owner.uid) changeOwner(fd, uid, owner)
     fchmodSync(fd, 0o700)
   } finally {

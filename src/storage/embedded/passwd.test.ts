@@ -16,7 +16,7 @@ describe('the unprivileged user', () => {
     expect(findNobodyIn(users)).toEqual({ uid: 99, gid: 98 })
   })
 
-  it('can have another name', () => {
+  it('can be `nfsnobody` instead', () => {
     expect(findNobodyIn('nfsnobody:x:65534:65533::/:/sbin/nologin')).toEqual({ uid: 65534, gid: 65533 })
   })
 

@@ -83,8 +83,8 @@ export async function launchPostmaster(
 const STOP_WHEN_PARENT_DIES_SCRIPT = 'read -r line; read -r pid < "$1" && [ "$pid" = "$2" ] && kill -INT "$2"'
 
 /**
- * If this process dies, nobody else stops PostgreSQL before the next command or server start. After `kill -9`, this
- * process can't stop it, so a shell waits for our end and then does. If the shell can't run, or is killed, too, the
+ * After `kill -9`, this process can't stop PostgreSQL, which would then run until the next command or server start. So
+ * a shell waits for the end of this process, and then stops PostgreSQL. If the shell can't run, or is killed, too, the
  * next start still finds the orphaned PostgreSQL.
  */
 function stopWhenParentDies(
