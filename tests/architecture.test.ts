@@ -13,7 +13,7 @@ const allSources = new Map(
   ]),
 )
 
-/** Folders whose cycles are still to be untied. Remove a folder when its cycles are gone. */
+/** Folders that still have import cycles. Remove a folder from this list when its cycles are gone. */
 const knownTangles: string[] = []
 
 /** Imports that exist at run time. Imports of types are erased. */

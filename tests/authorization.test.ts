@@ -109,7 +109,10 @@ const requests = routeRows.flatMap((row) =>
   methodsOf(row).map((method): [string, string, RouteRow] => [`${method} ${urlOf(row)}`, method, row]),
 )
 
-/** Everybody can see that a public or locked website exists, and pages other than those of websites don't show things. */
+/**
+ * Whether the request is about things that only some callers may know of. Everybody can see that a public or locked
+ * website exists, and routes with the rule `page` don't show things.
+ */
 function isAboutThings({ rule, query, route, body }: RouteRow): boolean {
   if (/public$|locked$/.test(rule) || rule === 'page') return false
   return route.includes(':') || typeof query === 'function' || (body !== undefined && body.length > 0)
@@ -121,7 +124,7 @@ async function send(caller: MatrixCaller, method: string, row: RouteRow, target:
   return client.send(row, method, { ...(await caller.headersFor(row)), 'x-forwarded-for': address }, target)
 }
 
-/** Where scopes don't matter, one key of the owner stands for all. */
+/** If the scopes of a key don't matter for the route, only one of the owner's keys calls it. */
 function listCallers(row: RouteRow): MatrixCaller[] {
   const [firstKey, ...otherKeys] = callers.filter(({ kind }) => kind === "owner's key")
   return readsScopes(row) || firstKey === undefined ? callers : callers.filter((caller) => !otherKeys.includes(caller))
@@ -247,7 +250,7 @@ describe('without row level security, strangers', () => {
     ownersRows = await readOwnersRows()
     await withOwnerConnection(server.database.connection, async (connection) => {
       const { rows } = await connection.query(
-        // The table users stays protected, because `enter` refuses to continue otherwise.
+        // The table users stays protected, because the SQL function `enter` fails otherwise.
         `select relname::text as name from pg_class where relnamespace = 'belfry'::regnamespace and relrowsecurity
             and relname <> 'users'`,
       )

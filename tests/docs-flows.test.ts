@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 interface FlowEntry {
   number: number
   file: string
-  /** The functions, classes and constants between the file and the colon. */
+  /** The functions, classes and constants that the entry names between the file and the colon. */
   names: string[]
   text: string
 }
@@ -36,13 +36,16 @@ function defines(source: string, name: string): boolean {
   return new RegExp(`^(?:export )?(?:async )?(?:function\\*?|class|const) ${name}\\b`, 'm').test(source)
 }
 
-/** Whether `importer` imports `file`, also if only its types. */
+/** Whether `importer` imports `file`. An import of types counts, too. */
 function imports(importer: string, file: string): boolean {
   const specifiers = [...read(importer).matchAll(/\bfrom '(\.[^']+)'/g)].map(([, specifier]) => specifier as string)
   return specifiers.some((specifier) => join(importer, '..', specifier) === file)
 }
 
-/** Returns the name of the job that reaches the entry, and the file that passes it in, if the text says so. */
+/**
+ * If the text says how the flow reaches the entry, returns the name of the job that runs it, or the file that passes
+ * the function in.
+ */
 function parseHandOver(text: string): { job: string | undefined; passedInBy: string | undefined } {
   return {
     job: /^Later, the job `([^`]+)`/.exec(text)?.[1],

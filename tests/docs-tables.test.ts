@@ -7,22 +7,23 @@ import { readSources, type Sources } from './support/imports.ts'
 interface TableRow {
   table: string
   line: number
-  /** Folders of `src/`, and tables whose triggers write this one, as `trigger on monitors`. */
+  /** Folders of `src/` whose code writes the table, and triggers that write it, such as `trigger on monitors`. */
   writers: string[]
 }
 
 interface TableWrite {
   table: string
-  /** The folder of the store, or `trigger on monitors`. */
+  /** The folder of the store, or a trigger, such as `trigger on monitors`. */
   writer: string
   file: string
 }
 
 const migrations = readSources('migrations', (path) => /\/\d{4}_.*\.sql$/.test(path))
-/** Tables by name. A partition leads to its table. */
+/** The tables by name. The name of a partition leads to the partitioned table. */
 const tables = new Map([['migrations', 'migrations'], ...[...migrations.values()].flatMap(listTables)])
 
-// `belfry restore` and `belfry move` replace the rows of all tables, as the document says in its introduction.
+// Leaves out `belfry restore` and `belfry move`, which replace the rows of all tables, as the introduction of the
+// document says.
 const stores = readSources(
   'src',
   (path) =>
@@ -152,7 +153,7 @@ function listNeedlessWriters(documented: TableRow[], actual: TableWrite[]): stri
   )
 }
 
-/** A folder stands for its subfolders, too. */
+/** A folder in the document also covers its subfolders. */
 function covers(name: string, writer: string): boolean {
   return writer === name || writer.startsWith(`${name}/`)
 }

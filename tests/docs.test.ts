@@ -33,7 +33,7 @@ const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD:
 
 describe.skipIf(!hasCurl)('the documentation', () => {
   it.each(pages)('in %s has curl commands that work', async (file) => {
-    // The README shows how to create the admin account; the other pages need one.
+    // The README shows how to create the admin account. The commands of the other pages need an existing account.
     const env = file === 'README.md' ? {} : adminEnv
     const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     const mailEnv = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }

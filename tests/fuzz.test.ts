@@ -162,7 +162,8 @@ function createFieldValues(ids: KnownIds): FieldValues {
   return {
     ...Object.fromEntries(addressFields.map((name) => [name, target])),
     resolver: () => '127.0.0.1:1',
-    // An IP address is the target of record PTR only, so no check asks the DNS servers of this machine.
+    // The targets are IP addresses, which only a PTR query accepts. Without PTR, no check asks the DNS servers of this
+    // machine.
     record: (random) => pick(random, ['A', 'MX', 'TXT', 'CAA']),
     monitor_id: oneOf('/api/monitors'),
     provider_id: oneOf('/api/providers'),
@@ -170,7 +171,7 @@ function createFieldValues(ids: KnownIds): FieldValues {
     website: oneOf('/api/v1/websites'),
     monitor_ids: someOf('/api/monitors'),
     ids: someOf('/api/monitors'),
-    // The server connects to a custom domain to check it, and none can be on loopback.
+    // The server connects to a custom domain to check it, and no valid custom domain can be on loopback.
     custom_domain: (random) => pick(random, [null, '', '127.0.0.1', 'localhost', 'https://127.0.0.1/', '[::1]']),
     slug: (random) => `page-${unique(random)}`,
     domain: (random) => `site-${unique(random)}.example.org`,
@@ -269,7 +270,7 @@ describe('random requests', () => {
 
     await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work))
     expect(faults, `BELFRY_FUZZ_SEED=${seed}`).toEqual([])
-    // Otherwise the requests would only test how the server rejects them.
+    // If most requests were rejected, the test would not cover what operations do.
     expect(succeeded.size).toBeGreaterThan(operations.length / 2)
   }, 3_600_000)
 

@@ -24,7 +24,10 @@ import { TurnMeter } from './support/turn-meter.ts'
 
 /** On the machines that we know, the longest turns take less than half of this. */
 const MAX_TURN_MS = 50
-/** Only requests above this are repeated, to tell an expensive one from one that collected garbage or compiled code. */
+/**
+ * Only requests that take longer than this are repeated, to tell an expensive request from one during which Node
+ * collected garbage or compiled code.
+ */
 const SUSPICIOUS_MS = 25
 const MAX_REPEATS = 4
 const MONITOR_COUNT = 500
@@ -123,7 +126,7 @@ interface ExpensiveRequest {
   path: string
   headers: Record<string, string>
   body?: string | Buffer
-  /** For the report. */
+  /** Describes the request in the report. */
   about: string
 }
 
@@ -198,7 +201,10 @@ async function measure({ method, path, headers, body }: ExpensiveRequest): Promi
   return meter.take()
 }
 
-/** Returns the shortest of the longest turns of a few attempts: only what repeats is the request's own cost. */
+/**
+ * Repeats the request a few times, and returns the shortest of the longest turns: a longer turn that doesn't repeat has
+ * another cause.
+ */
 async function measureRepeatedly(request: ExpensiveRequest): Promise<number> {
   let shortestMs = await measure(request)
   for (let n = 0; n < MAX_REPEATS && shortestMs > SUSPICIOUS_MS; n++) {

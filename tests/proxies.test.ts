@@ -30,9 +30,12 @@ const atCustomDomain = { servername: customDomain, headers: { host: customDomain
 
 let database: TestDatabase
 let web: FakeWebBuild
-/** At the root of a host, without BELFRY_URL, so it takes the public address from the requests. It trusts the proxies. */
+/**
+ * A server at the root of a host. Without BELFRY_URL, it takes the public address from the requests. It trusts the
+ * proxies.
+ */
 let server: TestServer
-/** Below /belfry. It doesn't trust the proxies. */
+/** A server below /belfry. It doesn't trust the proxies. */
 let pathServer: TestServer
 /** Another service on the same host. */
 let website: HttpReceiver
@@ -233,7 +236,7 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
   it('serves status pages from nodes that run, even if none is ready', async ({ skip }) => {
     skip(!isInstalled(program), `${program} is not installed`)
     const nodes = readDocumentedConfig(`${name} with several nodes`)
-    // The other configurations include a custom domain, which needs BELFRY_URL.
+    // Of these configurations, only that of nginx lacks a custom domain, which needs BELFRY_URL.
     const domain = readDocumentedConfig('nginx and custom domains').replace('http://127.0.0.1:3000', 'http://belfry')
     pathServer.services.state.phase = 'starting'
     try {

@@ -1,4 +1,4 @@
-/** robots.txt, security.txt, and websites that can't have the name of a file. */
+/** robots.txt, security.txt, and the refusal of websites whose domain is the name of a file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
@@ -29,7 +29,10 @@ afterAll(async () => {
   await web.remove()
 })
 
-/** Applies the rules as RFC 9309 says: the longest rule that matches decides, and `Allow` if two are equally long. */
+/**
+ * Applies the rules as RFC 9309 says: the longest matching rule decides. If an `Allow` and a `Disallow` rule are
+ * equally long, `Allow` decides.
+ */
 function isCrawlable(robots: string, path: string): boolean {
   const rules = robots.split('\n').flatMap((line) => {
     const [, verb, pattern = ''] = /^(Allow|Disallow): (\S+)$/.exec(line) ?? []

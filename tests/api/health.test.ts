@@ -59,7 +59,7 @@ describe('the health endpoints', () => {
     const listProblems = async () => (await admin.session.get('/api/server/problems')).body.data
     expect(await listProblems()).toEqual([])
 
-    // What PostgreSQL responds if it can't extend a file.
+    // Raises the error that PostgreSQL raises if it can't extend a file.
     const fillDisk = `do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`
     await expect(db.query(fillDisk)).rejects.toThrow("The database's disk is full.")
     await diskSpace.check()
@@ -84,7 +84,7 @@ describe('the health endpoints', () => {
     expect(response.status).toBe(200)
     expect(response.text).toMatch(/belfry_http_requests_total\{method="GET",route="\/api\/keys",status="401"\} \d+/)
     expect(response.text).toContain('nodejs_eventloop_lag_seconds')
-    // Prometheus reserves the suffix for counters.
+    // Prometheus reserves the suffix `_total` for counters.
     const totals = [...response.text.matchAll(/^# TYPE (\w+_total) (?!counter)/gm)].map(([, name]) => name)
     expect(totals).toEqual([])
     expect((await server.anyone.get('/metrics')).status).toBe(401)

@@ -200,7 +200,7 @@ describe('DELETE /api/keys/:id', () => {
     const { parent, child, grandchild } = await createKeyFamily()
     await child.delete(`/api/keys/${child.keyId}`)
     expect(await isAccepted(grandchild)).toBe(true)
-    // The grandchild becomes a child of the parent, so that revoking the parent still revokes it.
+    // The grandchild becomes a child of the parent, so that revoking the parent still revokes the grandchild.
     expect((await grandchild.get(`/api/keys/${grandchild.keyId}`)).body.data.created_by_key).toBe(parent.keyId)
     await owner.session.delete(`/api/keys/${parent.keyId}`)
     expect(await isAccepted(grandchild)).toBe(false)

@@ -58,7 +58,7 @@ describe('the first rows of the overview', () => {
     await addMonitoredPeriod(server, busy.id, { from: 3 * DAY_SECONDS })
     await addMonitoredPeriod(server, quiet.id, { from: DAY_SECONDS })
     await addIncident(server, busy.id, { from: DAY_SECONDS, to: DAY_SECONDS - 3_456 })
-    // 3,456 s of four days.
+    // The downtime is 3,456 s of four monitored days, which is 1%.
     expect((await readOverview(owner)).summary).toMatchObject({ uptime_percent: 99, has_downtime: true })
     expect((await readOverview(owner, '?limit=2')).summary.uptime_percent).toBe(99)
     expect((await readOverview(owner, '?limit=1')).summary.uptime_percent).toBe(null)
@@ -93,7 +93,7 @@ describe('the response times of the overview', () => {
     const hoursWithoutChecks = new Array(21).fill(null)
     expect(body.data).toEqual({
       starts_at: hour(23).toISOString(),
-      // 1,205 ms in ten responses, and 120 ms in one.
+      // The last full hour has ten rolled-up responses that took 1,205 ms together, and one of 120 ms.
       monitors: [{ id: shop.id, hours: [121, ...hoursWithoutChecks, 120, 251] }],
     })
     const stranger = await server.createUser('untimed')

@@ -60,13 +60,13 @@ describe('a sign-in with the old password', () => {
     for (let round = 0; round < 40; round++) {
       await server.services.db.transaction((q) => setPassword(q, bob.id, oldHash))
       const signIns = [signIn(bob), signIn(bob), signIn(bob)]
-      // In every second round, the change comes after the first sign-in. In the others, it comes together with all
-      // sign-ins.
+      // In every second round, the password changes after the first sign-in. In the other rounds, it changes at the
+      // same time as all sign-ins.
       if (round % 2 === 0) expect((await Promise.race(signIns)).status).toBe(200)
       await server.services.db.transaction((q) => setPassword(q, bob.id, newHash))
       const responses = await Promise.all(signIns)
       expect(await Promise.all(responses.map(hasLiveSession))).toEqual([false, false, false])
-      // Sign-ins that lost the race count as wrong passwords.
+      // Sign-ins that lost the race count as wrong passwords, so a new window of the limit starts.
       server.clock.advance({ minutes: 15 })
     }
   })

@@ -59,7 +59,10 @@ describe('the rate limit', () => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('3')
   })
 
-  /** Returns functions that send a request each, with keys of their own. They use different addresses, which have limits, too. */
+  /**
+   * Returns functions that send one request each. Each uses its own key, and its own address, because addresses have
+   * limits, too.
+   */
   const createSenders = async (count: number, node = server) => {
     const clients: TestUser['session'][] = []
     for (let n = 0; n < count; n++) clients.push(node.anyone.as((await ada.withKey()).credentials))
@@ -183,7 +186,8 @@ describe('a connection that was closed before its request is handled', () => {
     ['GET', '/beat/unknown', undefined],
   ] as const)('has no address any more, and %s %s still works', async (method, path, body) => {
     const app = await createApp(server.services)
-    // Node no longer knows the address of a closed connection. This one stays open, so that the response can be seen.
+    // Node no longer knows the address of a closed connection. The test simulates this on an open connection, so that
+    // it can read the response.
     app.server.on('connection', (socket) => Object.defineProperty(socket, 'remoteAddress', { value: undefined }))
     const address = await app.listen({ port: 0, host: '127.0.0.1' })
     const { status } = await fetch(address + path, {

@@ -1,4 +1,7 @@
-/** What clients see while a server stops: it serves everything until its port closes, and first tells load balancers at /readyz. */
+/**
+ * What clients see while a server stops: it serves everything until its port closes, and before that, /readyz tells
+ * load balancers that it stops.
+ */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,7 +30,8 @@ async function openConnection(sentText: string): Promise<{ socket: Socket; respo
 }
 
 async function waitUntilRefused(): Promise<void> {
-  // The pause leaves the processor to other tests: until the port closes, the server drains for a second.
+  // The server drains for a second before it closes the port. In the meantime, the pause leaves the processor to other
+  // tests.
   for (; ; await delay(5)) {
     const socket = connect(port, '127.0.0.1')
     const isRefused = await once(socket, 'connect').then(

@@ -17,7 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Repeats the check, which otherwise runs every five seconds, until no connection is left. The client itself notices nothing. */
+/**
+ * Repeats the check for stalled connections, which a server runs every five seconds, until no connection is left. The
+ * paused client doesn't notice that its connection is closed.
+ */
 async function checkUntilClosed(httpServer: Server, connections: StalledConnections): Promise<void> {
   const countConnections = promisify(httpServer.getConnections.bind(httpServer))
   while ((await countConnections()) > 0) {

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { drawBadge } from '../../src/status-pages/badges/draw-badge.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 
-/** Scripts that the test machine has no font for are drawn as boxes, which have to fit, too. */
+/**
+ * If the test machine has no font for a writing system, it draws boxes instead of the letters. The boxes have to fit,
+ * too.
+ */
 const labels = {
   latin: 'Shop and payments (EU-1), 100%',
   narrow: 'illicit: fjord, jilt!',

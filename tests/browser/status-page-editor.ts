@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest'
 
 const longTimeout = { timeout: 20_000 }
 
-/** "Shop: Cart, Search | Blog: " */
+/** Returns the groups with their monitors, such as "Shop: Cart, Search | Blog: ". */
 const readOrder = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('[data-group-key]')]
@@ -33,7 +33,7 @@ export const readPreview = (page: Page) =>
   page.evaluate(`(${describeMain})(document.querySelector('.preview-shown').contentDocument.querySelector('main'))`)
 /**
  * Reads the page as the server sent it, because the script of the page writes the times in the language of the visitor.
- * The styles of the page are not allowed here, so the console has an error afterwards.
+ * The editor doesn't allow the styles of the public page, so the console has an error afterwards.
  */
 export const readPublicPage = (page: Page, slug: string) =>
   page.evaluate(`new Promise((resolve) => {

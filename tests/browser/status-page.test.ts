@@ -65,7 +65,10 @@ async function openStatusPage(options: BrowserContextOptions = {}) {
 
 const barsOf = (page: Page, label: string) => page.getByRole('slider', { name: `${label}, uptime by day` })
 
-/** Lets the script look for a newer page, which the server has as soon as its own copy is old enough. */
+/**
+ * Lets the script look for a newer page until it shows the text. The server renders the page again only when its own
+ * copy is old enough.
+ */
 async function waitForNewerPage(page: Page, text: string): Promise<void> {
   await vi.waitFor(async () => {
     server.clock.advance({ seconds: 3 })
@@ -176,7 +179,8 @@ describe('a status page', () => {
     const created = await owner.session.post(`/api/status-pages/${pageId}/posts`, post)
     expect(created.status, created.text).toBe(201)
     await waitForNewerPage(page, 'Slow checkout')
-    // The test's clock has jumped, so the server may first send its copy of the page, which says that it is old.
+    // The test's clock has jumped, so the server may first send its stored copy of the page, with a notice that the
+    // copy is old.
     await vi.waitFor(async () => {
       await page.clock.runFor(REFRESH_MS)
       expect(await page.getByRole('status').first().innerText()).toBe('Incident in progress')
@@ -186,7 +190,7 @@ describe('a status page', () => {
     expect(await email.inputValue()).toBe('grace@example.com')
     expect(await page.locator('details', { hasText: 'Services' }).first().getAttribute('open')).toBeNull()
 
-    // The data of the focused bars change: the selected day and its tooltip stay.
+    // When the data of the focused bars change, the selected day and its tooltip stay.
     const bars = barsOf(page, 'Shop')
     await bars.focus()
     await page.keyboard.press('ArrowLeft')
@@ -206,7 +210,7 @@ describe('a status page', () => {
     await page.clock.runFor(REFRESH_MS)
     await vi.waitFor(async () => expect(await page.getByText('Connection lost').count()).toBe(0), longTimeout)
 
-    // A page that gets a password asks for it.
+    // When the owner sets a password, the open page asks for it.
     const access = { privacy: 2, password: 'a long password' }
     const locked = await owner.session.put(`/api/status-pages/${pageId}`, access)
     expect(locked.status, locked.text).toBe(200)

@@ -121,7 +121,7 @@ describe('a new channel', () => {
     })
     expect((await pat.session.get(channelsPath)).body.meta.total).toBe(0)
 
-    // The fields of another type don't replace what was typed.
+    // Choosing another type and returning to the first one keeps what was typed.
     await page.getByRole('radio', { name: 'ntfy' }).check()
     expect(await page.getByLabel('Server', { exact: true }).inputValue()).toBe('https://ntfy.sh')
     await page.getByRole('radio', { name: 'Webhook' }).check()
@@ -136,7 +136,7 @@ describe('a new channel', () => {
     const id = Number(page.url().split('/').at(-1))
     expect(await listAssignedMonitors(pat, id)).toEqual(['Shop'])
 
-    // A new address asks for the saved secrets again, unless they are removed.
+    // If the address changes, the form asks for the saved secrets again, unless they are removed.
     await page.getByLabel('URL', { exact: true }).fill(`${slackReceiver.address}/other`)
     await page.getByText(/^Enter it again: Belfry sends the saved value only/).waitFor()
     await button(page, 'Save changes').click()

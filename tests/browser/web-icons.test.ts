@@ -18,7 +18,8 @@ beforeAll(async () => {
   ada = await server.createUser('ada')
   siteId = await createSite(ada, 'example.com')
   const plainSiteId = await createSite(ada, 'plain.example.org')
-  // The server doesn't fetch icons that are in its cache. The second website has none.
+  // The first website has an icon, the second has none. The server fetches neither of them, because it has cached both
+  // results.
   await server.services.db.query(
     `insert into website_icons (user_id, website_id, content_type, image, expires_at, claimed_until)
      values ($1, $2, 'image/svg+xml', $4, $5, $5), ($1, $3, null, null, $5, $5)`,
@@ -62,7 +63,7 @@ describe('icons', { timeout: 60_000 }, () => {
     await page.goto('/example.com')
     const sources = page.getByRole('list', { name: 'Sources' }).getByRole('listitem')
     await sources.filter({ hasText: 'GitHub' }).waitFor()
-    // Without its file, Google's logo becomes a letter.
+    // The file of Google's logo is missing, so the page shows a letter instead.
     await sources.filter({ hasText: 'Google' }).locator('.monogram').waitFor()
     expect(await sources.filter({ hasText: 'unknown.example.net' }).locator('.monogram').textContent()).toBe('U')
     const flag = page.getByRole('list', { name: 'Countries' }).locator('img').first()

@@ -50,7 +50,7 @@ function countUsualVisits(at: Date): number {
   return (at.getUTCHours() < 5 ? 1 : 2) + Math.floor((5 * noise) / 2 ** 32)
 }
 
-/** A website with nine weeks of traffic, and a monitor with measured incidents. Returns the monitor's id. */
+/** Adds a website with nine weeks of traffic, and a monitor with measured incidents. Returns the monitor's id. */
 async function addMeasuredMonitor(domain: string, outages: readonly Outage[], visitsFactor = 1): Promise<number> {
   const { db, rollup } = server.services
   const websiteId = await createSite(owner, domain, { time_zone: 'UTC' })
@@ -133,11 +133,11 @@ describe('an incident', () => {
     await item.locator('tbody tr', { hasText: 'Timeout' }).first().waitFor()
     await expectNoViolations(page)
 
-    // The bar of today.
+    // The tooltip of today's bar shows the missed visits, too.
     const bars = page.locator('.monitor-days .uptime-bars')
     await bars.focus()
     await vi.waitFor(async () => {
-      // Scrolling to the bars hides a tooltip, and this key leaves the last bar selected.
+      // Scrolling to the bars hides the tooltip. This key shows it again, and the last bar stays selected.
       await page.keyboard.press('ArrowRight')
       await page.getByRole('tooltip').getByText(missedText).waitFor({ timeout: 2_000 })
     }, 20_000)

@@ -36,7 +36,7 @@ interface ManifestIcon {
 
 describe('the web app manifest', () => {
   it('is accepted by Chromium under a path, with icons that have the sizes they claim', async () => {
-    // The page is not the start page, because URLs in the manifest must not depend on the page.
+    // This is not the start page: the URLs in the manifest must be the same on every page.
     await page.goto(`${proxy.address}${prefix}/monitors/new`)
     const devtools = await page.context().newCDPSession(page)
     const { url, errors, data = '{}' } = await devtools.send('Page.getAppManifest')

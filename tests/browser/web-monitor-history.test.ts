@@ -122,7 +122,7 @@ describe('the history of a monitor', () => {
     expect(new URL(page.url()).search).toBe('?window=30d')
     expect(await incidents.getByRole('listitem').count()).toBe(20)
     await page.getByText('View as table').click()
-    // The check is done here, because more incidents would only make it slower.
+    // The accessibility check comes before the page shows more incidents, which would only make it slower.
     await expectNoViolations(page)
     await incidents.getByRole('button', { name: 'Show more' }).click()
     await incidents.getByText('Lookup 26 failed.').waitFor()
@@ -130,7 +130,7 @@ describe('the history of a monitor', () => {
       true,
     )
 
-    // A link in an old alert: its incident is in the second group of the second time range.
+    // The link in an old alert leads to an incident that is in the second group of the second time range.
     const [oldest] = (await fixture.owner.session.get(`/api/monitors/${id}/incidents?window=30d`)).body.data.slice(-1)
     await page.goto(`/monitors/${id}?incident=${oldest.id}`)
     await page.locator(`#incident-${oldest.id}:focus`).getByText('Lookup 26 failed.').waitFor()

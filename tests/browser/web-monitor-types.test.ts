@@ -208,7 +208,7 @@ it('watches the domain and certificate of a website with one click, and undoes i
   await page.getByText("Can't be checked: the registry of .example offers no RDAP.").waitFor()
   await page.getByRole('link', { name: 'tidewater.example certificate' }).waitFor()
   await button(page, 'Watch domain').waitFor()
-  // A certificate says nothing about uptime, so that step stays open.
+  // A certificate monitor doesn't check uptime, so the step "Monitor uptime" stays open.
   await page.getByRole('link', { name: 'Monitor uptime' }).waitFor()
   expect(await listMonitors()).toEqual([['tls', 'tidewater.example']])
 })

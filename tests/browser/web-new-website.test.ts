@@ -142,7 +142,7 @@ describe('a user who waits for the first visit', { timeout: 60_000 }, () => {
     const [shop] = (await uma.session.get('/api/v1/websites?search=shop.localhost')).body.data
     expect(shop).toMatchObject({ domain: 'shop.localhost', exclude_bots: 0 })
 
-    // The page of the new website now waits for its first visit, and the same visit is counted.
+    // The page of the new website now waits for its first visit. A visit to the same page as before is now counted.
     await visit(visitor, 'shop.localhost', snippetFor('shop.localhost'))
     await page.getByRole('heading', { name: 'No visits yet' }).waitFor({ state: 'detached', ...waitOptions })
   })

@@ -90,7 +90,7 @@ describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
     await row(page, 'Shop 31').first().waitFor()
     await vi.waitFor(async () => expect(await page.evaluate('scrollY')).toBe(scrollBefore), waitOptions)
     await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 31'), waitOptions)
-    // Opening the overview through a link doesn't restore the position.
+    // Opening the overview through a link doesn't restore the scroll position.
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/monitors\/\d+$/)
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()

@@ -69,7 +69,10 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Elements that reach beyond the window, except inside containers that scroll or cut off on purpose, such as charts. */
+/**
+ * Lists elements that reach beyond the window, except inside containers that scroll or clip their content on purpose,
+ * such as charts.
+ */
 const findOverflow = `(() => {
   const width = document.documentElement.clientWidth
   const isContained = (element) => {

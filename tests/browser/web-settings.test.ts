@@ -88,7 +88,7 @@ describe('the settings of a website', () => {
     const id = await createSite(ada, 'shop.example.com')
     for (const sid of ['a', 'b', 'c']) await sendPageview(`https://shop.example.com/cart?sid=${sid}`, firefoxUserAgent)
     await sendPageview('https://shop.example.com/', 'Googlebot/2.1 (+http://www.google.com/bot.html)')
-    // The page fetches the counts once. The server saves them a second after the event.
+    // The page fetches the counts only once, so wait until the server has saved them, about a second after the event.
     await vi.waitFor(
       async () => expect((await ada.session.get(`/api/v1/websites/${id}/dropped`)).body.meta.total).toBe(1),
       { timeout: 20_000 },

@@ -91,7 +91,7 @@ it('is created by keyboard alone, with groups and monitors in any order, and pre
   await tabTo(page, moveHandle(page, 'group News'))
   for (const key of ['Space', 'ArrowUp', 'Space']) await page.keyboard.press(key)
   await expectOrder(page, 'News: Blog | Shop: Search, Cart')
-  // Screen readers use the menu instead.
+  // Groups can also be moved with the menu, which suits screen readers better.
   await tabTo(page, page.getByRole('button', { name: 'Actions for group News' }))
   await page.keyboard.press('Enter')
   await page.locator('[role=menuitem]:focus').filter({ hasText: 'Move up' }).waitFor()
@@ -171,7 +171,7 @@ it('is ordered by dragging, keeps unsaved changes, and its public page has the s
   await drag('group Two', page.getByRole('region', { name: 'Group One' }), 'top')
   await expectOrder(page, 'Two: Alpha | One: Gamma, Beta')
 
-  // A removed group comes back, and leaving the page asks first.
+  // "Undo" restores a removed group, and the page asks before it discards changes.
   await page.getByRole('button', { name: 'Actions for group Two' }).click()
   await page.getByRole('menuitem', { name: 'Remove group' }).click()
   await expectOrder(page, 'One: Gamma, Beta')
@@ -230,7 +230,7 @@ it('shows errors at their fields, and saves a color, a logo and a password', asy
     longTimeout,
   )
   expect(await read()).toMatchObject({ slug: 'painted', accent_color: null })
-  // The server's own errors are at the fields, too.
+  // The page shows errors from the server at their fields, too.
   await color.fill('#0a7d4f')
   await page.getByText('Contrast 4.8:1 in the light theme').waitFor()
   await page.getByLabel('Address').fill('taken')

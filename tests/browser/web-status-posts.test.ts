@@ -160,7 +160,7 @@ describe('a post', () => {
     await page.keyboard.type('Payments')
     await page.keyboard.press('Enter')
     await page.getByText('Template Payments saved.').waitFor()
-    // The dialog closes later, and the focus returns to the button that opened it.
+    // When the dialog has closed, the focus returns to the button that opened it.
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await focus('Templates')
 

@@ -24,7 +24,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** Two visits every five minutes, until midnight of today, except while `isSilent`. */
+/** Creates a website with two visits every five minutes, until midnight of today, except while `isSilent`. */
 async function createWebsite(owner: TestUser, domain: string, days: number, isSilent: (at: number) => boolean) {
   const id = await createSite(owner, domain, { time_zone: 'UTC' })
   const countAt = (at: number) => (isSilent(at) ? 0 : 2)
@@ -32,7 +32,7 @@ async function createWebsite(owner: TestUser, domain: string, days: number, isSi
   return { id, get: async () => (await owner.session.get(`/api/v1/websites/${id}`)).body.data }
 }
 
-/** Visits stop for eight hours. */
+/** Returns whether a time is in the eight hours from `start` on. */
 const isSilentFrom = (start: string) => (at: number) => at >= Date.parse(start) && at < Date.parse(start) + 8 * HOUR_MS
 
 async function openSettings(owner: TestUser, domain: string) {
@@ -94,7 +94,7 @@ describe('the traffic alerts of a website', () => {
     await page.getByText('Silence alerts are on.', { exact: true }).waitFor()
     expect(await website.get()).toMatchObject({ watch_traffic: true, silence_alarms_a_year: 12 })
 
-    // The server refuses a lower limit while the watch is on.
+    // The server refuses a lower limit while the alerts are on.
     await getLimit(page).selectOption('One a year')
     await page
       .getByText(/you would have received \d alerts about this website.* share of the limit of false alarms is 1/)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   pages = new WebsitePages(server, browser)
   owner = await server.createUser('owner')
   websiteId = await createSite(owner, 'example.com')
-  // Different numbers on every day, and two visits just after midnight.
+  // Each day has a different number of visits, and today has two more just after midnight.
   const events = Array.from({ length: 40 }, (_, daysAgo) => {
     const day = new Date(Date.parse('2026-01-05T08:20:00Z') - daysAgo * 86_400_000).toISOString()
     return Array.from({ length: 1 + ((daysAgo * 7) % 11) }, (_, visitor) =>
@@ -84,7 +84,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     expect(await dashedPath.getAttribute('d')).toMatch(/^M.*L/)
     expect(await dashedPath.evaluate('(path) => getComputedStyle(path).strokeDasharray')).not.toBe('none')
 
-    // The band covers 6 of the 168 hours.
+    // The band that marks the incident covers 6 of the 168 hours.
     const band = await getBox(page.locator('.line-chart-band'))
     const plot = await getBox(page.locator('.line-chart-grid').first())
     expect(band.width / plot.width).toBeCloseTo(6 / 168, 2)
@@ -112,7 +112,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     const plot = await getBox(page.locator('.line-chart-grid').first())
     // The first line of the grid is the lowest.
     const y = plot.y - 80
-    // The middle of the 11th and of the 20th of 30 days.
+    // Drags from the middle of the 11th day to the middle of the 20th of 30 days.
     await page.mouse.move(plot.x + (plot.width * 10.5) / 30, y)
     await page.mouse.down()
     await page.mouse.move(plot.x + (plot.width * 15) / 30, y)

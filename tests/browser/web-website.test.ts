@@ -17,7 +17,7 @@ let owner: TestUser
 
 const hostilePath = `/<img src=x onerror="document.title='broken'">${'x'.repeat(300)}`
 const password = 'open sesame'
-/** With the three other pages, there are more than a panel shows. */
+/** With the three other pages of the website, there are more pages than a panel shows. */
 const blogPages = Array.from({ length: 9 }, (_, n) => `/blog/${n + 1}`)
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** How far the content moved while the page loaded (Cumulative Layout Shift). Browsers call less than 0.1 good. */
+/** Reads how far the content moved while the page loaded (Cumulative Layout Shift). Less than 0.1 counts as good. */
 const readLayoutShift = (page: Page) =>
   page.evaluate(`(() => {
     const observer = new PerformanceObserver(() => {})
@@ -92,7 +92,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await waitForVisitors(page, 3)
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Period: Last 30 days')
 
-    // Values are shown as people read them.
+    // The page shows names that people can read instead of the stored values, such as `xn--mnchen-3ya.example`.
     await findButton(page, 'Referrers').click()
     await findButton(page, /^münchen\.example\/blog 1 visitor/).waitFor()
     await findButton(page, 'Regions').click()

@@ -1,4 +1,7 @@
-/** 300 monitors go down within 10 s and recover, while every node is killed during a summary: few messages, and nothing is lost. */
+/**
+ * 300 monitors go down within 10 s and recover, while every node is killed during a summary. Belfry sends few messages
+ * and loses none.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
@@ -112,7 +115,7 @@ async function runPhase(event: Phase['event'], change: (name: string) => void): 
   return { event, messages, repeatCount: received.length - messages.length }
 }
 
-/** When each message came, and its title. */
+/** Lists when each message came, and its title. */
 function formatMessages(messages: readonly Message[]): string {
   const [{ at: start } = { at: 0 }] = messages
   return messages.map(({ at, text }) => `${((at - start) / 1000).toFixed(1)} s ${text.split('\n')[0]}`).join('\n')

@@ -203,7 +203,7 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
          from (select monitor_id, checked_at, lag(checked_at) over (partition by monitor_id order by checked_at) as before
                  from checks) c where before is not null`,
     )
-    // While no node is running, nobody can check.
+    // While no node is running, no monitor is checked.
     const getIdleSeconds = (from: number, to: number) =>
       storm.idlePeriods.reduce((sum, idle) => sum + Math.max(0, Math.min(to, idle.to) - Math.max(from, idle.from)), 0) /
       1_000

@@ -1,4 +1,4 @@
-/** What must be true after every fault of the database, as seen from outside of Belfry. */
+/** Expectations that must hold after every fault of the database, as seen from outside of Belfry. */
 import { expect } from 'vitest'
 import { call } from '../cli/support.ts'
 import { expectCountsMatchEvents } from '../support/recount.ts'
@@ -21,8 +21,8 @@ export function expectPromptRecovery(report: FaultReport, message: string): void
 }
 
 /**
- * Clients are served, or asked to try again. A client that repeats a refused request with the same Idempotency-Key gets a 409
- * until PostgreSQL has ended the transaction of the first attempt.
+ * Expects that clients were served, or asked to try again. A client that repeats a refused request with the same
+ * Idempotency-Key gets a 409 until PostgreSQL has ended the transaction of the first attempt.
  */
 export function expectNoErrors({ clients, visitors }: FaultCluster, message: string): void {
   const isRefusal = ({ kind, status }: ApiAttempt) => status === 503 || (kind === 'create' && status === 409)
@@ -32,7 +32,7 @@ export function expectNoErrors({ clients, visitors }: FaultCluster, message: str
   expect(visitors.failedCount, message).toBe(0)
 }
 
-/** Every event and monitor that was acknowledged is stored exactly once. */
+/** Expects that every event and monitor that was acknowledged is stored exactly once. */
 export async function expectNothingLost(cluster: FaultCluster, message: string): Promise<void> {
   const { clients, visitors, websiteId } = cluster
   const queryRows = <R extends object>(sql: string) => cluster.query<R>(sql)
@@ -60,7 +60,10 @@ export async function expectNothingLost(cluster: FaultCluster, message: string):
   ).toEqual([])
 }
 
-/** Monitors whose targets failed have one incident, and one message for each change. All others have none. */
+/**
+ * Expects one incident, and one message for each change, for each monitor whose target failed, and none for all other
+ * monitors.
+ */
 export async function expectOneAlertPerChange(cluster: FaultCluster, run: FaultRun, message: string): Promise<void> {
   const listChanges = (name: string, isRecovered: boolean) => [
     `${name} down`,

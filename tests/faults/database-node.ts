@@ -22,9 +22,12 @@ export interface Attempt {
 export interface DatabaseNode {
   server: TestServer
   user: TestUser
-  /** Sends one request, by the name of its kind. */
+  /** Sends one request of this kind. */
   attempt(name: RequestName): Promise<Attempt>
-  /** Sends requests of these kinds, each one again soon after its response, until `until` resolves. Returns all attempts. */
+  /**
+   * Sends requests of these kinds until `until` resolves. Soon after each response, it sends the same request again.
+   * Returns all attempts.
+   */
   hammer(until: Promise<unknown>, names?: readonly RequestName[]): Promise<Attempt[]>
 }
 
@@ -142,7 +145,7 @@ export async function expectRecovery(node: DatabaseNode, database: PostgresServe
   }
 }
 
-/** When a monitor was checked last, and how many page views were rolled up. */
+/** Reads when a monitor was checked last, and how many page views were rolled up. */
 function readProgress(database: PostgresServer): Promise<{ checked: string; views: string }[]> {
   return database.query(
     `select (select max(last_checked_at)::text from monitor_states) as checked,

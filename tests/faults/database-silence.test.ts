@@ -11,7 +11,7 @@ import {
   startDatabaseNode,
 } from './database-node.ts'
 
-/** A short limit makes the tests short. The test of the frozen server uses the default. */
+/** A short timeout makes the tests short. The test of the frozen server uses the default. */
 const SHORT_TIMEOUT = { BELFRY_DATABASE_TIMEOUT: '1' }
 
 /** Generous, because the machine may be busy with other tests. A request that waits for the lock takes 4 s. */

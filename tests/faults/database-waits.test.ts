@@ -9,7 +9,9 @@ import { Connector } from '../../src/storage/connector.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
-/** The limit of requests in tests that reach it. Other tests use a long one, because the machine may be busy. */
+/**
+ * The timeout of requests in tests that reach it. Other tests use a longer timeout, because the machine may be busy.
+ */
 const TIMEOUT_MS = 600
 const LONG_TIMEOUT_MS = 20_000
 const MAX_DELAY_MS = 2_000

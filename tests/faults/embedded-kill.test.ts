@@ -33,7 +33,7 @@ describe('after a kill', () => {
     await killProcess(owner)
     const { cluster, postmasterPidFile } = layoutOf(dataDir)
     await vi.waitFor(async () => expect(await findProcessesIn(cluster)).toEqual([]), WAIT_OPTIONS)
-    // PostgreSQL removes this file when it shuts down, so it was not killed.
+    // PostgreSQL removes this file when it shuts down, so PostgreSQL was not killed.
     expect(existsSync(postmasterPidFile)).toBe(false)
   })
 

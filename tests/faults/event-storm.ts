@@ -115,8 +115,8 @@ export class EventStorm {
   }
 
   /**
-   * Nodes roll up events all the time, but pack days only when they start. So the start after the first kill prepares the second
-   * one.
+   * Nodes roll up events all the time, but pack days only when they start. So they pack when they restart after the
+   * first kill, and the second kill interrupts the packing.
    */
   async #killNodesDuringRollupAndPacking(): Promise<void> {
     await this.#storeLateEvents()

@@ -36,7 +36,7 @@ interface ClusterNode extends ServerProcess {
 }
 
 const INTERVAL_S = 5
-/** With several checks a second, progress is visible soon. */
+/** With this many monitors, there are several checks a second, so tests soon see that checks run. */
 const STEADY_MONITOR_COUNT = 30
 /** The nodes share the processor with other tests in `npm test`, so they get fewer events there. */
 const EVENT_INTERVAL_MS = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 240 : 80

@@ -15,14 +15,14 @@ interface Measurement {
   recoveryMs: number
   /** A time of `performance.now()`. */
   recoveredAt: number
-  /** The names of what was the last to work again. */
+  /** The names of the requests, events or jobs that were the last to work again. */
   lastMissing: string[]
   slowestMs: number
 }
 
 export interface FaultReport extends Measurement {
   name: FaultName
-  /** The same measurement without a fault. On a busy machine, everything takes longer. */
+  /** The same measurement without a fault, for comparison: on a busy machine, everything takes longer. */
   calm: Measurement
   /** API requests that were not served. */
   refusedRequestCount: number
@@ -120,7 +120,7 @@ export class FaultRun {
     return this.outages.filter((monitor) => ids.has(monitor.id) && !this.#recovered.has(monitor))
   }
 
-  /** Returns the names of what was the last to work again. */
+  /** Returns the names of the requests, events or jobs that were the last to work again. */
   async #waitUntilWorking(since: number): Promise<string[]> {
     const before = await this.#readProgress()
     for (let lastMissing: string[] = []; ; ) {

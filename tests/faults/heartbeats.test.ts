@@ -59,7 +59,7 @@ beforeAll(
     await belfry.query('update users set group_alerts = false')
     await belfry.createResource('/api/providers', receiver.channelFields)
     jobs = new Jobs(() => nodes.filter((node) => !node.hasEnded()).map(({ url }) => url))
-    // Long enough for the start of both nodes on a busy machine.
+    // A grace time of 120 s is long enough for the start of both nodes on a busy machine.
     for (let n = 0; n < STEADY_JOBS; n++) jobs.start((await createHeartbeat(`steady${n}`, 120)).token)
     const stopping = await createHeartbeat('stopping', 0)
     const failing = await createHeartbeat('failing', 120)

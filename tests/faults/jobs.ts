@@ -51,7 +51,7 @@ export class Jobs {
       }
       if (response.status !== 503) this.unexpectedResponses.push(`${response.status} ${text}`)
     } catch {
-      // The node was killed. Another one gets the beat.
+      // The node was killed. The next attempt sends the beat to another node.
     }
     return false
   }

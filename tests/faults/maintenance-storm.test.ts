@@ -37,7 +37,7 @@ beforeAll(async () => {
   receiver = await startWebhookReceiver(() => random() * 50)
   belfry = createBelfry(database.connection)
   nodes = [await belfry.start(), await belfry.start()]
-  // Otherwise one message would announce several outages.
+  // If alerts were grouped, one message would announce several outages.
   const cookie = await belfry.getCookie()
   await call(nodes[0]?.url ?? '', '/api/account', { method: 'PATCH', cookie, json: { group_alerts: false } })
   receiver.channelId = await belfry.createResource('/api/providers', receiver.channelFields)
@@ -133,9 +133,10 @@ it(
       windows.some(({ starts_at, ends_at }) => at >= starts_at.getTime() && at < ends_at.getTime())
     const both = ['down sent', 'recovered sent']
     for (const { name, started_at, during_maintenance, alerts } of incidents) {
-      // After all nodes were killed, the first failed check can be after the end.
+      // After all nodes were killed, the first failed check can be after the end of the maintenance.
       expect(during_maintenance, `${name}, ${message}`).toBe(isInWindow(started_at.getTime()))
-      // If the recovery of a brief outage is noticed only after the maintenance, the outage may have been announced at its end.
+      // If Belfry notices the recovery of a brief outage only after the maintenance, it may have announced the outage
+      // when the maintenance ended.
       const expected = briefNames.includes(name) ? [[], both] : [both]
       expect(expected, `${name}, ${message}`).toContainEqual(alerts)
     }

@@ -60,7 +60,7 @@ describe('a migration, while a reader holds a transaction open', () => {
     await reader.query('commit')
     expect(await migration).toBeUndefined()
     expect(await countPolicies(node)).toBe(policiesBefore + 1)
-    // Without any stall, the migration would not have tried to lock the table.
+    // A stall proves that the migration has tried to lock the table.
     expect(longestStallMs).toBeGreaterThan(200)
     expect(longestStallMs).toBeLessThan(MAX_STALL_MS)
   })
@@ -70,7 +70,8 @@ describe('a migration, while a reader holds a transaction open', () => {
     const reader = await openSession(database, 'reader')
     await reader.query('begin; select count(*) from alerts')
     const migration = migrate(database)
-    // The migration locks sessions, then waits for the reader to release alerts. The reader's next query waits for sessions.
+    // The migration locks `sessions`, then waits for the reader to release `alerts`. The reader's next query waits for
+    // `sessions`.
     await waitForExclusiveLock(await openSession(database, 'observer'), 'sessions')
     await reader.query('select count(*) from sessions')
     await reader.query('commit')

@@ -22,7 +22,7 @@ import { createDataFolder } from '../support/data-folder.ts'
 import { connectToPostgres, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitUntil } from './support.ts'
 
-/** `npm run faults` sets it. Without it, only a few interruptions are tested, once each. */
+/** `npm run faults` sets this variable. Without it, only a few interruptions are tested, once each. */
 const rounds = process.env['BELFRY_FAULT_ROUNDS']
 const roundCount = Number(rounds ?? 1)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))

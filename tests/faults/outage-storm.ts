@@ -24,10 +24,10 @@ export interface StormMonitor {
   outageCount: number
 }
 
-/** Times in epoch milliseconds. */
+/** Both times are in epoch milliseconds. */
 interface Kill {
   from: number
-  /** The node has ended, and the receivers have read every message that it had sent. */
+  /** When the node had ended, and the receivers had read every message that it had sent. */
   to: number
 }
 

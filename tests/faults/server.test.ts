@@ -23,7 +23,7 @@ const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD:
 
 let folder: TempFolder
 let env: Record<string, string>
-/** The data folder of another server on the same machine. Both use the same port, but nothing else together. */
+/** The data folder of another server on the same machine. The two servers share only the port. */
 let otherDataDir: string
 let server: ServerProcess | undefined
 

@@ -71,7 +71,7 @@ describe('without PostgreSQL', () => {
       const folder = join(belfry.folder.data(dataFolder), 'status-pages')
       const pages = ['locked-page.page', 'open-page.page']
       await waitUntil('the copies are stored', () => pages.every((page) => existsSync(join(folder, page))))
-      // A file that is being written has another ending.
+      // The name of a file that is still being written doesn't end in `.page`.
       expect(readdirSync(folder).filter((name) => name.endsWith('.page'))).toHaveLength(pages.length)
     }
   })

@@ -65,8 +65,8 @@ export async function startWebhookReceiver(delayMs: () => number = () => 0): Pro
       wait = newWait
     },
     waitUntilRead: async () => {
-      // The server accepts connections in order, and this request opens a new one, so the server reads it after all
-      // earlier messages.
+      // The server accepts connections in order, and this request opens a new connection, so the server reads the
+      // request after all earlier messages.
       await fetch(receiver.address + READ_PATH)
     },
     close: () => receiver.close(),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** A heartbeat that is up: its last beat arrived now. */
+/** Creates a heartbeat that is up: its last beat arrived now. */
 async function createBeating(heartbeat?: object): Promise<Heartbeat> {
   const created = await fixture.create(heartbeat)
   await created.beat()
@@ -158,7 +158,7 @@ describe('a heartbeat', () => {
     const heartbeat = await createBeating()
     await fixture.advance(3_600)
     await recordReceiving(db)
-    // The job of the server uses PostgreSQL's time, so it doesn't interfere.
+    // The server's own job uses PostgreSQL's time, so it doesn't interfere.
     await db.query(
       `update beat_reception set outage_from = $1::timestamptz - interval '8 seconds', outage_until = $1::timestamptz + interval '2 seconds'`,
       [fixture.server.clock.now()],
@@ -261,7 +261,7 @@ describe('a heartbeat with a cron expression', () => {
   // In Berlin, 2:30 does not exist on 29 March 2026, and exists twice on 25 October. These tests come last, because the
   // clock only goes forward.
   it.each([
-    // The day before at 3:30, the day of the change at 3:30, and the day after, in UTC.
+    // 3:30 in Berlin on the day before the change, on the day of the change, and on the day after it, each in UTC.
     ['spring', ['2026-03-28T02:30:00Z', '2026-03-29T01:30:00Z', '2026-03-30T01:30:00Z']],
     ['autumn', ['2026-10-24T01:30:00Z', '2026-10-25T02:30:00Z', '2026-10-26T02:30:00Z']],
   ])('expects its beats at the local time across the change in %s', async (_season, days) => {

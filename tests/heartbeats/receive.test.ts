@@ -81,7 +81,7 @@ describe('the URL of a heartbeat', () => {
       expect((await post(`{"from": "${type}"}`, { 'content-type': type })).status).toBe(200)
       expect(await readOutput()).toBe(`{"from": "${type}"}`)
     }
-    // A query leads to the same response, and a body without a content type is accepted.
+    // A query string doesn't change the response, and a body without a content type is accepted.
     const options = { method: 'POST', path: `/beat/${heartbeat.token}?x=1`, headers: { 'content-length': '8' } }
     const status = await new Promise((resolve, reject) => {
       request(fixture.server.address, options, (response) => resolve(response.resume().statusCode))

@@ -17,7 +17,10 @@ export interface Heartbeat {
 
 export interface HeartbeatFixture extends MonitorFixture {
   checker: TestChecker
-  /** Advances the clock and runs the checks that are due then. A check that was due 15 s before follows a gap. */
+  /**
+   * Advances the clock and runs the checks that are due then. If a check is then late by 15 s or more, a gap in
+   * monitoring precedes it.
+   */
   advance(seconds: number): Promise<void>
   /** Advances the clock to a later time and runs the checks that are due then. */
   goTo(time: string): Promise<void>

@@ -115,7 +115,8 @@ describe.skipIf(isSkipped)('the Debian package', () => {
     it('starts its service, which counts a visit and checks a monitor', async () => {
       const port = await findFreePort()
       url = `http://127.0.0.1:${port}`
-      // A machine with another service at the default port: nothing is started before the administrator configures it.
+      // The administrator prevents the service from starting before it is configured, because another service may use
+      // the default port.
       shell("printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d; chmod 755 /usr/sbin/policy-rc.d")
       shell(`apt-get install -y ${deb('previous')}`)
       expect(isActive()).toBe(false)

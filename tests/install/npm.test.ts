@@ -13,7 +13,7 @@ import { useFeatures } from './support/use-features.ts'
 import { installationEnv, readVisits, useInstallation, waitFor, waitUntilReady } from './support/use-installation.ts'
 
 const MAX_PACKAGE_BYTES = 3_000_000
-/** The limit in the unit of `du -m`. */
+/** The limit in megabytes, as `du -m` counts them. */
 const MAX_INSTALLED_MEGABYTES = 330
 const MAX_STOP_MS = 10_000
 
@@ -184,7 +184,8 @@ describe('the npm package', () => {
     const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
     const env = { ...installationEnv, PORT: String(port) }
-    // `script` runs the program in a terminal of its own. What it reads is typed there. Without `exec`, the shell would end with 130.
+    // `script` runs the program in a terminal of its own, and types everything that it reads from stdin there. Without
+    // `exec`, the shell would end with 130.
     const terminal = start('script', ['-qefc', `exec '${program}'`, '/dev/null'], { cwd, env, stdin: 'pipe' })
     await waitUntilReady(url)
     const processes = await readServerProcesses(join(cwd, 'data'))

@@ -2,8 +2,8 @@
 import { beforeEach } from 'vitest'
 import type { Database } from '../../src/storage/database.ts'
 import {
+  insertPostWithMessages,
   insertSubscribers,
-  insertToldPost,
   type SubscriberFixture,
   useSubscriberFixture,
 } from '../support/subscribers.ts'
@@ -14,7 +14,7 @@ export interface MessageFixture {
   database(): Database
   /** Inserts confirmed subscribers of the page. Returns their ids. */
   addSubscribers(count: number, prefix?: string): Promise<number[]>
-  addPost(options?: Parameters<typeof insertToldPost>[3]): Promise<{ postId: number; updateId: number }>
+  addPost(options?: Parameters<typeof insertPostWithMessages>[3]): Promise<{ postId: number; updateId: number }>
   /** The number of messages in each state. */
   countStates(): Promise<Record<string, number>>
 }
@@ -38,7 +38,7 @@ export function useMessageFixture(): MessageFixture {
     addPost(options) {
       const { fixture, pageId } = values
       const { server, owner } = fixture
-      return insertToldPost(server, owner.id, pageId, { now: server.clock.now(), ...options })
+      return insertPostWithMessages(server, owner.id, pageId, { now: server.clock.now(), ...options })
     },
     async countStates() {
       const rows = await database().query<{ state: string; count: number }>(

@@ -84,7 +84,7 @@ export interface AlertFixtures {
   close(): Promise<void>
 }
 
-/** Gives each test a fixture. Most tests share a server, because starting one takes more time than such a test. */
+/** Gives each test a fixture. Most tests share a server, because starting a server takes longer than most tests. */
 export function createAlertFixtures(): AlertFixtures {
   let shared: AlertFixture | undefined
   return {

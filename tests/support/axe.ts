@@ -14,8 +14,9 @@ interface Violation {
 }
 
 /**
- * Checks the page in the light and in the dark theme. They differ only in colours, because the styles distinguish them only
- * with `light-dark()`, as `tests/web/dark-colours.test.ts` verifies. So the second pass needs only the rules about colours.
+ * Checks the page in the light and in the dark theme. The themes differ only in colours, because the styles distinguish
+ * them only with `light-dark()`, as `tests/web/dark-colours.test.ts` verifies. So the check of the dark theme needs
+ * only the rules about colours.
  */
 export async function expectNoViolations(page: Page): Promise<void> {
   // The page's Content-Security-Policy would block a script element with axe, so evaluate the source instead.

@@ -106,7 +106,7 @@ export const createHostileMessages = () =>
     detail: `The body lacks "<a href='https://evil.example'>" & *this*`,
   })
 
-/** Longer than what any service accepts. */
+/** Creates a message that is longer than what any service accepts. */
 export function createLongMessage(): ChannelMessage {
   const longText = '<&*🎈'.repeat(4_000)
   return {

@@ -37,7 +37,7 @@ function encodeBody({ json, form, body }: CallOptions) {
   return { body, contentType: undefined }
 }
 
-/** A header must not appear twice, in two spellings. */
+/** Converts names to lower case, so that a request can't contain the same header in two spellings. */
 const lowerCaseNames = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** Moves only when a test advances or resets it. */
+/** A clock that moves only when a test advances or resets it. */
 export class TestClock implements Clock {
   readonly #start: Date
   #now: Date

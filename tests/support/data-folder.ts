@@ -1,4 +1,4 @@
-/** Creates data folders of PostgreSQL as copies of one, because initdb takes a second of processor time. */
+/** Creates data folders of PostgreSQL by copying one, because initdb takes a second of processor time. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -29,8 +29,8 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
 }
 
 /**
- * Ends our own sessions first. `drop database … with (force)` would also try to end sessions of superusers, which we may
- * not do. A plain drop waits up to 5 s for those sessions to end.
+ * Ends our own sessions first. `drop database … with (force)` would also try to end sessions of superusers, which our
+ * role may not do. A plain drop waits up to 5 s for those sessions to end.
  */
 async function dropDatabase(name: string): Promise<void> {
   await runOnPostgres(

@@ -25,7 +25,7 @@ interface Ports {
 
 interface Replacements extends Ports {
   folder: string
-  /** Addresses of the page, such as `10.0.0.1:3000`, and what replaces them. */
+  /** Maps addresses of the page, such as `10.0.0.1:3000`, to the addresses that replace them. */
   targets: Readonly<Record<string, string>>
 }
 

@@ -1,4 +1,4 @@
-/** Computes the expected statistics by counting the events that a test sent one by one. */
+/** Computes the expected statistics by counting, one by one, the events that a test sent. */
 import { countHours, formatHourStart, listDays, localDay, localDayAt } from '../../src/lib/local-day.ts'
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
 
@@ -9,7 +9,10 @@ export interface SampleEvent {
   visitor: string
   page: string
   name?: string
-  /** Sent with `i: false`: the event doesn't count as an interaction, so a visit with at most one page view and such events is a bounce. */
+  /**
+   * Sent with `i: false`: the event doesn't count as an interaction. So a visit with only such events and at most one
+   * page view is a bounce.
+   */
   isPassive?: boolean
   referrer?: string
   source?: string
@@ -148,7 +151,7 @@ export function computeExpectedStatistics(
     totals: { ...totals, ...computeExpectedAverages(visitFigures, needsEvent) },
     rows: (name: string) => [...(panels[name] ?? [])].map(([value, count]) => ({ value, count })),
     series: (name: string) => listSeriesLabels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
-    /** How many visits began on each host in 5 minutes, by the host and the beginning of these minutes. */
+    /** The number of visits that began on each host in each 5 minutes, by the host and the start of the 5 minutes. */
     visitSlots: () => {
       const slots = visitFigures.map(({ firstEvent: { at, hostname = '' } }) => {
         const time = Temporal.Instant.fromEpochMilliseconds(at)

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * Chooses a port of 127.0.0.1 below those that the system assigns to outgoing connections, so that it stays free while the
- * server is stopped.
+ * Chooses a port of 127.0.0.1 below those that the system assigns to outgoing connections, so that no connection takes
+ * the port while the test's server is stopped.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -13,7 +13,7 @@ import { createRunFolders, removeDeadRuns, removeRunFolders } from './run-folder
 declare module 'vitest' {
   interface ProvidedContext {
     template: DatabaseAddress
-    /** Deleted when the run ends. PostgreSQL can enter it. */
+    /** The folder is deleted when the run ends. PostgreSQL can enter it. */
     runFolder: string
   }
 }
@@ -56,7 +56,7 @@ export default async function setup(project: TestProject) {
   for (const folder of removedFolders)
     process.stdout.write(`Removed ${folder}, which a killed test run had left behind.\n`)
   const folders = createRunFolders()
-  // Workers and everything they start inherit TMPDIR, so a later run can tell which processes belong to this one.
+  // Workers and everything they start inherit TMPDIR, so a later run can tell which processes belong to this run.
   const { TMPDIR: originalFolder } = process.env
   process.env['TMPDIR'] = folders.temporary
   const database = await startPostgres(folders.database)

@@ -36,9 +36,10 @@ export function listImports(sources: Sources): Import[] {
 }
 
 /**
- * Lists the import cycles in each folder, at every level. In a folder, each subfolder counts as one unit with all that is in it, and
- * the folder's own files count together as one more. So a folder's own files either build on its subfolders, or the
- * subfolders build on them. Then lists the cycles among the own files of each folder.
+ * Lists the import cycles in each folder, at every level. In a folder, each subfolder counts as one unit with
+ * everything in it, and the folder's own files together count as one more unit. So a folder's own files may import from
+ * its subfolders, or the subfolders from these files, but not both. Then lists the cycles among the own files of each
+ * folder.
  */
 export function findCyclesByFolder(sources: Sources): Map<string, string[]> {
   const unitEdges = new Map<string, [string, string][]>()

@@ -1,4 +1,6 @@
-/** A PostgreSQL server of the operating system with its default settings, like those that users bring. */
+/**
+ * A PostgreSQL server of the operating system with its default settings, like a server that users provide for Belfry.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'

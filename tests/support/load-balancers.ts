@@ -32,7 +32,10 @@ function formatNginxBalancer(folder: string, port: number, nodes: BalancedNodes)
   )
 }
 
-/** The timeouts are those of Debian's file. "timeout check" keeps short intervals from limiting how long a response may take. */
+/**
+ * The timeouts are those of Debian's configuration file. "timeout check" keeps short intervals from limiting how long a
+ * response may take.
+ */
 function formatHaproxyBalancer(_folder: string, port: number, { ports, checkInterval }: BalancedNodes): string {
   return `
 defaults

@@ -127,7 +127,7 @@ export async function addMonitoredPeriod(server: Server, monitorId: number, { fr
 interface IncidentOptions extends Period {
   cause?: string
   detail?: string
-  /** Seconds after the start. */
+  /** Seconds from the start of the incident. */
   confirmedAfterSeconds?: number
   resolution?: 'recovered' | 'paused'
 }
@@ -152,7 +152,10 @@ export async function addIncident(server: Server, monitorId: number, options: In
   return row?.id as number
 }
 
-/** Stores what the checker stores after the first check: the result, the status, a monitored period and, if down, an incident. */
+/**
+ * Stores what the checker stores after the first check: the result, the status, a monitored period and, if down, an
+ * incident.
+ */
 export async function setFirstStatus(server: Server, monitorId: number, status: 'up' | 'down'): Promise<void> {
   const { db } = server.services
   const now = server.clock.now()

@@ -123,7 +123,7 @@ type AddressAnswer = string[] | 'no such name' | 'server failure' | 'silence'
 const replies = { 'no such name': { code: 'NXDOMAIN' }, 'server failure': { code: 'SERVFAIL' } } as const
 
 /**
- * Starts a name server with these answers. It responds to any other question that the name doesn't exist. Returns the
+ * Starts a name server with these answers. To any other question, it responds that the name doesn't exist. Returns the
  * server's address, and the list of received queries.
  */
 export async function serveNames(

@@ -18,8 +18,8 @@ export const releasedSchemas = readdirSync(backupsFolder)
   .sort((a, b) => a - b)
 
 /**
- * Backups contain no policies. A server of that version protects its tables like this, so a migration sees the rows of users only if
- * it has the right to. access.sql replaces the policies afterwards.
+ * Protects the tables as a server of the old version does, because backups contain no policies. So a migration sees the
+ * rows of users only if it has the right to. access.sql replaces the policies afterwards.
  */
 async function protectTables(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(

@@ -6,9 +6,9 @@ import { isInstalled } from './proxy-programs.ts'
 
 export interface OptionalProgram {
   name: string
-  /** The tests that need it, such as "browser tests". */
+  /** The tests that need the program, such as "browser tests". */
   tests: string
-  /** The Debian package that contains it. undefined if no package can help. */
+  /** The Debian package that contains the program. undefined if there is none. */
   debianPackage: string | undefined
   /** How to get the program without that package. */
   hint?: string

@@ -20,7 +20,7 @@ export interface OutageSite {
   websiteId: number
 }
 
-/** A time on Monday, 2 March 2026. The server's clock shows 12:00. */
+/** Returns a time on Monday, 2 March 2026. At the start, the server's clock shows 12:00 of that day. */
 export const onMarch2 = (time: string) => Date.parse(`2026-03-02T${time}Z`)
 
 export class OutageFixture {
@@ -39,14 +39,17 @@ export class OutageFixture {
     return new OutageFixture(server, await server.createUser('owner'))
   }
 
-  /** A website whose traffic stops from 10:00 to 11:00, with a monitor of its domain. By default, it has 24 visits an hour at noon. */
+  /**
+   * Creates a website whose traffic stops from 10:00 to 11:00, and a monitor of its domain. By default, the website has
+   * 24 visits an hour at noon.
+   */
   async createOutage(traffic?: OutageTraffic): Promise<OutageSite & { monitorId: number }> {
     const site = traffic === undefined ? await this.#copyUsualSite() : await this.#createTraffic(traffic)
     const monitor = await createMonitor(this.owner.session, { url: `https://${site.domain}/health` })
     return { ...site, monitorId: monitor.id }
   }
 
-  /** `from` and `to` are times on 2 March. Without `to`, the incident is open. Its measurement is due. */
+  /** `from` and `to` are times on 2 March. Without `to`, the incident is open. The measurement of its impact is due. */
   async addIncident(monitorId: number, from: string, to?: string, options: { cause?: string } = {}): Promise<number> {
     const secondsAgo = (time: string) => (this.server.clock.now().getTime() - onMarch2(time)) / 1000
     const id = await addIncident(this.server, monitorId, {
@@ -68,7 +71,7 @@ export class OutageFixture {
     return body.data.find((incident: { id: number }) => incident.id === id)
   }
 
-  /** When the incident is measured next. null: its impact is final. */
+  /** Returns when the incident's impact is measured next, or null if the impact is final. */
   async readMeasureAt(id: number): Promise<Date | null | undefined> {
     const sql = 'select measure_at as at from incidents where id = $1'
     return (await this.server.services.db.query<{ at: Date | null }>(sql, [id]))[0]?.at

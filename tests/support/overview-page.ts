@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 
 export const rowsOf = (page: Page) => page.getByRole('list', { name: 'Websites and monitors' }).getByRole('listitem')
 export const row = (page: Page, text: string) => rowsOf(page).filter({ hasText: text })
-/** The main link of every row, from top to bottom. */
+/** Reads the text of the main link of each row, from top to bottom. */
 export const readRowNames = (page: Page) => rowsOf(page).locator('[data-row-focus]').allTextContents()
 /** A figure above the list, which is a button. */
 export const figure = (page: Page, label: string, value: string) =>

@@ -5,7 +5,10 @@ import { packVisitSlots } from '../../src/traffic/packing/packed-counts.ts'
 
 const DAY_MS = 86_400_000
 
-/** `countAt` returns the number of visits that began in the 5 minutes from this time on. Stores whole days until midnight before `to`. */
+/**
+ * `countAt` returns how many visits began in the 5 minutes that start at its argument. Stores whole days until midnight
+ * before `to`.
+ */
 export async function insertPastVisits(
   q: Queries,
   websiteId: number,

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '../..')
 
 export interface PreviousRelease {
-  /** The path of its `bin/belfry.js`. */
+  /** The path of the release's `bin/belfry.js`. */
   program: string
   remove(): void
 }
@@ -17,7 +17,10 @@ function runGit(...args: string[]): string | undefined {
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : undefined
 }
 
-/** BELFRY_FAULT_PREVIOUS, or the commit before the one that added the newest migration. undefined if the history lacks it. */
+/**
+ * Returns BELFRY_FAULT_PREVIOUS, or the commit before the one that added the newest migration. undefined if Git's
+ * history lacks that commit.
+ */
 export function findPreviousRevision(): string | undefined {
   const newestMigration = readdirSync(join(root, 'migrations'))
     .filter((name) => /^\d{4}_/.test(name))
@@ -28,7 +31,7 @@ export function findPreviousRevision(): string | undefined {
   return revision && runGit('rev-parse', '--verify', `${revision}^{commit}`)
 }
 
-/** Copies a revision to a temporary folder. It uses the packages that are installed for this version. */
+/** Copies a revision to a temporary folder. The copy uses the packages that are installed for this version. */
 export function checkOutRelease(revision: string): PreviousRelease {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-previous-'))
   const { status, stderr } = spawnSync('sh', ['-c', `git archive ${revision} | tar -x -C '${folder}'`], {

@@ -30,7 +30,10 @@ export function createRandomSource(seed: number): RandomSource {
     return Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
   }
 
-  /** Marsaglia and Tsang (2000). Shapes under 1 are drawn as a larger one times a power of a uniform number. */
+  /**
+   * Uses the method of Marsaglia and Tsang (2000). For a shape under 1, it draws with the shape + 1 and multiplies by a
+   * power of a uniform number.
+   */
   function gamma(shape: number): number {
     if (shape < 1) return gamma(shape + 1) * (1 - uniform()) ** (1 / shape)
     const d = shape - 1 / 3
@@ -42,7 +45,10 @@ export function createRandomSource(seed: number): RandomSource {
     }
   }
 
-  /** Knuth's products of uniform numbers. A gamma distributed part reduces large means first (Ahrens and Dieter, 1974). */
+  /**
+   * Multiplies uniform numbers, as Knuth describes. A gamma distributed part reduces large means first (Ahrens and
+   * Dieter, 1974).
+   */
   function poisson(mean: number): number {
     if (mean > MAX_DIRECT_MEAN) {
       const part = Math.floor(mean * 0.875)

@@ -98,7 +98,8 @@ export async function sendRandomTraffic(server: TestServer, { zone, start, seed 
     const isPassive = random() < 0.3
     const query = [campaign && `utm_campaign=${campaign}&utm_medium=x`, random() < 0.3 && 'secret_id=7'].filter(Boolean)
     const separator = page.includes('?') ? '&' : '?'
-    // Depends on the number of the event, so that the other values of a seed stay the same.
+    // The host name depends on the number of the event instead of a random number, so that a seed still gives the same
+    // values everywhere else.
     const hostname = n % 3 === 0 ? `www.shop.${domain}` : `shop.${domain}`
     const u = `https://${hostname}${page}${query.length > 0 ? separator : ''}${query.join('&')}#part`
     const droppedSender = random() < 0.15 ? pick(droppedSenders) : undefined

@@ -1,4 +1,7 @@
-/** Counts the rows that PostgreSQL reads for a statement. Unlike its time, their number doesn't depend on the machine. */
+/**
+ * Counts the rows that PostgreSQL reads for a statement. Unlike the time of a statement, this number doesn't depend on
+ * the machine.
+ */
 import type { Statement } from '../../src/storage/batch.ts'
 import type { Queries } from '../../src/storage/client.ts'
 import type { Database } from '../../src/storage/database.ts'

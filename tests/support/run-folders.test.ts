@@ -11,7 +11,7 @@ import { type RunFolders, removeDeadRuns } from './run-folders.ts'
 interface StartedRun {
   child: ChildProcess
   folders: RunFolders
-  /** Another process of the run, which survives it. */
+  /** A process that the run has started, and that survives the run. */
   pid: number
 }
 

@@ -40,7 +40,7 @@ function hasFreeMemory(): boolean {
 const databaseFolder = hasFreeMemory() ? MEMORY_FOLDER : tmpdir()
 
 const PREFIX = 'belfry-run-'
-/** Contains the process that the folder belongs to. */
+/** The name of the file that says which process the folder belongs to. */
 const OWNER_FILE = 'owner'
 const KILL_TIMEOUT_MS = 10_000
 
@@ -53,7 +53,8 @@ export interface RunFolders {
 
 /** Creates both folders. They belong to this process. */
 export function createRunFolders(parents: RunFolders = { database: databaseFolder, temporary: tmpdir() }): RunFolders {
-  // Started as root, PostgreSQL runs as the user `nobody`, which must be able to traverse one folder, and to write to the other.
+  // Started as root, PostgreSQL runs as the user `nobody`, which must be able to traverse the database folder, and to
+  // write to the temporary folder.
   return { database: createFolder(parents.database, 0o711), temporary: createFolder(parents.temporary, 0o1777) }
 }
 
@@ -156,7 +157,7 @@ function isUnused({ key, id }: Segment): boolean {
   })
 }
 
-/** The files of POSIX shared memory that the processes use. Only their own user may see this. */
+/** Lists the files of POSIX shared memory that the processes use. Only the user of these processes may see them. */
 async function listSharedFiles(cluster: string, pids: readonly number[]): Promise<string[]> {
   if (process.platform !== 'linux' || pids.length === 0) return []
   const { uid, gid } = statSync(cluster)

@@ -33,7 +33,7 @@ export function sendRequest(url: string, { method, headers, body }: RequestOptio
   })
 }
 
-/** Adds the same headers as `fetch`: a body has a length, and a POST or PUT without a body says so. */
+/** Adds the same headers as `fetch`: the length of the body, which is 0 for a POST or PUT without a body. */
 function withLength(method: string, headers: Record<string, string>, body: RequestOptions['body']) {
   if (body === undefined && method !== 'POST' && method !== 'PUT') return headers
   return { ...headers, 'content-length': String(body === undefined ? 0 : Buffer.byteLength(body)) }

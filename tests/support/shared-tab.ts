@@ -35,8 +35,8 @@ export class SharedTab {
   }
 
   async #signIn(page: Page, user: TestUser | undefined): Promise<void> {
-    // This page replaces that of the previous test, which could otherwise send requests with the new cookie. Text of
-    // the same origin keeps the browser's process for the next page, whereas `about:blank` would end it.
+    // Leaves the page of the previous test, which could otherwise send requests with the new cookie. A text file of the
+    // same origin keeps the browser's process for the next page, whereas `about:blank` would end it.
     if (page.url() !== 'about:blank') {
       await page.goto('/robots.txt')
       await page.evaluate('localStorage.clear(); sessionStorage.clear()')

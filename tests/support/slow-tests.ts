@@ -20,7 +20,8 @@ export const slowTests: readonly string[] = [
   'tests/traffic/packing.test.ts',
   'tests/traffic/packing-concurrency.test.ts',
   'tests/traffic/two-nodes.test.ts',
-  // Each of these has few tests but took more than four seconds in `npm test`: they wait for messages and timers, or need weeks of visits.
+  // Each of these files has few tests but took more than four seconds in `npm test`: its tests wait for messages and
+  // timers, or need weeks of visits.
   'src/storage/pooler.test.ts',
   'src/storage/tenant.test.ts',
   'src/traffic/demo/generate.test.ts',

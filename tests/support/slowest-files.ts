@@ -1,4 +1,7 @@
-/** Lists the slowest test files at the end of a run, so that growth is seen, and how busy the processors were. */
+/**
+ * Lists the slowest test files at the end of a run, and how busy the processors were, so that developers notice when
+ * tests become slower.
+ */
 import { availableParallelism, cpus } from 'node:os'
 import type { Reporter, TestModule } from 'vitest/node'
 

@@ -70,7 +70,7 @@ export function createManyMonitors(count: number): SnapshotGroup[] {
   }))
 }
 
-/** Each monitor has other figures, as real monitors do. */
+/** Creates a monitor whose figures depend on `index`, because real monitors have different figures, too. */
 function createSampleMonitor(index: number): SnapshotMonitor {
   const base = 80 + ((index * 37) % 240)
   const responseTimes = Array.from({ length: 24 }, (_, hour) => base + ((hour * 53 + index * 29) % 61))

@@ -4,7 +4,7 @@ import type { PostState, StatusPageTheme } from '../../src/shared/status-pages.t
 import type { Privacy } from '../../src/shared/websites.ts'
 import type { Database } from '../../src/storage/database.ts'
 
-/** The time of a TestClock that was not moved. */
+/** The time of a new TestClock. */
 const defaultNow = new Date('2026-01-05T10:00:00.000Z')
 
 export interface StatusMonitorOptions {
@@ -16,7 +16,7 @@ export interface StatusMonitorOptions {
   now?: Date
   /** Since when Belfry has checked the monitor without gaps. The default is never. */
   monitoredSince?: Date
-  /** Spans in which the monitor was down. One without `to` is still open. */
+  /** Periods in which the monitor was down. An incident without `to` is still open. */
   incidents?: { from: Date; to?: Date; detail?: string }[]
 }
 
@@ -217,7 +217,7 @@ export async function insertStatusMaintenance(
   return row?.id as number
 }
 
-/** Stores a confirmed subscriber, of the whole page unless there are monitors. */
+/** Stores a confirmed subscriber of these monitors or, without monitors, of the whole page. */
 export async function insertStatusSubscriber(
   db: Database,
   userId: number,

@@ -34,7 +34,7 @@ export interface SubscriberFixture {
   createPage(options?: StatusPageOptions): Promise<{ pageId: number; shopId: number; ordersId: number }>
   /** Subscribes from a network that no other call uses. */
   subscribe(email: string, options?: CallOptions & { slug?: string; monitorIds?: number[] }): Promise<ClientResponse>
-  /** Follows the links of an email: the path and token that it has for this purpose. */
+  /** Returns the address of the email's link for this purpose. */
   findLink(received: ReceivedMail | undefined, purpose: 'confirm' | 'manage' | 'unsubscribe'): string
   readSubscribers(): Promise<SubscriberRow[]>
   readMessages(): Promise<
@@ -50,7 +50,10 @@ export interface SubscriberRow {
   all_monitors: boolean
 }
 
-/** `createAddress` returns settings that say where the server is. A browser needs it to be at BELFRY_URL. */
+/**
+ * `createAddress` returns settings that say where the server is. Browser tests need a server whose address is
+ * BELFRY_URL.
+ */
 export function useSubscriberFixture(
   createAddress: () => Promise<Environment> = async () => ({ BELFRY_URL: BASE_URL }),
 ): () => Promise<SubscriberFixture> {
@@ -180,8 +183,8 @@ export async function insertSubscribers(
   return rows.map(({ id }) => id)
 }
 
-/** Inserts a post with one update and its messages, as the owner's request does. */
-export async function insertToldPost(
+/** Inserts a post with one update, and the messages to subscribers about it, as the request of the owner does. */
+export async function insertPostWithMessages(
   { services: { db } }: TestServer,
   userId: number,
   pageId: number,

@@ -185,7 +185,7 @@ function parseMessage(session: Session, statement: Buffer, isHidden: boolean): M
   return { type: 'P', body: Buffer.concat([name, Buffer.of(0), statement]) }
 }
 
-/** After an error PostgreSQL skips the rest of the batch. */
+/** After an error, PostgreSQL skips the rest of the batch, so it doesn't prepare these statements. */
 function forgetUnpreparedNames(session: Session): void {
   for (const { preparedName } of session.expectedReplies) session.preparedNames.delete(preparedName ?? '')
   session.expectedReplies = []

@@ -17,7 +17,7 @@ export interface SimulatedVisits {
 const EVENTS_PER_BATCH = 5_000
 let lastVisitor = 0
 
-/** Inserts a visit at each of the times, each by another visitor. */
+/** Inserts a visit at each of the times, each by a different visitor. */
 export async function insertVisitsAt(
   { services: { db, rollup } }: TestServer,
   websiteId: number,
@@ -61,7 +61,7 @@ function drawPoisson(mean: number, random: () => number): number {
   return count
 }
 
-/** Mulberry32. */
+/** Uses the generator mulberry32, which gives the same numbers for the same seed. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -73,8 +73,8 @@ function createRandom(seed: number): () => number {
 }
 
 /**
- * Copies the traffic of a website, whose visits have its domain as host. Storing the visits again would take seconds. Days before
- * `visitsSince` are only copied as counts.
+ * Copies the traffic of a website to another, because storing the visits again would take seconds. The host of all
+ * visits must be the domain of their website. Days before `visitsSince` are only copied as counts.
  */
 export async function copyVisits(
   { services: { db } }: TestServer,

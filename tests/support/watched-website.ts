@@ -35,7 +35,8 @@ export interface WatchFixture extends AlertFixture {
   /** The home page of all websites. It contains the tracker until a test changes it. */
   page: HttpReceiver
   /**
-   * A website with two visits every five minutes, day and night. `days` is how long it had visits; `settings` are those of the API.
+   * Creates a website with two visits every five minutes, day and night. It has had visits for `days` days. `settings`
+   * are fields of the API.
    */
   createWebsite(domain: string, options?: { days?: number; settings?: object }): Promise<WatchedWebsite>
   /** Advances the clock, lets visits arrive at these websites, and then does the same as `run`. */
@@ -83,7 +84,7 @@ async function createWatchFixture(alerts: AlertFixture, page: HttpReceiver): Pro
       await fixture.addVisits(website, midnight, visitCount)
       const { status, text } = await owner.session.put(`/api/v1/websites/${id}`, settings)
       if (status !== 200) throw new Error(`The website is not watched: ${status} ${text}`)
-      // A test has no website with a certificate.
+      // The monitor checks the receiver instead of the domain, because tests have no website with a certificate.
       const [monitor] = await db.query<{ id: number }>(
         'update monitors set url = $2 where website_id = $1 returning id',
         [id, page.address],

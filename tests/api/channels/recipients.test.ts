@@ -1,4 +1,4 @@
-/** People whose address somebody else entered get few test emails, and can block the server. */
+/** People whose address somebody else entered get few test emails, and can block emails from this server. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { channelsPath } from '../../support/channels.ts'
 import type { Client } from '../../support/client.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
   await mail.close()
 })
 
-/** The next day: earlier test emails no longer count. */
+/** Each test starts a day later, so that earlier test emails no longer count. */
 beforeEach(() => {
   server.clock.advance({ hours: 24 })
   mail.received.length = 0

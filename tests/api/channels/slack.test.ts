@@ -43,7 +43,8 @@ describe('a test notification by Slack', () => {
     expect(request?.headers['x-belfry-message-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(JSON.parse(request?.body ?? '')).toEqual({
       text: 'Test notification 🔔\nThis is a test from Belfry at https://stats.example.com, sent through Slack (A &lt;b&gt; &amp; &lt;!channel&gt;). No action needed.',
-      // A test sends blocks as alerts do, so that a webhook that rejects them is found before the first alert.
+      // A test notification has blocks, as alerts do, so that users notice before the first alert if their webhook
+      // rejects blocks.
       blocks: [
         { type: 'header', text: { type: 'plain_text', text: 'Test notification 🔔' } },
         {

@@ -1,4 +1,7 @@
-/** Fields that `POST /api/maintenances` rejects, and the error of each field. Unless they say otherwise, the other fields are those of `deployment`. */
+/**
+ * Fields that `POST /api/maintenances` rejects, and the error of each field. All fields that an entry doesn't list are
+ * those of `deployment`.
+ */
 export const rejectedInputs: readonly [fields: object, errors: Record<string, string>][] = [
   [{ title: '' }, { title: '`title` must not be empty.' }],
   [{ title: 'x'.repeat(101) }, { title: '`title` must have at most 100 characters.' }],

@@ -124,7 +124,7 @@ describe('a stored header value', () => {
   const hints = { Authorization: 'cdef', 'X-Pin': '' }
   const createWithSecrets = (fields: object = {}) =>
     createMonitor(keyClient, { url: 'https://127.0.0.1/health', http: { headers: secrets }, ...fields })
-  /** Two ways to save a change, and one that only tries it. */
+  /** Two requests that save a change, and one that only tries it. */
   const attempts = {
     PUT: (id: number, fields: object) => keyClient.put(`${monitorsPath}/${id}`, fields),
     PATCH: (id: number, fields: object) => keyClient.call('PATCH', `${monitorsPath}/${id}`, { json: fields }),

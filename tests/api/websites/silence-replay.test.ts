@@ -1,4 +1,4 @@
-/** Replays the silence watch over a year of stored visits. */
+/** Replays the alerts about missing visits over a year of stored visits. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import { createSeededRandom, drawVisits, insertPastVisits } from '../../support/past-visits.ts'

@@ -36,7 +36,10 @@ mount -t overlay overlay -o "lowerdir=$3,upperdir=$1/upper,workdir=$1/work" "$1/
 cd "$1/root"
 `
 
-/** `$2` is mounted as /opt/belfry. Kernel settings and devices are read-only, so that systemd doesn't change the machine's. */
+/**
+ * `$2` is mounted as /opt/belfry. Kernel settings and devices are read-only, so that systemd doesn't change those of
+ * the machine.
+ */
 const bootScript = `${overlayScript}
 mount -t proc proc proc
 mount --bind proc/sys proc/sys

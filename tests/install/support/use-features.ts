@@ -36,7 +36,7 @@ async function checkJson(url: string, cookie: string, post: Post): Promise<numbe
   }
 }
 
-/** Renders Markdown. */
+/** Publishes a post, for which the server renders Markdown. */
 async function publishPost(url: string, post: Post, monitorId: number): Promise<void> {
   const groups = [{ name: 'Website', monitors: [{ monitor_id: monitorId }] }]
   const page = await post('/api/status-pages', { slug: 'example', title: 'Example status', groups })

@@ -27,7 +27,7 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
 
   const sessionHeaders = ({ session }: TestUser) => withSession(session.credentials.cookie as string)
 
-  /** Signing out ends the session, so each request that signs out gets a new one. */
+  /** Signing out ends the session, so each request that signs out gets a new session. */
   const inSession = (kind: string, user: TestUser): MatrixCaller => ({
     ...createCaller(kind, sessionHeaders(user)),
     headersFor: async ({ route }) =>
@@ -80,8 +80,9 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
 }
 
 /**
- * Keys and sessions that worked a moment ago, so the server has them in its cache. It forgets a key or session when it notices that it
- * has ended, so every request gets its own.
+ * Returns callers with keys and sessions that have just ended, but are still in the server's cache, because they were
+ * used before. The server removes a key or session from its cache when it notices that it has ended, so every request
+ * gets its own.
  */
 async function createEndedCallers(server: TestServer, owner: TestUser): Promise<MatrixCaller[]> {
   const { db } = server.services
@@ -131,7 +132,7 @@ async function createEndedCallers(server: TestServer, owner: TestUser): Promise<
       headersFor: await createCredentials(createSession, '/api/session'),
     },
   ]
-  // The rows are deleted directly, as by another node, so this server's cache does not notice.
+  // The rows are deleted directly, as another node would, so this server's cache does not notice.
   await db.query('delete from api_keys where id = any($1)', [keyIds])
   await db.query('delete from sessions where id > $1', [lastSession?.id])
   return callers.map((caller) => ({ ...caller, scopes: [] }))

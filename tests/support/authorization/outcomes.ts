@@ -28,7 +28,8 @@ const outcomeTables = [
    guest with the password  | ok     | ok   | ok   | 401    | 401     | 401   | 401
    metrics token            | ok     | ok   | 401  | 401    | 401     | 401   | ok`,
 
-  // The owner's websites, by their privacy setting: reading the statistics, and unlocking them with the correct password.
+  // Rules for the owner's websites, by their privacy setting: for reading the statistics, and for unlocking them with
+  // the correct password.
   `caller                   | public | private | locked   | unlock public | unlock private | unlock locked
    nobody                   | ok     | 404     | password | ok            | 404            | ok
    unknown key              | 401    | 401     | 401      | 401           | 401            | 401
@@ -59,7 +60,8 @@ const outcomeTables = [
    guest with the password  | 404             | 404              | 404
    metrics token            | 401             | 401              | 401`,
 
-  // The owner's status pages, by their privacy setting. Only the owner's session opens a private one. The guest's password is for a website.
+  // Rules for the owner's status pages, by their privacy setting. Only the owner's session opens a private page. The
+  // guest's password is for a website.
   `caller                   | status public | status private | status locked
    nobody                   | ok            | 404            | password
    unknown key              | 401           | 401            | 401

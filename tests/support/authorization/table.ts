@@ -25,7 +25,10 @@ export interface RouteRow {
   rule: string
   /** The status of an allowed request. */
   status: number
-  /** What a user gets for another user's things: 404 if they are part of the path, otherwise the status, unless set. */
+  /**
+   * The status that a user gets for another user's things. The default is 404 if the path names the things, otherwise
+   * `status`.
+   */
   strangerStatus: number
   query: string | ((things: Things) => string)
   body: ((things: Things) => object) | undefined
@@ -69,8 +72,8 @@ export const routeRows: RouteRow[] = [
   row('GET /api/v1/websites/:id/dropped', 'websites:read'),
   row('GET /api/v1/websites/:id/outages', 'websites:read'),
   row('GET /api/v1/websites/:id/arrivals', 'session'),
-  // The time zone is unknown, so this request creates nothing: generating sample data for every caller would take too
-  // long. That leaves no sample data to delete either.
+  // This request sends an unknown time zone, so it creates nothing: generating sample data for every caller would take
+  // too long. So there is no sample data to delete either.
   row('PUT /api/sample-data', 'session', { status: 422, body: () => ({ time_zone: 'Nowhere' }) }),
   row('DELETE /api/sample-data', 'session', { status: 404 }),
   row('GET /api/v1/websites/:id/exclusions', 'websites:read', { query: '?exclude_params=ref' }),

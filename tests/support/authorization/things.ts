@@ -54,7 +54,7 @@ const createMaintenance = ({ session }: TestUser) =>
 
 let freshCount = 0
 
-/** The page is private, so that others can't see its public form either. */
+/** The page is private, so that other users can't see its public address either. */
 const createStatusPage = ({ session }: TestUser) =>
   createId(session, '/api/status-pages', { slug: newSlug(), title: OWNER_MARK, privacy: 1 })
 
@@ -65,7 +65,7 @@ async function createPageWithPrivacy({ session }: TestUser, privacy: number): Pr
   return slug
 }
 
-/** A post with two updates, because the first can't be deleted. */
+/** Creates a post with two updates, because the first update of a post can't be deleted. */
 async function createPost({ session }: TestUser, statusPage: number): Promise<{ post: number; postUpdate: number }> {
   const path = `/api/status-pages/${statusPage}/posts`
   const post = await createId(session, path, { title: OWNER_MARK, body: OWNER_MARK })
@@ -143,7 +143,10 @@ export const unknownThings: Things = {
   slugs: { public: 'unknown-public', private: 'unknown-private', locked: 'unknown-locked' },
 }
 
-/** Returns new things for a request that deletes them or that the server limits, otherwise the same things. */
+/**
+ * Returns new things for a request that deletes them, or that the server limits. All other requests share the same
+ * things.
+ */
 export async function freshThings(server: TestServer, { owner }: Cast, row: RouteRow, things: Things): Promise<Things> {
   const { route } = row
   if (!route.startsWith('DELETE') && !route.endsWith('/test')) return things

@@ -57,7 +57,7 @@ export function listOperations(paths: Record<string, Record<string, Operation>>)
   )
 }
 
-/** Each of these hashes a password, which takes 45 ms, so they are sent less often. */
+/** Each of these operations hashes a password, which takes 45 ms, so they are sent less often. */
 const slowOperations = new Set(['signIn', 'createUser', 'unlockStatistics', 'createFirstAdmin', 'changePassword'])
 
 const contentTypes = [
@@ -200,7 +200,7 @@ export class RequestGenerator {
 
 function generateHeaders(random: Random, { parameters = [] }: Operation): Record<string, string> {
   const acceptsKey = parameters.some(({ name }) => name === 'Idempotency-Key')
-  // The server limits wrong passwords by address, so the requests come from many.
+  // The server limits wrong passwords by address, so the requests come from many addresses.
   const address = `198.51.100.${Math.floor(random() * 256)}`
   return {
     'x-forwarded-for': address,

@@ -137,7 +137,7 @@ export class ValueGenerator {
     }
   }
 
-  /** Replaces the targets of an example, because the examples in the document show public ones. */
+  /** Replaces the targets of an example, because the examples in the document show public targets. */
   replaceTargets(example: Record<string, unknown>): object {
     const toSafe = ([name, value]: [string, unknown]) => [
       name,
