@@ -141,7 +141,7 @@ it('Belfry opens and resolves no incident during a database outage, and loses no
  */
 async function expectEachAcceptedOnce(): Promise<void> {
   const alerts = await belfry.query<{ channel: number; name: string; event: string; id: string; attempts: number }>(
-    `select provider_id::float8 as provider, m.friendly_name as name, event, message_id as id, attempts
+    `select provider_id::float8 as channel, m.friendly_name as name, event, message_id as id, attempts
        from alerts a join monitors m on m.user_id = a.user_id and m.id = a.monitor_id order by a.id`,
   )
   for (const receiver of receivers) {
