@@ -143,8 +143,8 @@ export interface NewAlert extends DecidedAlert, AlertText {
 }
 
 /**
- * Must run in the transaction that locked the incidents. Skips alerts for channels that were deleted or unassigned after the facts were
- * read. The alerts about one monitor are sent in the order of their ids, so they are stored in the order of the list. Returns the
+ * Must run in the transaction that locked the incidents. Skips alerts for channels that were deleted, unassigned or disabled after the facts
+ * were read. The alerts about one monitor are sent in the order of their ids, so they are stored in the order of the list. Returns the
  * number of new alerts.
  */
 export async function writeAnnouncements(
@@ -174,6 +174,7 @@ export async function writeAnnouncements(
                     ) with ordinality as n ("userId", "monitorId", "channelId", event, "incidentId", occurrence, title, body,
                                             "createdAt", "delayedUntil", place)
                join assignments a on a.user_id = n."userId" and a.monitor_id = n."monitorId" and a.provider_id = n."channelId"
+                                 and a.enabled
               order by n.place
              on conflict do nothing`,
       values: [JSON.stringify(alerts, replaceLoneSurrogates)],

@@ -50,13 +50,14 @@ const recordResultsSql = `
       from results r
      where s.user_id = r.user_id and s.monitor_id = r.monitor_id and s.claim = r.claim and s.claimed_by = $1
     returning r.*
+  ), logged as (
+    insert into checks (user_id, monitor_id, checked_at, cause, detail, response_ms, bucket,
+                        dns_ms, connect_ms, tls_ms, first_byte_ms, http_status, packet_loss)
+    select user_id, monitor_id, started_at, cause, detail, response_ms, bucket,
+           dns_ms, connect_ms, tls_ms, first_byte_ms, http_status, packet_loss
+      from recorded
   )
-  insert into checks (user_id, monitor_id, checked_at, cause, detail, response_ms, bucket,
-                      dns_ms, connect_ms, tls_ms, first_byte_ms, http_status, packet_loss)
-  select user_id, monitor_id, started_at, cause, detail, response_ms, bucket,
-         dns_ms, connect_ms, tls_ms, first_byte_ms, http_status, packet_loss
-    from recorded
-  returning monitor_id`
+  select monitor_id, claim from recorded`
 
 /** Records checks that change no more than their row in `monitor_states`. */
 export async function recordResults(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<void> {
@@ -88,8 +89,8 @@ export async function lockAndRecordResults(
     { text: recordResultsSql, values: [node, ...toResultColumns(checks)] },
     ...recordHeartbeats(checks),
   )
-  const recordedIds = new Set(recorded?.rows.map(({ monitor_id }) => monitor_id))
-  return checks.filter(({ claimedCheck }) => recordedIds.has(claimedCheck.monitorId))
+  const recordedClaims = new Map(recorded?.rows.map(({ monitor_id, claim }) => [monitor_id, claim]))
+  return checks.filter(({ claimedCheck }) => recordedClaims.get(claimedCheck.monitorId) === claimedCheck.claimNumber)
 }
 
 /**
