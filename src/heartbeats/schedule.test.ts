@@ -21,7 +21,7 @@ describe('the next beat', () => {
     expect(expectedAt(nightly('Asia/Kolkata'), '2026-01-05T02:31:00Z')).toBe('2026-01-05T21:00:00.000Z')
   })
 
-  it('may be a few seconds early for a scheduled time, as the clock of the machine may be', () => {
+  it('may be a few seconds early for a scheduled time, because the clock of the machine may be ahead', () => {
     expect(expectedAt(nightly('UTC'), '2026-01-05T02:29:55Z')).toBe('2026-01-06T02:30:00.000Z')
     expect(expectedAt(nightly('UTC'), '2026-01-05T02:29:45Z')).toBe('2026-01-05T02:30:00.000Z')
   })
@@ -34,7 +34,7 @@ describe('the next beat', () => {
     expect(expectedAt(berlin, '2026-10-25T02:31:00Z')).toBe('2026-10-26T02:30:00.000Z')
   })
 
-  it('is expected once on the day without that hour and on the day with two', () => {
+  it('is expected once on a day that skips or repeats its hour', () => {
     const berlin = nightly('Europe/Berlin')
     const spring = expectedAt(berlin, '2026-03-28T01:31:00Z')
     expect(spring.slice(0, 10)).toBe('2026-03-29')
@@ -44,7 +44,7 @@ describe('the next beat', () => {
     expect(expectedAt(berlin, new Date(Date.parse(autumn) + 60_000).toISOString())).toBe('2026-10-26T01:30:00.000Z')
   })
 
-  it('keeps its phase after missed ones', () => {
+  it('keeps its rhythm after missed beats', () => {
     const nextAt = (schedule: BeatSchedule, now: string) =>
       findExpectedAfter(schedule, new Date('2026-01-05T10:07:00Z'), new Date(now)).toISOString()
     expect(nextAt(hourly, '2026-01-05T10:30:00Z')).toBe('2026-01-05T11:07:00.000Z')

@@ -52,7 +52,11 @@ export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { roll
       const { from, to, pointMs, basis, points } = await db.snapshot((q) =>
         readVisitsAround(q, website, host, { incident: period, now }),
       )
-      const slots = points.map(({ startsAt, ...counts }) => ({ starts_at: startsAt.toISOString(), ...counts }))
+      const slots = points.map(({ startsAt, actual, ...expected }) => ({
+        starts_at: startsAt.toISOString(),
+        seen: actual,
+        ...expected,
+      }))
       return {
         data: { from: from.toISOString(), to: to.toISOString(), slot_seconds: pointMs / 1000, basis, slots },
       }

@@ -19,7 +19,7 @@ const slotsPerPoint = [1, 3, 6, 12, 24, 48, 96, SLOTS_PER_DAY]
 
 export interface VisitsPoint {
   startsAt: Date
-  seen: number
+  actual: number
   expected: number
   low: number
   high: number
@@ -55,18 +55,18 @@ export async function readVisitsAround(
     from: addMs(incident.from, -HISTORY_DAYS * DAY_MS),
     to,
   })
-  const expect = createExpectation(storedHistory, incident.from, pointSlots)
-  if (expect === 'unusual' || isOnQuietDays(storedHistory, incident))
+  const expectVisits = createExpectation(storedHistory, incident.from, pointSlots)
+  if (expectVisits === 'unusual' || isOnQuietDays(storedHistory, incident))
     return { ...around, basis: 'unusual_traffic', points: [] }
-  if (expect === undefined) return { ...around, basis: 'too_little_history', points: [] }
+  if (expectVisits === undefined) return { ...around, basis: 'too_little_history', points: [] }
   const firstSlot = Math.round((from.getTime() - storedHistory.startsAt.getTime()) / SLOT_MS)
   const points: VisitsPoint[] = []
   for (let slot = 0; slot < slotCount; slot += pointSlots) {
     const [first, end] = [firstSlot + slot, firstSlot + Math.min(slotCount, slot + pointSlots)]
     points.push({
       startsAt: addMs(from, slot * SLOT_MS),
-      seen: sumBetween(storedHistory.history, first, end),
-      ...expect(first, end),
+      actual: sumBetween(storedHistory.history, first, end),
+      ...expectVisits(first, end),
     })
   }
   return { ...around, basis: 'profile', points }

@@ -32,7 +32,7 @@ describe('service install', () => {
 })
 
 describe('the exit code', () => {
-  it('tells a wrong configuration from other failures', async () => {
+  it('distinguishes a wrong configuration from other failures', async () => {
     expect((await belfry('user list', { env: { ...env, PORT: 'http' } })).code).toBe(78)
   })
 })

@@ -178,7 +178,7 @@ describe('the impact of an incident', () => {
 })
 
 describe('measuring', () => {
-  it('is repeated if the node is killed in between', async () => {
+  it('is repeated if the first node is killed', async () => {
     const { monitorId } = await createOutage()
     const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
     const now = server.clock.now()

@@ -24,7 +24,7 @@ async function readOutages({ websiteId }: Pick<OutageSite, 'websiteId'>, query =
 const outagesPath = (site: OutageSite) => `/api/v1/websites/${site.websiteId}/outages`
 
 describe('GET /api/v1/websites/{id}/outages', () => {
-  it('has zeros if there were none', async () => {
+  it('has zeros if there were no outages', async () => {
     const site = await fixture.createOutage()
     expect(await readOutages(site)).toEqual({
       website_id: site.websiteId,

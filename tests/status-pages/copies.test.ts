@@ -220,7 +220,7 @@ describe('a page that many people visit', () => {
     ])
   })
 
-  it('is gone when it becomes private', async () => {
+  it('disappears when it becomes private', async () => {
     await visit()
     await server.services.db.query('update status_pages set privacy = 1 where slug = $1', [slug])
     clock.advance({ seconds: 3 })

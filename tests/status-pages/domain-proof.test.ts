@@ -231,7 +231,7 @@ describe('a custom domain', () => {
     expect([await verify(ada, id), await findSlug()]).toEqual(['missing', undefined])
   })
 
-  it('that was served before proof was required stays so without a record', async () => {
+  it('that was served before proof was required stays verified without a record', async () => {
     const id = await claim(ada)
     await server.services.db.query('update status_pages set custom_domain_verified_at = $2 where id = $1', [
       id,

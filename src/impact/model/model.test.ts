@@ -58,7 +58,7 @@ describe('the prediction of visits', () => {
     expectWithin(predict(history, from + 0.2, from + 0.4).mean, 8, 0.9)
   })
 
-  it('reads nothing at or after the beginning of the incident', () => {
+  it('ignores visits at or after the beginning of the incident', () => {
     const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1) })
     const from = 8 * SLOTS_PER_WEEK + noon + 0.7
     const before = predict(history, from, from + 30)
@@ -66,7 +66,7 @@ describe('the prediction of visits', () => {
     expect(predict(history, from, from + 30)).toEqual(before)
   })
 
-  it('reads nothing of excluded slots', () => {
+  it('ignores excluded slots', () => {
     const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1) })
     const from = 8 * SLOTS_PER_WEEK + noon
     for (const hole of [from - 24, from - SLOTS_PER_WEEK - 40, from - 5 * SLOTS_PER_WEEK])
@@ -117,7 +117,7 @@ describe('the prediction of visits', () => {
     }
   })
 
-  it('is as low as the visits of a closure after a week of it', () => {
+  it('follows a closure after a week', () => {
     const closure = 8 * SLOTS_PER_WEEK
     const history = createHistory({ weeks: 10, rate: (_, slot) => (slot >= closure ? 0.5 : 20) })
     const from = closure + 9 * SLOTS_PER_DAY
@@ -194,7 +194,7 @@ describe('the prediction of visits', () => {
     expectWithin(predict(history, from, from + 12).mean, 120, 9)
   })
 
-  it('expects nothing of a website without visits', () => {
+  it('expects no visits to a website without visits', () => {
     const history = createHistory({ weeks: 8, rate: () => 0 })
     const from = 8 * SLOTS_PER_WEEK
     expect(predict(history, from, from + 288)).toMatchObject({ expected: 0, low: 0, high: 0, isUnusual: false })

@@ -3,7 +3,7 @@ import { listHoursOfWeek, SLOT_MS } from './visit-history.ts'
 
 const at = (time: string) => Date.parse(time)
 
-/** Slow, but obviously right. */
+/** A slow implementation that is obviously right, to compare with. */
 function listHoursOneByOne(zone: string, startsAt: number, slotCount: number): number[] {
   return Array.from({ length: slotCount }, (_, slot) => {
     const local = Temporal.Instant.fromEpochMilliseconds(startsAt + slot * SLOT_MS).toZonedDateTimeISO(zone)

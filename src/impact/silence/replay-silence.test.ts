@@ -70,7 +70,7 @@ test('replays nothing of a short history', () => {
   })
 })
 
-test('visits have returned after two that come about as often as expected, or after a day', () => {
+test('a silence ends after two visits at about the expected rate, or after a day of visits', () => {
   expect(isRecovered(1, 0, 1)).toBe(false)
   expect(isRecovered(2, 8, 10)).toBe(true)
   expect(isRecovered(2, 9, 10)).toBe(false)

@@ -84,7 +84,7 @@ test('a quiet day lowers the level within hours, which delays the alarm', () => 
   expect(quietAlarm - noon).toBeGreaterThan(2 * (usualAlarm - noon))
 })
 
-test('a silence does not explain itself by a low level', () => {
+test('a silence does not lower the level that it is judged by', () => {
   const tables = new LevelTables<SilenceFit>().of(getFit(regular))
   const level = startLevel(tables, regular, end - 2 * SLOTS_PER_DAY)
   addSlot(tables, level, 2, regular.hourOfWeek[end] ?? 0)

@@ -40,7 +40,7 @@ export function fitTail(surprises: readonly number[], gaps: number, gapsAYear: n
   return table
 }
 
-/** Fitting thousands of surprises one by one would take long. */
+/** Counts surprises in bins, because fitting thousands of them one by one would take long. */
 function countBins(surprises: readonly number[]): Map<number, number> {
   const bins = new Map<number, number>()
   for (const surprise of surprises) {

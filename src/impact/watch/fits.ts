@@ -28,7 +28,7 @@ interface StateOptions {
   now: Date
 }
 
-/** The websites without a fit, and some of those whose fit is a day old, the oldest first. */
+/** Returns the websites without a fit, and some of those whose fit is a day old, the oldest first. */
 export function selectDueFits(watches: readonly Watch[], now: Date): Watch[] {
   const limit = Math.ceil(watches.length / MINUTES_PER_ROUND)
   const dayAgo = addMs(now, -DAY_MS)

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../shared/time.ts'
 import { floorToSlot, listHoursOfWeek, SLOT_MS } from '../model/visit-history.ts'
 
-/** Longer than the history that a website is judged by. */
+/** This is longer than the history that a website is judged by. */
 const DAYS_BEFORE = 60
 /** An alarm that is further ahead is found on a later day, when the hours have moved along. */
 const DAYS_AHEAD = 15

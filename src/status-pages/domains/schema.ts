@@ -20,7 +20,10 @@ const describeScheme = (scheme: string) =>
     {
       ok: Type.Boolean({ description: `Whether ${scheme} leads to this server`, examples: [true] }),
       problem: nullable(
-        Type.String({ description: 'A sentence; null if there is none', examples: ['The certificate has expired.'] }),
+        Type.String({
+          description: 'What is wrong, as a sentence; null if nothing is',
+          examples: ['The certificate has expired.'],
+        }),
       ),
     },
     closed,
@@ -41,7 +44,10 @@ const DomainCheck = Type.Object(
         ...DomainProofRecord.properties,
         ok: Type.Boolean({ description: 'Whether the domain has this record', examples: [true] }),
         problem: nullable(
-          Type.String({ description: 'A sentence; null if there is none', examples: ['The record was not found.'] }),
+          Type.String({
+            description: 'What is wrong, as a sentence; null if nothing is',
+            examples: ['The record was not found.'],
+          }),
         ),
       },
       closed,

@@ -29,7 +29,7 @@ describe('the bars of a monitor', () => {
     expect(pathsOf(render({ days: '0-89;89:20:1', state: 'down' }))['down']).toBe('M801 0h9v36h-9z')
   })
 
-  it('have their days for the script, and a text for people without it', () => {
+  it('contain their days for the script, and a text for people without scripts', () => {
     const html = render({ days: '0-89;41:312:2,85:840:1,89:60:1:36000' })
     expect(html).toContain('data-days="0-89;41:312:2,85:840:1,89:60:1:36000"')
     expect(summaryOf(html)).toBe(

@@ -56,7 +56,7 @@ describe('POST /api/status-pages/:id/posts', () => {
     expect(await fixture.readContentChange()).toBeGreaterThan(before)
   })
 
-  it('takes the monitor of an incident, unless monitors are sent', async () => {
+  it('uses the monitor of an incident, unless monitors are sent', async () => {
     const incidentId = await fixture.findIncidentId(monitors.shop)
     expect((await create({ incident_id: incidentId })).monitor_ids).toEqual([monitors.shop])
     expect((await create({ incident_id: incidentId, monitor_ids: [monitors.blog] })).monitor_ids).toEqual([
@@ -122,7 +122,7 @@ describe('POST /api/status-pages/:id/posts', () => {
     expect(messages.map((row) => row['subject_id'])).toEqual([latest_update.id, update.id])
   })
 
-  it('notifies the number of subscribers that the list counts for its monitors', async () => {
+  it('notifies as many subscribers as the list counts for the monitors of the post', async () => {
     const { db } = server.services
     await fixture.subscribe('grace@example.com')
     await fixture.subscribe('blog@example.com', [monitors.blog])
