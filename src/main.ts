@@ -6,7 +6,7 @@ import { createOutput, type Output, type OutputStream } from './cli/common/outpu
 import { findCommand, formatCommandList, formatGroupHelp, formatHelp, formatUnknownCommand } from './cli/help.ts'
 import { collectSettings } from './config/collect-settings.ts'
 import { type Environment, parseConfig, readVersion } from './config/config.ts'
-import { findConfigFile } from './config/config-file.ts'
+import { findConfigFile } from './config/file.ts'
 import { findClosest } from './lib/closest.ts'
 import { becomeOwnerOf } from './lib/privileges.ts'
 import { Problem } from './lib/problem.ts'

@@ -25,7 +25,7 @@ import {
   OWNER_MARK,
   unknownThings,
 } from './support/authorization/things.ts'
-import { ResponseValidator } from './support/openapi.ts'
+import { ResponseValidator } from './support/response-validator.ts'
 import { startTestServer, type TestServer } from './support/server.ts'
 
 let server: TestServer

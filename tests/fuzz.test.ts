@@ -11,6 +11,7 @@ import { removeBrackets } from '../src/lib/network-address.ts'
 import { parseMonitorHost, parseTarget } from '../src/monitors/target.ts'
 import type { Random } from '../src/traffic/demo/random.ts'
 import { getSample, sampleKinds } from './support/channels.ts'
+import { type FuzzResponse, findFault } from './support/fuzz/find-fault.ts'
 import {
   type FuzzOperation,
   type FuzzRequest,
@@ -19,12 +20,11 @@ import {
   RequestGenerator,
   toCurl,
 } from './support/fuzz/requests.ts'
-import { type FuzzResponse, findFault } from './support/fuzz/response-rules.ts'
 import { type FieldValues, pick } from './support/fuzz/values.ts'
 import { type HttpReceiver, startHttpReceiver } from './support/http-receiver.ts'
 import { allowLoopbackOnly } from './support/loopback-only.ts'
 import { createMonitor } from './support/monitors.ts'
-import { ResponseValidator } from './support/openapi.ts'
+import { ResponseValidator } from './support/response-validator.ts'
 import { startTestServer, type TestServer, type TestUser } from './support/server.ts'
 
 const seed = Number(process.env['BELFRY_FUZZ_SEED'] ?? 1)

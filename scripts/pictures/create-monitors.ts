@@ -1,5 +1,5 @@
 /** Creates the monitors and their notification channels, with a year of generated checks, outages and messages. */
-import { formatDownAlert, formatRecoveryAlert } from '../../src/alerts/alert-message.ts'
+import { formatDownAlert, formatRecoveryAlert } from '../../src/alerts/message.ts'
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { seededRandom } from '../../src/traffic/demo/random.ts'

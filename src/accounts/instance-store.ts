@@ -1,5 +1,5 @@
 /** SQL for the single row of `instance`, which describes this installation. */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 export interface InstanceRow {
   id: string

@@ -1,5 +1,5 @@
 /** SQL for the caller's own account. */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { UserRow } from './store.ts'
 
 export interface AccountRow extends UserRow {

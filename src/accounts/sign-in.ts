@@ -6,7 +6,7 @@ import type { Secret } from '../lib/secret.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
 import { SESSION_LIFETIME_SECONDS } from '../shared/limits.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import {
   findUserByEmail,
   insertSession,

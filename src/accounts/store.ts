@@ -1,8 +1,8 @@
 /** SQL for users and sessions. */
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
-import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 export interface UserRow {
   id: number

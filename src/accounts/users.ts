@@ -2,7 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { hashPassword } from '../lib/password-hash.ts'
 import { notFound, Problem } from '../lib/problem.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import {
   deleteOtherSessions,
   deleteUserRow,

@@ -1,9 +1,9 @@
 /** SQL that reads what `decideAnnouncement` needs to know, and writes what it decides, across users. */
 import type { IncidentKey } from '../impact/measure-store.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
-import type { Queries } from '../storage/client.ts'
-import type { AlertText } from './alert-message.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { DecidedAlert, IncidentFacts, MonitorFacts, ParentFacts } from './announcement.ts'
+import type { AlertText } from './message.ts'
 
 /** What a decision is about: an incident, or only a monitor. */
 export interface AnnouncementSubject {

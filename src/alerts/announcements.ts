@@ -2,15 +2,8 @@
 import type { IncidentKey } from '../impact/measure-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { requestChecks } from '../monitors/due-store.ts'
-import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
-import {
-  type AlertText,
-  formatDownAlert,
-  formatExpiryAlert,
-  formatExpiryOccurrence,
-  formatRecoveryAlert,
-} from './alert-message.ts'
+import type { Queries } from '../storage/transaction.ts'
 import {
   type Announcement,
   type DecidedAlert,
@@ -29,6 +22,13 @@ import {
   readAnnouncementFacts,
   writeAnnouncements,
 } from './announcement-store.ts'
+import {
+  type AlertText,
+  formatDownAlert,
+  formatExpiryAlert,
+  formatExpiryOccurrence,
+  formatRecoveryAlert,
+} from './message.ts'
 import { type DelayedAlert, findDelayedAlerts, writeDelayedAlerts } from './queue-store.ts'
 
 const BATCH_SIZE = 500

@@ -1,6 +1,7 @@
 /** SQL for the alert log. */
-import type { Queries } from '../storage/client.ts'
+
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /** How many alerts the message contains. An alert without a group has a message of its own. */
 const messageAlertsSql =

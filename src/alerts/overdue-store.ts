@@ -2,7 +2,7 @@
 import { buildHasExpiredSql } from '../nodes/store.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { Statement } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 export interface OverdueAlerts {
   /** The notification channels whose oldest due alert no node has begun to send. */

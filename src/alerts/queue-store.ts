@@ -12,7 +12,7 @@ import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { SpikeDetails } from '../shared/spike.ts'
 import type { Statement } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import {
   type DelayedAlertDecision,
   type DelayedAlertFacts,

@@ -1,7 +1,7 @@
 /** SQL for reminders about open incidents, across users. */
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { replaceLoneSurrogates } from './announcement-store.ts'
 
 export interface DueReminder {

@@ -2,7 +2,7 @@
 import { addMs, type Clock } from '../lib/clock.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
-import { formatReminder } from './alert-message.ts'
+import { formatReminder } from './message.ts'
 import { type DueReminder, insertReminders, lockDueReminders, type Reminder } from './reminder-store.ts'
 
 const BATCH_SIZE = 500

@@ -1,6 +1,6 @@
 /** SQL for the metrics about alerts that wait to be sent, across users. */
 import { preferIndexOrderStatement } from '../outbox/store.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /** Counts at most `limit` alerts. `oldestAt` covers only the counted ones. */
 export async function countWaitingAlerts(q: Queries, limit: number): Promise<{ count: number; oldestAt: Date | null }> {

@@ -19,7 +19,7 @@ import { addFastPath } from '../http/fast-path.ts'
 import { healthRoutes } from '../http/health-routes.ts'
 import { sendProblemPage } from '../http/html-page.ts'
 import { rejectInvalidRequests } from '../http/invalid-requests.ts'
-import { describeApi } from '../http/openapi.ts'
+import { registerOpenApi } from '../http/openapi.ts'
 import { logRequests } from '../http/request-log.ts'
 import { enforceRequestRules } from '../http/request-rules.ts'
 import { addResponseHeaders } from '../http/response-headers.ts'
@@ -100,7 +100,7 @@ export async function createApp(
   services.stalledConnections.watch(app.server)
   addBodyParsers(app)
   addAuthentication(app, services)
-  describeApi(app, config)
+  registerOpenApi(app, config)
 
   await app.register(async (routes) => {
     const typedRoutes = routes.withTypeProvider<TypeBoxTypeProvider>()

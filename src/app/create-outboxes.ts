@@ -1,7 +1,7 @@
 /** Creates and stops the outboxes, which send stored messages. Only workers have them; other processes only store messages. */
-import { type AlertOutbox, createAlertOutbox } from '../alerts/alert-outbox.ts'
+import { type AlertOutbox, createAlertOutbox } from '../alerts/outbox.ts'
 import { waitAtMost } from '../lib/clock.ts'
-import { createReportOutbox, type ReportOutbox } from '../reports/report-outbox.ts'
+import { createReportOutbox, type ReportOutbox } from '../reports/outbox.ts'
 import { canSubscribe } from '../status-pages/subscribers/links.ts'
 import { createStatusMessageOutbox, type StatusMessageOutbox } from '../status-pages/subscribers/message-outbox.ts'
 import type { Services } from './services.ts'

@@ -1,5 +1,5 @@
 /** Everything the server counts for Prometheus. Each folder declares the counters it increments. */
-import type { DeliveryMetrics } from '../alerts/alert-outbox.ts'
+import type { DeliveryMetrics } from '../alerts/outbox.ts'
 import type { CheckMetrics } from '../checker/check-loop.ts'
 import type { RequestMetrics } from '../http/route-deps.ts'
 import type { EventMetrics } from '../traffic/collect/intake.ts'

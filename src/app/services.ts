@@ -1,6 +1,7 @@
 /** Every long-lived object of the process. `server.ts` creates them in order, without a dependency injection container. */
-import type { AlertOutbox } from '../alerts/alert-outbox.ts'
+
 import type { DeliveryHealth } from '../alerts/delivery-health.ts'
+import type { AlertOutbox } from '../alerts/outbox.ts'
 import type { MessageSender } from '../channels/message-sender.ts'
 import type { CheckService } from '../checker/check-service.ts'
 import type { Favicons } from '../favicons/favicons.ts'
@@ -16,7 +17,7 @@ import type { Cluster } from '../nodes/cluster.ts'
 import type { DatabaseClock } from '../nodes/database-clock.ts'
 import type { DiskSpace } from '../nodes/disk-space.ts'
 import type { Lease } from '../nodes/lease.ts'
-import type { ReportOutbox } from '../reports/report-outbox.ts'
+import type { ReportOutbox } from '../reports/outbox.ts'
 import type { CustomDomains } from '../status-pages/domains/custom-domains.ts'
 import type { DomainVerifier } from '../status-pages/domains/proof.ts'
 import type { StatusPageCopies } from '../status-pages/serve/copies.ts'

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { FieldParser } from '../lib/field-parser.ts'
 import { formatCount } from '../lib/format.ts'
 import { invalid, notFound } from '../lib/problem.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { parseTags, toTagKeys } from '../tags/tags.ts'
 import { lockChannel, lockExistingMonitors, lockMatchingMonitors, upsertAssignments } from './store.ts'
 

@@ -2,8 +2,8 @@
 import pg from 'pg'
 import type { ChannelType } from '../channels/kinds.ts'
 import { invalid, notFound } from '../lib/problem.ts'
-import type { Queries } from '../storage/client.ts'
 import { queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 export interface AssignmentRow {
   monitor_id: number

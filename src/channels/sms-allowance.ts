@@ -1,6 +1,6 @@
 /** Limits the text messages of each user per day, because they cost the operator money. */
 import { withDailyAllowance } from '../outbox/daily-allowance.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { countSms, uncountSms } from './sms-store.ts'
 
 interface Transactions {

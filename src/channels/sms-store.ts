@@ -1,5 +1,5 @@
 /** SQL for counting text messages per user and day. */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /** Counts one message, or returns false if it would exceed the limit. Must run in a transaction. */
 export async function countSms(q: Queries, userId: number, day: string, limit: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** SQL for channels. */
 
-import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { ChannelSettings } from './common/channel.ts'
 import type { ChannelType } from './kinds.ts'
 

@@ -1,5 +1,5 @@
 /** SQL for the metrics about checks that no node has started in time, across users. */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { OVERDUE_AFTER_MS } from './schedule.ts'
 
 /** Counts at most `limit` overdue checks, those that were due first. */

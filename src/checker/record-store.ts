@@ -7,7 +7,7 @@ import type { ChangedIncident } from '../alerts/announcements.ts'
 import { recordBeats } from '../heartbeats/store.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Statement } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { type CompletedCheck, toLoggedBeats } from './verdict.ts'
 
 /**

@@ -6,7 +6,7 @@ import { toMonitorSettings } from '../monitors/record.ts'
 import { changeSettings, createSettings, type MonitorSettings } from '../monitors/settings.ts'
 import { findMonitor } from '../monitors/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { TryMonitor } from './schema.ts'
 
 interface Deps {

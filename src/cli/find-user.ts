@@ -1,6 +1,6 @@
 import { findUserByEmail, type UserRow } from '../accounts/store.ts'
 import { Problem } from '../lib/problem.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { type Invocation, UsageError } from './common/command.ts'
 
 /** Returns the `<email>` argument. */

@@ -1,7 +1,7 @@
 /** SQL that only the command line needs. */
 import type { KeyRow } from '../keys/store.ts'
-import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /** Runs a transaction with the rights of a user, without needing one of their keys or sessions. */
 export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { formatCount } from '../lib/format.ts'
 import { Problem } from '../lib/problem.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { TrackedWebsite } from '../traffic/collect/store.ts'
 import { exportEvents } from '../traffic/import-export/belfry/export-events.ts'
 import {

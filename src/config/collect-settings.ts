@@ -1,6 +1,6 @@
 /** Collects the texts of all settings from the environment, the configuration file and the secret files. */
 import { resolve } from 'node:path'
-import { type ConfigFile, formatLine, readConfigFile } from './config-file.ts'
+import { type ConfigFile, formatLine, readConfigFile } from './file.ts'
 import { readTextFile } from './read-text-file.ts'
 import { type Environment, getSetting, type SettingName, settingNames } from './settings.ts'
 import { explainUnknownName, listUnknownVariables, toFileVariable } from './unknown-settings.ts'

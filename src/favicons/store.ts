@@ -1,5 +1,5 @@
 /** SQL for the cache of website icons. It works across users, because the route has already checked who may see the icon. */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { FetchedIcon } from './fetch-icon.ts'
 
 export interface CachedIcon {

@@ -1,7 +1,7 @@
 /** Lists the beats of a monitor, including those that are not processed yet. */
 import { getMonitor } from '../monitors/monitors.ts'
 import { MAX_LISTED_BEATS } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { type ProcessedBeat, processBeat, type RunState, sortBeats } from './beats.ts'
 import { readProcessedBeats } from './list-store.ts'
 import { findExpectedAfter, toBeatSchedule } from './schedule.ts'

@@ -1,6 +1,6 @@
 /** SQL for the list of a heartbeat's beats. */
 import { MAX_LISTED_BEATS } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { ProcessedBeat } from './beats.ts'
 
 export interface LastOutput {

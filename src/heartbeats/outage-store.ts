@@ -2,7 +2,7 @@
  * SQL for noticing when no node was able to store beats, because none was running or the database was unavailable. It uses only
  * PostgreSQL's clock, so the nodes' clocks may differ.
  */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { ReceivingOutage } from './evaluate.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { HeartbeatOptions } from '../monitors/option-schemas.ts'
 import { MAX_LISTED_BEATS, type MonitorStatus } from '../shared/monitors.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Statement } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { Beat, BeatKind, RunState } from './beats.ts'
 import type { HeartbeatUpdate } from './evaluate.ts'
 

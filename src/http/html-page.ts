@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../lib/problem.ts'
 import { escapeHtml } from '../lib/text.ts'
-import { prefersToJson } from './accept.ts'
 import { sendProblem, toProblem } from './errors.ts'
 import { iconUrl, pageStyle } from './page-style.ts'
+import { prefersToJson } from './prefers-to-json.ts'
 import { logProblem } from './problem-log.ts'
 
 const pageHeaders = {

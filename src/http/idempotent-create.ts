@@ -1,8 +1,8 @@
 /** Creates a resource for a POST request and responds with 201. A repeated Idempotency-Key gets the first response again. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../lib/problem.ts'
-import type { Queries } from '../storage/client.ts'
 import { type CreatedResource, createOnce, type RestoreBody } from '../storage/idempotency.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { callerOf } from './authentication.ts'
 import { getBaseUrl } from './origin.ts'
 import type { RouteDeps } from './route-deps.ts'

@@ -2,18 +2,18 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { anyone } from './access.ts'
-import { describeApi } from './openapi.ts'
+import { registerOpenApi } from './openapi.ts'
 
 function createDescribedApp() {
   const app = Fastify().withTypeProvider<TypeBoxTypeProvider>()
-  describeApi(app, { url: undefined })
+  registerOpenApi(app, { url: undefined })
   return app
 }
 
 const config = { access: anyone }
 const handler = () => ({})
 
-describe('describeApi', () => {
+describe('registerOpenApi', () => {
   it('refuses a documented route without operationId', () => {
     const app = createDescribedApp()
     expect(() => app.get('/orders', { config }, handler)).toThrow('GET /orders has no operationId')

@@ -193,7 +193,7 @@ function requireOperationIds(app: App): void {
   })
 }
 
-export function describeApi(app: App, { url = '/' }: Pick<Config, 'url'>): void {
+export function registerOpenApi(app: App, { url = '/' }: Pick<Config, 'url'>): void {
   requireOperationIds(app)
   app.register(swagger, {
     openapi: {

@@ -1,7 +1,7 @@
 /** SQL for the impact of incidents, across users. */
 import type { Diagnosis, Impact, Visitors } from '../shared/impact.ts'
 import type { MonitorType } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 export interface IncidentKey {
   userId: number

@@ -2,7 +2,7 @@
 import type { TimeWindow } from '../incidents/window.ts'
 import type { Diagnosis } from '../shared/impact.ts'
 import type { MonitorType } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { TrafficWebsite } from './history/website-store.ts'
 
 export interface WebsiteIncidentRow {

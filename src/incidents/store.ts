@@ -4,8 +4,8 @@
  */
 
 import type { Statement } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
 import { queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { TimeWindow } from './window.ts'
 
 /** Ends the open incidents and monitored periods of monitors that are paused or change their type. */

@@ -1,5 +1,5 @@
 /** Collects when API keys were used. The times are written in batches rather than with every request. */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { updateLastUsedTimes } from './store.ts'
 
 export class LastUsedTimes {

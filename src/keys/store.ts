@@ -2,8 +2,8 @@
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import type { Scope } from '../shared/scopes.ts'
-import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 export interface KeyRow {
   id: number

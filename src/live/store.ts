@@ -7,7 +7,7 @@ import { downSinceSql } from '../incidents/store.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { Row, Statement } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { LiveMonitor } from './schema.ts'
 
 interface OwnedResource {

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { formatCount } from '../lib/format.ts'
 import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { MAX_OPEN_MAINTENANCES } from '../shared/maintenances.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { CreateMaintenance, MaintenanceRecord, UpdateMaintenance } from './schema.ts'
 import {
   type CurrentMaintenance,

@@ -1,7 +1,7 @@
 /** SQL for single maintenances and lists of them. `window-store.ts` has the SQL for their windows. */
 import { invalid } from '../lib/problem.ts'
 import type { MaintenanceState } from '../shared/maintenances.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { toTagKeys } from '../tags/tags.ts'
 import type { MaintenanceSettings } from './settings.ts'
 

@@ -2,7 +2,7 @@
  * SQL that makes monitors enter and leave maintenances: sets `monitors.maintenance_until`, and removes the time of maintenances
  * from monitored periods, which count towards uptime.
  */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /**
  * Selects the monitors that are in maintenance at the time $2, with the end of the maintenance: the latest, if there are several.

@@ -4,7 +4,7 @@
  * A window is `scheduled`, then `active`, then `past`. Its monitors enter and leave the maintenance when its state changes: at the
  * planned time, or as soon as possible after it.
  */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { MaintenanceWindow, Recurrence } from './recurrence.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** Begins and ends the windows of maintenances at their planned times, and schedules the next windows of recurring ones. */
 import { addMs, type Clock } from '../lib/clock.ts'
 import { DAY_MS } from '../shared/time.ts'
-import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { findFirstWindow } from './recurrence.ts'
 import { syncMaintenances } from './sync-store.ts'
 import {

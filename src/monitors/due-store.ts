@@ -1,6 +1,6 @@
 /** SQL that makes checks due early. */
 import { numbersLiteral } from '../storage/array-literal.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /** Makes the next check of the monitors due now. Checks that are running or due already are left alone. */
 export async function requestChecks(

@@ -4,8 +4,8 @@
  */
 
 import type { MonitorType } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { FilterableStatus } from './schema.ts'
 import { type MonitorRow, monitorColumnsSql, monitorsWithStateSql } from './store.ts'
 

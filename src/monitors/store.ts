@@ -4,7 +4,7 @@ import pg from 'pg'
 import { downSinceSql } from '../incidents/store.ts'
 import { invalid } from '../lib/problem.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { HttpSettings } from './http-schema.ts'
 import type { TypeOptions } from './option-schemas.ts'
 

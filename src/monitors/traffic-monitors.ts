@@ -2,7 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { applyBulkAction, createMonitor } from './monitors.ts'
 import { deleteMonitors } from './store.ts'
 import { createTrafficSettings } from './traffic-settings.ts'

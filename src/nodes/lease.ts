@@ -6,7 +6,7 @@
 import type { Logger } from 'pino'
 import type { Role } from '../config/config.ts'
 import { type Clock, systemClock, waitAtMost } from '../lib/clock.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import { createRandomId, deleteNodes, insertNodes, type LiveLease, type NodeProcess, sendHeartbeat } from './store.ts'
 

@@ -1,8 +1,8 @@
 /** SQL for the nodes table. It uses only PostgreSQL's clock, so the nodes' clocks may differ. */
 import { randomInt } from 'node:crypto'
 import type { Role } from '../config/config.ts'
-import type { Queries } from '../storage/client.ts'
 import { readSupportedVersion } from '../storage/migrations.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /** A node without a heartbeat for this long has expired, and others may claim its work. */
 const EXPIRES_AFTER = `interval '6 seconds'`

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../shared/time.ts'
-import type { Queries } from '../storage/client.ts'
 import { queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /** An hour that is being rolled up is in both tables, with the same average. Adding up both doesn't change the average. */
 const readHourlyResponsesSql = `

@@ -3,8 +3,8 @@ import { incidentEndSql } from '../incidents/store.ts'
 import { monitorsWithStateSql } from '../monitors/store.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Statement } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { Spans } from './spans.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** SQL for the overview's websites and their traffic. */
 import type { Privacy } from '../shared/websites.ts'
-import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { parseNumbers } from './store.ts'
 
 export interface StoredOverviewWebsite {

@@ -7,7 +7,7 @@ import type { Secret } from '../lib/secret.ts'
 import { isSameSecret } from '../lib/token.ts'
 import { withDailyAllowance } from '../outbox/daily-allowance.ts'
 import { DeliveryError } from '../outbox/delivery-error.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { countTestEmail, isRecipientBlocked, uncountTestEmail } from './store.ts'
 
 const MAX_TEST_EMAILS_A_DAY = 3

@@ -1,5 +1,5 @@
 /** SQL for email recipients: who has blocked this server, and how many test emails each address got per day. */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 export async function isRecipientBlocked(q: Queries, addressHash: Buffer): Promise<boolean> {
   const rows = await q.query('select from blocked_recipients where address_hash = $1', [addressHash])

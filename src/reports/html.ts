@@ -2,7 +2,7 @@
 import { formatCount } from '../lib/format.ts'
 import { escapeHtml, toVisibleLine } from '../lib/text.ts'
 import { backgroundAttributes, type MailColor, textColorAttributes } from '../mail/colors.ts'
-import { formatEmailHtml } from '../mail/layout.ts'
+import { formatEmailHtml } from '../mail/email-html.ts'
 import {
   breakAnywhere,
   formatButtons,

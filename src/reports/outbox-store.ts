@@ -2,7 +2,7 @@
 import { buildHasExpiredSql } from '../nodes/store.ts'
 import type { DeliveryResult, OutboxMessage } from '../outbox/outbox.ts'
 import type { Row, Statement } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { StatisticsSite } from '../traffic/stats/statistics.ts'
 
 export interface ReportMessage extends OutboxMessage {

@@ -1,5 +1,5 @@
 /** SQL that decides which weekly reports are due, across users. */
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /**
  * Adds reports for up to `limit` websites whose report is due, and returns the number of these websites. It is a single

@@ -2,7 +2,7 @@
 import { buildIncidentSummariesQuery, type IncidentSummary } from '../incidents/store.ts'
 import type { TimeWindow } from '../incidents/window.ts'
 import type { MonitorType } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { StatisticsSite } from '../traffic/stats/statistics.ts'
 
 export async function findSiteByDomain(q: Queries, domain: string): Promise<StatisticsSite | undefined> {

@@ -6,8 +6,8 @@
 import { addMs } from '../lib/clock.ts'
 import { HOUR_MS } from '../shared/time.ts'
 import { changeSchema } from '../storage/change-schema.ts'
-import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /**
  * How long creating a partition waits for its exclusive lock on the default partition. In the meantime, later statements that

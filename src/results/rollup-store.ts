@@ -2,8 +2,9 @@
  * SQL for rolling up checks into hours, and hours into days. Each transaction handles a slice of the monitors, so that
  * it stays short. The table `rollups` stores the progress.
  */
-import type { Queries } from '../storage/client.ts'
+
 import { queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 export type RollupPeriod = 'hour' | 'day'
 

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { DAY_MS, HOUR_MS } from '../shared/time.ts'
-import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { floorToStep } from './hours.ts'
 import { findHourWithChecks } from './partitions-store.ts'
 import {

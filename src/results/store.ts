@@ -3,8 +3,8 @@
 import { buildIncidentSummaryQuery, type IncidentSummary } from '../incidents/store.ts'
 import type { TimeWindow } from '../incidents/window.ts'
 import type { Cause } from '../shared/causes.ts'
-import type { Queries } from '../storage/client.ts'
 import { queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { CheckTotals } from './series.ts'
 
 const readHoursSql = `

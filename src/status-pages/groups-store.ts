@@ -1,6 +1,6 @@
 /** SQL for the groups of a status page and their monitors. */
 import { invalid } from '../lib/problem.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { ParsedGroup } from './settings.ts'
 
 /** Replaces all groups of a page. Call this in a transaction that runs as the user `userId` and has locked the page. */

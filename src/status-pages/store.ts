@@ -3,7 +3,7 @@ import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
 import type { StatusPageTheme } from '../shared/status-pages.ts'
 import type { Privacy } from '../shared/websites.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { StatusPageRecord } from './schema.ts'
 import type { StatusPageSettings } from './settings.ts'
 

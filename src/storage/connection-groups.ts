@@ -1,7 +1,7 @@
 /** The groups of connections of one process. Nothing in one group can take the connections of another. */
 import { unavailable } from '../lib/problem.ts'
-import { ConnectionPools, type PoolSizes } from './client.ts'
 import { READ_ONLY_DETAIL } from './connection-loss.ts'
+import { ConnectionPools, type PoolSizes } from './connection-pools.ts'
 import type { ConnectionSettings } from './connection-settings.ts'
 import { Connector } from './connector.ts'
 import { DeadConnections } from './dead-connections.ts'

@@ -7,10 +7,11 @@ import type pg from 'pg'
 import { notFound } from '../lib/problem.ts'
 import type { DatabaseRoles } from './access.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
-import type { ConnectionPools, Queries } from './client.ts'
 import type { ConnectionGroups, GroupName } from './connection-groups.ts'
+import type { ConnectionPools } from './connection-pools.ts'
 import type { PoolUsage } from './pool-usage.ts'
 import { enterAcrossUsers, enterAs, enterAsGuest, enterForStatistics, Tenant, type TenantId } from './tenant.ts'
+import type { Queries } from './transaction.ts'
 
 export class Database implements Queries {
   readonly roles: DatabaseRoles

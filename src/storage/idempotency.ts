@@ -3,7 +3,7 @@
  * creates the resource, so that after a crash either both exist or neither does.
  */
 import { Problem } from '../lib/problem.ts'
-import type { Queries } from './client.ts'
+import type { Queries } from './transaction.ts'
 
 export const IDEMPOTENCY_KEY_LIFETIME_SECONDS = 86_400
 

@@ -7,7 +7,7 @@ import { packageFolder } from '../lib/package-folder.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { type DatabaseRoles, ensureRequestRole, grantToRequestRole, hasGrants } from './access.ts'
 import { applySchemaChange, type SchemaChangeOptions } from './apply-schema-change.ts'
-import type { Queries } from './client.ts'
+import type { Queries } from './transaction.ts'
 
 const migrationsFolder = join(packageFolder, 'migrations')
 

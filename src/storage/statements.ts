@@ -1,7 +1,7 @@
 /** SQL fragments and helpers that many stores use. */
 
 import type { Statement, StatementResult } from './batch.ts'
-import type { Queries } from './client.ts'
+import type { Queries } from './transaction.ts'
 
 /**
  * Limits a statement to the caller's rows. Row level security does that too, with the policy `own`. But if requests run as the

@@ -2,7 +2,8 @@
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
-import type { ConnectionPools, Queries } from './client.ts'
+import type { ConnectionPools } from './connection-pools.ts'
+import type { Queries } from './transaction.ts'
 
 /** The role of a transaction, or null if our login can't create roles. See `DatabaseRoles`. */
 type RequestRole = string | null

@@ -1,8 +1,8 @@
 /** SQL for lists of websites, with and without a search. */
 
 import type { Row } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { SortDirection, WebsiteSortKey } from './schema.ts'
 import { websiteColumns } from './store.ts'
 

@@ -3,8 +3,8 @@ import { BoundedMap } from '../lib/bounded-map.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { foldCase } from '../lib/text.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
-import type { Queries } from '../storage/client.ts'
 import type { Tenant } from '../storage/tenant.ts'
+import type { Queries } from '../storage/transaction.ts'
 import {
   findFewMatches,
   findManyMatches,

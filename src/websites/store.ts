@@ -1,8 +1,8 @@
 /** SQL for single websites. `list-store.ts` has the SQL for lists. */
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
-import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 import { toTagKeys } from '../tags/tags.ts'
 import type { WebsiteRecord } from './schema.ts'
 

@@ -1,6 +1,7 @@
 /** SQL for the traffic alerts of websites. */
-import type { Queries } from '../storage/client.ts'
+
 import { OWN_ROWS } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 
 /** Returns the number of the caller's other websites whose silence is watched. */
 export async function countOtherWatches(q: Queries, websiteId: number): Promise<number> {

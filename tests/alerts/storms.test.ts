@@ -1,6 +1,6 @@
 /** Alerts about several monitors within a minute are combined: the rules, with a clock that only moves when a test moves it. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AlertOutbox } from '../../src/alerts/alert-outbox.ts'
+import type { AlertOutbox } from '../../src/alerts/outbox.ts'
 import { type AlertFixture, type AlertNode, createAlertFixtures, type NewAlert } from '../support/alerts.ts'
 import { addIncident } from '../support/monitors.ts'
 import { type DownMonitor, insertAlerts, insertDownMonitors } from './storm-support.ts'

@@ -1,8 +1,8 @@
 /** Somebody subscribes to a status page in a browser, changes what they get, and leaves. */
 import type { Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNoViolations } from '../support/axe.ts'
 import { button, openBrowser, openPage, overflowsSideways, type TestBrowser } from '../support/browser.ts'
+import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { type SubscriberFixture, useSubscriberFixture } from '../support/subscribers.ts'

@@ -1,8 +1,8 @@
 /** Sessions, passwords, API keys and users in a browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
+import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 

@@ -1,8 +1,8 @@
 /** Notification channels and their monitors in a browser. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectNoViolations } from '../support/axe.ts'
 import { button, type OpenedPage, openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
 import { channelsPath, createChannel, listAssignedMonitors } from '../support/channels.ts'
+import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { createMonitor, insertMonitors } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'

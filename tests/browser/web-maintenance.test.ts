@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
-import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { getSample } from '../support/channels.ts'
-import { panel } from '../support/monitor-page.ts'
+import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { createMonitor, getMonitor } from '../support/monitors.ts'
+import { panel } from '../support/panel.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 

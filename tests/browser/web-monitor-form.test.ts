@@ -1,8 +1,8 @@
 /** Creating and editing a monitor in a browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { expectNoViolations } from '../support/axe.ts'
 import { button, openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
+import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.ts'
 import { createMonitor, getMonitor, monitorsPath } from '../support/monitors.ts'

@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
-import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { addChecks, createTestChecks } from '../support/check-results.ts'
-import { panel } from '../support/monitor-page.ts'
+import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { panel } from '../support/panel.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 const HOUR_SECONDS = 3_600

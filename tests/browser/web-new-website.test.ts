@@ -1,8 +1,8 @@
 /** The first steps: adding a website, installing its snippet and waiting for the first visit, or exploring sample data. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { createHtmlPage, type SitePages, startTestSite, type TestSite } from '../support/tracked-site.ts'

@@ -1,8 +1,8 @@
 /** Status pages are listed, created, ordered and previewed in a browser. */
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'

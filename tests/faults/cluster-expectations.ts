@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import { call } from '../cli/support.ts'
 import { expectCountsMatchEvents } from '../support/recount.ts'
 import { type ApiAttempt, isServed } from './api-clients.ts'
+import type { FaultCluster } from './cluster.ts'
 import { type ClusterFault, clusterFaults } from './cluster-faults.ts'
 import { MAX_RECOVERY_MS, MAX_RESPONSE_MS } from './database-node.ts'
-import type { FaultCluster } from './fault-cluster.ts'
-import type { FaultReport, FaultRun } from './fault-run.ts'
+import type { FaultReport, FaultRun } from './run.ts'
 import { expectEventsStoredOnce } from './stored-events.ts'
 
 export function expectPromptRecovery(report: FaultReport, message: string): void {

@@ -1,6 +1,6 @@
 /** The faults that tests inject into the database of a cluster. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FaultCluster } from './fault-cluster.ts'
+import type { FaultCluster } from './cluster.ts'
 import { waitUntil } from './support.ts'
 
 export interface ClusterFault {

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { loadavg } from 'node:os'
 import { describe, it } from 'vitest'
 import { hasPgbouncer } from '../support/pgbouncer.ts'
+import { FaultCluster, type FaultClusterOptions } from './cluster.ts'
 import {
   expectNoErrors,
   expectNothingLost,
@@ -10,8 +11,7 @@ import {
   expectPromptRecovery,
 } from './cluster-expectations.ts'
 import type { FaultName } from './cluster-faults.ts'
-import { FaultCluster, type FaultClusterOptions } from './fault-cluster.ts'
-import { type FaultReport, FaultRun, OUTAGES_PER_FAULT } from './fault-run.ts'
+import { type FaultReport, FaultRun, OUTAGES_PER_FAULT } from './run.ts'
 
 const rounds = process.env['BELFRY_FAULT_ROUNDS']
 const isLong = rounds !== undefined

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
 import { buildHasExpiredSql } from '../../src/nodes/store.ts'
-import type { Queries } from '../../src/storage/client.ts'
+import type { Queries } from '../../src/storage/transaction.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { loadVersionedSnapshot } from '../../src/status-pages/load/versioned-snapshot.ts'
 import type { SnapshotMonitor, StatusPageSnapshot } from '../../src/status-pages/snapshot.ts'
-import type { Queries } from '../../src/storage/client.ts'
 import type { Database } from '../../src/storage/database.ts'
+import type { Queries } from '../../src/storage/transaction.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import {
   insertStatusMaintenance,

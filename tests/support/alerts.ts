@@ -1,6 +1,6 @@
 /** A fixture for sending alerts: a monitor, a receiver for webhooks, and nodes whose outbox the test runs. */
 import { onTestFinished } from 'vitest'
-import { type AlertOutbox, createAlertOutbox } from '../../src/alerts/alert-outbox.ts'
+import { type AlertOutbox, createAlertOutbox } from '../../src/alerts/outbox.ts'
 import type { AlertEvent } from '../../src/alerts/schema.ts'
 import { stopOutboxes } from '../../src/app/create-outboxes.ts'
 import { markers } from '../../src/channels/common/markers.ts'

@@ -1,5 +1,5 @@
 /** An HTTP client for one caller. It validates every response against the OpenAPI document. */
-import type { ResponseValidator } from './openapi.ts'
+import type { ResponseValidator } from './response-validator.ts'
 import { sendRequest } from './send-request.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types

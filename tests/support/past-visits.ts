@@ -1,5 +1,5 @@
 /** Stores the visits of past days, as packing their events would have stored them. The website's time zone must be UTC. */
-import type { Queries } from '../../src/storage/client.ts'
+import type { Queries } from '../../src/storage/transaction.ts'
 import { encodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../../src/traffic/model/visit-slots.ts'
 import { packVisitSlots } from '../../src/traffic/packing/packed-counts.ts'
 

@@ -3,8 +3,8 @@
  * the machine.
  */
 import type { Statement } from '../../src/storage/batch.ts'
-import type { Queries } from '../../src/storage/client.ts'
 import type { Database } from '../../src/storage/database.ts'
+import type { Queries } from '../../src/storage/transaction.ts'
 
 interface PlanNode {
   'Rows Removed by Filter'?: number

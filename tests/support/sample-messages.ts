@@ -7,7 +7,7 @@ import {
   formatExpiryOccurrence,
   formatRecoveryAlert,
   formatReminder,
-} from '../../src/alerts/alert-message.ts'
+} from '../../src/alerts/message.ts'
 import type { AlertMessage } from '../../src/alerts/queue-store.ts'
 import type { AlertedIncident, AlertSubject, ChannelMessage } from '../../src/channels/common/channel.ts'
 import type { MessageKind } from '../../src/channels/common/markers.ts'

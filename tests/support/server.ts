@@ -16,7 +16,7 @@ import { hashCheaply } from './cheap-hash.ts'
 import { Client } from './client.ts'
 import { TestClock } from './clock.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { ResponseValidator } from './openapi.ts'
+import { ResponseValidator } from './response-validator.ts'
 
 export const TEST_SECRET = 'a secret that is only good for tests'
 

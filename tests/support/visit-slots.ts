@@ -1,5 +1,5 @@
 /** Reads how many visits began on each host in each 5 minutes, as the measurement of an incident's impact does. */
-import type { Queries } from '../../src/storage/client.ts'
+import type { Queries } from '../../src/storage/transaction.ts'
 import { slotColumns } from '../../src/traffic/model/dimensions.ts'
 import { decodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../../src/traffic/model/visit-slots.ts'
 import { unpackCounts } from '../../src/traffic/packing/packed-counts.ts'

@@ -1,6 +1,6 @@
 /** Messages as emails. */
 import { escapeHtml } from '../../lib/text.ts'
-import { formatEmailHtml } from '../../mail/layout.ts'
+import { formatEmailHtml } from '../../mail/email-html.ts'
 import {
   formatBand,
   formatButtons,

@@ -8,7 +8,7 @@ import { findLastOutage } from '../../heartbeats/outage-store.ts'
 import { toBeatSchedule } from '../../heartbeats/schedule.ts'
 import { MAX_WAITING_BEATS, readHeartbeats, type StoredHeartbeat } from '../../heartbeats/store.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { createFailure } from './failure.ts'
 import {
   emptyResult,

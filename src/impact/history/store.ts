@@ -1,8 +1,8 @@
 /** SQL that reads the visits, incidents and collection gaps of a visit history. */
 import type { TimeWindow } from '../../incidents/window.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
-import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { dimensionTable, slotColumns } from '../../traffic/model/dimensions.ts'
 import type { TrafficWebsite } from './website-store.ts'
 

@@ -1,7 +1,7 @@
 /** Finds the website of a monitor: the one whose domain is the monitor's host, or its longest parent domain. */
 import { parseMonitorHost } from '../../monitors/target.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { listCandidateDomains } from '../../traffic/model/candidate-domains.ts'
 
 export interface TrafficWebsite {

@@ -5,7 +5,7 @@
  */
 
 import { SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
-import { findSilenceTime, type VisitGap } from './alarm.ts'
+import { findSilenceTime, type VisitGap } from './find-silence-time.ts'
 import { collectGaps, type GapCollector } from './gaps.ts'
 import type { LevelState } from './level.ts'
 import { LevelTables, type SilenceModel } from './level-tables.ts'

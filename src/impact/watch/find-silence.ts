@@ -1,5 +1,5 @@
 /** Decides for single websites whether a silence begins or ends. */
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { readVisitHistory } from '../history/read-visit-history.ts'
 import { SLOT_MS } from '../model/visit-history.ts'
 import type { HoursOfZone } from '../watch/zone-hours.ts'

@@ -1,8 +1,8 @@
 /** Computes what is usual for a website, once a day, and reads the recent visits that a node has to remember. */
 import { addMs } from '../../lib/clock.ts'
 import { DAY_MS } from '../../shared/time.ts'
-import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { readVisitHistory } from '../history/read-visit-history.ts'
 import type { LevelTables } from '../silence/level-tables.ts'
 import { fitSilence, type SilenceFit } from '../silence/silence.ts'

@@ -2,7 +2,7 @@
 
 import { parseMonitorHost } from '../../monitors/target.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { removeWwwLabel } from '../history/website-store.ts'
 
 export interface BusyWebsite {

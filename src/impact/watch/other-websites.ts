@@ -4,7 +4,7 @@
  */
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../../shared/time.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { removeWwwLabel } from '../history/website-store.ts'
 import { countUsualVisits, listBusiestWebsites, listHostsWithIncidents } from './other-websites-store.ts'
 

@@ -3,7 +3,7 @@ import type { Diagnosis } from '../../shared/impact.ts'
 import type { MonitorStatus, MonitorType } from '../../shared/monitors.ts'
 import type { SpikeDetails } from '../../shared/spike.ts'
 import { numbersLiteral } from '../../storage/array-literal.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import type { TrafficWebsite } from '../history/website-store.ts'
 import type { SilenceFit } from '../silence/silence.ts'
 

@@ -3,7 +3,7 @@
 import { parseMonitorHost } from '../../monitors/target.ts'
 import type { Diagnosis } from '../../shared/impact.ts'
 import type { MonitorStatus, MonitorType } from '../../shared/monitors.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { removeWwwLabel } from '../history/website-store.ts'
 
 export interface TrafficMonitor {

@@ -1,7 +1,7 @@
 /** SQL that reads the visits of watched websites, across users. `visits` has a partition for each month, so every query limits the day. */
 import { DAY_MS } from '../../shared/time.ts'
 import { numbersLiteral } from '../../storage/array-literal.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 export interface SlotVisits {
   websiteId: number

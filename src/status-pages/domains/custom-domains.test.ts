@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { CustomDomains } from './custom-domains.ts'
 
 /** Answers each query when the test says so. */

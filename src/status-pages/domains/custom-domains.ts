@@ -2,7 +2,7 @@
  * Keeps in memory which status page each custom domain shows, so that no request needs a query, and domains work while
  * the database is unavailable.
  */
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { readCustomDomains } from './store.ts'
 
 export class CustomDomains {

@@ -1,6 +1,6 @@
 /** SQL for the proof that custom domains belong to the owners of their pages. Works across users. */
 import pg from 'pg'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 /** A domain that a page has, verified or not. */
 export interface DomainClaim {

@@ -1,5 +1,5 @@
 /** SQL for the custom domains of status pages. */
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 export interface StoredDomain {
   domain: string

@@ -1,6 +1,6 @@
 /** SQL that finds the page of a visitor's request. */
 import type { Privacy } from '../../shared/websites.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 export interface FoundPage {
   userId: number

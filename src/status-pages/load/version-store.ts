@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../shared/time.ts'
 import type { Privacy } from '../../shared/websites.ts'
 import type { Statement } from '../../storage/batch.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { PLANNED_MAINTENANCE_DAYS } from './limits.ts'
 
 /** A row that `selectVersionsSql` returns. */

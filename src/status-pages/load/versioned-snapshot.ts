@@ -1,6 +1,7 @@
 /** Reads a page with everything that it shows, in one round trip whose number of statements doesn't depend on the page. */
-import type { Queries } from '../../storage/client.ts'
+
 import { queryWithFreshPlan } from '../../storage/statements.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import { buildSnapshot } from './build-snapshot.ts'
 import {

@@ -4,7 +4,7 @@
  */
 import { localDayAt } from '../../lib/local-day.ts'
 import type { Privacy } from '../../shared/websites.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import {
   buildVersionQuery,
   findVersionBySlug,

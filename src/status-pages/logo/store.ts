@@ -1,5 +1,5 @@
 /** SQL for the logos of status pages. */
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 export const logoTypes = ['image/png', 'image/svg+xml'] as const
 export type LogoType = (typeof logoTypes)[number]

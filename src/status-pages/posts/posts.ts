@@ -1,6 +1,6 @@
 /** Creates, changes and deletes posts. Each change is on the page as soon as its transaction ends. */
 import { invalid, notFound } from '../../lib/problem.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { touchStatusPage } from '../store.ts'
 import { createUpdateMessages } from '../subscribers/message-store.ts'
 import type { CreatePost, PostRecord, UpdatePost } from './schema.ts'

@@ -1,6 +1,6 @@
 /** SQL for posts on a status page. `update-store.ts` has the SQL for their updates. */
 import type { PostState } from '../../shared/status-pages.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 export interface PostRow {
   id: number

@@ -1,6 +1,6 @@
 /** SQL for post templates. */
 import type { PostState } from '../../shared/status-pages.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 export interface PostTemplateTexts {
   name: string

@@ -2,7 +2,7 @@
 import { formatCount } from '../../lib/format.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import { MAX_POST_TEMPLATES } from '../../shared/status-pages.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import type { CreatePostTemplate, PostTemplateRecord, UpdatePostTemplate } from './schema.ts'
 import {
   deletePostTemplateRow,

@@ -1,6 +1,6 @@
 /** SQL for the updates of a post. The first update is the text of the post itself. */
 import type { PostState } from '../../shared/status-pages.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 export interface PostUpdateRow {
   id: number

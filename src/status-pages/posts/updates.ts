@@ -2,7 +2,7 @@
 import { formatCount } from '../../lib/format.ts'
 import { invalid, notFound, Problem } from '../../lib/problem.ts'
 import { MAX_UPDATES_PER_POST } from '../../shared/status-pages.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { touchStatusPage } from '../store.ts'
 import { createUpdateMessages } from '../subscribers/message-store.ts'
 import type { PostPath } from './posts.ts'

@@ -1,7 +1,7 @@
 /** Builds the snapshot of a page that is being edited, for its preview. */
 import { invalid } from '../../lib/problem.ts'
-import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { buildSnapshot } from '../load/build-snapshot.ts'
 import {
   buildNamesQuery,

@@ -1,7 +1,7 @@
 /** Keeps the copies of all pages up to date, including those that nobody visits, so that every node can serve them without the database. */
 import type { Clock } from '../../lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../../shared/time.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { FIRST_PAGE_KEY, listPagesToRefresh, type PageKey } from '../load/versions.ts'
 import type { StatusPageCopies } from './copies.ts'
 

@@ -5,7 +5,7 @@ import { formatLocalTime } from '../../lib/local-time.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { escapeHtml, toVisibleLine } from '../../lib/text.ts'
 import { textColorAttributes } from '../../mail/colors.ts'
-import { formatEmailHtml } from '../../mail/layout.ts'
+import { formatEmailHtml } from '../../mail/email-html.ts'
 import {
   breakAnywhere,
   formatBand,

@@ -1,7 +1,7 @@
 /** SQL that reads the content of a message to a subscriber just before it is sent. Works across users. */
 import type { PostState } from '../../shared/status-pages.ts'
 import type { Row, Statement } from '../../storage/batch.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import type { StatusMessage, StatusMessageKind } from './outbox-store.ts'
 
 /** What every message needs: its recipient and the page that it comes from. */

@@ -1,5 +1,5 @@
 /** SQL that decides who gets an email about an update or a maintenance. Each subscriber gets at most one about each. */
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 /**
  * Stores a message for every confirmed subscriber who follows the whole page or one of the post's monitors. A post without monitors

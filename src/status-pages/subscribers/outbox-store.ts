@@ -3,7 +3,7 @@ import { buildHasExpiredSql } from '../../nodes/store.ts'
 import type { DeliveryResult, OutboxMessage } from '../../outbox/outbox.ts'
 import { preferIndexOrderStatement } from '../../outbox/store.ts'
 import type { Row, Statement } from '../../storage/batch.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 export type StatusMessageKind = 'confirmation' | 'post_update' | 'maintenance'
 

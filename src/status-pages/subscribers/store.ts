@@ -1,7 +1,7 @@
 /** SQL for the owner of a page, who can see and remove its subscribers. */
 import { foldCase } from '../../lib/text.ts'
 import type { SubscriberState } from '../../shared/status-pages.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 export interface SubscriberRow {
   id: number

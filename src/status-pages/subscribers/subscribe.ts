@@ -7,8 +7,8 @@ import { invalid, Problem, rateLimited } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { foldCase } from '../../lib/text.ts'
 import type { RateLimit, WindowCounter } from '../../lib/window-counter.ts'
-import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { hashSubscriberAddress } from './links.ts'
 import {
   type AddressState,

@@ -2,7 +2,7 @@
 
 import { MAX_SUBSCRIBERS_PER_PAGE, type StatusPageTheme, type SubscriberState } from '../../shared/status-pages.ts'
 import type { Privacy } from '../../shared/websites.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 /** Unconfirmed subscribers are deleted after this time. */
 export const PENDING_DAYS = 7

@@ -1,5 +1,5 @@
 /** SQL for collecting events: the websites that they name, and the daily salts for visitor ids. */
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 export interface TrackedWebsite {
   id: number

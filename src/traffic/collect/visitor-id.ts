@@ -3,7 +3,7 @@
  * can link the number to an IP address again.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { ensureSalt } from './store.ts'
 
 const SALT_BYTES = 32

@@ -1,7 +1,7 @@
 /** Caches websites by domain. An entry may be stale: `insertBatchOnce` detects that when it stores a batch. */
 
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import type { WebsiteVersions } from '../inbox/store.ts'
 import { listCandidateDomains } from '../model/candidate-domains.ts'
 import { findTrackedWebsites, formatWebsiteVersions, type TrackedWebsite } from './store.ts'

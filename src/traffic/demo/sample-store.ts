@@ -1,6 +1,7 @@
 /** SQL for the sample website, and for the sample monitor with its history. */
-import type { Queries } from '../../storage/client.ts'
+
 import { OWN_ROWS } from '../../storage/statements.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { type WebsiteRow, websiteColumns } from '../../websites/store.ts'
 import type { DemoCheckTotals, DemoMonitorHistory } from './monitor-history.ts'
 

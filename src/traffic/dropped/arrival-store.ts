@@ -1,6 +1,7 @@
 /** SQL for websites whose owners wait for the first visit, and for the page views that may explain why it is missing. */
-import type { Queries } from '../../storage/client.ts'
+
 import { OWN_ROWS } from '../../storage/statements.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import type { AttributedArrival, AwaitedWebsite, RegisteredWebsite } from './arrivals.ts'
 import type { ArrivalRecord } from './schema.ts'
 

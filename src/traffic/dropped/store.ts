@@ -1,5 +1,5 @@
 /** SQL for counts of dropped events. */
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import type { WebsiteDropReason } from '../model/drop-reasons.ts'
 
 export interface DropCount {

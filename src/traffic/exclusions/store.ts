@@ -1,7 +1,7 @@
 /** SQL that reads pages for a preview of ignored URL parameters. */
 
-import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { dimensionTable } from '../model/dimensions.ts'
 
 interface StoredPage {

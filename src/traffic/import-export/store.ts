@@ -1,5 +1,5 @@
 /** SQL of imports and exports that does not depend on the format. */
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 /** Holds the lock until the end of the transaction. Returns false if another import into the website is running. */
 export async function lockImport(q: Queries, websiteId: number): Promise<boolean> {

@@ -2,8 +2,8 @@
 
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import type { Statement } from '../../storage/batch.ts'
-import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import type { TrafficEvent } from '../model/event.ts'
 
 /** The contract of the event API: an id counts once within this time. */

@@ -2,8 +2,9 @@
  * Counts visits by host and 5 minutes on days that Belfry 0.2.0 packed without these counts. So the impact of incidents and traffic
  * alerts can use the history from before the upgrade. Version 0.4.0 removes this file and its job.
  */
-import type { Queries } from '../../storage/client.ts'
+
 import type { Database } from '../../storage/database.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { lockTraffic } from '../rollup/store.ts'
 import { type CountMap, packVisitSlots } from './packed-counts.ts'
 import { countVisitSlots, findUncountedDays, lockVisitCounting, type UncountedDay, writeCountedDays } from './store.ts'

@@ -1,7 +1,7 @@
 /** SQL of packing: the counts and the visits of a day that is over become columns of one row. */
 
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import {
   type CountColumn,
   countColumnNumbers,

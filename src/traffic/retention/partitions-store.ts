@@ -1,7 +1,7 @@
 /** SQL of the monthly partitions of events and visits. */
 import { changeSchema } from '../../storage/change-schema.ts'
-import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 /** The column that each table is partitioned by. */
 const partitionColumns = { events: 'at', visits: 'day' } as const

@@ -1,5 +1,5 @@
 /** SQL that deletes the traffic of deleted websites in small steps. */
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 
 const ROWS_PER_DELETE = 10_000
 

@@ -8,8 +8,8 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
 import { unavailable } from '../../lib/problem.ts'
-import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import {
   type BatchLimits,
   countInboxEvents,

@@ -1,7 +1,7 @@
 /** SQL of rolling up events: one statement for each table, for any number of rows. */
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import type { Statement } from '../../storage/batch.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import {
   countColumnNumbers,
   type VisitDimension,

@@ -2,8 +2,9 @@
  * SQL of statistics that can't be read from the counts of days. For filtered statistics, it counts the events and visits that match, or
  * reads all packed visits of a day. For a part of a day, it counts the events and visits up to a time.
  */
-import type { Queries } from '../../storage/client.ts'
+
 import { queryWithFreshPlan } from '../../storage/statements.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import {
   type Dimension,
   dimensionNames,

@@ -2,7 +2,7 @@
  * Filtered statistics. A packed day has all its visits in one column, and this process counts the matching ones. On all other
  * days, PostgreSQL counts the matching events.
  */
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { findContinent } from '../model/continents.ts'
 import { type Dimension, type HourColumn, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import { CountTable, type ReadableCounts } from '../packing/count-table.ts'

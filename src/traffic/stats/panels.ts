@@ -1,6 +1,6 @@
 /** The rows of panels: counts by value id, ranked, with the values that the ids stand for. */
 import { foldCase } from '../../lib/text.ts'
-import type { Queries } from '../../storage/client.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import { findContinent } from '../model/continents.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import type { ReadableCounts } from '../packing/count-table.ts'

@@ -1,9 +1,9 @@
 /** Statistics of a website, for everybody who may read them. */
 import type { FastifyRequest } from 'fastify'
-import { prefersToJson } from '../../http/accept.ts'
 import { optionalCaller } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { linkedListResponse, linkedPageQuery, toPageLinksAndMeta } from '../../http/linked-paging.ts'
+import { prefersToJson } from '../../http/prefers-to-json.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { idParams } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'

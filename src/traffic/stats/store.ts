@@ -2,9 +2,10 @@
  * SQL of unfiltered statistics, and of the website that they are about. It reads totals and counts of days, so the cost does not
  * depend on the number of events. Only statistics by hour count visits one by one.
  */
-import type { Queries } from '../../storage/client.ts'
+
 import { queryWithFreshPlan } from '../../storage/statements.ts'
 import type { TenantId } from '../../storage/tenant.ts'
+import type { Queries } from '../../storage/transaction.ts'
 import {
   countColumnNumbers,
   type Dimension,

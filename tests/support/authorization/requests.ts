@@ -2,7 +2,7 @@
 import { type Dispatcher, Pool } from 'undici'
 import { type ProblemCode, problems } from '../../../src/lib/problem.ts'
 import { type Scope, scopes } from '../../../src/shared/scopes.ts'
-import type { ResponseValidator } from '../openapi.ts'
+import type { ResponseValidator } from '../response-validator.ts'
 import { outcomes } from './outcomes.ts'
 import type { RouteRow, Things } from './table.ts'
 

@@ -15,7 +15,7 @@ import { addMs, type Clock } from '../../../lib/clock.ts'
 import { requestChecks } from '../../../monitors/due-store.ts'
 import type { Diagnosis } from '../../../shared/impact.ts'
 import { DAY_MS, MINUTE_MS } from '../../../shared/time.ts'
-import type { Queries } from '../../../storage/client.ts'
+import type { Queries } from '../../../storage/transaction.ts'
 import { createFailure } from '../failure.ts'
 import {
   emptyResult,

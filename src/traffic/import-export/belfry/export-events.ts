@@ -2,7 +2,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { formatCsvLine } from '../../../lib/csv.ts'
 import { DAY_MS } from '../../../shared/time.ts'
-import type { Queries } from '../../../storage/client.ts'
+import type { Queries } from '../../../storage/transaction.ts'
 import { type EventKind, eventKinds } from '../../model/event.ts'
 import { readValuesById, type WebsiteDays } from '../../stats/store.ts'
 import { preferBulkReads } from '../store.ts'

@@ -1,6 +1,6 @@
 /** SQL that reads all events of a website in the order of time. */
 import { DAY_MS } from '../../../shared/time.ts'
-import type { Queries } from '../../../storage/client.ts'
+import type { Queries } from '../../../storage/transaction.ts'
 import {
   type VisitOriginDimension,
   type VisitorDimension,

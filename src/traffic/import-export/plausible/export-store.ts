@@ -1,5 +1,5 @@
 /** SQL that reads the rows of a day for Plausible's tables. */
-import type { Queries } from '../../../storage/client.ts'
+import type { Queries } from '../../../storage/transaction.ts'
 import type { VisitDimension, VisitorDimension } from '../../model/dimensions.ts'
 import { eventKinds } from '../../model/event.ts'
 import type { WebsiteDay } from '../../packing/store.ts'

@@ -1,6 +1,6 @@
 /** SQL of the staging table, which holds imported counts until they are added to the statistics. */
 import { numbersLiteral, textsLiteral } from '../../../storage/array-literal.ts'
-import type { Queries } from '../../../storage/client.ts'
+import type { Queries } from '../../../storage/transaction.ts'
 import { type Dimension, dimensionTable } from '../../model/dimensions.ts'
 import type { TrafficValue } from '../../rollup/value-ids.ts'
 

@@ -4,7 +4,7 @@
  * several columns has a value: the country, but not the region.
  */
 import { formatCsvLine } from '../../../lib/csv.ts'
-import type { Queries } from '../../../storage/client.ts'
+import type { Queries } from '../../../storage/transaction.ts'
 import type { Dimension } from '../../model/dimensions.ts'
 import type { WebsiteDay } from '../../packing/store.ts'
 import { type RankedValue, rankCounts } from '../../stats/panels.ts'

@@ -5,7 +5,7 @@
 import { isSingularPath } from '../../../../lib/json-path.ts'
 import { CheckSlots } from '../../check-slots.ts'
 import type { HttpTarget, Inconclusive } from '../../probe.ts'
-import { findJsonProblem } from './assertions.ts'
+import { findJsonProblem } from './find-problem.ts'
 import { type JsonVerdict, JsonWorkerClient } from './worker-client.ts'
 
 /** Parsing hostile JSON of this length takes up to 1 ms (Neoverse N1), and one of 1 MiB up to 150 ms. */

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { findSeparateModule } from '../../../../lib/separate-module.ts'
 import { FairWorkQueue } from '../../fair-work-queue.ts'
 import type { Inconclusive } from '../../probe.ts'
-import type { JsonJob } from './assertions.ts'
+import type { JsonJob } from './find-problem.ts'
 import type { JsonWorkerReply } from './worker.ts'
 
 const CPU_TEST_INTERVAL_MS = 50

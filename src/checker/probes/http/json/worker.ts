@@ -1,7 +1,7 @@
 /** The thread that tests assertions which may take long. `worker-client.ts` starts it. */
 import { parentPort } from 'node:worker_threads'
 import { isSingularPath } from '../../../../lib/json-path.ts'
-import { findJsonProblem, type JsonJob } from './assertions.ts'
+import { findJsonProblem, type JsonJob } from './find-problem.ts'
 
 /** `ready` is sent once, when the thread can take jobs. Then each job gets one reply. */
 export type JsonWorkerReply = 'ready' | { problem: string | null }

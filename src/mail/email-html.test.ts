@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { formatEmailHtml } from './layout.ts'
+import { formatEmailHtml } from './email-html.ts'
 import { formatBand, formatButtons } from './parts.ts'
 
 const parts = {

@@ -1,8 +1,8 @@
 /** Injects faults into a cluster, one after the other, and measures from outside what they did to its clients. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ApiAttempt, isServed } from './api-clients.ts'
+import type { ClusterMonitor, FaultCluster } from './cluster.ts'
 import { type ClusterFault, clusterFaults, type FaultName } from './cluster-faults.ts'
-import type { ClusterMonitor, FaultCluster } from './fault-cluster.ts'
 import { waitUntil } from './support.ts'
 
 interface Measurement {

@@ -6,7 +6,7 @@ import { formatMessage } from '../channels/common/message-text.ts'
 import { createSlackBlocks } from '../channels/kinds/slack.ts'
 import { formatTelegramHtml } from '../channels/kinds/telegram.ts'
 import { type ChannelType, channelKinds } from '../channels/kinds.ts'
-import { composeSummary } from './alert-message.ts'
+import { composeSummary } from './message.ts'
 import type { AlertDelivery, AlertMessage } from './queue-store.ts'
 
 const startedAt = new Date('2026-01-05T10:00:00.000Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prefersToJson } from './accept.ts'
+import { prefersToJson } from './prefers-to-json.ts'
 
 describe('an Accept header', () => {
   it.each([

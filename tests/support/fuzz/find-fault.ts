@@ -1,6 +1,6 @@
 /** The rules that every response of the API must follow, whatever the request was. */
 import { type ProblemCode, problems } from '../../../src/lib/problem.ts'
-import type { ResponseValidator } from '../openapi.ts'
+import type { ResponseValidator } from '../response-validator.ts'
 
 export interface FuzzResponse {
   status: number

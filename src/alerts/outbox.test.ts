@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
-import { chooseQueues } from './alert-outbox.ts'
+import { chooseQueues } from './outbox.ts'
 import type { AlertQueue } from './queue-store.ts'
 
 /** Each queue belongs to a different user, unless `userId` is given. */

@@ -8,7 +8,7 @@ import {
   formatRecoveryAlert,
   formatReminder,
   parseExpiryOccurrence,
-} from './alert-message.ts'
+} from './message.ts'
 
 const messages = createSampleMessages({ friendlyName: 'Shop', url: 'https://example.com/' })
 const toLines = ({ facts = [] }: (typeof messages)['down']) => facts.map(({ label, value }) => `${label}: ${value}`)

@@ -24,9 +24,9 @@ import { preferIndexOrderStatement } from '../outbox/store.ts'
 import { MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Database } from '../storage/database.ts'
-import { composeAlertMessage, composeSummary } from './alert-message.ts'
 import { decideGrouping, noGrouping } from './announcement.ts'
 import { decideAboutDelayedAlerts } from './announcements.ts'
+import { composeAlertMessage, composeSummary } from './message.ts'
 import {
   type AlertDelivery,
   type AlertMessage,

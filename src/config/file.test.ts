@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CONFIGURATION_EXIT_CODE } from '../lib/startup-error.ts'
-import { findConfigFile, readConfigFile } from './config-file.ts'
+import { findConfigFile, readConfigFile } from './file.ts'
 import { settingNames } from './settings.ts'
 import { explainUnknownName, listUnknownVariables } from './unknown-settings.ts'
 

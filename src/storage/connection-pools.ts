@@ -14,8 +14,6 @@ import { formatSessionSetup, type GroupLimits, limitStatements } from './session
 import { type Queries, runInTransaction, type TransactionOptions } from './transaction.ts'
 import { WaitBudget } from './wait-budget.ts'
 
-export type { Queries } from './transaction.ts'
-
 /** All callers share the pipelined connections; each transaction has a connection to itself. */
 export interface PoolSizes {
   pipelined: number
