@@ -49,7 +49,7 @@ export async function createChannel(
       ],
     })
   }
-  return insertChannel(q, userId, type, columns, clock.now())
+  return insertChannel(q, userId, { type, ...columns }, clock.now())
 }
 
 export async function getChannel(q: Queries, id: number): Promise<ChannelRow> {

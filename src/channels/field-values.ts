@@ -31,14 +31,12 @@ export function parseField(
     )
     return headers === undefined || Object.keys(headers).length === 0 ? null : headers
   }
-  return parseText(parser, name, field, String(input).trim(), rules)
+  return parseText(parser, { name, field, text: String(input).trim() }, rules)
 }
 
 function parseText(
   parser: FieldParser,
-  name: string,
-  field: TextField,
-  text: string,
+  { name, field, text }: { name: string; field: TextField; text: string },
   rules: ChannelRules,
 ): string | null {
   const { maxLength } = field.schema
