@@ -34,8 +34,4 @@ export const channelKinds = {
 export type ChannelType = keyof typeof channelKinds
 export const channelTypes = Object.keys(channelKinds) as ChannelType[]
 
-const typesOfFirstRelease: readonly ChannelType[] = ['email', 'slack', 'telegram', 'sms']
-/** Nodes of every version know these types. */
-export const isInFirstRelease = (type: ChannelType) => typesOfFirstRelease.includes(type)
-
 export const getChannelKind = (type: ChannelType): ChannelKind => channelKinds[type]

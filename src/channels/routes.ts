@@ -4,9 +4,7 @@ import { callerOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
-import type { Cluster } from '../nodes/cluster.ts'
 import { createChannel, deleteChannel, getChannel, readUnsavedChannel, updateChannel } from './channels.ts'
-import { isInFirstRelease } from './kinds.ts'
 import type { MessageSender } from './message-sender.ts'
 import { toChannelRecord } from './record.ts'
 import {
@@ -27,7 +25,6 @@ const writeAccess = { access: requireScopes('providers:write') }
 
 interface ChannelRouteDeps extends RouteDeps {
   messageSender: MessageSender
-  cluster: Pick<Cluster, 'requireUpgraded'>
 }
 
 export function channelRoutes(app: App, services: ChannelRouteDeps): void {
@@ -73,7 +70,6 @@ export function channelRoutes(app: App, services: ChannelRouteDeps): void {
     async (request, reply) =>
       createIdempotently(services, { request, reply }, async (q) => {
         const input = request.body as CreateChannel
-        if (!isInFirstRelease(input.provider_type)) services.cluster.requireUpgraded('worker')
         const row = await createChannel(q, callerOf(request).userId, input, deps)
         return { path: `/api/providers/${row.id}`, responseBody: { data: toChannelRecord(row, secret) } }
       }),

@@ -9,13 +9,11 @@ import { requireValidBody } from '../http/require-valid-body.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
-import type { Cluster } from '../nodes/cluster.ts'
 import { monitorDefaults } from '../shared/monitors.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { toTagKeys } from '../tags/tags.ts'
 import { MonitorLists } from './lists.ts'
 import { applyBulkAction, createMonitor, deleteMonitor, getMonitor, updateMonitor } from './monitors.ts'
-import { hasOptions } from './options.ts'
 import { type RecordContext, toMonitorRecord } from './record.ts'
 import {
   BulkActionRequest,
@@ -37,7 +35,7 @@ const tags = ['Monitors']
 const readAccess = { access: requireScopes('monitors:read') }
 const writeAccess = { access: requireScopes('monitors:write') }
 
-export function monitorRoutes(app: App, services: RouteDeps & { cluster: Pick<Cluster, 'requireUpgraded'> }): void {
+export function monitorRoutes(app: App, services: RouteDeps): void {
   const { clock, config, db, secret } = services
   const { rdapUrl } = config
   const lists = new MonitorLists()
@@ -94,8 +92,7 @@ export function monitorRoutes(app: App, services: RouteDeps & { cluster: Pick<Cl
         const isTypeKnown = 'type' in fields || type === monitorDefaults.type
         checkAcceptedFields(isTypeKnown ? { type, ...fields } : fields, { requiresUrl: url === undefined, rdapUrl })
       })
-      const { is_active: isActive = true, type = monitorDefaults.type } = request.body
-      if (hasOptions(type)) services.cluster.requireUpgraded('checker')
+      const { is_active: isActive = true } = request.body
       const monitor = { settings: createSettings(request.body, rdapUrl), isActive }
       const context = contextOf(request)
       const create = async (q: Queries) => {
@@ -178,7 +175,6 @@ export function monitorRoutes(app: App, services: RouteDeps & { cluster: Pick<Cl
       handler: async (request) => {
         requireValidBody(request, (fields) => checkAcceptedFields(fields, { rdapUrl }))
         const { id } = request.params
-        if (hasOptions(request.body.type ?? 'http')) services.cluster.requireUpgraded('checker')
         const caller = callerOf(request)
         const tenant = db.as(caller)
         const row = await tenant.transaction((q) =>

@@ -12,9 +12,6 @@ const missingRoleSentences = {
   worker: 'No live node has the role worker: no alerts or reports are sent. Start one with BELFRY_ROLES=worker.',
 } as const
 
-/** Nodes of versions before 0.2.0 don't store which schema version they know. Goes in 0.4.0. */
-const FIRST_STORED_SCHEMA_VERSION = 10
-
 export class Cluster {
   readonly #now: () => number
   readonly #lastSeenAt: Record<keyof typeof missingRoleSentences, number>
@@ -34,9 +31,7 @@ export class Cluster {
     this.#liveLeases = liveLeases
     this.#lastHeartbeatAt = this.#now()
     for (const role of Object.keys(this.#lastSeenAt) as (keyof typeof missingRoleSentences)[]) {
-      // A node of a version before 0.2.0 may not store its roles, so it may have all of them. This goes in 0.4.0.
-      const isSeen = liveLeases.some((lease) => lease.roles?.includes(role) ?? true)
-      if (isSeen) this.#lastSeenAt[role] = this.#lastHeartbeatAt
+      if (liveLeases.some((lease) => lease.roles.includes(role))) this.#lastSeenAt[role] = this.#lastHeartbeatAt
     }
   }
 
@@ -48,12 +43,11 @@ export class Cluster {
   }
 
   /**
-   * Throws while a live node of a version before `minSchemaVersion` has the role. Such a node would ping the target of a monitor of a
-   * new type, and could not send messages through a channel of a new type.
+   * Throws while a live node of a version before `minSchemaVersion` has the role. Such a node could not check monitors of a newer
+   * type, or send their alerts.
    */
-  requireUpgraded(role: Role, minSchemaVersion = FIRST_STORED_SCHEMA_VERSION): void {
-    const isOlder = ({ roles, schemaVersion }: LiveLease) =>
-      (schemaVersion ?? 0) < minSchemaVersion && (roles?.includes(role) ?? true)
+  requireUpgraded(role: Role, minSchemaVersion: number): void {
+    const isOlder = ({ roles, schemaVersion }: LiveLease) => schemaVersion < minSchemaVersion && roles.includes(role)
     if (!this.#liveLeases.some(isOlder)) return
     throw unavailable(
       `A node of an earlier version with the role ${role} is still running, and doesn't know this type. Finish the upgrade first.`,
@@ -66,11 +60,7 @@ export class Cluster {
    */
   isFirst(role: Role, processId: number, minSchemaVersion: number): boolean {
     return !this.#liveLeases.some(
-      (lease) =>
-        lease.processId !== null &&
-        lease.processId < processId &&
-        (lease.schemaVersion ?? 0) >= minSchemaVersion &&
-        lease.roles?.includes(role) === true,
+      (lease) => lease.processId < processId && lease.schemaVersion >= minSchemaVersion && lease.roles.includes(role),
     )
   }
 
@@ -82,7 +72,7 @@ export class Cluster {
   countNodesByRole(): Map<Role, number> {
     return new Map(
       roles.map((role) => {
-        const leasesWithRole = this.#liveLeases.filter((lease) => lease.roles?.includes(role))
+        const leasesWithRole = this.#liveLeases.filter((lease) => lease.roles.includes(role))
         return [role, new Set(leasesWithRole.map(({ processId }) => processId)).size]
       }),
     )

@@ -18,14 +18,11 @@ export interface NodeProcess {
   roles: readonly Role[]
 }
 
-/**
- * During a rolling upgrade, nodes of a version before migration 0008 store neither their process nor its roles, and those before 0010
- * no schema version.
- */
 export interface LiveLease {
-  processId: number | null
-  roles: Role[] | null
-  schemaVersion: number | null
+  processId: number
+  roles: Role[]
+  /** The newest schema version that the node knows. */
+  schemaVersion: number
 }
 
 export interface Heartbeat {

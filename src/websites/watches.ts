@@ -13,7 +13,7 @@ import type { UpdateWebsite } from './schema.ts'
 import { findWebsite, updateWebsiteRow, type WebsiteChanges, type WebsiteRow } from './store.ts'
 import { countOtherWatches, resetSilenceWatch, updateSilenceAlarms } from './watch-store.ts'
 
-/** Nodes from this schema version on watch for silence and spikes. */
+/** Nodes from this schema version on watch for silence and spikes. Nodes of 0.2.0 don't; this check goes in 0.4.0. */
 export const FIRST_WATCHING_SCHEMA_VERSION = 12
 
 const MAX_REPLAYED_WEEKS = 52
