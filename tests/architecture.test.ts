@@ -14,7 +14,7 @@ const allSources = new Map(
 )
 
 /** Folders that still have import cycles. Remove a folder from this list when its cycles are gone. */
-const knownTangles: string[] = []
+const foldersWithCycles: string[] = []
 
 /** Imports that exist at run time. Imports of types are erased. */
 const runtimeImports = serverImports.filter(({ isTypeOnly }) => !isTypeOnly)
@@ -29,7 +29,7 @@ const isRouteFile = (file: string) => /(^|-)routes\.ts$/.test(file.split('/').at
 const isIn = (file: string, ...folders: string[]) => folders.some((folder) => file.startsWith(`src/${folder}/`))
 
 describe('the architecture', () => {
-  it('reads the environment in one file', () => {
+  it('reads the environment in only one file', () => {
     expect([...serverSources].filter(([, text]) => text.includes('process.env')).map(([file]) => file)).toEqual([
       'src/config/config.ts',
     ])
@@ -122,10 +122,11 @@ describe('the architecture', () => {
     expect(findCycles(runtimeImports.map(({ file, importedModule }) => [file, importedModule]))).toEqual([])
   })
 
-  it('has no import cycle in any folder, types included: neither between its subfolders, nor between them and its own files, nor among those', () => {
+  it('has no import cycle in any folder: between its subfolders, between a subfolder and its own files, or among its own files', () => {
     const cycles = findCyclesByFolder(allSources)
-    for (const folder of knownTangles) expect.soft(cycles.has(folder), `${folder} has no cycle any more`).toBe(true)
-    for (const folder of knownTangles) cycles.delete(folder)
+    for (const folder of foldersWithCycles)
+      expect.soft(cycles.has(folder), `${folder} has no cycle any more`).toBe(true)
+    for (const folder of foldersWithCycles) cycles.delete(folder)
     expect(Object.fromEntries(cycles)).toEqual({})
   })
 })
@@ -144,7 +145,7 @@ describe('the search for import cycles', () => {
     })
   })
 
-  it('finds a cycle between a folder and its own files, also through different files', () => {
+  it('finds a cycle between a subfolder and the files of its parent folder, also through different files', () => {
     const files = { 'src/a/list.ts': './kinds/b.ts', 'src/a/kinds/b.ts': '../kind.ts', 'src/a/kind.ts': 'fs' }
     expect(findIn(files)).toEqual({ 'src/a/': ['own files → kinds/ → own files'] })
   })

@@ -187,7 +187,7 @@ describe('callers without rights', () => {
     },
   )
 
-  it("can't connect their things with another user's", async () => {
+  it("can't connect their things with the things of another user", async () => {
     const { session } = cast.stranger
     const monitor = (await session.post('/api/monitors', { friendly_name: 'Own', url: MONITOR_URL })).body.data.id
     const channel = (await session.post('/api/providers', newChannel)).body.data.id
@@ -206,7 +206,7 @@ describe('callers without rights', () => {
     expect((await session.get(`/api/providers/${channel}/monitors`)).body.meta.total).toBe(0)
   })
 
-  it('have changed nothing of the owner', async () => {
+  it('have changed none of the data of the owner', async () => {
     expect(await readOwnersRows()).toEqual(ownersRows)
   })
 })
@@ -263,7 +263,7 @@ describe('without row level security, strangers', () => {
     expectTable(row, method, [{ caller: stranger, response: await send(stranger, method, row, things) }])
   })
 
-  it('have changed nothing of the owner', async () => {
+  it('have changed none of the data of the owner', async () => {
     expect(await readOwnersRows()).toEqual(ownersRows)
   })
 })

@@ -64,19 +64,19 @@ describe('docs/flows.md', () => {
   })
 
   describe.each(flows)('$title', ({ entries }) => {
-    it('numbers its files from 1, and names each once', () => {
+    it('numbers its files from 1, and names each file once', () => {
       expect(entries.length).toBeGreaterThan(0)
       expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => index + 1))
       expect(new Set(entries.map(({ file }) => file)).size).toBe(entries.length)
     })
 
-    it.each(entries)('names what $file defines', ({ file, names }) => {
+    it.each(entries)('names only functions, classes and constants that $file defines', ({ file, names }) => {
       expect(existsSync(join(root, file)), file).toBe(true)
       const source = read(file)
       expect(names.filter((name) => !defines(source, name))).toEqual([])
     })
 
-    it.each(entries.slice(1))('leads to $file', ({ file, number, text }) => {
+    it.each(entries.slice(1))('reaches $file from an earlier file, or says how', ({ file, number, text }) => {
       const { job, passedInBy } = parseHandOver(text)
       const earlierFiles = entries.slice(0, number - 1).map((entry) => entry.file)
       if (job !== undefined) expect(read('src/app/jobs.ts')).toContain(`name: '${job}'`)

@@ -15,7 +15,7 @@ interface TraefikService {
   failover?: { service: string; fallback: string }
 }
 
-it('documents Traefik in valid YAML, with routers whose entry points, services and resolvers exist', () => {
+it('the documented configurations for Traefik are valid YAML, and the entry points, services and resolvers of their routers exist', () => {
   const [staticConfig, ...dynamicConfigs] = listYamlBlocks().map((block) => parse(block, { strict: true }))
   expect(dynamicConfigs).toHaveLength(4)
   const [{ http: root }] = dynamicConfigs
@@ -30,7 +30,7 @@ it('documents Traefik in valid YAML, with routers whose entry points, services a
   }
 })
 
-it('lets Traefik send requests for status pages to nodes that run if none is ready', () => {
+it('the documented configuration lets Traefik send requests for status pages to running nodes if no node is ready', () => {
   const { http } = listYamlBlocks()
     .map((block) => parse(block))
     .find((config) => config.http?.routers['status-pages'])

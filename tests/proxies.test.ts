@@ -233,7 +233,7 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
     expect(await sendView('', 'without-visitor.example.com')).toBe('ip')
   })
 
-  it('serves status pages from nodes that run, even if none is ready', async ({ skip }) => {
+  it('serves status pages from running nodes, even if no node is ready', async ({ skip }) => {
     skip(!isInstalled(program), `${program} is not installed`)
     const nodes = readDocumentedConfig(`${name} with several nodes`)
     // Of these configurations, only that of nginx lacks a custom domain, which needs BELFRY_URL.

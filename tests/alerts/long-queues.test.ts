@@ -13,7 +13,7 @@ import {
 import { preferIndexOrderStatement } from '../../src/outbox/store.ts'
 import type { Statement } from '../../src/storage/batch.ts'
 import { createAlertFixtures } from '../support/alerts.ts'
-import { countRead, countReadBy } from '../support/read-rows.ts'
+import { countReadRows, countRowsReadBy } from '../support/read-rows.ts'
 
 const CHANNELS = 100
 const ALERTS_PER_CHANNEL = 50
@@ -51,13 +51,13 @@ describe('with 1,000 queues that PostgreSQL has no statistics of', () => {
     })
     const queue = queues[0] as AlertQueue
 
-    expect(await countReadBy(db, (q) => findReadyQueues(q, now, 100)), 'ready').toBeLessThanOrEqual(10 * QUEUES)
-    expect(await countReadBy(db, (q) => findOverdueAlerts(q, now)), 'overdue').toBeLessThanOrEqual(10 * QUEUES)
-    expect(await countReadBy(db, (q) => claimAlertQueues(q, NODE_ID, queues, now)), 'claim').toBeLessThanOrEqual(
+    expect(await countRowsReadBy(db, (q) => findReadyQueues(q, now, 100)), 'ready').toBeLessThanOrEqual(10 * QUEUES)
+    expect(await countRowsReadBy(db, (q) => findOverdueAlerts(q, now)), 'overdue').toBeLessThanOrEqual(10 * QUEUES)
+    expect(await countRowsReadBy(db, (q) => claimAlertQueues(q, NODE_ID, queues, now)), 'claim').toBeLessThanOrEqual(
       10 * QUEUES,
     )
     const pick = selectNextAlerts(queue, { nodeId: NODE_ID, now, singleMonitorId: monitorId })
-    expect(await countReadBy(db, (q) => q.batch(preferIndexOrderStatement, pick)), 'pick').toBeLessThanOrEqual(
+    expect(await countRowsReadBy(db, (q) => q.batch(preferIndexOrderStatement, pick)), 'pick').toBeLessThanOrEqual(
       5 * SENT_PER_QUEUE,
     )
   })
@@ -87,7 +87,7 @@ describe('to send an alert while 5,000 are waiting', () => {
     const explain = async ({ text, values = [] }: Statement) => {
       const statement = { text: `explain (analyze, format json) ${text}`, values }
       const [, result] = await db.batch(preferIndexOrderStatement, statement)
-      return countRead(result?.rows[0]?.['QUERY PLAN'][0].Plan)
+      return countReadRows(result?.rows[0]?.['QUERY PLAN'][0].Plan)
     }
     const readRows = {
       delayed: await explain(selectDelayedAlerts(now, queue)),
@@ -121,7 +121,7 @@ describe('to decide about one incident, with 2,000 monitors that PostgreSQL has 
     const held = await listHeldIncidents(db, { userId: owner.id, monitorId: 0 }, 1)
     const subjects = held.map((incident) => ({ ...incident, at: clock.now() }))
     expect(held).toHaveLength(1)
-    expect(await countReadBy(db, (q) => readAnnouncementFacts(q, subjects)), 'facts').toBeLessThanOrEqual(20)
-    expect(await countReadBy(db, (q) => lockHeldIncidents(q, held)), 'lock').toBeLessThanOrEqual(20)
+    expect(await countRowsReadBy(db, (q) => readAnnouncementFacts(q, subjects)), 'facts').toBeLessThanOrEqual(20)
+    expect(await countRowsReadBy(db, (q) => lockHeldIncidents(q, held)), 'lock').toBeLessThanOrEqual(20)
   })
 })

@@ -39,7 +39,7 @@ const sendPageView = (host: string, domains: string, sender: SenderOptions = {})
 const saveArrivals = () => server.services.eventIntake.stop()
 
 describe('GET /api/v1/websites/:id/arrivals', () => {
-  it('shows why visits are missing while the owner waits', async () => {
+  it('shows why visits are missing while the owner waits for the first visit', async () => {
     await sendPageView('before.example', 'before.example', ownAddress)
     await saveArrivals()
     expect(await readArrivals()).toEqual([])
@@ -112,7 +112,7 @@ describe('GET /api/v1/websites/:id/arrivals', () => {
     expect(await server.services.db.query('select from awaited_websites where website_id = $1', [id])).toEqual([])
   })
 
-  it('stays short and readable, whatever strangers send', async () => {
+  it('lists at most three arrivals, and no invalid domain, whatever strangers send', async () => {
     await readArrivals()
     const names = Array.from({ length: 40 }, (_, n) => `invented-${n}.example`)
     await Promise.all(names.map((name) => sendPageView(domain, name, stranger)))
@@ -126,7 +126,7 @@ describe('GET /api/v1/websites/:id/arrivals', () => {
     expect(await server.services.db.query('select from arrivals where website_id = $1', [id])).toHaveLength(11)
   })
 
-  it('waits for at most 20 websites of a user, those that were requested last', async () => {
+  it('records arrivals for at most 20 websites of a user: those that were requested last', async () => {
     for (let n = 0; n < 21; n++) {
       server.clock.advance({ seconds: 1 })
       await readArrivals(await createSite(other, `${n}.${domain}`), other.session)

@@ -55,7 +55,7 @@ const closedPaths = [
 ]
 
 describe('/robots.txt', () => {
-  it('opens public pages with their data, and closes the API and pages behind sign-in', async () => {
+  it('allows public pages and their data, and disallows the API and pages behind sign-in', async () => {
     const response = await server.anyone.get('/robots.txt')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
@@ -82,7 +82,7 @@ describe('/.well-known/security.txt', () => {
     expect((await server.anyone.get(path)).status).toBe(404)
   })
 
-  it('has a contact, its own address, and a date of expiry that moves on', async () => {
+  it('has a contact, its own address, and an expiry date in the next 180 days', async () => {
     prefixedServer.clock.advance({ days: 400 })
     const response = await prefixedServer.anyone.get(`/belfry${path}`)
     expect(response.status).toBe(200)
@@ -115,7 +115,7 @@ describe('a website with the name of a file', () => {
     },
   )
 
-  it('keeps working if it exists', async () => {
+  it('keeps working if it exists already', async () => {
     const { body } = await ada.session.post(websitesPath, { domain: 'existing.example.com' })
     const { id } = body.data
     await server.services.db.query(`update websites set domain = 'sitemap.xml' where id = $1`, [id])

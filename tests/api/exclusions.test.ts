@@ -42,7 +42,7 @@ async function viewPages(pages: Record<string, number>, viewedDomain = domain, e
 }
 
 describe('a preview of ignored URL parameters', () => {
-  it('shows which pages would merge, and how many pages each line matches', async () => {
+  it('shows which pages would merge, and how many pages each ignored parameter matches', async () => {
     await viewPages({
       '/shop': 3,
       '/shop?sid=a': 2,
@@ -78,7 +78,7 @@ describe('a preview of ignored URL parameters', () => {
     })
   })
 
-  it('lists the parameters of the pages even without lines', async () => {
+  it('lists the parameters of the pages even if no parameter is ignored', async () => {
     await viewPages({ '/?a=1&b=2&a=3': 2, '/?b=1': 1, '/plain': 1 })
     for (const excludedParams of [undefined, '', '\n \n']) {
       const { data, meta } = await preview(excludedParams)
@@ -130,7 +130,7 @@ describe('a preview of ignored URL parameters', () => {
   })
 
   it.each(['sid', 'track_*', 'sid\ntrack_*\npage', '*', '&', 'gr%C3%B6%C3%9Fe', 'filter[*'])(
-    'with the lines %j gives the same result as collecting with these lines',
+    'with the lines %j shows the same pages as collecting events with this setting',
     async (excludedParams) => {
       const collectedSiteId = await createSite(owner, `collected.${domain}`, { exclude_params: excludedParams })
       const pages = {

@@ -117,7 +117,7 @@ describe('GET /api/v1/websites/:id/favicon', () => {
     expect(requestedPaths()).toEqual(['/', '/large', '/text', '/none', '/favicon.ico'])
   })
 
-  it('connects to no address that the guard refuses', async () => {
+  it('connects to no private address unless the operator allows it', async () => {
     expect(await fetchNow(openFavicons({ allowsAll: false, ranges: [] }))).toEqual({ state: 'missing' })
     expect(website.received).toEqual([])
   })

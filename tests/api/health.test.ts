@@ -21,7 +21,7 @@ describe('the health endpoints', () => {
     expectReady(await server.anyone.get('/readyz'))
   })
 
-  it('report at /readyz ok, or degraded with the reasons why checks are not counted', async () => {
+  it('report at /readyz that the server is ok, or degraded with the reasons', async () => {
     let reasons: string[] = []
     const app = fastify().withTypeProvider<TypeBoxTypeProvider>()
     healthRoutes(app, server.services, { findUnreadyReason: () => undefined, listDegradedReasons: () => reasons })

@@ -29,7 +29,7 @@ describe('a client', () => {
     ['resets', '/api/session'],
     ['closes', '/api/event'],
     ['resets', '/api/event'],
-  ])('that %s the connection while it sends a body to %s is not an error', async (how, path) => {
+  ])('that %s the connection while it sends a body to %s causes no error in the log', async (how, path) => {
     const startOfLog = server.logLines.length
     const { app, port } = await startApp()
     try {

@@ -96,9 +96,12 @@ describe('a link', () => {
     expect(path).toBe(`https://stats.example:8443${LIST}`)
   })
 
-  it.each(['javascript', 'ftp', 'https"', 'https://x', 'HTTPS '])('ignores the protocol %s', async (protocol) => {
-    expect(await getPath(`X-Forwarded-Proto: ${protocol}`)).toMatch(/^https?:\/\/belfry\.example\/api/)
-  })
+  it.each(['javascript', 'ftp', 'https"', 'https://x', 'HTTPS '])(
+    'ignores the forwarded protocol %s',
+    async (protocol) => {
+      expect(await getPath(`X-Forwarded-Proto: ${protocol}`)).toMatch(/^https?:\/\/belfry\.example\/api/)
+    },
+  )
 
   it.each(['evil.example/x?', '"><script>', 'a b', 'user@evil.example', 'evil.example:99999'])(
     'ignores the forwarded host %s',
@@ -213,7 +216,7 @@ describe('an ambiguous or invalid request', () => {
 
 describe('media types', () => {
   it.each(['APPLICATION/JSON; Charset=UTF-8', 'Application/Json', ' application/json ;charset=utf-8'])(
-    'can be written as %s',
+    'of JSON can be written as %s',
     async (type) => {
       const body = '{"name": "a", "scopes": ["monitors:read"]}'
       const headerLines = ['Host: belfry.example', `Content-Type: ${type}`, `Content-Length: ${body.length}`]
@@ -222,7 +225,7 @@ describe('media types', () => {
   )
 
   it.each(['Application/X-WWW-Form-URLEncoded', ' application/x-www-form-urlencoded ; charset=UTF-8'])(
-    'can be written as %s, whose single values are lists where necessary',
+    'of forms can be written as %s, and a single value counts as a list where necessary',
     async (type) => {
       const body = 'name=a&scopes=monitors:read'
       const headerLines = ['Host: belfry.example', `Content-Type: ${type}`, `Content-Length: ${body.length}`]

@@ -43,7 +43,7 @@ describe('a body', () => {
     expectRejected(response, { body: ['Objects and lists can be nested at most 10 levels deep.'] })
   })
 
-  it('can be a form with at most 2,100 values of 100 fields', async () => {
+  it('can be a form with at most 2,100 values and 100 different fields', async () => {
     const tooManyValues = await server.anyone.call('POST', '/api/session', { form: 'a&'.repeat(400_000) })
     expectRejected(tooManyValues, { body: ['The body can have at most 2100 values.'] })
     const form = new URLSearchParams(numbers(101).map((n) => [`field${n}`, ''])).toString()
@@ -68,7 +68,7 @@ describe('a body', () => {
     expect(response.text).not.toContain('at most')
   })
 
-  it('with one id too many gets the message of the field', async () => {
+  it('with 1,001 ids is rejected with an error of the field', async () => {
     const response = await ada.session.post('/api/monitors/bulk', { ids: numbers(1_001), action: 'pause' })
     expectRejected(response, { ids: ['`ids` must have at most 1000 entries.'] })
   })
@@ -132,7 +132,7 @@ describe('a response to invalid fields', () => {
     expect(listResponse.text.length).toBeLessThan(MAX_RESPONSE_BYTES)
   })
 
-  it('lists exactly 20 errors without saying so', async () => {
+  it('lists exactly 20 errors without saying that there are more', async () => {
     const response = await ada.session.call('DELETE', '/api/session', { json: createFields(20) })
     expect(Object.keys(response.body.errors).length).toBe(20)
     expect(response.body.detail).toBe('`field1` is not a known field.')

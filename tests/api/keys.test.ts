@@ -230,7 +230,7 @@ describe('DELETE /api/keys/:id', () => {
 })
 
 describe('a key on several nodes', () => {
-  it('stops working on all nodes immediately, even while in use', async () => {
+  it('stops working on all nodes immediately after it is revoked, even while in use', async () => {
     const otherNode = await startTestServer({ database: server.database })
     try {
       const keyClient = await owner.withKey()

@@ -105,7 +105,7 @@ describe('a live stream', () => {
     expect((await stranger.session.get(`/api/live?${name}=x`)).status).toBe(422)
   })
 
-  it('is refused beyond 20 per user', async () => {
+  it('is refused if the user has 20 open streams', async () => {
     const person = await server.createUser('many')
     const streams = await Promise.all(Array.from({ length: 20 }, () => subscribe(person)))
     const response = await person.session.get('/api/live')

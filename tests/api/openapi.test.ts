@@ -152,7 +152,7 @@ describe('the OpenAPI document', () => {
     expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' })
   })
 
-  it('describes each tag, and uses no others', () => {
+  it('describes each tag, and uses no other tags', () => {
     for (const { name, description } of document.tags) expect(description, name).toMatch(/^[A-Z]/)
     const usedTags = new Set(listOperations().flatMap(([, { tags }]) => tags))
     expect(document.tags.map(({ name }: Json) => name).sort()).toEqual([...usedTags].sort())

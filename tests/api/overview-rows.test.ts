@@ -19,7 +19,7 @@ afterAll(() => server.close())
 const listRowKeys = (overview: Overview) => filterRows(groupRows(overview), '', 'all').map(({ key }) => key)
 
 describe('the first rows of the overview', () => {
-  it('are those at the top of the page, in the same order, with the figures of all', async () => {
+  it('are the same as in the full overview, in the same order, with the summary of all rows', async () => {
     const owner = await server.createUser('rows')
     for (const domain of ['a.example', 'b.example', 'shop-10.example', 'shop-9.example', 'z.example']) {
       await createSite(owner, domain, { favorite: domain === 'z.example' })

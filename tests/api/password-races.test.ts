@@ -53,7 +53,7 @@ describe('a sign-in with the old password', () => {
     expect(await server.services.db.query('select from sessions where user_id = $1', [ada.id])).toEqual([])
   })
 
-  it('never leaves a live session, whichever comes first', async () => {
+  it('never leaves a live session, whether the sign-in or the password change comes first', async () => {
     const bob = await server.createUser('bob')
     const newHash = await hashCheaply('another fine password')
     const oldHash = await hashCheaply(bob.password)

@@ -198,7 +198,7 @@ describe('a connection that was closed before its request is handled', () => {
     expect(status).toBeLessThan(500)
   })
 
-  it('keeps the address that it had', async () => {
+  it('keeps the address that it had while it was open', async () => {
     const app = await createApp(server.services)
     const seenAddress = Promise.withResolvers<string | undefined>()
     app.server.prependListener('request', ({ socket }) => {

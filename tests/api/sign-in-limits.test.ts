@@ -58,7 +58,7 @@ describe('guesses at one account', () => {
     expect((await signIn(ada.email, ada.password)).status).toBe(200)
   })
 
-  it('from very many addresses are stopped at 200', async () => {
+  it('from very many addresses are stopped after 200', async () => {
     // Each address has one guess left when the account's limit is reached, so only that limit can refuse.
     const addresses = Array.from({ length: 23 }, (_, n) => `203.0.113.${n}`)
     const statuses = await Promise.all(
@@ -116,7 +116,7 @@ describe('the correct password', () => {
     for (let n = 0; n < 25; n++) expect((await signIn(ada.email, ada.password)).status).toBe(200)
   })
 
-  it('of their own account gives an attacker no further guesses at another one', async () => {
+  it('of their own account gives attackers no further guesses at another account', async () => {
     const mallory = await server.createUser(`mallory${userCount}`)
     expect(await guessTimes(10, ada.email)).toEqual({ 401: 10 })
     expect((await signIn(mallory.email, mallory.password)).status).toBe(200)

@@ -43,7 +43,7 @@ async function waitUntilRefused(): Promise<void> {
   }
 }
 
-it('returns 503 at /readyz immediately, serves everything else, and asks clients to close their connections', async () => {
+it('a stopping server returns 503 at /readyz immediately, serves everything else, and asks clients to close their connections', async () => {
   expect((await server.anyone.get('/readyz')).status).toBe(200)
   const stopping = server.stop()
   const readiness = await fetch(`${server.address}/readyz`)
@@ -63,7 +63,7 @@ it('returns 503 at /readyz immediately, serves everything else, and asks clients
   await stopping
 })
 
-it('serves a request whose headers are complete only after the port has closed', async () => {
+it('a stopping server serves a request whose headers are complete only after the port has closed', async () => {
   const { socket, response } = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n')
   const stopping = server.stop()
   await waitUntilRefused()
@@ -72,7 +72,7 @@ it('serves a request whose headers are complete only after the port has closed',
   await stopping
 })
 
-it('closes connections without a request, and idle ones, soon after the port', async () => {
+it('a stopping server closes idle connections, and those without a request, soon after the port', async () => {
   const silent = await openConnection('')
   const idle = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
   await vi.waitFor(() => expect(idle.socket.bytesRead).toBeGreaterThan(0), 20_000)
@@ -85,7 +85,7 @@ it('closes connections without a request, and idle ones, soon after the port', a
   await stopping
 })
 
-it('does not close an idle connection before the port, because a request may be on its way', async () => {
+it('a stopping server does not close an idle connection before the port, because a request may be on its way', async () => {
   const { socket, response } = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
   await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(0), 20_000)
   const stopping = server.stop()

@@ -39,7 +39,7 @@ async function connectPausedClient(app: Pick<FastifyInstance, 'listen' | 'server
 }
 
 describe('a client that reads nothing is disconnected', () => {
-  it('from files', async () => {
+  it('while the server sends files', async () => {
     const startOfLog = server.logLines.length
     const app = await createApp(server.services)
     // Together, these responses are larger than the kernel's buffers.
@@ -49,7 +49,7 @@ describe('a client that reads nothing is disconnected', () => {
     expect(server.logLines.slice(startOfLog).join('')).not.toContain('"level":"error"')
   })
 
-  it('from an event stream, which is closed', async () => {
+  it('from an event stream, which the server closes', async () => {
     const stream = new LiveStream()
     const connections = new StalledConnections()
     const app = fastify()

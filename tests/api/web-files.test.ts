@@ -64,7 +64,7 @@ describe('a file of the web application', () => {
     ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
     ['deflate', undefined, (bytes: Buffer) => bytes],
     ['br;q=0', undefined, (bytes: Buffer) => bytes],
-  ])('is compressed if the browser accepts it: %s', async (acceptEncoding, encoding, decompress) => {
+  ])('is compressed if the browser accepts compression: %s', async (acceptEncoding, encoding, decompress) => {
     const { headers, bytes } = await requestRaw(`/assets/${web.script}`, { 'accept-encoding': acceptEncoding })
     expect(headers['content-encoding']).toBe(encoding)
     expect(headers['content-length']).toBe(String(bytes.length))

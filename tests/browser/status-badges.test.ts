@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-it('texts of badges fit into their part in every script', async () => {
+it('the texts of badges fit into their parts in every writing system', async () => {
   const page = await browser.newPage()
   const badges = Object.entries(labels).map(
     ([name, label]) =>

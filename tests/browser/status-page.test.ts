@@ -88,7 +88,7 @@ describe('the files of status pages', () => {
 })
 
 describe('a status page', () => {
-  it('is accessible, loads nothing from elsewhere, and explains each day by keyboard and pointer', async () => {
+  it('is accessible, loads nothing from other servers, and explains each day by keyboard and pointer', async () => {
     const { page, consoleErrors, externalRequests } = await openStatusPage()
     expect(await page.title()).toBe('All systems operational · Example status')
     await expectNoViolations(page)
@@ -249,7 +249,7 @@ describe('the URL of an SVG logo', () => {
     await page.context().close()
   })
 
-  it('would run it without the Content-Security-Policy', async () => {
+  it('would run the script without the Content-Security-Policy', async () => {
     await createPageWithLogo('scripted-logo-without-policy')
     const { page } = await openPage(browser, server.address)
     await page.route('**/logo', async (route) => {

@@ -110,7 +110,7 @@ describe('the command palette', { timeout: 60_000 }, () => {
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('moves with the keys', async () => {
+  it('lets users move between results with the keys', async () => {
     const { page } = await tab.open(ada)
     await page.goto('/keys')
     await openPaletteByKey(page)

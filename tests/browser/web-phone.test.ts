@@ -88,11 +88,11 @@ const findOverflow = `(() => {
   return wide.map((element) => element.tagName + '.' + element.getAttribute('class'))
 })()`
 
-async function expectToFit(page: Page, what: string): Promise<void> {
+async function expectToFit(page: Page, partName: string): Promise<void> {
   for (const width of [320, 375]) {
     await page.setViewportSize({ width, height: 720 })
     await expect
-      .poll(() => page.evaluate(findOverflow), { message: `${what} at ${width} px`, timeout: 5_000 })
+      .poll(() => page.evaluate(findOverflow), { message: `${partName} at ${width} px`, timeout: 5_000 })
       .toEqual([])
   }
 }
@@ -142,7 +142,7 @@ async function expectUncoveredFields(page: Page): Promise<void> {
 }
 
 // Each page is loaded once for all checks, because loading takes most of the time.
-it('has no page that scrolls sideways or covers a part of itself at 320 and 375 pixels', async () => {
+it('no page scrolls sideways or covers a part of itself on phones of 320 and 375 pixels', async () => {
   const { page } = await openSignedIn(browser, server, ada, { viewport: { width: 320, height: 720 }, hasTouch: true })
   const paths = [
     ...[

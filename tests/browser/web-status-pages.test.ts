@@ -40,7 +40,7 @@ async function createMonitors(owner: TestUser, names: readonly string[]): Promis
 const createPage = async ({ session }: TestUser, fields: object) =>
   (await session.post('/api/status-pages', { title: 'Example', time_zone: 'UTC', ...fields })).body.data
 
-it('is created by keyboard alone, with groups and monitors in any order, and previewed as it will be', async () => {
+it('a status page is created by keyboard alone, with groups and monitors in any order, and its preview matches the public page', async () => {
   const owner = await server.createUser('writer')
   const [searchId, cartId, blogId] = await createMonitors(owner, ['Search', 'Cart', 'Blog'])
   const { page, consoleErrors, externalRequests } = await tab.open(owner)
@@ -128,7 +128,7 @@ it('is created by keyboard alone, with groups and monitors in any order, and pre
   expect(await readPreview(page)).toBe(publicMain)
 })
 
-it('is ordered by dragging, keeps unsaved changes, and its public page has the same order', async () => {
+it('a status page is ordered by dragging, keeps unsaved changes, and has the same order in public', async () => {
   const owner = await server.createUser('mover')
   const [a, b, c] = await createMonitors(owner, ['Alpha', 'Beta', 'Gamma'])
   const groups = [
@@ -206,7 +206,7 @@ const pixel = Buffer.from(
   'base64',
 )
 
-it('shows errors at their fields, and saves a color, a logo and a password', async () => {
+it('the editor of a status page shows errors at their fields, and saves a color, a logo and a password', async () => {
   const owner = await server.createUser('painter')
   const [monitorId] = await createMonitors(owner, ['Shop'])
   await createPage(owner, { slug: 'taken' })

@@ -103,7 +103,7 @@ describe('the traffic alerts of a website', () => {
     expect(await website.get()).toMatchObject({ watch_traffic: true, silence_alarms_a_year: 12 })
   })
 
-  it('can leave out public holidays and quiet days, which they suggest', async () => {
+  it('can leave out public holidays and quiet days, which the page suggests', async () => {
     const owner = await server.createUser('quiet')
     const quietDays = ['2025-04-18', '2025-04-21', '2025-05-01', '2025-05-29', '2025-06-09', '2025-10-03']
     const isQuiet = (at: number) => {

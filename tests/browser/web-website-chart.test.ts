@@ -54,7 +54,7 @@ async function getBox(element: Locator) {
 const waitForChart = (page: Page, name: RegExp) => page.getByRole('img', { name }).waitFor()
 
 describe('the chart of a website', { timeout: 60_000 }, () => {
-  it('shows the values of the API, the current day as a dashed line, and outages in proportion', async () => {
+  it('shows the values of the API, the current day as a dashed line, and outages in proportion to their duration', async () => {
     const { page, consoleErrors } = await pages.visit('/example.com?period=7d', owner)
     await waitForChart(page, /^Visitors per day, 30 Dec 2025 – 5 Jan 2026/)
     const query = 'from=2025-12-30&to=2026-01-05&interval=day&compare=previous'

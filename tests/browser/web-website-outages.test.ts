@@ -68,16 +68,16 @@ describe('the statistics of a website', () => {
 
     await page.goto('/example.com?from=2026-01-01&to=2026-01-01')
     await page.getByText(/^1 outage, 1h, about 24 visits missed/).waitFor()
-    const answered = page.waitForResponse(/\/outages\?from=2025-12-01/)
+    const outagesResponse = page.waitForResponse(/\/outages\?from=2025-12-01/)
     await page.goto('/example.com?from=2025-12-01&to=2025-12-10')
-    expect((await (await answered).json()).data.outages).toBe(0)
+    expect((await (await outagesResponse).json()).data.outages).toBe(0)
     await page.getByRole('img', { name: /^Visitors per day/ }).waitFor()
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
     expect(await page.locator('.website-outages').count()).toBe(0)
     expect(consoleErrors).toEqual([])
   })
 
-  it('show the sum on a phone, but neither to guests nor for more than a year', async () => {
+  it('show the sum of outages on a phone, but neither to guests nor for more than a year', async () => {
     const phone = await pages.visit('/example.com', owner, { viewport: { width: 390, height: 844 } })
     await phone.page.getByText(/^2 outages/).waitFor()
     expect(await overflowsSideways(phone.page)).toBe(false)

@@ -78,10 +78,10 @@ async function startReceiver(): Promise<HttpReceiver> {
   server.handleWith(async (response, { headers, body }) => {
     const text = JSON.parse(body).text as string
     received.push({ id: String(headers['x-belfry-message-id']), at: Date.now(), text })
-    const act = text.includes(' monitors') ? onSummary : undefined
-    if (act !== undefined) {
+    const handleSummary = text.includes(' monitors') ? onSummary : undefined
+    if (handleSummary !== undefined) {
       onSummary = undefined
-      await act()
+      await handleSummary()
     }
     if (!response.destroyed) response.end('ok')
   })
@@ -131,7 +131,7 @@ const readAlerts = (event: string) =>
 describe.skipIf(!isLongForm).each(['down', 'recovered'] as const)('after all monitors are %s', (event) => {
   const getPhase = () => phases.find((phase) => phase.event === event) as Phase
 
-  it('the first message came within 2 s of its verdict, and few followed', async () => {
+  it('the first message came within 2 s of its verdict, and few messages followed', async () => {
     const { messages, repeatCount } = getPhase()
     const [first] = messages as [Message]
     const alert = (await readAlerts(event)).find(({ id }) => id === first.id)
@@ -147,8 +147,10 @@ describe.skipIf(!isLongForm).each(['down', 'recovered'] as const)('after all mon
     const alerts = await readAlerts(event)
     expect(alerts).toHaveLength(MONITOR_COUNT)
     for (const { name, id } of alerts) {
-      const naming = messages.filter(({ text }) => new RegExp(`(^|\\s)${name.replace('.', '\\.')}`, 'm').test(text))
-      expect(naming.map((message) => message.id)).toEqual([id])
+      const messagesWithName = messages.filter(({ text }) =>
+        new RegExp(`(^|\\s)${name.replace('.', '\\.')}`, 'm').test(text),
+      )
+      expect(messagesWithName.map((message) => message.id)).toEqual([id])
     }
   })
 })

@@ -78,7 +78,7 @@ describe('several hosts', () => {
     expect(stdout).toContain(`✓ 127.0.0.1:${primary.port} accepts writes.`)
   })
 
-  it('are still checked by doctor if the only one is a standby', async () => {
+  it('are not necessary for doctor, which also checks a single standby', async () => {
     const { code, stdout } = await belfry('doctor', {
       env: { DATABASE_URL: listHosts([replica]), BELFRY_DATA: cluster.folder },
     })

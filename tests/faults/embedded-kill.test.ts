@@ -87,7 +87,7 @@ describe('after a kill', () => {
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
-  it('of both, the next start succeeds', async () => {
+  it('of the server and PostgreSQL, the next start succeeds', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)

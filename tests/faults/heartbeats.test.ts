@@ -123,7 +123,7 @@ describe(`after ${rounds} kill -9`, () => {
     expect(jobs.unexpectedResponses).toEqual([])
   })
 
-  it('each change was announced once', async () => {
+  it('each change of a status was announced once', async () => {
     const alerts = await belfry.query<{ change: string; message_id: string }>(
       `select m.friendly_name || ' ' || a.event as change, a.message_id
          from alerts a join monitors m on m.id = a.monitor_id order by 1`,

@@ -106,7 +106,7 @@ async function runRound(): Promise<void> {
 }
 
 it(
-  `after ${rounds} maintenances and kill -9, none sent a message, and each outage that outlasted one was announced once`,
+  `after ${rounds} maintenances and kill -9, no message was sent during a maintenance, and each longer outage was announced once`,
   async () => {
     for (let round = 1; round <= rounds; round++) {
       await runRound().catch((error) => {
@@ -131,13 +131,13 @@ it(
     )
     const isInWindow = (at: number) =>
       windows.some(({ starts_at, ends_at }) => at >= starts_at.getTime() && at < ends_at.getTime())
-    const both = ['down sent', 'recovered sent']
+    const bothAlerts = ['down sent', 'recovered sent']
     for (const { name, started_at, during_maintenance, alerts } of incidents) {
       // After all nodes were killed, the first failed check can be after the end of the maintenance.
       expect(during_maintenance, `${name}, ${message}`).toBe(isInWindow(started_at.getTime()))
       // If Belfry notices the recovery of a brief outage only after the maintenance, it may have announced the outage
       // when the maintenance ended.
-      const expected = briefNames.includes(name) ? [[], both] : [both]
+      const expected = briefNames.includes(name) ? [[], bothAlerts] : [bothAlerts]
       expect(expected, `${name}, ${message}`).toContainEqual(alerts)
     }
     expect(incidents.filter(({ name }) => lastingNames.includes(name)).length, message).toBe(

@@ -86,7 +86,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('a move to a server', () => {
-  it.each(rounds === undefined ? points.slice(1, 2) : points)('can be killed at: %s', async (sql) => {
+  it.each(rounds === undefined ? points.slice(1, 2) : points)('can be repeated after a kill at: %s', async (sql) => {
     const target = await createTarget()
     const child = startMove(target)
     await waitForStatement(target, sql, child)
@@ -97,7 +97,7 @@ describe('a move to a server', () => {
     expect(await readAllRows(target.connection)).toEqual(rows)
   })
 
-  it('can be interrupted with Ctrl-C', async () => {
+  it('can be interrupted with Ctrl-C, and then changes nothing', async () => {
     const target = await createTarget()
     const child = startMove(target)
     const result = waitForResult(child)
@@ -109,7 +109,9 @@ describe('a move to a server', () => {
 })
 
 describe('a move to the embedded database', () => {
-  it(`can be killed at random moments (seed ${seed})`, { timeout: MAX_ROUND_MS * roundCount }, async () => {
+  it(`can be repeated after kills at random moments (seed ${seed})`, {
+    timeout: MAX_ROUND_MS * roundCount,
+  }, async () => {
     const random = seededRandom(seed)
     for (let n = 0; n < roundCount; n++) {
       const name = `target${n}`

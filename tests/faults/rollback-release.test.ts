@@ -21,7 +21,9 @@ afterAll(async () => {
   release?.remove()
 })
 
-it('returns to the data of the previous release, which continues with it', { timeout: 180_000 }, async ({ skip }) => {
+it('a rollback restores the data of the previous release, which then works with this data', {
+  timeout: 180_000,
+}, async ({ skip }) => {
   skip(previousRevision === undefined, isLongForm ? 'git has no previous release' : 'only `npm run faults` runs this')
   release = checkOutRelease(previousRevision as string)
   const env = {

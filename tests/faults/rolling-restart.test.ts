@@ -106,7 +106,7 @@ async function send(agent: Agent, url: string, body: string | undefined): Promis
   }
 }
 
-it('fails no request and loses no event', { timeout: 60_000 * restarts.length }, async ({ skip }) => {
+it('a rolling restart fails no request and loses no event', { timeout: 60_000 * restarts.length }, async ({ skip }) => {
   skip(missingPrograms.length > 0, `not installed: ${missingPrograms.join(', ')}`)
   const groups = loadBalancers.map(({ address }) => startClients(address))
   for (const index of restarts) {

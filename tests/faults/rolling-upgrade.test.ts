@@ -102,9 +102,9 @@ function startClient({ url }: ServerProcess, cookie: string, name: string): Node
   return client
 }
 
-it('works with nodes of the previous release, while and after the database is migrated', { timeout: 180_000 }, async ({
-  skip,
-}) => {
+it('a new node works beside nodes of the previous release, while and after it migrates the database', {
+  timeout: 180_000,
+}, async ({ skip }) => {
   skip(previousRevision === undefined, isLongForm ? 'git has no previous release' : 'only `npm run faults` runs this')
   const oldNodes = [await startNode(release), await startNode(release)]
   const [{ url }] = oldNodes as [ServerProcess]

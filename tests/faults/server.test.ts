@@ -92,7 +92,7 @@ describe('after kill -9', () => {
     expect((await call(second.url, '/api/keys', { key })).status).toBe(200)
   })
 
-  it('of both, everything acknowledged is there after the next start', async () => {
+  it('of Belfry and PostgreSQL, everything acknowledged is there after the next start', async () => {
     const first = await getServer()
     const key = await createKey(first)
     const postmasterPid = await findPostmasterPid()
@@ -132,7 +132,7 @@ describe('stopping the server', () => {
     await expectCleanStop(await getServer(), 'SIGINT')
   })
 
-  it('by SIGTERM does the same, and does not wait for a request that never ends', async () => {
+  it('by SIGTERM also stops PostgreSQL and exits with code 0, without waiting for a request that never ends', async () => {
     const server = await getServer()
     const socket = await openSocket(server)
     socket.on('error', () => {})

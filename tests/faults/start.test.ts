@@ -121,7 +121,7 @@ describe('when PostgreSQL', () => {
   })
   afterAll(() => cluster.close())
 
-  it('dies during the start, the server serves and stops, or has ended with a message', async () => {
+  it('dies during the start, the server still runs and can be stopped, or has ended with a message', async () => {
     await cluster.primary.lockTable('event_inbox')
     const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
@@ -140,7 +140,7 @@ describe('when PostgreSQL', () => {
     }
   })
 
-  it('is not up yet, BELFRY_DATABASE_WAIT waits for it, and fails with a message after that time', async () => {
+  it('is not up yet, the server waits for it up to BELFRY_DATABASE_WAIT seconds, and then ends with a message', async () => {
     await cluster.primary.kill()
     const impatient = start({ ...env, BELFRY_DATABASE_WAIT: '1' })
     const patient = start({ ...env, BELFRY_DATABASE_WAIT: '60' })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 /** Creates a heartbeat that is up: its last beat arrived now. */
-async function createBeating(heartbeat?: object): Promise<Heartbeat> {
+async function createBeatingHeartbeat(heartbeat?: object): Promise<Heartbeat> {
   const created = await fixture.create(heartbeat)
   await created.beat()
   await fixture.advance(0)
@@ -40,7 +40,7 @@ describe('a heartbeat', () => {
   })
 
   it('is up with early beats, and with several at the same time', async () => {
-    const heartbeat = await createBeating()
+    const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(600)
     await Promise.all([heartbeat.beat(), heartbeat.beat(), heartbeat.beat('/0')])
     await fixture.advance(0)
@@ -53,7 +53,7 @@ describe('a heartbeat', () => {
   })
 
   it('is down if a beat is late by more than its grace, and up with the next', async () => {
-    const heartbeat = await createBeating()
+    const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(3_600 + 300)
     expect(await readStatus(heartbeat)).toBe('up')
     await fixture.advance(1)
@@ -74,7 +74,7 @@ describe('a heartbeat', () => {
   })
 
   it('is down immediately if its job fails, and the failure is announced even if the job recovers at the same time', async () => {
-    const heartbeat = await createBeating()
+    const heartbeat = await createBeatingHeartbeat()
     const { session } = fixture.owner
     const { body: channel } = await session.post(channelsPath, getSample('email'))
     await session.post(`/api/monitors/${heartbeat.id}/notifications`, { provider_id: channel.data.id })
@@ -98,8 +98,8 @@ describe('a heartbeat', () => {
     expect((await heartbeat.list()).meta).toMatchObject({ last_output: 'Done' })
   })
 
-  it('whose run starts and never finishes is down by its schedule', async () => {
-    const heartbeat = await createBeating()
+  it('whose run starts but never finishes goes down after its grace', async () => {
+    const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(3_600)
     await heartbeat.beat('/start')
     const startedAt = now()
@@ -114,7 +114,7 @@ describe('a heartbeat', () => {
   })
 
   it('has the durations of its runs as response times, each once, however late they are processed', async () => {
-    const heartbeat = await createBeating()
+    const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(60)
     for (const seconds of [1, 2, 3, 40]) {
       await heartbeat.beat('/start')
@@ -132,7 +132,7 @@ describe('a heartbeat', () => {
   })
 
   it('keeps its schedule while it is paused, and starts again as pending', async () => {
-    const heartbeat = await createBeating()
+    const heartbeat = await createBeatingHeartbeat()
     await fixture.key.put(`/api/monitors/${heartbeat.id}`, { is_active: false })
     expect((await heartbeat.beat('/fail')).status).toBe(200)
     await fixture.advance(86_400)
@@ -143,8 +143,8 @@ describe('a heartbeat', () => {
     expect(await readStatus(heartbeat)).toBe('pending')
   })
 
-  it('has until the next expected time if no node ran', async () => {
-    const heartbeat = await createBeating()
+  it('is not down before the next expected time if no node ran', async () => {
+    const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(3_600 + 600)
     expect([await readStatus(heartbeat), await heartbeat.listIncidents()]).toEqual(['up', []])
     await fixture.advance(3_600 + 300)
@@ -153,9 +153,9 @@ describe('a heartbeat', () => {
     expect(await readStatus(heartbeat)).toBe('down')
   })
 
-  it('has until the next expected time if no node could store the expected beat', async () => {
+  it('is not down before the next expected time if no node could store the expected beat', async () => {
     const { db } = fixture.server.services
-    const heartbeat = await createBeating()
+    const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(3_600)
     await recordReceiving(db)
     // The server's own job uses PostgreSQL's time, so it doesn't interfere.
@@ -176,8 +176,8 @@ describe('a heartbeat', () => {
     expect(await findLastOutage(db)).toEqual({ from, until })
   })
 
-  it('has until the next expected time after its schedule has changed', async () => {
-    const heartbeat = await createBeating()
+  it('is not down before the next expected time after its schedule has changed', async () => {
+    const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(1_800)
     await fixture.key.put(`/api/monitors/${heartbeat.id}`, { heartbeat: { period: 60, grace: 0 } })
     await fixture.advance(0)
@@ -186,8 +186,8 @@ describe('a heartbeat', () => {
     expect(await readStatus(heartbeat)).toBe('down')
   })
 
-  it('is evaluated now on request, and cannot be tried', async () => {
-    const heartbeat = await createBeating()
+  it('is evaluated immediately on request, and cannot be checked before it is saved', async () => {
+    const heartbeat = await createBeatingHeartbeat()
     const check = async () => (await fixture.key.post(`/api/monitors/${heartbeat.id}/check`)).body.data
     expect(await check()).toMatchObject({ ok: true, status: 'up', detail: expect.stringContaining('Next beat is') })
     await heartbeat.beat('/fail')
@@ -206,7 +206,7 @@ describe('a heartbeat', () => {
   })
 
   it('processes a beat that arrives while its check is running', async () => {
-    const heartbeat = await createBeating()
+    const heartbeat = await createBeatingHeartbeat()
     const { loop } = fixture.checker
     await heartbeat.beat('/start')
     await fixture.server.services.db.query(`update monitor_states set due_at = $2 where monitor_id = $1`, [
@@ -222,7 +222,10 @@ describe('a heartbeat', () => {
   })
 
   it('keeps few beats even if it beats in turn with another heartbeat', async () => {
-    const [heartbeat, other] = [await createBeating({ period: 10, grace: 300 }), await createBeating({ period: 10 })]
+    const [heartbeat, other] = [
+      await createBeatingHeartbeat({ period: 10, grace: 300 }),
+      await createBeatingHeartbeat({ period: 10 }),
+    ]
     await fixture.server.services.db.query(
       `insert into beats (user_id, monitor_id, id, received_at, kind, is_failure)
        select user_id, id, -n, now(), 'alive', false from monitors, generate_series(1, 300) n where id = $1`,
@@ -236,8 +239,8 @@ describe('a heartbeat', () => {
     expect((await readRows(fixture.server, 'beats', heartbeat.id)).length).toBeLessThanOrEqual(116)
   })
 
-  it('keeps its latest 100 beats, and leaves nothing behind', async () => {
-    const heartbeat = await createBeating({ period: 10, grace: 300 })
+  it('keeps its latest 100 beats, and leaves nothing behind when it is deleted', async () => {
+    const heartbeat = await createBeatingHeartbeat({ period: 10, grace: 300 })
     for (let round = 0; round < 4; round++) {
       await Promise.all(Array.from({ length: 48 }, () => heartbeat.beat()))
       await fixture.advance(120)
@@ -264,12 +267,12 @@ describe('a heartbeat with a cron expression', () => {
     // 3:30 in Berlin on the day before the change, on the day of the change, and on the day after it, each in UTC.
     ['spring', ['2026-03-28T02:30:00Z', '2026-03-29T01:30:00Z', '2026-03-30T01:30:00Z']],
     ['autumn', ['2026-10-24T01:30:00Z', '2026-10-25T02:30:00Z', '2026-10-26T02:30:00Z']],
-  ])('expects its beats at the local time across the change in %s', async (_season, days) => {
+  ])('expects its beats at the local time before and after the clock change in %s', async (_season, days) => {
     const [before = '', change = '', after = ''] = days
     await fixture.goTo(new Date(Date.parse(before) - 60_000).toISOString())
     const schedule = { cron: '30 3 * * *', time_zone: 'Europe/Berlin', grace: 300 }
-    const punctual = await createBeating(schedule)
-    const stopping = await createBeating(schedule)
+    const punctual = await createBeatingHeartbeat(schedule)
+    const stopping = await createBeatingHeartbeat(schedule)
     const goToDeadline = (time: string) => fixture.goTo(new Date(Date.parse(time) + 301_000).toISOString())
     await fixture.goTo(before)
     await Promise.all([punctual.beat(), stopping.beat()])

@@ -55,7 +55,7 @@ describe('the npm package', () => {
     return { server, cwd, url: `http://127.0.0.1:${port}` }
   }
 
-  it('contains only what runs', () => {
+  it('contains only files that Belfry needs to run', () => {
     const bytes = statSync(tarball).size
     const files = run('tar', ['tzf', tarball], { cwd: '/' }).trim().split('\n')
     const entries = new Set(
@@ -139,7 +139,7 @@ describe('the npm package', () => {
     printMeasurement(`npm: npm install -g takes ${seconds} s to the first visit and check`)
   })
 
-  it('has all functions of the sources', async () => {
+  it('has all features of the sources', async () => {
     const smtp = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     const variables = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, BELFRY_MAIL_FROM: 'belfry@example.com' }
     const publicUrl = { BELFRY_URL: 'http://belfry.example.com' }
@@ -159,7 +159,7 @@ describe('the npm package', () => {
     await sources.stop()
   })
 
-  it.runIf(isRoot)('serves as a user who can not write to the installation', async () => {
+  it.runIf(isRoot)('runs as a user who cannot write to the installation', async () => {
     const { server, url } = await startServer('plain-user', [
       'setpriv',
       `--reuid=${NOBODY}`,
@@ -197,7 +197,7 @@ describe('the npm package', () => {
     expect(terminal.output()).not.toContain('Error')
   })
 
-  it('runs without an installation', async () => {
+  it('runs with npx without an installation', async () => {
     const cwd = createWorkingFolder('npx')
     const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`

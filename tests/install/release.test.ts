@@ -57,7 +57,7 @@ describe.skipIf(listMissing('release.test.ts').length > 0)('a release', () => {
     git('reset', '-q', '--hard', before.commit)
   })
 
-  it('is committed, tagged and built with sums, licenses and a bill of materials', () => {
+  it('is committed, tagged and built with checksums, licenses and a bill of materials', () => {
     const startedAt = Date.now()
     const { commit } = describeRepository()
     run('npm', ['run', 'release', '--', VERSION, '--no-image'], { cwd: clone })

@@ -8,9 +8,9 @@ const AHEAD_MS = 90_000
 
 let database: TestDatabase
 /** A checker whose clock is 90 seconds ahead. */
-let ahead: TestServer
+let aheadServer: TestServer
 /** A server with a correct clock, which serves the API and sends the alerts. */
-let other: TestServer
+let correctServer: TestServer
 let owner: TestUser
 let receiver: HttpReceiver
 let localAheadMs = AHEAD_MS
@@ -20,21 +20,21 @@ beforeAll(async () => {
   receiver = await startHttpReceiver()
   receiver.handleWith((response, { path }) => response.writeHead(path === '/hook' ? 200 : 500).end())
   const env = { BELFRY_PRIVATE_TARGETS: 'allow' }
-  other = await startTestServer({
+  correctServer = await startTestServer({
     database,
     env: { ...env, BELFRY_ROLES: 'web,worker' },
     localClock: { now: () => new Date() },
   })
-  ahead = await startTestServer({
+  aheadServer = await startTestServer({
     database,
     env: { ...env, BELFRY_ROLES: 'checker,web', BELFRY_METRICS_TOKEN: 'a token for the metrics' },
     localClock: { now: () => new Date(Date.now() + localAheadMs) },
   })
-  owner = await other.createUser('owner')
+  owner = await correctServer.createUser('owner')
 })
 
 afterAll(async () => {
-  await Promise.all([ahead?.close(), other?.close(), receiver?.close()])
+  await Promise.all([aheadServer?.close(), correctServer?.close(), receiver?.close()])
   await database?.drop()
 })
 
@@ -60,7 +60,7 @@ it('an incident that a node with a fast clock detects appears on other nodes imm
 
   receiver.respondWith(200, 'ok')
   // The next check would be due in five seconds.
-  await other.services.db.query('update monitor_states set due_at = now() where claimed_by is null')
+  await correctServer.services.db.query('update monitor_states set due_at = now() where claimed_by is null')
   const resolved = await vi.waitFor(async () => {
     const [incident] = (await session.get(`/api/monitors/${body.data.id}/incidents`)).body.data
     expect(incident.status).toBe('resolved')
@@ -70,29 +70,29 @@ it('an incident that a node with a fast clock detects appears on other nodes imm
   expect(resolved.duration_seconds).toBeLessThan(15)
 })
 
-it('a node with a wrong clock says so until its clock is set', async () => {
+it('a node with a wrong clock reports this until its clock is set', async () => {
   const readReasons = async ({ anyone }: TestServer): Promise<string[]> => {
     const { status, body } = await anyone.get('/readyz')
     expect(status).toBe(200)
     return body.reasons?.filter((reason: string) => reason.startsWith('The clock')) ?? []
   }
   const sentence = "The clock of this node is 90 s ahead of PostgreSQL's."
-  expect(await readReasons(ahead)).toEqual([expect.stringContaining(sentence)])
-  expect(await readReasons(other)).toEqual([])
+  expect(await readReasons(aheadServer)).toEqual([expect.stringContaining(sentence)])
+  expect(await readReasons(correctServer)).toEqual([])
   const readMetric = async () => {
-    const { text } = await ahead.services.metrics.write()
+    const { text } = await aheadServer.services.metrics.write()
     return Number(/^belfry_clock_offset_seconds (\S+)$/m.exec(text)?.[1])
   }
   expect(await readMetric()).toBeCloseTo(90, 0)
 
-  const timeBefore = ahead.services.clock.now().getTime()
+  const timeBefore = aheadServer.services.clock.now().getTime()
   localAheadMs = 0
-  expect(Math.abs(ahead.services.clock.now().getTime() - timeBefore)).toBeLessThan(5_000)
-  await ahead.services.lease.renew()
-  await ahead.services.lease.renew()
-  expect(await readReasons(ahead)).toEqual([])
+  expect(Math.abs(aheadServer.services.clock.now().getTime() - timeBefore)).toBeLessThan(5_000)
+  await aheadServer.services.lease.renew()
+  await aheadServer.services.lease.renew()
+  expect(await readReasons(aheadServer)).toEqual([])
   expect(await readMetric()).toBeCloseTo(0, 0)
-  const clockLines = ahead.logLines.filter((line) => line.includes('the clock of this node'))
+  const clockLines = aheadServer.logLines.filter((line) => line.includes('the clock of this node'))
   expect(clockLines.map((line) => JSON.parse(line).msg)).toEqual([
     "the clock of this node differs from PostgreSQL's",
     "the clock of this node matches PostgreSQL's again",

@@ -29,7 +29,7 @@ async function readMetrics(): Promise<Record<string, number>> {
   return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]))
 }
 
-it('counts live nodes by role, and their leases', async () => {
+it('/metrics counts live nodes by role, and their leases', async () => {
   // If the machine stalls, a node may just have replaced a lease, and both the old and the new one count for a second.
   await vi.waitFor(async () => {
     await fixture.server.services.lease.renew()
@@ -45,7 +45,7 @@ it('counts live nodes by role, and their leases', async () => {
   }, 10_000)
 })
 
-it('counts waiting alerts and overdue checks, and tells the age of the oldest', async () => {
+it('/metrics counts waiting alerts and overdue checks, and shows the age of the oldest', async () => {
   const { addAlert, clock, createChannel } = fixture
   expect(await readMetrics()).toMatchObject({ belfry_alerts_waiting: 0, belfry_alerts_waiting_oldest_seconds: 0 })
   const channelId = await createChannel()
@@ -64,7 +64,7 @@ it('counts waiting alerts and overdue checks, and tells the age of the oldest', 
   expect(metrics['belfry_checks_overdue_seconds']).toBeLessThanOrEqual(90)
 })
 
-it('counts database connections by pool and state', async () => {
+it('/metrics counts database connections by pool and state', async () => {
   const { services } = fixture.server
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const { promise: started, resolve: start } = Promise.withResolvers<void>()
@@ -82,7 +82,7 @@ it('counts database connections by pool and state', async () => {
   await transaction
 })
 
-it('reports figures from a locked table as NaN, and still reports the others', async () => {
+it('/metrics reports figures from a locked table as NaN, and still reports the other figures', async () => {
   const { services } = fixture.server
   await services.db.transaction(async (q) => {
     await q.query('lock table alerts in access exclusive mode')
@@ -92,7 +92,7 @@ it('reports figures from a locked table as NaN, and still reports the others', a
   })
 })
 
-it('says at /readyz which roles no live node has', async () => {
+it('/readyz says which roles no live node has', async () => {
   const { anyone, services } = fixture.server
   const readReasonsAfterHeartbeat = async () => {
     await services.lease.renew()

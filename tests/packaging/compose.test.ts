@@ -78,7 +78,7 @@ describe('the compose files', () => {
     expect(validate({ services: { belfry: { ...belfry, read_only: 'yes please' } } })).toBe(false)
   })
 
-  it.each(nodes)('start $name with settings that Belfry accepts, and let it stop', ({ service }) => {
+  it.each(nodes)('start $name with settings that Belfry accepts, and give it enough time to stop', ({ service }) => {
     const environment = readEnvironment(service)
     expect(Object.keys(environment).filter((name) => !isKnownName(name))).toEqual([])
     const settings = Object.entries(environment).filter(([name]) => !name.endsWith('_FILE'))

@@ -17,18 +17,18 @@ const folder = resolve(import.meta.dirname, '../../packaging/debian')
 const hasProgram = (name: string) => spawnSync(name, ['--version']).error === undefined
 
 describe('the version and architecture of the Debian package', () => {
-  it('of a release candidate is older than that of the release', () => {
+  it('sort a release candidate before its release', () => {
     expect(formatDebianVersion('0.2.0')).toBe('0.2.0')
     expect(formatDebianVersion('0.2.0-rc.1')).toBe('0.2.0~rc.1')
     if (hasProgram('dpkg'))
       expect(spawnSync('dpkg', ['--compare-versions', '0.2.0~rc.1', 'lt', '0.2.0']).status).toBe(0)
   })
 
-  it.each(['', '1', 'v1.2.3', '1.2.3_1', '1.2.3 4'])('is refused if it is "%s"', (version) => {
+  it.each(['', '1', 'v1.2.3', '1.2.3_1', '1.2.3 4'])('are refused if the version is "%s"', (version) => {
     expect(() => formatDebianVersion(version)).toThrow(`"${version}" is not a version.`)
   })
 
-  it('names the architectures that Node and PostgreSQL are available for', () => {
+  it('cover only machines that Node and PostgreSQL are available for', () => {
     expect(findDebianArchitecture('x64')).toBe('amd64')
     expect(findDebianArchitecture('arm64')).toBe('arm64')
     expect(() => findDebianArchitecture('riscv64')).toThrow(
@@ -46,7 +46,7 @@ describe('the control file', () => {
     homepage: undefined,
   }
 
-  it('names what the package needs, in short lines', () => {
+  it('names the packages that Belfry needs, in short lines', () => {
     const text = formatControl(fields)
     expect(text).toMatch(/^Package: belfry\nVersion: 0\.2\.0\nArchitecture: arm64\n/)
     expect(text).toContain('\nInstalled-Size: 200000\n')

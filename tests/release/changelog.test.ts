@@ -52,12 +52,12 @@ The format follows Keep a Changelog.
     expect(findChangelogSection(dated, '0.3.0')).toBeUndefined()
   })
 
-  it('has no section about migrations if there are none', () => {
+  it('has no section about migrations if the release has none', () => {
     const dated = dateChangelog(changelog, { version: '0.2.0', date: '2026-11-16', migrations: [] })
     expect(dated).toContain('## 0.2.0 (2026-11-16)\n\n### Added\n')
   })
 
-  it('needs the heading', () => {
+  it('needs a heading for unreleased changes', () => {
     expect(() => dateChangelog('# Changes\n', { version: '1.0.0', date: '2026-11-16', migrations })).toThrow(
       'CHANGELOG.md has no heading "## Unreleased".',
     )
@@ -65,7 +65,7 @@ The format follows Keep a Changelog.
 })
 
 describe('a version', () => {
-  it('is valid and greater than the current one', () => {
+  it('must be valid and greater than the current version', () => {
     expect(checkVersion('0.2.0', '0.1.0')).toEqual([])
     expect(checkVersion('0.2.0', '0.2.0-rc.1')).toEqual([])
     expect(checkVersion('0.2', '0.1.0')).toEqual(['"0.2" is not a version such as 1.2.3 or 1.2.3-rc.1.'])
@@ -74,7 +74,7 @@ describe('a version', () => {
     expect(checkVersion('0.1.0', '0.1.0')).toEqual(['0.1.0 is not greater than the current version, 0.1.0.'])
   })
 
-  it('replaces the one in package.json and package-lock.json, and nothing else', () => {
+  it('replaces the current version in package.json and package-lock.json, and nothing else', () => {
     const packageJson = '{\n  "name": "belfry",\n  "version": "0.1.0",\n  "a": { "version": "0.1.0" }\n}\n'
     expect(setPackageVersion(packageJson, '0.2.0')).toBe(packageJson.replace('0.1.0', '0.2.0'))
     const lock = { name: 'belfry', version: '0.1.0', packages: { '': { version: '0.1.0' }, a: { version: '0.1.0' } } }

@@ -65,13 +65,13 @@ describe('the licenses', () => {
     expect((await collectLicenseTexts(folder, [noticed]))[0]?.text).toBe('Apache\nBy the authors')
   })
 
-  it('in an expression with OR need only one that is allowed', () => {
+  it('in an expression with OR are allowed if one of them is', () => {
     expect(isAllowed('(GPL-3.0-only OR MIT)')).toBe(true)
     expect(isAllowed('GPL-3.0-only')).toBe(false)
     expect(isAllowed('MIT AND GPL-3.0-only')).toBe(false)
   })
 
-  it('belong to the versions in package.json, or to that of the list that was made from a package', () => {
+  it('belong to the versions in package.json, or to the version from which a list of data was made', () => {
     const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
     const { devDependencies, optionalDependencies } = readJson('package.json')
     const versions = { ...devDependencies, 'date-holidays': readJson('lists/holidays.json').version }

@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 describe('the plan of a release', () => {
-  it('lists what will happen', async () => {
+  it('lists the steps of the release', async () => {
     const first = await plan('0.2.0')
     expect(first).toMatchObject({ tag: 'v0.2.0', date: '2026-11-16', previousTag: undefined })
     expect(first.newMigrations.map(({ version }) => version)).toEqual([1])

@@ -72,7 +72,7 @@ describe('the software bill of materials', () => {
     }
   })
 
-  it('is the same for the same components, and has another serial number for others', () => {
+  it('is the same for the same components, and has another serial number for other components', () => {
     expect(create([fastify])).toEqual(create([fastify]))
     expect(create([]).serialNumber).not.toBe(create([fastify]).serialNumber)
   })

@@ -45,7 +45,7 @@ export async function openBrowser(): Promise<TestBrowser> {
     const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options })
     contexts.add(context)
     context.on('close', () => contexts.delete(context))
-    return drawLittle(context, options)
+    return drawOnlyCorner(context, options)
   }
   return {
     newContext,
@@ -64,7 +64,7 @@ const DRAWN_SIZE = { width: 100, height: 80 }
  * Drawing takes an eighth of the processor time of loads and clicks, and nobody looks at the pages of these tests. So pages have their whole
  * viewport for layout, scrolling and input, but only a corner of it is drawn.
  */
-function drawLittle(context: BrowserContext, options: BrowserContextOptions = {}): BrowserContext {
+function drawOnlyCorner(context: BrowserContext, options: BrowserContextOptions = {}): BrowserContext {
   const { deviceScaleFactor = 1, isMobile: mobile = false, screen } = options
   const newPage = context.newPage.bind(context)
   context.newPage = async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInstallation } from './debian-packages.ts'
 
-it('says in one line what is installed, why, and how to prevent it', () => {
+it('the message about an installation says in one line what is installed, why, and how to prevent it', () => {
   expect(describeInstallation(['chromium', 'chromium-headless-shell'], ['browser tests', 'browser tests'])).toBe(
     'Installing chromium and chromium-headless-shell with apt-get, for browser tests. BELFRY_TEST_INSTALL=no prevents this.',
   )

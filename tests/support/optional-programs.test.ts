@@ -3,7 +3,7 @@ import { describeSkipped, type OptionalProgram, optionalPrograms } from './optio
 
 const getProgram = (name: string) => optionalPrograms.find((program) => program.name === name) as OptionalProgram
 
-it('says which tests are skipped, and how to run them', () => {
+it('the message about missing programs says which tests are skipped, and how to run them', () => {
   expect(describeSkipped(['Chromium', 'nginx', 'root'].map(getProgram))).toEqual([
     '  browser tests: Chromium is missing (apt-get install chromium, or set BELFRY_CHROMIUM to its path)',
     '  tests of the proxy nginx: nginx is missing (apt-get install nginx)',

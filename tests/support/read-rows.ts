@@ -14,8 +14,9 @@ interface PlanNode {
 }
 
 /** Counts the rows that the scans of a plan read. */
-export function countRead({ Plans = [], ...node }: PlanNode): number {
-  if (Plans.length > 0) return Plans.reduce((sum, plan) => sum + countRead(plan), node['Rows Removed by Filter'] ?? 0)
+export function countReadRows({ Plans = [], ...node }: PlanNode): number {
+  if (Plans.length > 0)
+    return Plans.reduce((sum, plan) => sum + countReadRows(plan), node['Rows Removed by Filter'] ?? 0)
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
 }
 
@@ -26,7 +27,7 @@ const formatLiteral = (value: unknown) =>
  * Returns how many rows PostgreSQL reads for the last statement that `work` runs. PostgreSQL uses a generic plan, as it does for
  * statements that a connection has often run.
  */
-export async function countReadBy(db: Database, work: (q: Queries) => Promise<unknown>): Promise<number> {
+export async function countRowsReadBy(db: Database, work: (q: Queries) => Promise<unknown>): Promise<number> {
   let count = 0
   await db.transaction(async (transaction) => {
     const explain = async ({ text, values = [] }: Statement) => {
@@ -34,7 +35,7 @@ export async function countReadBy(db: Database, work: (q: Queries) => Promise<un
       await transaction.query(`prepare explained as ${text}`)
       const [row] = await transaction.query(`explain (analyze, format json) execute explained${args}`)
       await transaction.query('deallocate explained')
-      count = countRead(row?.['QUERY PLAN'][0].Plan)
+      count = countReadRows(row?.['QUERY PLAN'][0].Plan)
       return { rows: [], json: '', count: 0 }
     }
     await transaction.query(`select set_config('plan_cache_mode', 'force_generic_plan', true)`)

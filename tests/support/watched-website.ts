@@ -83,7 +83,7 @@ async function createWatchFixture(alerts: AlertFixture, page: HttpReceiver): Pro
       const website = { id, domain } as WatchedWebsite
       await fixture.addVisits(website, midnight, visitCount)
       const { status, text } = await owner.session.put(`/api/v1/websites/${id}`, settings)
-      if (status !== 200) throw new Error(`The website is not watched: ${status} ${text}`)
+      if (status !== 200) throw new Error(`The traffic alerts were not turned on: ${status} ${text}`)
       // The monitor checks the receiver instead of the domain, because tests have no website with a certificate.
       const [monitor] = await db.query<{ id: number }>(
         'update monitors set url = $2 where website_id = $1 returning id',

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { deleteExpiredEventIds } from '../../src/traffic/inbox/store.ts'
-import { countReadBy } from '../support/read-rows.ts'
+import { countRowsReadBy } from '../support/read-rows.ts'
 import { countViewsByPage, expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
@@ -210,7 +210,7 @@ describe('ids that have expired', () => {
     await addIds(20_000, 5)
     await addIds(2_000, 10)
     await db.withConnection((client) => client.query('analyze belfry.event_ids'))
-    const readRows = await countReadBy(db, (q) => deleteExpiredEventIds(q, server.clock.now()))
+    const readRows = await countRowsReadBy(db, (q) => deleteExpiredEventIds(q, server.clock.now()))
     expect(readRows).toBeLessThanOrEqual(3 * 2_000)
     const remaining = await db.query('select count(*) as count from event_ids where at <= $1', [
       new Date(server.clock.now().getTime() - 10 * 60_000),

@@ -32,18 +32,21 @@ const requiredScopes: [method: string, firstScope: Scope, secondScope: Scope, st
 ]
 
 describe('assignments', () => {
-  it.each(requiredScopes)('accessed with %s require %s and %s', async (method, firstScope, secondScope, status) => {
-    expectMissingScope(await call(await owner.withKey(firstScope), method), secondScope)
-    expectMissingScope(await call(await owner.withKey(secondScope), method), firstScope)
-    const otherKeyClient = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
-    expectMissingScope(await call(otherKeyClient, method), secondScope)
-    await owner.session.post(path, { provider_id: channelId })
-    expect((await call(await owner.withKey(firstScope, secondScope), method)).status).toBe(status)
-    expect((await call(server.anyone, method)).status).toBe(401)
-  })
+  it.each(requiredScopes)(
+    'accessed with %s require the scopes %s and %s',
+    async (method, firstScope, secondScope, status) => {
+      expectMissingScope(await call(await owner.withKey(firstScope), method), secondScope)
+      expectMissingScope(await call(await owner.withKey(secondScope), method), firstScope)
+      const otherKeyClient = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
+      expectMissingScope(await call(otherKeyClient, method), secondScope)
+      await owner.session.post(path, { provider_id: channelId })
+      expect((await call(await owner.withKey(firstScope, secondScope), method)).status).toBe(status)
+      expect((await call(server.anyone, method)).status).toBe(401)
+    },
+  )
 
   it.each(['GET', 'POST', 'DELETE'])(
-    'of another user’s monitor look to %s exactly like those of an unknown monitor',
+    'of another user’s monitor get the same response to %s as those of an unknown monitor',
     async (method) => {
       const unknownPath = '/api/monitors/999999/notifications'
       for (const client of [await stranger.withKey(), stranger.session]) {
@@ -59,7 +62,7 @@ describe('assignments', () => {
     expect(await tenant.query('select * from assignments')).toEqual([])
   })
 
-  it('reject other methods', async () => {
+  it('reject PUT with the list of allowed methods', async () => {
     const response = await owner.session.call('PUT', path, { json: {} })
     expect([response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([
       405,

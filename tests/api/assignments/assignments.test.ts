@@ -68,7 +68,7 @@ describe('POST /api/monitors/{id}/notifications', () => {
     expect((await listAssignments()).meta.total).toBe(1)
   })
 
-  it('has a delay, which stays if it is not sent', async () => {
+  it('stores a delay, and keeps it if a later request sends none', async () => {
     const readDelay = async (body: object) =>
       (await keyClient.post(path, { provider_id: channelId, ...body })).body.data
     expect(await readDelay({ delay_minutes: 15 })).toMatchObject({ delay_minutes: 15 })
@@ -90,7 +90,7 @@ describe('POST /api/monitors/{id}/notifications', () => {
     expect((await listAssignments()).meta.total).toBe(1)
   })
 
-  it('rejects an unknown channel and one of another user, and stores nothing', async () => {
+  it('rejects an unknown channel and a channel of another user, and stores nothing', async () => {
     for (const provider_id of [999_999, await addChannel(stranger)]) {
       const response = await keyClient.post(path, { provider_id })
       expect(response.status).toBe(422)
@@ -100,7 +100,7 @@ describe('POST /api/monitors/{id}/notifications', () => {
     expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [monitorId])).toEqual([])
   })
 
-  it('responds with 404 to an unknown monitor and one of another user, and stores nothing', async () => {
+  it('responds with 404 for an unknown monitor and for a monitor of another user, and stores nothing', async () => {
     const otherUsersMonitorId = await addMonitor(stranger)
     for (const id of [999_999, otherUsersMonitorId]) {
       const response = await keyClient.post(`/api/monitors/${id}/notifications`, { provider_id: channelId })
@@ -169,7 +169,7 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
     expect((await keyClient.delete(`${path}?provider_id=${channelId}&_=5`)).status).toBe(200)
   })
 
-  it('responds with 404 to a deleted assignment and one of another user', async () => {
+  it('responds with 404 for a deleted assignment and for an assignment of another user', async () => {
     const strangersResponse = await stranger.call('DELETE', path, { json: { provider_id: channelId } })
     expect(strangersResponse.status).toBe(404)
     expect((await keyClient.call('DELETE', path, { json: { provider_id: channelId } })).status).toBe(200)

@@ -107,7 +107,7 @@ describe('POST /api/providers/{id}/monitors', () => {
     ])
   })
 
-  it('sets the delay of all listed monitors, and keeps delays if it is not sent', async () => {
+  it('sets the delay of all listed monitors, and keeps their delays if the request sends none', async () => {
     const [shop = 0, blog = 0] = monitorIds
     await assign([shop], { delay_minutes: 5 })
     await assign([shop, blog])
@@ -255,7 +255,7 @@ describe('the monitors of a channel', () => {
     ['DELETE', 'monitors:write', 'providers:read'],
   ]
 
-  it.each(requiredScopes)('accessed with %s require %s and %s', async (method, firstScope, secondScope) => {
+  it.each(requiredScopes)('accessed with %s require the scopes %s and %s', async (method, firstScope, secondScope) => {
     expectMissingScope(await call(await owner.withKey(firstScope), method), secondScope)
     expectMissingScope(await call(await owner.withKey(secondScope), method), firstScope)
     const otherKeyClient = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
@@ -265,7 +265,7 @@ describe('the monitors of a channel', () => {
   })
 
   it.each(['GET', 'POST', 'DELETE'])(
-    'of another user look to %s exactly like those of an unknown channel',
+    'of another user get the same response to %s as those of an unknown channel',
     async (method) => {
       await assign(monitorIds)
       const unknownPath = `${channelsPath}/999999/monitors`

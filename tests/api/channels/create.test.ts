@@ -60,7 +60,7 @@ describe('POST /api/providers', () => {
     expect(telegramResponse.body.data.chat_id).toBe('-1001234567890')
   })
 
-  it('adds to a list that starts with the newest and is separate for each user', async () => {
+  it('adds the channel to the list of its user, newest first', async () => {
     const stranger = await (await server.createUser('stranger')).withKey('providers:read', 'providers:write')
     const ids: number[] = []
     for (const kind of sampleKinds) ids.unshift((await stranger.post(channelsPath, getSample(kind))).body.data.id)

@@ -52,7 +52,7 @@ describe('test emails', () => {
     expect((await sendTest(bob, 'stranger@example.com')).status).toBe(200)
   })
 
-  it('do not count if the mail server rejects them', async () => {
+  it('do not count towards the limit if the mail server rejects them', async () => {
     mail.setHandlers({ onRcptTo: (_address, _session, done) => done(new Error('no such user')) })
     for (const user of [ada, bob, ada, bob]) expect((await sendTest(user, 'missing@example.com')).status).toBe(502)
     mail.setHandlers({})
@@ -100,7 +100,7 @@ describe('the link in a test email', () => {
 })
 
 describe('BELFRY_MAIL_DOMAINS', () => {
-  it('limits the addresses of channels', async () => {
+  it('limits email channels to addresses of these domains', async () => {
     const create = (recipient_email: string) => ada?.post(channelsPath, { provider_type: 'email', recipient_email })
     expect((await create('a@EXAMPLE.org'))?.status).toBe(201)
     for (const address of ['a@example.net', 'a@mail.example.com', 'a@notexample.com']) {

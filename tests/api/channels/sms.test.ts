@@ -98,14 +98,14 @@ describe('text messages', () => {
     expect(await sendTest()).toBe(200)
   })
 
-  it('that were rejected do not count', async () => {
+  it('that were rejected do not count towards the limit', async () => {
     fixture.receiver.respondWith(500, 'oops')
     expect([await sendTest(), await sendTest()]).toEqual([502, 502])
     fixture.receiver.respondWith(201, {})
     expect([await sendTest(), await sendTest(), await sendTest()]).toEqual([200, 200, 200])
   })
 
-  it('that may have been accepted count', async () => {
+  it('that may have been accepted count towards the limit', async () => {
     fixture.receiver.handleWith((response) => response.socket?.destroy())
     expect(await sendTest()).toBe(502)
     fixture.receiver.respondWith(201, {})
@@ -118,7 +118,7 @@ describe('text messages', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429])
   })
 
-  it('of past days are deleted from the count', async () => {
+  it('are counted per day, and counts of past days are deleted', async () => {
     await sendTest()
     fixture.server.clock.advance({ days: 1 })
     await sendTest()

@@ -51,7 +51,7 @@ describe('test notifications', () => {
     expect(await sendTests(5, lastTestPath)).toEqual([200, 200, 200, 200, 200])
   })
 
-  it('count even if they fail', async () => {
+  it('count towards the limit even if they fail', async () => {
     fixture.receiver.respondWith(500, 'oops')
     expect(await sendTests(6, await createSlack())).toEqual([502, 502, 502, 502, 502, 429])
   })

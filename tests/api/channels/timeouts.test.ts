@@ -80,7 +80,7 @@ describe.concurrent('a test notification', () => {
     if (!slowMailSockets[0]?.closed) await once(slowMailSockets[0] as Socket, 'close')
   })
 
-  it('by email times out if the server sends no greeting', () => expectEmailTimeout(serverWithSilentMail))
+  it('by email times out if the mail server sends no greeting', () => expectEmailTimeout(serverWithSilentMail))
 
   it('by Slack times out after 10 seconds', () =>
     expectTimeout({

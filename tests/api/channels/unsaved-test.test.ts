@@ -84,7 +84,7 @@ describe('POST /api/providers/test', () => {
     expect(fixture.receiver.received).toEqual([])
   })
 
-  it('has the limits of a saved channel', async () => {
+  it('has the same limits as a test of a saved channel', async () => {
     const id = await create(hook())
     const send = async (count: number, path: string, body: object) => {
       const statuses = new Set<number>()
@@ -98,7 +98,7 @@ describe('POST /api/providers/test', () => {
     expect(fixture.receiver.received).toHaveLength(20)
   })
 
-  it('counts text messages', async () => {
+  it('counts text messages towards the daily limit', async () => {
     fixture.receiver.respondWith(201, { status: 'queued' })
     const statuses: number[] = []
     for (let n = 0; n < 2; n++) statuses.push((await fixture.client.post(testPath, getSample('sms'))).status)
@@ -107,7 +107,7 @@ describe('POST /api/providers/test', () => {
 })
 
 describe('a test of a changed channel', () => {
-  it('uses stored secrets for what was not sent, and leaves the channel as it was', async () => {
+  it('uses the stored secrets that the request does not send, and does not change the channel', async () => {
     const id = await create({ ...hook(), secret: 'signing-secret', headers: { 'X-Api-Key': 'api-key-1234' } })
     await fixture.server.services.db.query(
       `update providers set failure = 'Broken.', failed_at = now() where id = $1`,

@@ -131,7 +131,7 @@ describe('POST /api/maintenances', () => {
 })
 
 describe('GET /api/maintenances', () => {
-  it('lists maintenances newest first, by state and by page', async () => {
+  it('lists maintenances newest first, filtered by state and in pages', async () => {
     const past = await create({ title: 'past', duration_seconds: 60 })
     const scheduled = await create({ title: 'scheduled', starts_at: '2026-01-06T00:00:00Z' })
     const active = await create({ title: 'active' })
@@ -179,7 +179,7 @@ it('a maintenance is not visible to a stranger, who gets the same response as fo
   expect(await read(id)).toMatchObject({ title: 'Deployment', state: 'active' })
 })
 
-it('a maintenance needs the scopes of monitors', async () => {
+it('a maintenance needs the scope monitors:read or monitors:write', async () => {
   const { id } = await create()
   const [reader, writer] = [await fixture.owner.withKey('monitors:read'), await fixture.owner.withKey('monitors:write')]
   expect((await reader.get(path)).status).toBe(200)

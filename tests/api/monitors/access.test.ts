@@ -138,7 +138,7 @@ describe('a monitor', () => {
   })
 
   it.each([monitorsPath, `${monitorsPath}/{id}`, `${monitorsPath}/{id}/incidents`])(
-    'works with HEAD on %s',
+    'can be requested with HEAD at %s',
     async (pathTemplate) => {
       const response = await call(owner.session, ['HEAD', pathTemplate])
       expect([response.status, response.text]).toEqual([200, ''])

@@ -32,7 +32,7 @@ const readSeries = async (query = ''): Promise<ChecksResponse> =>
 const noChecks = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null }
 
 describe('GET /api/monitors/{id}/checks', () => {
-  it('contains every hour of a day without checks', async () => {
+  it('contains every hour of a day, even if there were no checks', async () => {
     const { data, meta } = await readSeries()
     expect(data).toHaveLength(25)
     expect(data[0]).toEqual({ starts_at: secondsAgo(86_400).toISOString(), ...noChecks })

@@ -56,10 +56,10 @@ describe('a header', () => {
   })
 
   it('is encrypted differently each time, and only its owner can decrypt it', async () => {
-    const one = await createTestMonitor({ 'X-Token': 'the same value' })
-    const two = await createTestMonitor({ 'X-Token': 'the same value' })
-    const encryptedHeaders = (await readEncryptedHeaders(one.id)) as Buffer
-    expect(encryptedHeaders.equals((await readEncryptedHeaders(two.id)) as Buffer)).toBe(false)
+    const firstMonitor = await createTestMonitor({ 'X-Token': 'the same value' })
+    const secondMonitor = await createTestMonitor({ 'X-Token': 'the same value' })
+    const encryptedHeaders = (await readEncryptedHeaders(firstMonitor.id)) as Buffer
+    expect(encryptedHeaders.equals((await readEncryptedHeaders(secondMonitor.id)) as Buffer)).toBe(false)
     expect(() => server.services.secret.unseal('monitor headers', owner.id + 1, encryptedHeaders)).toThrow()
   })
 
@@ -138,8 +138,12 @@ describe('a stored header value', () => {
     ['another port', { url: 'https://127.0.0.1:444/health' }, otherOrigin],
     ['another scheme', { url: 'http://127.0.0.1/health' }, otherOrigin],
     ['another host, with the hints', { url: 'https://127.0.0.2/', http: { headers: hints } }, otherOrigin],
-    ['a server that is not verified', { http: { verify_tls: false } }, notVerified],
-    ['one that is not verified, with the hints', { http: { verify_tls: false, headers: hints } }, notVerified],
+    ['a server whose certificate is not verified', { http: { verify_tls: false } }, notVerified],
+    [
+      'a server whose certificate is not verified, with the hints',
+      { http: { verify_tls: false, headers: hints } },
+      notVerified,
+    ],
   ])('is not sent to %s', async (_case, fields, reason) => {
     const { id } = await createWithSecrets()
     for (const [name, attempt] of Object.entries(attempts)) {
@@ -153,7 +157,7 @@ describe('a stored header value', () => {
     expect(await getMonitor(keyClient, id)).toMatchObject({ url: 'https://127.0.0.1/health' })
   })
 
-  it('must be sent in full only where it would be used', async () => {
+  it('must be sent in full only for headers that the request does not replace', async () => {
     const { id } = await createWithSecrets()
     const fields = { url: 'https://127.0.0.2/', http: { headers: { ...hints, Authorization: 'Bearer other' } } }
     for (const attempt of Object.values(attempts)) {
@@ -161,7 +165,7 @@ describe('a stored header value', () => {
     }
   })
 
-  it('is sent to another origin if it comes in full, or is removed', async () => {
+  it('is sent to another origin if the request contains it in full, and can be removed', async () => {
     const { id } = await createWithSecrets()
     const move = (fields: object) => keyClient.put(`${monitorsPath}/${id}`, fields)
     expect((await move({ url: 'https://new.example.com/', http: { headers: secrets } })).status).toBe(200)
@@ -173,14 +177,14 @@ describe('a stored header value', () => {
     expect(await readHeaders(id)).toEqual({})
   })
 
-  it('does not survive a change of the type and back', async () => {
+  it('is lost if the type of the monitor changes and changes back', async () => {
     const { id } = await createWithSecrets()
     await keyClient.put(`${monitorsPath}/${id}`, { type: 'ping', url: 'evil.example.com' })
     await keyClient.put(`${monitorsPath}/${id}`, { type: 'http', url: 'https://evil.example.com/' })
     expect(await readHeaders(id)).toEqual({})
   })
 
-  it('stays with another path, method or body of the same origin', async () => {
+  it('stays if only the path, method or body changes', async () => {
     const { id } = await createWithSecrets({ url: 'https://shop.example.com/health' })
     const fields = {
       url: 'https://SHOP.example.com:443/other?x=1',

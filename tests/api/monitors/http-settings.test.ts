@@ -91,7 +91,7 @@ describe.each(requests)('http settings in a %s request', (_method, send) => {
     expect((await send({ keyword: 'Welcome', keyword_absent: null })).body.data.http.keyword).toBe('Welcome')
   })
 
-  it.each(['keyword', 'keyword_absent'])('cannot have %s with HEAD', async (field) => {
+  it.each(['keyword', 'keyword_absent'])('cannot have %s with the method HEAD', async (field) => {
     const response = await send({ method: 'HEAD', [field]: 'Welcome' })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual(['http.method'])

@@ -125,7 +125,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
     ])
   })
 
-  it('shows an incident as resolved after a pause', async () => {
+  it('shows an incident as resolved after its monitor was paused', async () => {
     await setFirstStatus(server, id, 'down')
     server.clock.advance({ seconds: 30 })
     expect((await listIncidents()).data).toMatchObject([{ status: 'open', duration_seconds: 30 }])

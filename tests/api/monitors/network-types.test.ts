@@ -58,7 +58,7 @@ describe('a trial check', () => {
     })
   })
 
-  it('of type dns names the records', async () => {
+  it('of type dns shows the records that it found', async () => {
     const { serverAddress: resolver } = await startExampleServer()
     const fields = { type: 'dns', url: 'example.com', dns: { record: 'MX', resolver } }
     expect(await runTrial(fields)).toMatchObject({ ok: true, detail: 'MX: 10 mail.example.com' })

@@ -47,7 +47,7 @@ describe('tags of monitors', () => {
     expect(cleared.body.data.tags).toEqual([])
   })
 
-  it('are not changed at all if one monitor would have too many', async () => {
+  it('do not change for any monitor if one of them would have too many tags', async () => {
     const full = Array.from({ length: 20 }, (_, n) => `tag ${n}`)
     const [a, b] = [await createMonitor(client, { tags: full }), await createMonitor(client, {})]
     const response = await client.post(`${monitorsPath}/bulk`, { ids: [a.id, b.id], action: 'add_tags', tags: ['x'] })
@@ -59,7 +59,7 @@ describe('tags of monitors', () => {
     ['add_tags', undefined, '`tags` is required for the action add_tags.'],
     ['pause', ['x'], '`tags` is only allowed for the actions add_tags and remove_tags.'],
     ['add_tags', ['x', 'X'], '`tags` must not contain the same tag twice: X.'],
-  ])('are rejected in bulk: %s %j', async (action, tags, message) => {
+  ])('are rejected in a bulk request: %s %j', async (action, tags, message) => {
     const response = await client.post(`${monitorsPath}/bulk`, { ids: [1], action, tags })
     expect(response.body.errors).toEqual({ tags: [message] })
   })

@@ -51,7 +51,7 @@ describe('a monitor of type traffic', () => {
     expect(response.body.data).toMatchObject({ ok: null, status: 'pending', cause: null, response_ms: null })
   })
 
-  it('accepts what a client has read', async () => {
+  it('accepts the fields that a client has read and sends back', async () => {
     const { id } = await createWatchedWebsite(owner, { watch_traffic: true })
     const monitor = await findTrafficMonitor(owner, id)
     const { url, type, interval, timeout, retries, retry_interval, friendly_name } = monitor

@@ -117,7 +117,7 @@ describe('a change that is not saved', () => {
     expect(await readRows(monitoring.server, 'checks', before.id)).toEqual([])
   })
 
-  it('requires only the monitor, even if it is paused', async () => {
+  it('requires only the id of the monitor, even if it is paused', async () => {
     const { id } = await createWithSecrets({ is_active: false })
     expect((await runTrial({ monitor_id: id })).body.data.ok).toBe(true)
     expect(getLastRequest()?.path).toBe('/kept')

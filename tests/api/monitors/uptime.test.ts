@@ -110,7 +110,7 @@ describe('downtime and uptime', () => {
     expect(await readDowntimeAndUptime()).toEqual([downtime, uptime])
   })
 
-  it('cover the whole window, independent of the page', async () => {
+  it('cover the whole window, whichever page of incidents is requested', async () => {
     await addMonitoredPeriod(server, id, { from: 30 * DAY_SECONDS })
     for (const days of [0.5, 2, 20])
       await addIncident(server, id, { from: days * DAY_SECONDS, to: days * DAY_SECONDS - 6 * HOUR_SECONDS })

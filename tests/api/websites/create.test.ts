@@ -56,7 +56,7 @@ describe('POST /api/v1/websites', () => {
     expect((await keyClient.get(`${websitesPath}/${id}`)).body.data).toEqual({ id, ...fields })
   })
 
-  it('is returned with its registrable domain', async () => {
+  it('returns the website with its registrable domain', async () => {
     const showMeta = async (domain: string) => {
       const { id } = (await keyClient.post(websitesPath, { domain })).body.data
       return (await keyClient.get(`${websitesPath}/${id}`)).body.meta

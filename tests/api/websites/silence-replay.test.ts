@@ -59,12 +59,12 @@ describe('POST /api/v1/websites/{id}/silence/replay', () => {
     expect({ watch_traffic, updated_at }).toEqual({ watch_traffic: false, updated_at: '2026-01-05T10:00:00.000Z' })
   })
 
-  it('takes another number of alarms, of which all watched websites get the same share', async () => {
+  it('accepts another number of alarms a year, which all websites with traffic alerts share equally', async () => {
     const user = await server.createUser('several')
     const { path } = await createVisitedWebsite(user, 60)
-    const slow = (await user.session.post(path, { silence_alarms_a_year: 0.1 })).body.data
-    const fast = (await user.session.post(path, { silence_alarms_a_year: 12 })).body.data
-    expect(slow.detection_minutes.day).toBeGreaterThan(fast.detection_minutes.day)
+    const replayWithFewAlarms = (await user.session.post(path, { silence_alarms_a_year: 0.1 })).body.data
+    const replayWithManyAlarms = (await user.session.post(path, { silence_alarms_a_year: 12 })).body.data
+    expect(replayWithFewAlarms.detection_minutes.day).toBeGreaterThan(replayWithManyAlarms.detection_minutes.day)
     for (const domain of ['a.example.org', 'b.example.org', 'c.example.org'])
       await user.session.post(websitesPath, { domain, watch_traffic: true })
     const shared = (await user.session.post(path, { silence_alarms_a_year: 0.5 })).body.data
@@ -73,7 +73,7 @@ describe('POST /api/v1/websites/{id}/silence/replay', () => {
     expect(stored).toMatchObject({ silence_alarms_a_year: 1, website_alarms_a_year: 0.25 })
   })
 
-  it('can say nothing about a website with less than two weeks of visits', async () => {
+  it('has no result for a website with less than two weeks of visits', async () => {
     const { path } = await createVisitedWebsite(owner, 10)
     const emptyReplay = { exceeds_budget: false, alarms: [], weeks_replayed: 0, alarms_a_year: null }
     expect((await owner.session.post(path, {})).body.data).toMatchObject({
@@ -123,7 +123,7 @@ describe('POST /api/v1/websites/{id}/silence/replay', () => {
     expect(response.body.errors).toEqual({ silence_alarms_a_year: [message] })
   })
 
-  it('is limited to 30 a minute', async () => {
+  it('is limited to 30 replays a minute', async () => {
     const user = await server.createUser('eager')
     const { path } = await createVisitedWebsite(user, 0)
     const responses = await Promise.all(Array.from({ length: 31 }, () => user.session.post(path, {})))

@@ -35,7 +35,7 @@ describe('a new website', () => {
     expect(list.body.data[0]).toEqual(body.data)
   })
 
-  it('can have them from the start', async () => {
+  it('can be created with traffic alerts', async () => {
     const { id } = await createWebsite(stranger, {
       watch_traffic: true,
       watch_spikes: true,
@@ -46,7 +46,7 @@ describe('a new website', () => {
     expect(await findMonitor(id, stranger)).toMatchObject({ type: 'traffic' })
   })
 
-  it('can have them in a form', async () => {
+  it('accepts the settings of traffic alerts in a form', async () => {
     const { id } = await createWebsite(stranger)
     const form = { watch_spikes: '1', silence_alarms_a_year: '0.5' }
     const response = await stranger.session.call('PATCH', `${websitesPath}/${id}`, { form })
@@ -76,7 +76,7 @@ describe('turning on a traffic alert', () => {
     })
   })
 
-  it('creates only one monitor, also for both alerts and at the same time', async () => {
+  it('creates only one monitor for both alerts, even from concurrent requests', async () => {
     const { id } = await createWebsite()
     const responses = await Promise.all(
       Array.from({ length: 6 }, (_, n) => patch(id, n % 2 === 0 ? { watch_traffic: true } : { watch_spikes: true })),
@@ -104,13 +104,13 @@ describe('turning on a traffic alert', () => {
     expect((await reader.call('PATCH', `${websitesPath}/${id}`, { json: { watch_traffic: false } })).status).toBe(403)
   })
 
-  it('of another user finds no website', async () => {
+  it('for a website of another user responds with 404', async () => {
     const { id } = await createWebsite()
     expect((await patch(id, { watch_traffic: true }, stranger)).status).toBe(404)
     expect(await findMonitor(id)).toBeUndefined()
   })
 
-  it('waits until all nodes that check and send know it', async () => {
+  it('is refused until all checkers and workers run a version that supports it', async () => {
     const { id } = await createWebsite()
     const { cluster } = server.services
     for (const role of ['checker', 'worker'] as const) {
@@ -201,7 +201,7 @@ describe('turning off traffic alerts', () => {
     expect(await findMonitor(id)).toBeUndefined()
   })
 
-  it('ends an incident of silence, although spikes are still watched', async () => {
+  it('ends an incident of missing visits, even if alerts about spikes stay on', async () => {
     const { id } = await createWebsite(owner, { watch_traffic: true, watch_spikes: true })
     const { db } = server.services
     const { id: monitorId } = await findMonitor(id)
@@ -237,7 +237,7 @@ describe('turning off traffic alerts', () => {
     }
   })
 
-  it('happens when the monitor is deleted, one by one or in bulk', async () => {
+  it('happens when the monitor is deleted, alone or in a bulk request', async () => {
     for (const remove of [
       (id: number) => owner.session.delete(`${monitorsPath}/${id}`),
       (id: number) => owner.session.post(`${monitorsPath}/bulk`, { ids: [id], action: 'delete' }),

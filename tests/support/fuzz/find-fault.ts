@@ -21,7 +21,7 @@ const promisedServerErrors: Record<string, number[]> = {
 const unmatchedStatuses = [400, 404, 405, 422]
 
 /** Signs of an error message that was not written for clients. */
-const internals = /node_modules|\.ts:\d|violates|syntax error|at async|ECONN|undefined/
+const internalErrorPattern = /node_modules|\.ts:\d|violates|syntax error|at async|ECONN|undefined/
 
 export interface RequestLine {
   operationId: string
@@ -70,5 +70,5 @@ function findProblemFault({ status, headers, text }: FuzzResponse, body: Record<
   if (status === 401 && headers['www-authenticate'] === undefined) return '401 without WWW-Authenticate'
   if (status === 405 && headers['allow'] === undefined) return '405 without Allow'
   if ((status === 429 || status === 503) && headers['retry-after'] === undefined) return `${status} without Retry-After`
-  return internals.test(text) ? 'internals in the message' : undefined
+  return internalErrorPattern.test(text) ? 'internalErrorPattern in the message' : undefined
 }
