@@ -124,14 +124,14 @@ describe('a secret', () => {
   })
 })
 
-describe('a configuration file that others can read', () => {
+describe('the warning about secrets that others can read', () => {
   it.each([
     ['BELFRY_SECRET=x', 0o644, true],
     ['BELFRY_SECRET=x', 0o640, false],
     ['BELFRY_SECRET=', 0o644, false],
     ['BELFRY_SECRET_FILE=/run/secret', 0o644, false],
     ['PORT=80', 0o644, false],
-  ])('with %j and mode %o', (fileText, mode, isReported) => {
+  ])('of a configuration file with %j and mode %o: %j', (fileText, mode, isReported) => {
     const configFile = writeFile('belfry.env', fileText, mode)
     const { warnings } = collectSettings({}, { workingFolder: folder, configFile })
     expect(warnings).toEqual(

@@ -26,7 +26,7 @@ describe('the hosts of DATABASE_URL', () => {
   })
 })
 
-it('decodes the user, the password and the database', () => {
+it('the user, the password and the database of DATABASE_URL are decoded', () => {
   expect(parseDatabaseUrl('postgres://a%40b:c%3Ad@e@db/my%20data')).toMatchObject({
     user: 'a@b',
     password: 'c:d@e',

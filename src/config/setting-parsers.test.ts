@@ -17,7 +17,7 @@ it.each([
   ['BELFRY_URL', 'stats.example.com/belfry', '; did you mean https://stats.example.com/belfry?'],
   ['BELFRY_TIME_ZONE', 'New York', '; did you mean America/New_York?'],
   ['BELFRY_TIME_ZONE', 'Europe/Berln', '; did you mean Europe/Berlin?'],
-])('%s=%s says what would be right', (name, text, message) => {
+])('the error about %s=%s says which value is right', (name, text, message) => {
   const error = (() => {
     try {
       return readConfig({ [name]: text })

@@ -35,7 +35,7 @@ describe('a configuration file', () => {
     ['A= # comment', ''],
     ['A="1" # comment', '1'],
     ['A=b\\ #c', 'b #c'],
-  ])('with %j sets it to %j', (fileText, text) => {
+  ])('with the line %j sets A to %j', (fileText, text) => {
     expect(parseSettingsFile(fileText)).toMatchObject({ entries: [{ name: 'A', text, line: 1 }], errors: [] })
   })
 
@@ -67,7 +67,7 @@ describe('a configuration file', () => {
     ['A="hush"hush', 'there is text after the closing quote'],
     ["A='hush' hush", 'there is text after the closing quote'],
     ['A=hush\0', 'the value has a control character'],
-  ])('with %j is refused without repeating it', (line, message) => {
+  ])('with the line %j is refused, and the error does not repeat its value', (line, message) => {
     expect(listErrors(`\nB=1\n${line}`)[0]).toBe(`3: ${message}`)
     expect(listErrors(line).join()).not.toContain('hush')
   })

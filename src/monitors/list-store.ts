@@ -12,7 +12,7 @@ import { type MonitorRow, monitorColumnsSql, monitorsWithStateSql } from './stor
 export interface MonitorListQuery {
   status: FilterableStatus | undefined
   type: MonitorType | undefined
-  /** Folded to one case. Monitors must have all of them. */
+  /** The tags that a monitor must have to be listed, all of them, folded to one case. */
   tagKeys: readonly string[]
   limit: number
   offset: number

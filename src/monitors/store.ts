@@ -27,7 +27,7 @@ export interface MonitorColumns {
   depends_on: number | null
 }
 
-/** null unless the monitor is a heartbeat. */
+/** All columns are null unless the monitor is a heartbeat. */
 export interface BeatTokenColumns {
   /** Encrypted. */
   beat_token: Buffer | null
@@ -50,7 +50,7 @@ export interface MonitorRow extends MonitorColumns, BeatTokenColumns {
   last_checked_at: Date | null
   last_response_ms: number | null
   last_error: string | null
-  /** When the certificate expires, or the registration of the domain for type domain. */
+  /** When the certificate expires; for type domain, when the registration of the domain expires. */
   tls_expires_at: Date | null
 }
 

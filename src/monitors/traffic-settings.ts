@@ -11,7 +11,7 @@ export function createTrafficSettings(domain: string): MonitorSettings {
     type: 'traffic',
     interval: defaultIntervals.traffic,
     timeout: null,
-    // The silence watch reports only gaps that are already implausible, so checking again would only delay the alert.
+    // The silence watch reports a gap only when it is already implausible, so retries would only delay the alert.
     retries: 0,
     retryInterval: monitorDefaults.retry_interval,
     remindEvery: monitorDefaults.remind_every,

@@ -19,7 +19,7 @@ function createCluster() {
 }
 
 describe('a cluster', () => {
-  it('without a checker or a worker says so, but not in the first seconds', () => {
+  it('reports that it has no checker or worker, but not in the first seconds', () => {
     const { recordAfter } = createCluster()
     expect(recordAfter(1, process1('web'))).toEqual([])
     expect(recordAfter(14, process1('web'))).toEqual([])
@@ -33,7 +33,7 @@ describe('a cluster', () => {
     expect(recordAfter(1, process1('web'), process2('checker', 'worker'))).toEqual([])
   })
 
-  it('says nothing about a restart that takes a few seconds', () => {
+  it('does not report a role that is missing for a few seconds, as during a restart', () => {
     const { recordAfter } = createCluster()
     recordAfter(100, process1('web'), process2('checker', 'worker'))
     expect(recordAfter(10, process1('web'))).toEqual([])

@@ -93,7 +93,7 @@ describe("PostgreSQL's time", () => {
 })
 
 describe('a node whose clock is wrong', () => {
-  it('says so once, and once more when it is right again', () => {
+  it('logs a warning once, and a line when the clock is right again', () => {
     const { measure, clock, times, logLines } = createNode({ localAheadMs: 5_002 })
     measure()
     measure()
@@ -112,7 +112,7 @@ describe('a node whose clock is wrong', () => {
     ])
   })
 
-  it('says nothing about less than five seconds', () => {
+  it('logs nothing about a difference of less than five seconds', () => {
     const { measure, clock } = createNode({ localAheadMs: -4_900 })
     measure()
     expect([clock.problem, Math.round(clock.localOffsetMs)]).toEqual([undefined, -4_900])

@@ -29,7 +29,10 @@ export function decideDiskState(
   return freeBytes < (previousState === 'enough' ? MIN_FREE_DISK_BYTES : ENOUGH_BYTES) ? 'low' : 'enough'
 }
 
-/** Says what is wrong and what to do. It has no figures, so that a page doesn't announce it again with each byte. */
+/**
+ * Says what is wrong and what to do. The sentence has no figures, so that a page doesn't announce it again whenever the
+ * free space changes.
+ */
 export function describeDisk(state: DiskState, isEmbedded: boolean): string | undefined {
   if (state === 'enough') return undefined
   if (!isEmbedded)
@@ -90,7 +93,7 @@ export class DiskSpace {
   }
 }
 
-/** What this user can use, without the blocks that are reserved for root. */
+/** Returns the bytes that this user can still write, without the blocks that are reserved for root. */
 export async function readFreeDiskBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

@@ -7,7 +7,7 @@ const policyAllowing = (text: string) => new AddressPolicy(parsePrivateTargets(t
 
 const metadataServiceRefusal = 'the address of a cloud metadata service'
 
-describe('IPv4', () => {
+describe('an IPv4 address', () => {
   it.each([
     ['a reserved address', '0.0.0.0', '0.255.255.255', undefined, '1.0.0.0'],
     ['a private address', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
@@ -30,7 +30,7 @@ describe('IPv4', () => {
   })
 })
 
-describe('IPv6', () => {
+describe('an IPv6 address', () => {
   const lastAddressWithPrefix = (prefix: string) => `${prefix}${':ffff'.repeat(8 - prefix.split(':').length)}`
   it.each([
     ['a reserved address', '::', '::', undefined, undefined],

@@ -33,7 +33,7 @@ async function findFaultOf(attempt: Promise<unknown>) {
 
 const errorWithCode = (code: string, more = {}) => Object.assign(new Error(`${code} 10.0.0.1:80`), { code, ...more })
 
-describe('a real fault', () => {
+describe('the classification of a real error', () => {
   it('is a refused connection, to undici, fetch and nodemailer', async () => {
     const port = await findClosedPort()
     const fault = { cause: 'connect', description: 'connection refused' }

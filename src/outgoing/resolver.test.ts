@@ -35,7 +35,7 @@ describe('a name', () => {
     expect(queries.sort()).toEqual(['A both.test', 'AAAA both.test'])
   })
 
-  it('needs only one family, even if the other fails', async () => {
+  it('has the addresses of one family if the query for the other family fails', async () => {
     const { serverAddress } = await serveNames({
       'A four.test': ['192.0.2.4'],
       'AAAA four.test': [],

@@ -77,7 +77,7 @@ function toColumns(
   }
 }
 
-/** Returns the entries of these ids. Most monitors have none. */
+/** Returns the entries of these monitors. Most monitors have none. */
 function pickEntries<T>(
   entries: Readonly<Record<string, T>>,
   ids: readonly number[],
@@ -100,7 +100,7 @@ function findDownSince(
   return Object.fromEntries(
     downIds.flatMap((id) => {
       const spans = incidentSpans.get(id) ?? []
-      // An open span ends at infinity. Its start is the number before that.
+      // An open span ends at infinity. In the flat list, its start is the number before its end.
       const start = spans[spans.indexOf(Number.POSITIVE_INFINITY) - 1]
       return start === undefined ? [] : [[id, start]]
     }),

@@ -56,7 +56,8 @@ export class OverviewReader {
     const days = { ...listLastDays(UPTIME_DAYS, zone, now.getTime()), zone }
     const tenant = this.#deps.db.as(caller)
     const since = new Date(days.bounds[0] as number)
-    // With ten thousand monitors each query takes about 50 ms. Concurrently they take little longer than one.
+    // With ten thousand monitors, each of these queries takes about 50 ms. At the same time, they take little longer
+    // than one.
     const [{ columns, monitoredSpans }, incidentSpans, websites] = await Promise.all([
       tenant.snapshot((q) => readOverviewMonitors(q, since)),
       tenant.snapshot((q) => readIncidentSpans(q, since)),
@@ -115,7 +116,7 @@ function alignDays(
   websites: readonly StoredOverviewWebsite[],
   { firstDay, dayCount, now }: { firstDay: string; dayCount: number; now: number },
 ): OverviewWebsiteRecord[] {
-  /** Index of the website's today, counted from `firstDay`. */
+  /** For each time zone, the index of today, counted from `firstDay`. */
   const todayIndexesByZone = new Map<string, number>()
   const findTodayIndex = (zone: string) => countDays(firstDay, localDayAt(zone, now).day) - 1
   return websites.map(({ days, visitors: counts, ...website }) => {

@@ -26,5 +26,5 @@ describe('spans', () => {
     expect(intersectSpans(b, a)).toEqual(common)
   })
 
-  it('have a total length', () => expect(computeTotalLength([1, 2, 4, 8])).toBe(5))
+  it('have a total length: the sum of their lengths', () => expect(computeTotalLength([1, 2, 4, 8])).toBe(5))
 })

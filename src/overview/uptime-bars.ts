@@ -29,8 +29,8 @@ export interface UptimeBars {
 }
 
 /**
- * Monitored spans are those in which Belfry checked the monitor without gaps. Those that have not ended last until now, as do incidents.
- * Downtime outside of them doesn't count, so that the bars match the uptime percentage.
+ * Monitored spans are those in which Belfry checked the monitor without gaps. Spans and incidents that have not ended
+ * last until now. Downtime outside of monitored spans doesn't count, so that the bars match the uptime percentage.
  */
 export function toUptimeBars(monitoredSpans: Spans, incidents: Spans, { bounds }: LocalDays, now: number): UptimeBars {
   const from = bounds[0] as number

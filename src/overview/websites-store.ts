@@ -22,7 +22,7 @@ export interface StoredOverviewWebsite {
 
 export type WebsiteName = Pick<StoredOverviewWebsite, 'id' | 'domain' | 'favorite'>
 
-/** What decides the order of the websites. */
+/** Reads what decides the order of the websites. */
 export function readWebsiteNames(q: Queries): Promise<WebsiteName[]> {
   return q.query<WebsiteName & Record<string, unknown>>(`select id, domain, favorite from websites where ${OWN_ROWS}`)
 }

@@ -42,7 +42,7 @@ describe('a histogram bucket', () => {
   })
 })
 
-/** Stored histograms must stay readable: never change these numbers. */
+/** Databases contain these bucket numbers, so never change the expected ranges. */
 describe('a stored bucket', () => {
   it.each([
     [12, { minMs: 12, maxMs: 12 }],

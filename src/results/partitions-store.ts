@@ -14,7 +14,10 @@ import type { Queries } from '../storage/transaction.ts'
  * use the default partition queue behind it, such as those that read recent checks.
  */
 const CREATE_LOCK_TIMEOUT = '1s'
-/** Shorter, because dropping a partition needs an exclusive lock on the whole table: recording checks waits, too. */
+/**
+ * This time is shorter, because dropping a partition needs an exclusive lock on the whole table: recording checks
+ * waits, too.
+ */
 const DROP_LOCK_TIMEOUT = '100ms'
 const DELETE_BATCH_SIZE = 10_000
 

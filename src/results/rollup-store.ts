@@ -193,8 +193,8 @@ const rollUpDaySql = `
 
 /**
  * Makes PostgreSQL scan the hour's partition sequentially for each slice. In index order, consecutive rows are on
- * different pages, so each page would be read many times: with 128 MB of buffers and 500 MB of checks, that took 20
- * times as long. The settings apply only to this transaction.
+ * different pages, so PostgreSQL would read each page many times. With 128 MB of buffers and 500 MB of checks, reading
+ * in index order took 20 times as long. The settings apply only to this transaction.
  */
 const forceSequentialScan = {
   text: `select set_config('plan_cache_mode', 'force_custom_plan', true),

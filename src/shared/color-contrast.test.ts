@@ -33,11 +33,11 @@ it.each([
     'light',
     'has a contrast of 4.24:1 to the background of the light theme, but it needs 4.5:1: choose a darker color',
   ],
-] as const)('the accent color %s in the theme %s: %s', (color, theme, error) => {
+] as const)('the error of the accent color %s in the theme %s is: %s', (color, theme, error) => {
   expect(findAccentColorError(color, theme)).toBe(error)
 })
 
-it('derives readable colors from every accent color without an error', () => {
+it('every accent color without an error gives readable colors', () => {
   const parts = ['00', '33', '66', '99', 'cc', 'ff']
   const colors = parts.flatMap((red) => parts.flatMap((green) => parts.map((blue) => `#${red}${green}${blue}`)))
   for (const theme of ['light', 'dark'] as const) {
@@ -51,7 +51,7 @@ it('derives readable colors from every accent color without an error', () => {
   }
 })
 
-it('keeps the color of links unless the page is too dark for it', () => {
+it('links have the accent color, lightened only if it is too dark for a dark page', () => {
   expect(deriveAccentColors('#ffcc00', 'dark')).toEqual({ text: '#ffcc00', fill: '#ffcc00', onFill: '#141419' })
   expect(deriveAccentColors('#0a7d4f', 'light')).toEqual({ text: '#0a7d4f', fill: '#0a7d4f', onFill: '#ffffff' })
   expect(deriveAccentColors('#0a7d4f', 'dark')).toEqual({ text: '#2f9169', fill: '#0a7d4f', onFill: '#ffffff' })

@@ -24,7 +24,7 @@ export function compareWithExpected(
   return `${formatCount(impact.visits_seen)} of ${formatCount(impact.visits_expected)} expected`
 }
 
-/** What the owner of a website can do if no visits arrive. The cause of the incident says why they don't. */
+/** What the owner of a website can do if no visits arrive. The keys say why they don't arrive. */
 export const silenceAdvice: Record<Exclude<Diagnosis, 'collector'>, string> = {
   snippet_missing: 'Add the tracking snippet to the pages again.',
   site_down: 'Check the server and the domain of the website.',

@@ -48,7 +48,10 @@ export function getComparableHost(url: string): string | undefined {
   return parsed?.hostname.replace(/^www\./, '').replace(/\.$/, '')
 }
 
-/** Monitors of these types show whether a website can be reached. Those of its certificate or domain don't. */
+/**
+ * Monitors of these types show whether a website can be reached. Monitors of a certificate or of a domain's
+ * registration don't.
+ */
 export const reachabilityTypes: readonly MonitorType[] = ['http', 'ping']
 
 /**

@@ -17,7 +17,7 @@ export interface UptimeDays {
   downDays: readonly DownDay[]
 }
 
-/** Parses "0-35,40-89;41:312:2,89:60:1:36000". The API's documentation describes it. */
+/** Parses "0-35,40-89;41:312:2,89:60:1:36000". The API's documentation describes this format. */
 export function parseUptimeDays(days: string): UptimeDays {
   const [runs = '', downs = ''] = days.split(';')
   const downDays = (downs === '' ? [] : downs.split(',')).map((entry) => {

@@ -9,7 +9,7 @@ import { websiteColumns } from './store.ts'
 export interface WebsiteListOptions {
   /** Lists only favorites (true), only other websites (false), or all websites (undefined). */
   favorite: boolean | undefined
-  /** Folded to one case. Websites must have all of them. */
+  /** The tags that a website must have to be listed, all of them, folded to one case. */
   tagKeys: readonly string[]
   sortBy: WebsiteSortKey
   direction: SortDirection
@@ -92,8 +92,8 @@ export async function readMatchedPage(q: Queries, ids: readonly number[]) {
 const versionOf = (row: Row | undefined): string => row?.['version'] ?? ''
 
 /**
- * A domain contains the term if one of its suffixes starts with it. Collecting and sorting 300 such suffixes takes 2 ms. If
- * there are more, walking through all websites in order finds a page of 10 among 100,000 websites faster.
+ * A domain contains the term if one of its suffixes starts with it. Collecting and sorting 300 such suffixes takes 2
+ * ms. If there are more, it is faster to walk through all websites in order until the page is full.
  */
 const MAX_SORTED_MATCHES = 300
 

@@ -27,7 +27,7 @@ export function parseQuietDays(input: readonly string[]): ParseResult<string[]> 
   return { value: days }
 }
 
-/** An empty text clears it, because a form can't send null. */
+/** An empty text clears the field, because a form can't send null. */
 export function parseHolidays(input: string | null): ParseResult<string | null> {
   const code = input?.trim().toUpperCase() ?? ''
   if (code === '') return { value: null }
@@ -35,7 +35,7 @@ export function parseHolidays(input: string | null): ParseResult<string | null> 
   return { errors: ['must be the two-letter code of a country whose public holidays Belfry knows, such as DE or US'] }
 }
 
-/** The stored settings, replaced by those in the request. Throws if the latter are invalid. */
+/** Returns the stored settings, with those that the request contains replaced. Throws if a sent setting is invalid. */
 export function mergeQuietDays(
   stored: { quiet_days: string[]; holidays: string | null },
   input: { quiet_days?: string[]; holidays?: string | null },
@@ -56,7 +56,7 @@ export interface QuietPeriod {
   to: Date
 }
 
-/** The quiet days that overlap a period, oldest first. */
+/** Returns the quiet days that overlap a period, oldest first. */
 export function listQuietPeriods(
   { quietDays, holidays, timeZone }: QuietDaySettings & { timeZone: string },
   from: Date,

@@ -17,7 +17,10 @@ export async function updateSilenceAlarms(q: Queries, alarmsAYear: number): Prom
   await q.query('update users set silence_alarms_a_year = $1 where id = caller_id()', [alarmsAYear])
 }
 
-/** Deletes a stored silence and, unless `keepsFit`, the fit, which may be out of date when it is needed again. */
+/**
+ * Deletes a stored silence and, unless `keepsFit`, the model that was fitted to the website's visits, which may be out
+ * of date when the watch is turned on again.
+ */
 export async function resetSilenceWatch(q: Queries, websiteId: number, keepsFit: boolean): Promise<void> {
   await q.query(
     `update traffic_watches

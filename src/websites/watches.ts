@@ -21,9 +21,9 @@ const MAX_REPLAYED_WEEKS = 52
 export interface PredictedAlarms {
   alarms: readonly unknown[]
   weeksReplayed: number
-  /** Whether there are implausibly many alarms for this budget. */
+  /** Whether the replay has more alarms than is plausible for the allowed number of false alarms. */
   exceedsBudget: boolean
-  /** Alarms on days with few visits. */
+  /** The number of alarms on days with few visits. */
   quietAlarms: number
   /** The country whose public holidays explain most of these days. */
   suggestedHolidays: string | null
