@@ -82,7 +82,7 @@ it('creates a monitor of each type', async () => {
   await button(page, 'Run test').click()
   await page.locator('.check-result').getByText('203.0.113.7').first().waitFor()
   await field(page, 'Expected records').fill('203.0.113.7\n203.0.113.8')
-  await field(page, 'The name must have').selectOption('At least one of them')
+  await field(page, 'The name must have').selectOption('At least one of these records')
   expect(await save(page)).toMatchObject({
     friendly_name: 'example.com DNS',
     dns: { record: 'A', resolver: nameServer.serverAddress, expected: ['203.0.113.7', '203.0.113.8'], match: 'any' },

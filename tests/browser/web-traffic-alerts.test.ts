@@ -51,13 +51,13 @@ describe('the traffic alerts of a website', () => {
     const website = await createWebsite(owner, 'year.example', 378, isSilentFrom('2025-03-03T09:00:00Z'))
     const { page, consoleErrors, externalRequests } = await openSettings(owner, 'year.example')
     // The second alert is for today, because no visits of today are stored.
-    await page.getByText('In the last 12 months, it would have alerted you 2 times.').waitFor()
-    const alerts = page.getByRole('list', { name: 'Alerts that it would have sent' }).getByRole('listitem')
+    await page.getByText('In the last 12 months, Belfry would have alerted you 2 times.').waitFor()
+    const alerts = page.getByRole('list', { name: 'Alerts that Belfry would have sent' }).getByRole('listitem')
     expect(await alerts.allInnerTexts()).toEqual([
       expect.stringMatching(/4 Jan 2026.*no visits for 10h/s),
       expect.stringMatching(/3 Mar 2025.*no visits for 8h/s),
     ])
-    await page.getByText(/an alert follows after about \d+ minutes/).waitFor()
+    await page.getByText(/you would be alerted after about \d+ minutes/).waitFor()
     await expectNoViolations(page)
 
     await getSwitch(page).focus()
@@ -115,7 +115,7 @@ describe('the traffic alerts of a website', () => {
     await insertPastVisits(server.services.db, id, { days: 330, to: server.clock.now(), countAt })
     const { page, consoleErrors } = await openSettings(owner, 'quiet.example')
     // One more alert is for today, because no visits of today are stored.
-    await page.getByText(/ \d were on days with few visits, such as public holidays\./).waitFor()
+    await page.getByText(/ \d alerts were on days with few visits, such as public holidays\./).waitFor()
     expect(await getSwitch(page).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Add the public holidays of Germany and 2 more days' }).click()
     await page.getByText('Quiet days saved.', { exact: true }).waitFor()
@@ -123,7 +123,7 @@ describe('the traffic alerts of a website', () => {
     await days.getByText('11 Aug 2025 to 12 Aug 2025').waitFor()
     expect(await page.getByLabel('Public holidays').inputValue()).toBe('DE')
     await getReplay(page)
-      .getByText(/it would have alerted you once/)
+      .getByText(/Belfry would have alerted you once/)
       .waitFor()
 
     await days.getByRole('button', { name: 'Add', exact: true }).click()

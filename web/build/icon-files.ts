@@ -27,8 +27,7 @@ export const iconSetFiles = ['circle-flags', 'logos', 'simple-icons'].map(findSe
 
 function renderIcon(set: IconSet, name: string, color = '#000'): string {
   const icon = set.icons[set.aliases?.[name]?.parent ?? name]
-  if (icon === undefined)
-    throw new Error(`There is no icon ${name} in its package. Correct web/lib/value-icon-table.ts.`)
+  if (icon === undefined) throw new Error(`The package has no icon ${name}. Correct web/lib/value-icon-table.ts.`)
   const { left = 0, top = 0, width = set.width ?? 16, height = set.height ?? 16 } = icon
   const body = icon.body.replaceAll('currentColor', color)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left} ${top} ${width} ${height}">${body}</svg>`

@@ -30,11 +30,11 @@ describe('a bar', () => {
     [22, 'partial'],
     [23, 'down'],
     [24, 'partial'],
-  ])('of day %i is %s: downtime of less than a thousandth is lighter, half an hour is red', (day, kind) => {
+  ])('of day %i is %s: brief below a thousandth of the day, down from half an hour', (day, kind) => {
     expect(classifyDay(days, day)).toBe(kind)
   })
 
-  it('has a date, the uptime of the day, incidents and downtime', () => {
+  it('is described by its date, uptime, incidents and downtime', () => {
     expect(describeDay(days, '2026-08-18', 22)).toMatchObject({
       uptime: '97.91%',
       note: '3 incidents, down for 29m 59s',

@@ -54,16 +54,16 @@ describe('the errors of a form', () => {
   })
   const listErrors = (field: string) => Object.keys(withoutFieldErrors(problem, field)?.errors ?? {})
 
-  it('disappear with a change of their field, and the others stay', () => {
+  it('disappear when their field changes, and errors of other fields stay', () => {
     expect(listErrors('timeout')).toEqual(['http.keyword'])
     expect(listErrors('keyword')).toEqual(['timeout'])
     expect(listErrors('url')).toEqual(['timeout', 'http.keyword'])
   })
 
-  it('disappear with a change of another field that they mention', () =>
+  it('disappear when another field that they mention changes', () =>
     expect(listErrors('interval')).toEqual(['http.keyword']))
 
-  it('leave no problem behind, unless it was not about a field', () => {
+  it('remove the problem with the last of them, but a problem without field errors stays', () => {
     expect(withoutFieldErrors(withoutFieldErrors(problem, 'keyword'), 'timeout')).toBeUndefined()
     const unreachable = toApiProblem(new Error('Unreachable'))
     expect(withoutFieldErrors(unreachable, 'timeout')).toBe(unreachable)

@@ -7,8 +7,8 @@ const saved = [
   { monitor_id: 3, enabled: true, delay_minutes: 15 },
 ]
 
-describe('assigning a channel to many monitors', () => {
-  it('changes only monitors without the channel, and undo restores the previous state', () => {
+describe('changing a channel of many monitors', () => {
+  it('adds the channel only where it is missing or disabled, and undo restores the previous state', () => {
     expect(planAssigning(saved, [1, 2, 4, 5])).toEqual({
       steps: [{ settings: { enabled: true }, monitorIds: [2, 4, 5] }],
       undoSteps: [{ monitorIds: [4, 5] }, { settings: { enabled: false }, monitorIds: [2] }],

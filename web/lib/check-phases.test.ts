@@ -4,7 +4,7 @@ import { listPhases } from './check-phases.ts'
 describe('the phases of a check', () => {
   const check = { response_ms: 100, dns_ms: 4, connect_ms: 12, tls_ms: null, first_byte_ms: 50 }
 
-  it('are the measured ones, and the remaining time as download', () => {
+  it('are those that were measured, plus the remaining time as download', () => {
     expect(listPhases(check).map(({ name, ms }) => [name, ms])).toEqual([
       ['DNS lookup', 4],
       ['Connection', 12],

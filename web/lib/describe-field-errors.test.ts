@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeFieldErrors } from './describe-field-errors.ts'
 
-it("drops the field's own name", () => {
+it("drops the field's own name from a message", () => {
   expect(describeFieldErrors(['`http.keyword` must not be empty.'], 'http.keyword')).toEqual(['Must not be empty.'])
   expect(describeFieldErrors(['The domain has already been taken.'], 'domain')).toEqual(['Has already been taken.'])
 })

@@ -7,7 +7,7 @@ it('finds a repeated header, ignoring case', () => {
   expect(findRepeatedHeader(toHeaderRows({ Accept: '1', 'X-A': '2' }))).toBeUndefined()
 })
 
-it('sends unchanged values by their last characters, and no empty rows', () => {
+it('sends only the last characters of unchanged values, and leaves out empty rows', () => {
   const rows = [...toHeaderRows({ Authorization: 'cdef' }), { key: 1, name: ' X-A ', value: 'b' }]
   expect(toHeadersInput([...rows, { key: 2, name: ' ', value: '' }])).toEqual({ Authorization: 'cdef', 'X-A': 'b' })
 })

@@ -53,7 +53,7 @@ export const diagnosisTitles: Record<Diagnosis, string> = {
 
 export const diagnosisAdvice: Record<Diagnosis, string> = {
   ...silenceAdvice,
-  collector: 'No alerts are sent, because the cause is probably not the website.',
+  collector: 'No alerts are sent, because the website is probably not the cause.',
 }
 
 /** Adds up the missed visits of incidents that don't overlap. */

@@ -39,7 +39,7 @@ describe('the preview of Markdown', () => {
     '<script>alert(1)</script> <img src=x onerror=alert(1)> &lt;b&gt; &amp; "quoted" \'single\'',
     '![alt *text*](https://evil.example/x.png)',
     `${'> '.repeat(40)}deep`,
-  ])('equals the status page: %j', (text) => {
+  ])('is the same as on the status page: %j', (text) => {
     expect(normalize(toHtml(renderMarkdownElements(text)))).toBe(normalize(renderMarkdown(text)))
   })
 })

@@ -27,7 +27,7 @@ describe('the icon of a value', () => {
     ['referrer', 'example.org/reviews', { kind: 'monogram' }],
     ['page', '/pricing', undefined],
     ['event', 'Signup', undefined],
-  ] as const)('of %s %s', (panel, value, expected) => {
+  ] as const)('of the %s “%s” is %j', (panel, value, expected) => {
     expect(chooseValueIcon(panel, value)).toEqual(expected)
   })
 

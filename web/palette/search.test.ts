@@ -28,7 +28,7 @@ describe('the search of the palette', () => {
     ])
   })
 
-  it('prefers short names and early positions among equal kinds', () => {
+  it('prefers short names and early positions among matches of the same kind', () => {
     expect(search(['Shop of example.org', 'Shop', 'Shop 2'].map(toItem), 'shop')).toEqual([
       'Shop',
       'Shop 2',

@@ -28,7 +28,7 @@ describe('a band', () => {
     expect([0, 1, 2].map((index) => listBandsAt(times, [band(91, 400)], index).length)).toEqual([0, 1, 1])
   })
 
-  it('is listed once if it looks the same, but incidents with pages of their own are listed each', () => {
+  it('is listed once if another band has the same texts, unless their links differ', () => {
     expect(listBandsAt(week, [band(1, 1.1), band(1.2, 1.3)], 1)).toHaveLength(1)
     expect(listBandsAt(week, [band(1, 1.1, 'x', '/a'), band(1.2, 1.3, 'x', '/b')], 1)).toHaveLength(2)
   })
@@ -50,7 +50,7 @@ describe('the crosshair', () => {
     expect([0, 89, 91, 999].map((position) => findNearestIndex([60, 120, 180], position))).toEqual([0, 0, 1, 2])
   })
 
-  it('has a slot around each value', () => {
+  it('finds the slot around each value', () => {
     expect(getSlot(['Mon', 'Tue'], 1)).toEqual([1, 2])
     expect([0, 1, 2].map((index) => getSlot([60, 120, 240], index))).toEqual([
       [30, 90],
@@ -104,7 +104,7 @@ describe('a line', () => {
     expect(chooseLineStyle({ isDashed: true }, 0, false)).toBe('dashed')
   })
 
-  it('knows its largest value', () => {
+  it('has a largest value, which includes the bounds of estimates', () => {
     expect(findMax([createLine([1, null]), createLine([3])])).toBe(3)
     expect(findMax([createLine([null])])).toBeNull()
     expect(findMax([createLine([3], { range: { low: [1], high: [8] } })])).toBe(8)

@@ -70,7 +70,7 @@ describe('the changes to save', () => {
     expect(diff({ title: 'Upgrade', target: 'all' })).toEqual({ title: 'Upgrade', all_monitors: true, monitor_ids: [] })
   })
 
-  it('replace the window by a recurrence, and back', () => {
+  it('replace a single time with a recurrence, and a recurrence with a single time', () => {
     expect(diff({ timing: 'recurring' })).toEqual({ recurrence: expect.objectContaining({ cron: '0 2 * * 0' }) })
     const recurrence = { cron: '0 2 * * 1', time_zone: 'UTC', duration_seconds: 5_400, until: null }
     const recurring = toMaintenanceValues({ ...maintenance, recurrence })

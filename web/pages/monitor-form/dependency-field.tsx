@@ -48,7 +48,7 @@ export function DependencyField({
       )}
       <SelectField
         label="Depends on"
-        hint="Such as the router in front of it. While that monitor is down, incidents of this one are recorded, but you get no separate alerts."
+        hint="For example, the router in front of the server. While that monitor is down, this monitor records incidents, but you get no separate alerts."
         errors={errorsFor('depends_on')}
         value={selectedId}
         choices={choices}

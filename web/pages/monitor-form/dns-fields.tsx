@@ -19,9 +19,9 @@ const recordInfo: Record<DnsRecordType, { content: string; example: string }> = 
 }
 
 const matchChoices: { value: MonitorFormValues['match']; label: string }[] = [
-  { value: 'any', label: 'At least one of them' },
-  { value: 'all', label: 'All of them; others are allowed' },
-  { value: 'exact', label: 'Exactly these and no others' },
+  { value: 'any', label: 'At least one of these records' },
+  { value: 'all', label: 'All of these records; others are allowed' },
+  { value: 'exact', label: 'Exactly these records and no others' },
 ]
 
 export function DnsFields({ form: { values, set }, errorsFor, errorsIn }: MonitorSectionProps) {

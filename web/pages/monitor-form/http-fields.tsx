@@ -106,7 +106,7 @@ export function HttpFields({ form, errorsFor, mustReenterHeaders }: MonitorSecti
       />
       <TextField
         label="Maximum response time in milliseconds"
-        hint="Optional. A slower response is a failure. At most as long as the timeout."
+        hint="Optional. A slower response counts as a failure. Must not exceed the timeout."
         errors={errorsFor('http.max_response_ms')}
         value={values.max_response_ms}
         onValue={(limit) => set('max_response_ms', limit)}

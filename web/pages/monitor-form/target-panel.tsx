@@ -94,7 +94,7 @@ export function TargetPanel(props: MonitorSectionProps) {
         <OptionFields {...props} />
         <TagInput
           label="Tags"
-          hint="To filter lists, and to choose monitors for maintenance. Press Enter after each tag."
+          hint="Use tags to filter lists and select monitors for maintenance. Press Enter after each tag."
           errors={errorsFor('tags')}
           value={values.tags}
           onValue={(tags) => set('tags', tags)}

@@ -26,7 +26,7 @@ export function TcpFields({ form: { values, set }, errorsFor }: MonitorSectionPr
       <TextField
         {...getProps('expect')}
         label="Expected text"
-        hint="Optional. The server must send it. If empty, a connection is enough."
+        hint="Optional. The server must send this text. If empty, a connection is enough."
         placeholder="+PONG"
       />
     </div>

@@ -39,7 +39,7 @@ describe('the settings of a type', () => {
     expect(toInput('domain')).toMatchObject({ interval: 86_400, domain: { warn_days: [30, 14, 7, 1] } })
   })
 
-  it('keep control characters, lines and lists', () => {
+  it('keep control characters, lines and lists when converted to the form and back', () => {
     expect(toInput('tcp', { send: 'PING\\r\\n', expect: 'C:\\\\dir' }).tcp).toEqual({
       send: 'PING\r\n',
       expect: 'C:\\dir',
@@ -100,7 +100,7 @@ describe('a change of the type', () => {
     expect(change({ type: 'heartbeat' })).not.toHaveProperty('interval')
   })
 
-  it('converts the target, and keeps what was typed for the type before', () => {
+  it('converts the target, and keeps the target that was typed for the previous type', () => {
     const http = { ...createMonitorFormValues('https://www.example.com:8443/shop?q=1') }
     const tls = switchType(http, 'tls')
     expect(tls).toMatchObject({ type: 'tls', url: 'www.example.com:8443', interval: '3600' })
@@ -109,7 +109,7 @@ describe('a change of the type', () => {
     expect(switchType({ ...http, interval: '300' }, 'ping').interval).toBe('300')
   })
 
-  it('knows the form of each target', () => {
+  it('writes the target as each type expects it', () => {
     expect(convertTarget('https://www.example.com/', 'domain')).toBe('example.com')
     expect(convertTarget('https://example.com/', 'tcp')).toBe('example.com:443')
     expect(convertTarget('tcp://example.com:5432', 'http')).toBe('https://example.com:5432')
@@ -141,7 +141,7 @@ describe('JSON assertions', () => {
     ])
   })
 
-  it('are unchanged after a visit to the form', () => {
+  it('are unchanged after conversion to form rows and back', () => {
     const assertions = [
       { path: '$.a', op: 'equals' as const, value: '5' },
       { path: '$.b', op: 'gte' as const, value: 5 },

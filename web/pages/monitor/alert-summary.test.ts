@@ -15,7 +15,7 @@ it('summarizes the alerts about an incident in one line', () => {
   expect(summarizeAlerts(createAlerts('waiting', 'failed'), true)).toBe('1 notification pending, 1 failed')
 })
 
-it('says with how many others an alert was sent', () => {
+it('says with how many other alerts an alert was sent', () => {
   expect(isCombined({ state: 'sent', message_alerts: 1 })).toBe(false)
   expect(isCombined({ state: 'skipped', message_alerts: 3 })).toBe(false)
   expect(isCombined({ state: 'sent', message_alerts: 2 })).toBe(true)

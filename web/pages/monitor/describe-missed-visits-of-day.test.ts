@@ -11,7 +11,7 @@ const createIncident = (from: number, to: number | null) => ({
   impact,
 })
 
-it('adds the visits missed on a day', () => {
+it('adds up the visits missed on a day', () => {
   const incidents = [createIncident(30, 31), createIncident(3, 4)]
   expect(describeMissedVisitsOfDay(incidents, '2026-08-18')).toBe('About 50 visits missed (47 to 53)')
   expect(describeMissedVisitsOfDay(incidents, '2026-08-19')).toBe('About 50 visits missed (47 to 53)')

@@ -49,7 +49,7 @@ describe('a planned action', () => {
     expect(planBulkAction('remove_tags', monitors, ['us'])).toEqual([])
   })
 
-  it('adds a tag only where it is missing, so that undo removes no other', () => {
+  it('adds a tag only to monitors without it, so that undo keeps it on the others', () => {
     const steps = planBulkAction('add_tags', monitors, ['EU', 'shop'])
     expect(steps).toEqual([
       { action: 'add_tags', ids: [2, 3], tags: ['EU'] },
@@ -58,7 +58,7 @@ describe('a planned action', () => {
     expect(invertSteps(steps).map(({ action }) => action)).toEqual(['remove_tags', 'remove_tags'])
   })
 
-  it('removes a tag in every spelling, so that undo restores each', () => {
+  it('removes a tag in every spelling, so that undo restores each spelling', () => {
     const steps = planBulkAction('remove_tags', monitors, ['SHOP'])
     expect(invertSteps(steps)).toEqual([
       { action: 'add_tags', ids: [1], tags: ['Shop'] },

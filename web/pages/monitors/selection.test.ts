@@ -16,7 +16,7 @@ describe('a selection', () => {
     expect(listIdsBetween(shownIds, 3, 3)).toEqual([3])
   })
 
-  it('extends to one row if none was clicked before, or if that row is hidden', () => {
+  it('contains only the clicked row if no row was clicked before, or if the earlier row is hidden', () => {
     expect(listIdsBetween([5, 3], undefined, 3)).toEqual([3])
     expect(listIdsBetween([5, 3], 7, 3)).toEqual([3])
   })

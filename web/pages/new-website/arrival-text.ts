@@ -49,12 +49,12 @@ export function describeArrival(arrival: ArrivalRecord, websiteDomain: string): 
     case 'prefetch':
       return {
         title: `${visits} ignored: prefetch`,
-        detail: 'The browser loaded the page in advance. Open it to send a visit.',
+        detail: 'The browser loaded the page in advance. Open it to record a visit.',
       }
     case 'spam_referrer':
       return {
         title: `${visits} ignored: spam referrer`,
-        detail: 'The link was on a site known for spam. Open the page directly to send a visit.',
+        detail: 'The link was on a site known for spam. Open the page directly to record a visit.',
       }
     case 'ip':
       return {

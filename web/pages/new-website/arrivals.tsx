@@ -78,7 +78,7 @@ function ArrivalLine({ arrival, website }: LineProps) {
 }
 
 const describeOwnVisits = ({ count }: ArrivalRecord) =>
-  count === 1 ? ' The visit came from your IP address.' : ' At least one came from your IP address.'
+  count === 1 ? ' The visit came from your IP address.' : ' At least one visit came from your IP address.'
 
 /** The line stays for an hour, so it says when its problem has been fixed. */
 function useFixedText({ reason, exclusion, suggested_domain }: ArrivalRecord, website: WebsiteRecord) {

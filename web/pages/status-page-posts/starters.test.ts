@@ -9,7 +9,7 @@ describe('the texts to begin a post with', () => {
     [['Shop', 'Blog'], 'Shop and Blog'],
     [['Shop', 'Blog', 'API'], 'Shop, Blog and API'],
     [['a', 'b', 'c', 'd'], '4 of our services'],
-  ])('name %j', (labels, text) => {
+  ])('name the monitors %j as “%s”', (labels, text) => {
     expect(joinLabels(labels)).toBe(text)
   })
 

@@ -37,7 +37,9 @@ export function SaveTemplateDialog({ texts, templates, onClose }: SaveTemplatePr
       <form class="form" onSubmit={form.submit}>
         <TextField
           label="Name"
-          hint={isReplacing ? 'Replaces the template with this name.' : 'The title, state and text are saved with it.'}
+          hint={
+            isReplacing ? 'Replaces the template with this name.' : 'The template contains the title, state and text.'
+          }
           autofocus
           required
           maxLength={MAX_TEMPLATE_NAME_LENGTH}

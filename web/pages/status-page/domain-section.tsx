@@ -95,8 +95,8 @@ function DomainSteps({ domain, saved }: DomainStepsProps) {
               </dd>
             </dl>
             <p class="field-hint">
-              Until Belfry finds it, the domain doesn't show the page. Belfry looks for it every few minutes, and when
-              you check the domain below.
+              Until Belfry finds this record, the domain doesn't show the page. Belfry looks for it every few minutes,
+              and when you check the domain below.
             </p>
           </>
         ) : (
@@ -115,7 +115,7 @@ function DomainSteps({ domain, saved }: DomainStepsProps) {
         )}
       </li>
       <li>
-        <h3>Let your reverse proxy serve it</h3>
+        <h3>Let your reverse proxy serve the domain</h3>
         <p class="muted">
           The proxy needs a certificate for the domain, and must pass on the Host header. Caddy does both without
           further settings:

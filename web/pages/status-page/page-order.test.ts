@@ -49,7 +49,7 @@ describe('moving by one place', () => {
 })
 
 describe('placing', () => {
-  it('counts the places without the item itself', () => {
+  it('counts positions without the moved item', () => {
     expect(toText(placeMonitor(groups, 1, { groupIndex: 0, index: 1 }))).toBe('Website: 2 1 | Empty: | API: 3')
     expect(toText(placeMonitor(groups, 1, { groupIndex: 2, index: 1 }))).toBe('Website: 2 | Empty: | API: 3 1')
     expect(toText(placeGroup(groups, 1, 2))).toBe('Empty: | API: 3 | Website: 1 2')
@@ -72,7 +72,7 @@ describe('editing', () => {
     expect(toText(added)).toBe('Website: 1 2 | Empty: 4 | API: 3')
   })
 
-  it('changes labels and names, and removes', () => {
+  it('changes labels and names, and removes groups and monitors', () => {
     expect(setLabel(groups, 3, 'Public API')[2]?.monitors).toEqual([{ monitorId: 3, label: 'Public API' }])
     expect(toText(renameGroup(groups, 3, 'Programs'))).toBe('Website: 1 2 | Empty: | Programs: 3')
     expect(toText(removeMonitor(groups, 2))).toBe('Website: 1 | Empty: | API: 3')
@@ -86,7 +86,7 @@ describe('editing', () => {
     expect(addGroup([])).toEqual([{ key: 1, name: 'Group 1', monitors: [] }])
   })
 
-  it('says where an item is', () => {
+  it('describes the place of an item', () => {
     expect(describePlace(groups, { kind: 'monitor', monitorId: 2 })).toBe('M2, 2 of 2 in Website.')
     expect(describePlace(groups, { kind: 'group', key: 3 })).toBe('API, 3 of 3.')
   })

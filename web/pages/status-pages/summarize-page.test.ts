@@ -24,7 +24,7 @@ it('sums up the monitors of the page only', () => {
   expect(summarizePage(page(1, 2), [up, maintained])).toEqual({ tone: 'maintenance', text: 'Maintenance in progress' })
 })
 
-it('says if nothing is known', () => {
+it('says that there are no monitors or no data yet', () => {
   expect(summarizePage(page(), [])).toEqual({ tone: 'unknown', text: 'No monitors' })
   expect(summarizePage(page(1), undefined)).toEqual({ tone: 'unknown', text: '…' })
   expect(summarizePage(page(1), [monitor(1, 'pending')])).toEqual({ tone: 'unknown', text: 'No data yet' })

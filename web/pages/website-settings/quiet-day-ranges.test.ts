@@ -24,7 +24,7 @@ describe('quiet days', () => {
     expect(listRangeDays({ from: '2026-01-02', to: '2026-01-01' }, 367)).toEqual([])
   })
 
-  it('are not listed if a year is mistyped, and end with the last day of the calendar', () => {
+  it('are not listed if a year has five digits, but are listed until the end of the year 9999', () => {
     expect(listRangeDays({ from: '20226-12-24', to: '20226-12-24' }, 9)).toEqual([])
     expect(listRangeDays({ from: '2026-12-24', to: '20226-12-24' }, 9)).toEqual([])
     expect(listRangeDays({ from: '9999-12-30', to: '9999-12-31' }, 9)).toEqual(['9999-12-30', '9999-12-31'])

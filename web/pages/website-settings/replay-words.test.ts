@@ -22,12 +22,12 @@ const replay = {
 }
 
 describe('the words about a replay', () => {
-  it('say how often it would have alerted', () => {
-    expect(describeAlarms(replay)).toBe('In the last 12 months, it would have alerted you 2 times.')
+  it('say how often Belfry would have alerted', () => {
+    expect(describeAlarms(replay)).toBe('In the last 12 months, Belfry would have alerted you 2 times.')
     expect(describeAlarms({ ...replay, alarms: [alarm] })).toBe(
-      'In the last 12 months, it would have alerted you once.',
+      'In the last 12 months, Belfry would have alerted you once.',
     )
-    expect(describeAlarms({ ...replay, alarms: [] })).toBe('In the last 12 months, it would not have alerted you.')
+    expect(describeAlarms({ ...replay, alarms: [] })).toBe('In the last 12 months, Belfry would not have alerted you.')
   })
 
   it('name a shorter period in weeks, but not a year with a few known outages', () => {
@@ -39,7 +39,7 @@ describe('the words about a replay', () => {
   it('say how long an alert takes by day and by night', () => {
     const describeDelays = (day: number | null, night: number | null) =>
       describeDetection({ ...replay, detection_minutes: { day, night } })
-    const start = 'If all visits stop, an alert follows after about'
+    const start = 'If all visits stop, you would be alerted after about'
     expect(describeDelays(36, 240)).toBe(`${start} 35 minutes in the daytime, and about 4 hours at night.`)
     expect(describeDelays(36, null)).toBe(`${start} 35 minutes in the daytime.`)
     expect(describeDelays(58, 92)).toBe(`${start} 1 hour in the daytime, and about 1.5 hours at night.`)
@@ -55,7 +55,7 @@ describe('the words about a replay', () => {
 
   it('compare too many alerts with the false alarms that the website may cause', () => {
     expect(describeExcess(replay, false)).toBe(
-      "In the last 12 months, it would have alerted you 2 times. That is too often for a website that may cause 0.5 false alarms a year, so you can't turn it on.",
+      "In the last 12 months, Belfry would have alerted you 2 times. That is too often for a website that may cause 0.5 false alarms a year, so you can't turn it on.",
     )
     expect(describeExcess({ ...replay, website_alarms_a_year: 1 }, true)).toMatch(/may cause 1 false alarm a year\.$/)
   })

@@ -15,18 +15,18 @@ export function describePeriod({ weeks_replayed }: Pick<Replay, 'weeks_replayed'
   return weeks_replayed >= MIN_YEAR_WEEKS ? '12 months' : pluralize(Math.max(1, Math.round(weeks_replayed)), 'week')
 }
 
-/** "In the last 12 months, it would have alerted you 2 times." */
+/** "In the last 12 months, Belfry would have alerted you 2 times." */
 export function describeAlarms(replay: Replay): string {
   const count = replay.alarms.length
   const times = count === 1 ? 'once' : pluralize(count, 'time')
-  return `In the last ${describePeriod(replay)}, it would ${count === 0 ? 'not have alerted you' : `have alerted you ${times}`}.`
+  return `In the last ${describePeriod(replay)}, Belfry would ${count === 0 ? 'not have alerted you' : `have alerted you ${times}`}.`
 }
 
 /** How long it takes until an alert is sent after all visits have stopped. Undefined if that is not known. */
 export function describeDetection({ detection_minutes: { day, night } }: Replay): string | undefined {
   if (day === null) return undefined
   const [dayDelay, nightDelay] = [formatDelay(day), night === null ? undefined : formatDelay(night)]
-  const delay = `If all visits stop, an alert follows after about ${dayDelay}`
+  const delay = `If all visits stop, you would be alerted after about ${dayDelay}`
   if (nightDelay === dayDelay) return `${delay}.`
   return `${delay} in the daytime${nightDelay === undefined ? '' : `, and about ${nightDelay} at night`}.`
 }
@@ -50,8 +50,8 @@ type Suggestion = Pick<ReplayRecord, 'alarms' | 'quiet_day_alarms' | 'suggested_
 export function describeQuietAlarms(replay: Suggestion): string | undefined {
   const { alarms, quiet_day_alarms: quiet, suggested_holidays: holidays, suggested_quiet_days: days } = replay
   if (quiet === 0 || quiet < alarms.length / 2 || (holidays === null && days.length === 0)) return undefined
-  if (alarms.length === 1) return 'It was on a day with few visits, such as a public holiday.'
-  return `${quiet === alarms.length ? 'All' : quiet} were on days with few visits, such as public holidays.`
+  if (alarms.length === 1) return 'The alert was on a day with few visits, such as a public holiday.'
+  return `${quiet === alarms.length ? 'All' : quiet} alerts were on days with few visits, such as public holidays.`
 }
 
 /** "Add the public holidays of Germany and 3 more days". */

@@ -87,7 +87,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
             />
             <TagInput
               label="Tags"
-              hint="To find and filter websites on the overview. Press Enter after each tag."
+              hint="Use tags to find and filter websites on the overview. Press Enter after each tag."
               value={values.tags}
               errors={errorsFor('tags')}
               onValue={(value) => set('tags', value)}

@@ -73,7 +73,7 @@ function AlarmList({ alarms }: Pick<ReplayRecord, 'alarms'>) {
   const listed = showsAll ? newestFirst : newestFirst.slice(0, MAX_LISTED_ALARMS)
   return (
     <>
-      <ul class="replay-alarms" aria-label="Alerts that it would have sent">
+      <ul class="replay-alarms" aria-label="Alerts that Belfry would have sent">
         {listed.map((alarm) => (
           <li key={alarm.alerted_at}>
             <time dateTime={alarm.alerted_at}>{formatDateTime(alarm.alerted_at)}</time>

@@ -61,7 +61,7 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
           onHolidays={(country) => save({ holidays: country }, 'Public holidays saved.')}
         />
         <section class="website-settings-preview" aria-label="Silence alerts that Belfry would have sent">
-          <h3>What it would have done</h3>
+          <h3>Replay: what you would have received</h3>
           <QueryContent query={replay} loading={<Skeleton height="9rem" />}>
             {(data) => (
               <div class={replay.isPlaceholderData ? 'replay replay-stale' : 'replay'} aria-live="polite">

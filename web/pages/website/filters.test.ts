@@ -3,7 +3,7 @@ import { createMatcher } from '../../../src/traffic/stats/filters.ts'
 import { createFilter, formatFilter, hasFilter, parseUrlFilters, toggleFilter, unescapePattern } from './filters.ts'
 
 describe('filters in the URL', () => {
-  it('parse back to what was formatted', () => {
+  it('are the same after formatting and parsing', () => {
     const filters = [createFilter('page', '/a:b?c=*&d=\\'), createFilter('country', 'DE')]
     expect(parseUrlFilters(filters.map(formatFilter))).toEqual(filters)
     expect(filters.map(unescapePattern)).toEqual(['/a:b?c=*&d=\\', 'DE'])

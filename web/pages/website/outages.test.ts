@@ -117,7 +117,7 @@ describe('the sum of outages', () => {
     expect(describeOutages({ ...sum, outages: 1 })).toBe('1 outage, 14m, about 140 visits missed (95 to 190)')
   })
 
-  it('names outages without an estimate', () => {
+  it('says how many outages have no estimate', () => {
     expect(describeOutages({ ...sum, visits_missed: null })).toBe('2 outages, 14m in total')
     expect(describeOutages({ ...sum, outages_without_estimate: 1 })).toMatch(
       /\(95 to 190\), not counting 1 outage without an estimate$/,

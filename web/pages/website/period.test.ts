@@ -51,7 +51,7 @@ describe('the days of a period', () => {
     expect(formatCalendarDay('Mars/Olympus', at)).toBe('2026-01-05')
   })
 
-  it('have different keys', () => {
+  it('have a different shortcut key for each period', () => {
     const keys = Object.values(periods).map(({ key }) => key)
     expect(new Set(keys).size).toBe(keys.length)
   })
@@ -80,7 +80,7 @@ describe('the previous and the next period', () => {
     })
   })
 
-  it('lead back to where they started', () => {
+  it('are inverse: one step back and one step forward lead to the same period', () => {
     for (const period of ['today', '7d', '30d', '90d', 'month', 'year'] as const) {
       const previous = shiftBack(select(period)) as SelectedPeriod
       expect(shiftPeriod(previous, 1, today), period).toEqual(select(period))

@@ -36,7 +36,7 @@ describe('the view in the URL of a website', () => {
     expect(parse('period=all')).toMatchObject({ from: '2024-05-06', to: today })
   })
 
-  it('accepts only one end of a range', () => {
+  it('accepts a range with only a first or only a last day', () => {
     expect(parse('from=2026-01-02')).toMatchObject({ period: undefined, from: '2026-01-02', to: today })
     expect(parse('to=2026-01-02')).toMatchObject({ period: undefined, from: '2026-01-02', to: '2026-01-02' })
   })

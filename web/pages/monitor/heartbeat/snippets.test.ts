@@ -5,7 +5,7 @@ import { createBeatSnippets } from './snippets.ts'
 const url = 'https://belfry.example.com/beat/abc_DEF-123'
 const snippets = new Map(createBeatSnippets(url, '0 4 * * 1').map(({ name, text }) => [name, text]))
 
-it('is a shell script without syntax errors', () => {
+it('writes shell commands without syntax errors', () => {
   for (const name of ['curl', 'Shell']) execFileSync('sh', ['-n', '-c', snippets.get(name) ?? ''])
   const [, command = ''] = /-c '(.*)'$/.exec(snippets.get('systemd') ?? '') ?? []
   // systemd replaces $$ with $ before it starts the shell.
@@ -13,12 +13,12 @@ it('is a shell script without syntax errors', () => {
   expect(command).toContain('$$SERVICE_RESULT')
 })
 
-it('reports the exit code at the end of the URL, at the scheduled time', () => {
+it('writes a crontab line with the schedule and the exit code at the end of the URL', () => {
   expect(snippets.get('crontab')).toMatch(/^0 4 \* \* 1 .*\/beat\/abc_DEF-123\/\$\?$/)
   // A percent sign ends the command in a crontab.
   expect(snippets.get('crontab')).not.toContain('%')
 })
 
-it('keeps the URL out of files that others can read', () => {
+it('keeps the URL out of the GitHub workflow, which others can read', () => {
   expect(snippets.get('GitHub Actions')).not.toContain(url)
 })
