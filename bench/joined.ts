@@ -1,7 +1,7 @@
 /**
- * Traffic and uptime joined: measures how often the statistics of outages are right, on simulated traffic whose truth is
- * known. `--seed` simulates other traffic, and `--outages`, `--condition-outages`, `--cases`,
- * `--site-years` and `--calendar-years` change how much.
+ * Traffic and uptime joined: measures how often the statistics of outages are right, on simulated traffic whose true
+ * visits are known. `--seed` simulates other traffic. `--outages`, `--condition-outages`, `--cases`, `--site-years` and
+ * `--calendar-years` change how many outages, cases and years are simulated.
  */
 import { parseArgs } from 'node:util'
 import { createRandomSource } from '../tests/support/random-source.ts'
@@ -35,7 +35,7 @@ export async function bench(args: string[]): Promise<boolean> {
     },
   })
   const seed = Number(values.seed)
-  // One section per table. Each prints it and returns whether its promises hold.
+  // Each section prints one table, and returns whether the promises about it hold.
   const sections = [
     () => reportImpact(seed, Number(values.outages)),
     () => reportConditions(seed, Number(values['condition-outages'])),

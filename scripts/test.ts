@@ -75,7 +75,8 @@ async function runVitest(vitestArgs: string[]): Promise<number> {
   let stopSignal: NodeJS.Signals | undefined
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // Vitest would wait for the tests in progress. A terminal sends the signal to both, and npm sends it once more.
+      // Vitest would wait for the tests in progress. A terminal sends the signal to Vitest and to this process, and npm
+      // sends it once more.
       stopSignal ??= signal
       child.kill('SIGKILL')
     })

@@ -39,7 +39,7 @@ export async function build({ output }: PackageOptions): Promise<string[]> {
 
 function buildImage(context: string, tag: string, version: string): void {
   const file = join(context, 'packaging/container/Containerfile')
-  // Docker's format, because OCI's has no health checks.
+  // The image has Docker's format, because the OCI format has no health checks.
   const options = ['--format', 'docker', '--target', 'packaged', '--build-arg', `VERSION=${version}`]
   execute('buildah', ['build', ...options, '--tag', tag, '--file', file, context], context)
 }

@@ -49,7 +49,7 @@ export interface SampleMonitor {
   /** Empty for a heartbeat. */
   url: string
   type?: MonitorType
-  /** The settings of its type. */
+  /** The settings of the monitor's type. */
   options?: object
   /** The last output of a heartbeat. */
   output?: string
@@ -65,7 +65,7 @@ export interface SampleMonitor {
   historyDays?: number
   /** An outage in the last days, at a busy time, which cost visits. */
   recentOutage?: { daysAgo: number; minutes: number }
-  /** How long it has been down. Undefined if it is up. */
+  /** How long the monitor has been down. undefined if it is up. */
   downForMinutes?: number
   pausedForDays?: number
   /** Days until its certificate or domain expires. */
