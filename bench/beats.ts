@@ -102,13 +102,13 @@ async function measureReceiving(server: BenchServer, barePort: number): Promise<
                from checks c
                join monitors m on m.user_id = c.user_id and m.id = c.monitor_id and m.type = 'heartbeat') as processed`,
   )
-  const { waiting = 0, processed = 0 } = stored ?? {}
+  const { waiting: waitingCount = 0, processed: processedCount = 0 } = stored ?? {}
   return [
     ...reportLoad(rounds, { minRatio: 0.4, maxP99Ms: 60 }),
     reportPerformancePromise(
       'no acknowledged beat is missing',
-      `${acknowledgedCount} acknowledged, ${waiting} waiting and ${processed} processed`,
-      waiting + processed === acknowledgedCount,
+      `${acknowledgedCount} acknowledged, ${waitingCount} waiting and ${processedCount} processed`,
+      waitingCount + processedCount === acknowledgedCount,
     ),
   ]
 }

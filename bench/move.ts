@@ -144,19 +144,24 @@ async function moveBothWays(
   const { secret, folder } = options
   const remote: Place = { dataDir: embedded.dataDir, databaseUrl: await postgres.createDatabase('belfry') }
   const plain: Place = { dataDir: embedded.dataDir, databaseUrl: await postgres.createDatabase('plain') }
-  const back: Place = { dataDir: join(folder, 'back'), databaseUrl: undefined }
+  const movedBack: Place = { dataDir: join(folder, 'back'), databaseUrl: undefined }
   const readInstallation = (place: Place) => readResponses(toEnv(place, secret), options.caller, options.size)
   const plainSeconds = await measurePlainCopy(embedded, plain)
   await postgres.query('drop database plain', 'postgres')
-  const common = { secret, plainSeconds, readInstallation, kills: { ...options.kills, seconds: 3 * plainSeconds } }
+  const commonOptions = {
+    secret,
+    plainSeconds,
+    readInstallation,
+    kills: { ...options.kills, seconds: 3 * plainSeconds },
+  }
   const results = [
     ...(await measureDirection(
       { name: 'From the embedded database to a server', source: embedded, target: remote },
-      common,
+      commonOptions,
     )),
     ...(await measureDirection(
-      { name: 'From a server to the embedded database', source: remote, target: back },
-      common,
+      { name: 'From a server to the embedded database', source: remote, target: movedBack },
+      commonOptions,
     )),
   ]
   return results.every(Boolean)

@@ -122,26 +122,26 @@ export async function bench(): Promise<boolean> {
       baseUrl: server.baseUrl,
       cookie: await signInToBench(server.baseUrl, `${name}@example.com`),
     })
-    const [large, small] = [await signIn('ada'), await signIn('bob')]
+    const [largeSession, smallSession] = [await signIn('ada'), await signIn('bob')]
     console.log(
       `${LARGE_USER.monitors} monitors, ${LARGE_USER.websites} websites; load of this machine ${loadavg()[0]?.toFixed(2)}`,
     )
-    return await measure(large, small)
+    return await measure(largeSession, smallSession)
   } finally {
     await server.stop()
   }
 }
 
-async function measure(large: BenchSession, small: BenchSession): Promise<boolean> {
+async function measure(largeSession: BenchSession, smallSession: BenchSession): Promise<boolean> {
   const browser = await launchBrowser()
   try {
     console.log('From navigation until the name of the first row is painted:')
-    const smallLoads = await measureLoads(browser, small)
+    const smallLoads = await measureLoads(browser, smallSession)
     reportLoads('one of each', smallLoads)
-    const largeLoads = await measureLoads(browser, large)
+    const largeLoads = await measureLoads(browser, largeSession)
     reportLoads('all of them', largeLoads)
-    reportScrolls('one monitor', await measureScrolling(browser, small))
-    reportScrolls('all monitors', await measureScrolling(browser, large))
+    reportScrolls('one monitor', await measureScrolling(browser, smallSession))
+    reportScrolls('all monitors', await measureScrolling(browser, largeSession))
     const [largeMs, smallMs] = [median(listPaintTimes(largeLoads.cold)), median(listPaintTimes(smallLoads.cold))]
     const computeCallMs = (loads: readonly PageLoad[]) =>
       median(loads.map(({ calls: [first] }) => first?.durationMs ?? 0))

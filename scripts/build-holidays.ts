@@ -75,7 +75,7 @@ function listDays(holidays: HolidaysOf): string[] {
   return years.map((year) => {
     // A holiday of several days may begin in the year before.
     const days = [year - 1, year]
-      .flatMap((each) => holidays.getHolidays(each))
+      .flatMap((holidayYear) => holidays.getHolidays(holidayYear))
       .filter(({ type, start, end }) => type === 'public' && end.getTime() - start.getTime() >= MIN_HOLIDAY_MS)
       .flatMap(({ date, start, end }) => {
         const firstDay = Date.parse(`${date.slice(0, 10)}T00:00:00Z`)

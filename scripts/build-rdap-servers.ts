@@ -19,7 +19,7 @@ const bootstrap: IanaBootstrap = JSON.parse(text)
 
 // Without TLS, anybody on the network path could change the expiry date.
 const entries = bootstrap.services.flatMap(([domains, urls]) => {
-  const url = urls.find((each) => each.startsWith('https://'))
+  const url = urls.find((serverUrl) => serverUrl.startsWith('https://'))
   return url === undefined ? [] : domains.map((domain) => ({ domain, url, template: toTemplate(url, domain) }))
 })
 const domainsByTemplate = Map.groupBy(entries, ({ template }) => template)

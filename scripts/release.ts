@@ -22,8 +22,8 @@ function parseArguments() {
     const { values, positionals } = parseArgs({ options, allowPositionals: true })
     const [version] = positionals
     if (version === undefined || positionals.length > 1) return undefined
-    const excluded = [...(values['no-deb'] ? ['deb'] : []), ...(values['no-image'] ? ['image'] : [])]
-    const artifacts = allArtifacts.filter((artifact) => !excluded.includes(artifact))
+    const excludedArtifacts = [...(values['no-deb'] ? ['deb'] : []), ...(values['no-image'] ? ['image'] : [])]
+    const artifacts = allArtifacts.filter((artifact) => !excludedArtifacts.includes(artifact))
     return { version, artifacts, isDryRun: values['dry-run'] === true }
   } catch (error) {
     console.error((error as Error).message)

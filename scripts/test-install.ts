@@ -8,8 +8,8 @@ import { installDebianPackages } from '../tests/support/debian-packages.ts'
 
 installDebianPackages(listMissingPackages(), ['tests of the installations'])
 for (const file of Object.keys(requirements) as (keyof typeof requirements)[]) {
-  const missing = listMissing(file)
-  if (missing.length > 0) console.log(`Skipping tests/install/${file}. It needs ${missing.join(' and ')}.`)
+  const missingTools = listMissing(file)
+  if (missingTools.length > 0) console.log(`Skipping tests/install/${file}. It needs ${missingTools.join(' and ')}.`)
 }
 const args = ['run', '--config', 'tests/install/vitest.config.ts', ...process.argv.slice(2)]
 const { status } = spawnSync('vitest', args, { stdio: 'inherit' })

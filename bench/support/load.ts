@@ -63,8 +63,8 @@ export async function runHttpLoad(options: HttpLoadOptions): Promise<LoadResult>
   }
 }
 
-function formatPost(path: string, common: Record<string, string>, { headers, body }: PostRequest): Buffer {
-  const allHeaders = { ...common, ...headers, 'content-length': String(Buffer.byteLength(body)) }
+function formatPost(path: string, commonHeaders: Record<string, string>, { headers, body }: PostRequest): Buffer {
+  const allHeaders = { ...commonHeaders, ...headers, 'content-length': String(Buffer.byteLength(body)) }
   const headerLines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`)
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${headerLines.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -29,14 +29,14 @@ export async function runMove(
   if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs)
   let peakMb = 0
   let hasEnded = false
-  const ended = once(child, 'close').then(([code]) => {
+  const exitCodePromise = once(child, 'close').then(([code]) => {
     hasEnded = true
     return code as number | null
   })
   while (!hasEnded) {
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
     peakMb = Math.max(peakMb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
-    await Promise.race([ended, delay(POLL_INTERVAL_MS)])
+    await Promise.race([exitCodePromise, delay(POLL_INTERVAL_MS)])
   }
-  return { code: await ended, seconds: (performance.now() - startedAt) / 1000, peakMb, output }
+  return { code: await exitCodePromise, seconds: (performance.now() - startedAt) / 1000, peakMb, output }
 }

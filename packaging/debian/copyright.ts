@@ -20,14 +20,16 @@ export function formatCopyright(ownLicense: string, licenses: readonly LicenseTe
     ...license,
     id: `${getFirstLicense(license)}-${index + 1}`,
   }))
-  const bundled = licensesWithId.filter(({ components }) => components.some(({ delivery }) => delivery === 'bundled'))
+  const bundledLicenses = licensesWithId.filter(({ components }) =>
+    components.some(({ delivery }) => delivery === 'bundled'),
+  )
   const paragraphs = [
     [`Format: ${FORMAT}`, 'Upstream-Name: Belfry'],
     ['Files: *', `Copyright: ${OWN_HOLDER}`, 'License: MIT'],
     [
       `Files: ${BUNDLED_FILES}`,
-      formatField('Copyright', [OWN_HOLDER, ...new Set(bundled.flatMap(findHolders))]),
-      `License: ${['MIT', ...bundled.map(({ id }) => id)].join(' and ')}`,
+      formatField('Copyright', [OWN_HOLDER, ...new Set(bundledLicenses.flatMap(findHolders))]),
+      `License: ${['MIT', ...bundledLicenses.map(({ id }) => id)].join(' and ')}`,
     ],
     ...licensesWithId.flatMap(formatFiles),
     [`License: MIT\n${indent(ownLicense)}`],

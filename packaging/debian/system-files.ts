@@ -29,14 +29,14 @@ export async function writeSystemFiles(
     node: '/usr/lib/belfry/node',
     program: '/usr/lib/belfry/bin/belfry.js',
   })
-  const complete = (shell: string) => execute('./node', ['bin/belfry.js', 'completion', shell], programFolder)
+  const renderCompletion = (shell: string) => execute('./node', ['bin/belfry.js', 'completion', shell], programFolder)
   const files: Record<string, string | Buffer> = {
     'usr/bin/belfry': await readFile(join(import.meta.dirname, 'belfry.sh')),
     [`usr/lib/systemd/system/${UNIT_FILE}`]: unit,
     [CONFIG_PATH]: await readFile(join(projectFolder, 'packaging/belfry.env')),
-    'usr/share/bash-completion/completions/belfry': complete('bash'),
-    'usr/share/fish/vendor_completions.d/belfry.fish': complete('fish'),
-    'usr/share/zsh/vendor-completions/_belfry': complete('zsh'),
+    'usr/share/bash-completion/completions/belfry': renderCompletion('bash'),
+    'usr/share/fish/vendor_completions.d/belfry.fish': renderCompletion('fish'),
+    'usr/share/zsh/vendor-completions/_belfry': renderCompletion('zsh'),
     'usr/share/man/man1/belfry.1.gz': compress(await readFile(join(projectFolder, 'dist/man/belfry.1'))),
     'usr/share/doc/belfry/changelog.gz': compress(formatChangelog(debianVersion, changelog, date)),
     'usr/share/doc/belfry/copyright': await renderCopyright(projectFolder, programFolder),

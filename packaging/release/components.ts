@@ -50,12 +50,12 @@ async function readJson<Content>(root: string, path: string): Promise<Content> {
 export async function listComponents(root: string): Promise<Component[]> {
   const { packages } = await readJson<{ packages: LockedPackages }>(root, 'package-lock.json')
   const lists = ['dist/bundled-packages.json', 'web/dist/bundled-packages.json']
-  const bundled = (await Promise.all(lists.map((path) => readJson<BundledPackage[]>(root, path)))).flat()
-  for (const { version, folder } of bundled) {
+  const bundledPackages = (await Promise.all(lists.map((path) => readJson<BundledPackage[]>(root, path)))).flat()
+  for (const { version, folder } of bundledPackages) {
     if (packages[folder]?.version === version) continue
     throw new Error(`The build contains ${folder} ${version}, but package-lock.json has another version. Build again.`)
   }
-  const bundledFolders = [...new Set(bundled.map(({ folder }) => folder))]
+  const bundledFolders = [...new Set(bundledPackages.map(({ folder }) => folder))]
   const installedFolders = Object.entries(packages)
     .filter(([folder, { dev, devOptional }]) => folder !== '' && dev !== true && devOptional !== true)
     .map(([folder]) => folder)
@@ -66,6 +66,6 @@ export async function listComponents(root: string): Promise<Component[]> {
   ]
   const key = ({ name, version, delivery }: Component) => `${name}@${version} ${delivery}`
   // A package can be installed in two folders in the same version.
-  const unique = new Map(components.map((component) => [key(component), component]))
-  return [...unique.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  const componentsByKey = new Map(components.map((component) => [key(component), component]))
+  return [...componentsByKey.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }

@@ -115,8 +115,8 @@ function formatLicenseTexts(texts: readonly LicenseText[]): string {
 
 /** Returns the licenses of everything in the npm package. */
 export async function renderBundledLicenses(root: string): Promise<string> {
-  const bundled = (await listComponents(root)).filter(({ delivery }) => delivery === 'bundled')
-  return formatLicenseTexts(await collectLicenseTexts(root, bundled))
+  const bundledComponents = (await listComponents(root)).filter(({ delivery }) => delivery === 'bundled')
+  return formatLicenseTexts(await collectLicenseTexts(root, bundledComponents))
 }
 
 /** Returns the licenses of everything in a package for this machine, including Node, PostgreSQL and other installed packages. */

@@ -40,7 +40,7 @@ export interface PlanOptions {
 /** Throws a ReleaseError that lists everything that prevents the release. Changes nothing. */
 export async function planRelease(
   root: string,
-  { version, artifacts: wanted, now }: PlanOptions,
+  { version, artifacts: wantedArtifacts, now }: PlanOptions,
 ): Promise<ReleasePlan> {
   const git = (...args: string[]) => execute('git', args, root).trim()
   const { version: currentVersion } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -61,7 +61,7 @@ export async function planRelease(
       ? [`There are migrations since ${previousTag}, so this can't be a patch version.`]
       : []),
     ...migrations.undocumented.map((name) => `migrations/notes.json doesn't describe ${name}.`),
-    ...wanted.flatMap(findMissingPrograms),
+    ...wantedArtifacts.flatMap(findMissingPrograms),
   ]
   if (problems.length > 0) throw new ReleaseError(`Version ${version} can't be released:\n${formatList(problems)}`)
   return {
@@ -70,15 +70,15 @@ export async function planRelease(
     date: now.toISOString().slice(0, 10),
     previousTag,
     newMigrations: migrations.documented,
-    artifacts: [...wanted],
+    artifacts: [...wantedArtifacts],
   }
 }
 
 async function listNewMigrations(root: string, previousTag: string | undefined, git: (...args: string[]) => string) {
   const isMigration = (name: string) => /^\d{4}_.*\.sql$/.test(name)
-  const released = previousTag === undefined ? '' : git('ls-tree', '--name-only', `${previousTag}:migrations`)
+  const releasedFiles = previousTag === undefined ? '' : git('ls-tree', '--name-only', `${previousTag}:migrations`)
   const names = (await readdir(join(root, 'migrations'))).filter(isMigration).sort()
-  const newNames = names.filter((name) => !released.split('\n').includes(name))
+  const newNames = names.filter((name) => !releasedFiles.split('\n').includes(name))
   const notes = new Map((await readMigrationNotes()).map((note) => [note.version, note]))
   const findNote = (name: string) => notes.get(Number(name.slice(0, 4)))
   return {
@@ -105,7 +105,14 @@ function isInstalled(program: string): boolean {
 
 export const formatList = (lines: readonly string[]) => lines.map((line) => `  * ${line}`).join('\n')
 
-export function formatPlan({ version, tag, date, previousTag, newMigrations, artifacts: built }: ReleasePlan): string {
+export function formatPlan({
+  version,
+  tag,
+  date,
+  previousTag,
+  newMigrations,
+  artifacts: artifactNames,
+}: ReleasePlan): string {
   const numbers = newMigrations.map((note) => String(note.version).padStart(4, '0')).join(', ')
   return formatList([
     `Clone the repository to a temporary folder, and work there`,
@@ -114,7 +121,7 @@ export function formatPlan({ version, tag, date, previousTag, newMigrations, art
     `List the migrations since ${previousTag ?? 'the beginning'} in CHANGELOG.md: ${numbers || 'none'}`,
     `Commit "chore: release ${version}" with the tag ${tag}`,
     'Install the packages of package-lock.json',
-    `Build: ${built.join(', ')}`,
+    `Build: ${artifactNames.join(', ')}`,
     'Write sbom.cdx.json, THIRD-PARTY-LICENSES.txt, RELEASE-NOTES.md and SHA256SUMS',
     `Move everything to release/${version}, and the commit and the tag to this repository`,
   ])

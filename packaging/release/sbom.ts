@@ -55,14 +55,14 @@ export function createSbom(components: readonly Component[], { version, date }: 
     licenses: [describeLicense('MIT')],
     purl: `pkg:npm/belfry@${version}`,
   }
-  const described = components.map((component) => describeComponent(component))
+  const componentEntries = components.map((component) => describeComponent(component))
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    serialNumber: `urn:uuid:${createUuid(JSON.stringify([version, described]))}`,
+    serialNumber: `urn:uuid:${createUuid(JSON.stringify([version, componentEntries]))}`,
     version: 1,
     metadata: { timestamp: date.toISOString(), component: belfry },
-    components: described,
+    components: componentEntries,
     dependencies: [{ ref: belfry['bom-ref'], dependsOn: components.map(getReference) }],
   }
 }

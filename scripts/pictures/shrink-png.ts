@@ -77,15 +77,16 @@ function choosePalette(colorCounts: Map<number, number>): number[] {
   const palette: number[] = []
   for (const [color] of [...colorCounts].sort(([, one], [, other]) => other - one)) {
     if (palette.length === MAX_COLORS) break
-    if (palette.every((chosen) => measureColorDistance(chosen, color) > MAX_COLOR_DIFFERENCE)) palette.push(color)
+    if (palette.every((paletteColor) => measureColorDistance(paletteColor, color) > MAX_COLOR_DIFFERENCE))
+      palette.push(color)
   }
   return palette
 }
 
 function findNearestIndex(palette: readonly number[], color: number): number {
   let bestIndex = 0
-  for (const [index, chosen] of palette.entries()) {
-    if (measureColorDistance(chosen, color) < measureColorDistance(palette[bestIndex] as number, color))
+  for (const [index, paletteColor] of palette.entries()) {
+    if (measureColorDistance(paletteColor, color) < measureColorDistance(palette[bestIndex] as number, color))
       bestIndex = index
   }
   return bestIndex
