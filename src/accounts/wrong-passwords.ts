@@ -47,7 +47,7 @@ export function limitFailuresByAccount<T>(
   attempt: Attempt<T>,
 ): Promise<T | undefined> {
   const limits = [
-    // This limit comes first: an attempt that it refuses doesn't count against the account.
+    // The limit for this address and account comes first: an attempt that it refuses doesn't count against the account.
     {
       name: nameCounter(secret, 'sign-in-account', `${clientNetwork} ${foldedEmail}`),
       limit: ipAddressAndAccountLimit,

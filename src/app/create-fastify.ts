@@ -45,8 +45,8 @@ export function createFastify(
       // Node's response to a missing Host header would not be a problem response. `enforceRequestRules` sends one.
       requireHostHeader: false,
     },
-    // Longer than the minute after which nginx and most load balancers close an idle connection. If this server closed it first, a
-    // request could be on its way.
+    // This time is longer than the minute after which nginx and most load balancers close an idle connection. If this
+    // server closed the connection first, a request could be on its way.
     keepAliveTimeout: 75_000,
     // A stopping server still serves the requests that reach it. `GracefulClose` closes the connections.
     return503OnClosing: false,

@@ -55,7 +55,7 @@ describe('deleting expired rows', () => {
     await deleteExpired(services)
     const [maintenance] = await services.db.query('select cron from maintenances')
     expect([await countRows('maintenances'), maintenance?.['cron']]).toEqual([1, daily.cron])
-    // After a year without a worker, only the windows of the last week are handled.
+    // After a year without a worker, the job creates only the windows of the last week.
     expect(await countRows('maintenance_windows')).toBe(8)
   })
 

@@ -26,7 +26,7 @@ export interface Figures {
   overdueAlertSeconds: number
   overdueChecks: number
   mostOverdueSeconds: number
-  /** Each kind, and whether /readyz reports a problem of it. */
+  /** Each kind of problem, and whether /readyz reports a problem of this kind. */
   degradedKinds: [string, boolean][]
   /** The usage of each pool, by its name. */
   poolUsage: [string, PoolUsage][]

@@ -13,12 +13,12 @@ describe('the table of jobs', () => {
     expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length)
   })
 
-  it.each(jobs.map(({ name }) => name))('has a job that works: %s', async (name) => {
+  it.each(jobs.map(({ name }) => name))('has the job "%s", which runs without an error', async (name) => {
     await createJob(name, server.services).run()
     expect(server.logLines.filter((line) => line.includes('job failed'))).toEqual([])
   })
 
-  it('knows no other jobs', () => {
+  it('has no job with an unknown name', () => {
     expect(() => createJob('count sheep', server.services)).toThrow('No job is named "count sheep".')
   })
 })

@@ -4,8 +4,8 @@ import type { Figures } from './figures.ts'
 import type { Metrics } from './metrics.ts'
 
 /**
- * Gauges of prom-client with the suffix of counters, which `promtool check metrics` reports. The same numbers are available by type, as
- * `nodejs_active_handles` and so on.
+ * prom-client gives these gauges the suffix of counters, which `promtool check metrics` reports as a mistake. The same
+ * numbers are available by type, as `nodejs_active_handles` and so on.
  */
 const misnamedMetrics = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 

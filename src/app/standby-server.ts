@@ -50,7 +50,8 @@ export class StandbyServer {
     if (this.#app !== undefined) return
     const { config, log } = this.#deps
     this.#app = await createStandbyApp(this.#deps)
-    // The next request of a client has to reach the server that takes over, so every response closes its connection.
+    // The next request of a client has to reach the server that gets the connections after `handOver`, so every
+    // response closes its connection.
     new GracefulClose(this.#app.server).startDraining()
     await listen(this.#app, config)
     log.warn({}, 'the database is unavailable: serving copies of status pages until it is up')

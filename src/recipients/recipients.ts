@@ -40,7 +40,10 @@ export async function requireUnblockedRecipient(q: Queries, secret: Secret, addr
   throw new DeliveryError('The recipient has blocked all emails from this server', { permanent: true })
 }
 
-/** Throws a DailyLimitReached instead of sending the email if the address has got enough of them today. */
+/**
+ * Throws a DailyLimitReached instead of sending the email if the address has already received the day's limit of test
+ * emails.
+ */
 export function withTestEmailAllowance<T>(
   q: Queries,
   { secret, address, now }: { secret: Secret; address: string; now: Date },

@@ -17,7 +17,10 @@ export const ENABLED_LINK = `${UNIT_FOLDER}/multi-user.target.wants/${UNIT_FILE}
 /** Where packages of distributions put their units. */
 export const PACKAGED_UNIT_FOLDERS = ['/usr/lib/systemd/system', '/lib/systemd/system']
 
-/** The first line of the units that `belfry service install` writes. Only such units are updated and removed. */
+/**
+ * The first line of the units that `belfry service install` writes. Belfry updates and removes only units with this
+ * line.
+ */
 export const UNIT_ORIGIN = 'Written by `belfry service install`, which also updates this file.'
 
 /** What `ProtectHome` hides from a service. */

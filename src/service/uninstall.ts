@@ -29,7 +29,7 @@ export async function removeService(): Promise<void> {
   await rm(UNIT_PATH)
   if (!isSystemdRunning()) return
   await runAdminCommand(['systemctl', 'daemon-reload'])
-  // This command fails if the service had not failed before, which is usual.
+  // `reset-failed` reports an error if the service has not failed, which is the usual case. So the error is ignored.
   await tryAdminCommand(['systemctl', 'reset-failed', UNIT_FILE])
 }
 

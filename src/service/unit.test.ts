@@ -65,7 +65,7 @@ describe.skipIf(!hasSystemdAnalyze)('systemd-analyze', () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
   })
 
-  it('rates its exposure below 3', () => {
+  it('rates the exposure of the service below 3', () => {
     const { status, stdout } = analyze('security', '--offline=yes', '--threshold=30', '--no-pager')
     expect(stdout).toMatch(/Overall exposure level for belfry\.service: [0-2]\.\d /)
     expect(status).toBe(0)

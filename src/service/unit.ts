@@ -33,7 +33,8 @@ export async function renderUnit(programFolder: string, options: UnitOptions): P
     program: quoteArgument(program),
     // systemd creates the state directory itself, and lets the service write there.
     readWritePaths: isInside(dataDir, STATE_FOLDER) ? '' : `ReadWritePaths=${quotePath(dataDir)}\n`,
-    // With `yes`, ReadWritePaths can't open a home folder again.
+    // With `yes`, the service could not use a program or a data folder in a home folder, even if ReadWritePaths names
+    // it.
     protectHome: needsHome || isInHomeFolder(dataDir) ? 'read-only' : 'yes',
   }
   // If the value of an optional line is empty, its line break has to go, too.
