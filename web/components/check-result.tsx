@@ -16,7 +16,7 @@ function describeResult({ ok, http_status: status, response_ms: ms, cause }: Che
   return status === null ? `Check passed in ${formatMs(ms)}` : `Check passed: status ${status} in ${formatMs(ms)}`
 }
 
-const looks: Record<`${CheckRecord['ok']}`, { tone: string; icon: LucideIcon }> = {
+const styleByResult: Record<`${CheckRecord['ok']}`, { tone: string; icon: LucideIcon }> = {
   true: { tone: 'good', icon: CircleCheck },
   false: { tone: 'bad', icon: CircleX },
   null: { tone: 'warn', icon: TriangleAlert },
@@ -32,7 +32,7 @@ interface CheckResultProps {
 
 export function CheckResult({ result, type, children, onClose }: CheckResultProps) {
   const { ok, cause, detail } = result
-  const { tone, icon } = looks[`${ok}`]
+  const { tone, icon } = styleByResult[`${ok}`]
   return (
     <div class={`panel check-result check-result-${tone}`}>
       <span class="check-result-icon">

@@ -46,11 +46,11 @@ export function DomainWatch({ website }: { website: WatchedWebsite }) {
   const [isBusy, setBusy] = useState(false)
   const [errors, setErrors] = useState<Partial<Record<WatchTarget['type'], string>>>({})
   if (targets === undefined) return <Skeleton height="5rem" />
-  const missing = targets.filter(({ monitor }) => monitor === undefined).map(({ target }) => target)
+  const missingTargets = targets.filter(({ monitor }) => monitor === undefined).map(({ target }) => target)
 
   async function watch() {
     setBusy(true)
-    const result = await watchTargets(missing)
+    const result = await watchTargets(missingTargets)
     setErrors(result.errors)
     await queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     setBusy(false)
@@ -65,9 +65,9 @@ export function DomainWatch({ website }: { website: WatchedWebsite }) {
           <WatchRow key={target.type} target={target} monitor={monitor} error={errors[target.type]} />
         ))}
       </ul>
-      {missing.length > 0 && (
+      {missingTargets.length > 0 && (
         <Button busy={isBusy} onClick={() => void watch()}>
-          Watch {missing.map(({ type }) => watchLabels[type]).join(' and ')}
+          Watch {missingTargets.map(({ type }) => watchLabels[type]).join(' and ')}
         </Button>
       )}
     </div>

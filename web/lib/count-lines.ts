@@ -7,7 +7,7 @@
  * The estimated width is a little too large. One line too many only leaves a gap, but one line too few covers the next
  * row.
  */
-const SAFETY = 1.04
+const WIDTH_SAFETY_FACTOR = 1.04
 
 /** The font size of the class `small`. */
 const SMALL_REM = 0.9
@@ -25,7 +25,7 @@ function measure(word: string): number {
       context = document.createElement('canvas').getContext('2d')
       if (context) context.font = `${SMALL_REM * getRemSize()}px ${getComputedStyle(document.body).fontFamily}`
     }
-    width = (context?.measureText(word).width ?? word.length * 8) * SAFETY
+    width = (context?.measureText(word).width ?? word.length * 8) * WIDTH_SAFETY_FACTOR
     wordWidths.set(word, width)
   }
   return width

@@ -16,7 +16,8 @@ const extractDigits = (text: string) => text.replace(/[^\d]+/g, ' ').trim()
 describe('uptime', () => {
   it('is 100% only without downtime', () => {
     expect(extractDigits(formatUptimePercent(100))).toBe('100')
-    for (const almost of [99.996, 99.9999, 99.999999]) expect(extractDigits(formatUptimePercent(almost))).toBe('99 99')
+    for (const percent of [99.996, 99.9999, 99.999999])
+      expect(extractDigits(formatUptimePercent(percent))).toBe('99 99')
     expect(extractDigits(formatUptimePercent(100, true))).toBe('99 99')
     expect(extractDigits(formatUptimePercent(99.5, true))).toBe('99 50')
   })

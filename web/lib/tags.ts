@@ -59,9 +59,9 @@ export function countTags(records: Iterable<Tagged>): TagCount[] {
   const countByKey = new Map<string, TagCount>()
   for (const { tags } of records) {
     for (const tag of tags) {
-      const known = countByKey.get(toTagKey(tag))
-      if (known === undefined) countByKey.set(toTagKey(tag), { tag, count: 1 })
-      else known.count += 1
+      const tagCount = countByKey.get(toTagKey(tag))
+      if (tagCount === undefined) countByKey.set(toTagKey(tag), { tag, count: 1 })
+      else tagCount.count += 1
     }
   }
   return [...countByKey.values()].sort((a, b) => a.tag.localeCompare(b.tag))

@@ -17,16 +17,21 @@ export function summarizePage(
   const ids = new Set(listPageMonitors(page).map(({ monitor_id }) => monitor_id))
   if (ids.size === 0) return { tone: 'unknown', text: 'No monitors' }
   if (monitors === undefined) return { tone: 'unknown', text: '…' }
-  const own = monitors.filter(({ id }) => ids.has(id))
-  const known = own.filter(({ status, maintenance_until }) => maintenance_until !== null || isUpOrDown(status))
-  const downCount = own.filter(
+  const ownMonitors = monitors.filter(({ id }) => ids.has(id))
+  const countedMonitors = ownMonitors.filter(
+    ({ status, maintenance_until }) => maintenance_until !== null || isUpOrDown(status),
+  )
+  const downCount = ownMonitors.filter(
     ({ status, maintenance_until }) => status === 'down' && maintenance_until === null,
   ).length
-  if (downCount > 0) return { tone: 'down', text: `${downCount} of ${pluralize(known.length, 'monitor')} down` }
-  if (own.some(({ maintenance_until }) => maintenance_until !== null)) {
+  if (downCount > 0)
+    return { tone: 'down', text: `${downCount} of ${pluralize(countedMonitors.length, 'monitor')} down` }
+  if (ownMonitors.some(({ maintenance_until }) => maintenance_until !== null)) {
     return { tone: 'maintenance', text: 'Maintenance in progress' }
   }
-  return known.length > 0 ? { tone: 'up', text: 'All systems operational' } : { tone: 'unknown', text: 'No data yet' }
+  return countedMonitors.length > 0
+    ? { tone: 'up', text: 'All systems operational' }
+    : { tone: 'unknown', text: 'No data yet' }
 }
 
 const isUpOrDown = (status: MonitorState['status']) => status === 'up' || status === 'down'
