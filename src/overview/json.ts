@@ -83,12 +83,12 @@ function pickEntries<T>(
   ids: readonly number[],
   isWanted: (value: T) => boolean = () => true,
 ): Record<string, T> {
-  const picked: Record<string, T> = {}
+  const pickedEntries: Record<string, T> = {}
   for (const id of ids) {
     const value = entries[id]
-    if (value !== undefined && isWanted(value)) picked[id] = value
+    if (value !== undefined && isWanted(value)) pickedEntries[id] = value
   }
-  return picked
+  return pickedEntries
 }
 
 function findDownSince(

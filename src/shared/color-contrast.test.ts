@@ -41,12 +41,12 @@ it('every accent color without an error gives readable colors', () => {
   const parts = ['00', '33', '66', '99', 'cc', 'ff']
   const colors = parts.flatMap((red) => parts.flatMap((green) => parts.map((blue) => `#${red}${green}${blue}`)))
   for (const theme of ['light', 'dark'] as const) {
-    const accepted = colors.filter((color) => findAccentColorError(color, theme) === undefined)
-    const contrasts = accepted.flatMap((color) => {
+    const acceptedColors = colors.filter((color) => findAccentColorError(color, theme) === undefined)
+    const contrasts = acceptedColors.flatMap((color) => {
       const { text, fill, onFill } = deriveAccentColors(color, theme)
       return [contrastOf(text, accentBackgrounds[theme]), contrastOf(onFill, fill)]
     })
-    expect(accepted.length).toBeGreaterThan(60)
+    expect(acceptedColors.length).toBeGreaterThan(60)
     expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(4.5)
   }
 })

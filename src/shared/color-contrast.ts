@@ -79,16 +79,16 @@ const formatRatio = (ratio: number) => `${(Math.floor(ratio * 100) / 100).toFixe
  * it is white or as dark as the page.
  */
 export function findAccentColorError(accentColor: string, theme: StatusPageTheme): string | undefined {
-  const needed = `it needs ${MIN_TEXT_CONTRAST}:1`
+  const requirement = `it needs ${MIN_TEXT_CONTRAST}:1`
   const lightContrast = contrastOf(accentColor, accentBackgrounds.light)
   if (theme !== 'dark' && lightContrast < MIN_TEXT_CONTRAST) {
     const ratio = formatRatio(lightContrast)
-    return `has a contrast of ${ratio} to the background of the light theme, but ${needed}: choose a darker color`
+    return `has a contrast of ${ratio} to the background of the light theme, but ${requirement}: choose a darker color`
   }
   const [onWhite, onDark] = [contrastOf(accentColor, WHITE), contrastOf(accentColor, accentBackgrounds.dark)]
   if (theme !== 'light' && Math.max(onWhite, onDark) < MIN_TEXT_CONTRAST) {
     const ratios = `${formatRatio(onWhite)} to white text and ${formatRatio(onDark)} to the background of the dark theme`
-    return `has a contrast of ${ratios}, but ${needed} to one of them: choose a lighter or darker color`
+    return `has a contrast of ${ratios}, but ${requirement} to one of them: choose a lighter or darker color`
   }
   return undefined
 }
