@@ -2,9 +2,9 @@
  * Decides whether an incident is announced, to which channels and when, and which messages carry the alerts. This module is pure:
  * the stores read the facts and write what it decides.
  *
- * An incident is announced when a check opens it. It is held instead during a maintenance, while its parent is down or may be, and if
- * Belfry's own collector seems to be the cause. Nobody is told about a held incident, and the job 'announce incidents' decides again
- * every two seconds.
+ * An incident is announced when a check opens it, except in three cases: its monitor is in maintenance, the monitor's parent (the
+ * monitor that it depends on) is down or must be checked first, or visits seem to be missing only because Belfry doesn't receive
+ * them. Then the incident is held: nobody is told about it, and the job 'announce incidents' decides again every two seconds.
  */
 import { addMs } from '../lib/clock.ts'
 import type { Diagnosis } from '../shared/impact.ts'
@@ -62,7 +62,7 @@ export interface IncidentFacts extends MonitorFacts {
   remindAt: Date | null
   /** Whether the incident opened during a maintenance. */
   isDuringMaintenance: boolean
-  /** `collector` if Belfry's own collector seems to cause the silence. */
+  /** `collector` if visits seem to be missing only because Belfry doesn't receive them. */
   diagnosis: Diagnosis | null
   /** The parent and its incident that explained this incident at the last decision. */
   linkedMonitorId: number | null

@@ -86,7 +86,7 @@ describe('the message of an alert', () => {
     expect(createSampleMessages({ baseUrl: undefined }).down.links).toEqual([])
   })
 
-  it('has a title that starts with the word of its marker and ends with the name', () => {
+  it('has a title that starts with the word for its kind and ends with the name of the monitor', () => {
     for (const kind of ['down', 'recovered', 'reminder', 'certificate', 'spike'] as const) {
       const { title, alert } = messages[kind]
       expect(title.startsWith(markers[kind].word)).toBe(true)

@@ -331,7 +331,7 @@ interface Outage {
   now: Date
 }
 
-// Each state, and so the title of the alert, begins with the word of its marker or the word for silence.
+// The title of an alert begins with its state, and the state with the word for the event in `markers` or `silenceWords`.
 const getWord = (type: MonitorType, event: keyof typeof silenceWords) =>
   type === 'traffic' ? silenceWords[event] : markers[event].word
 const describeDown = (type: MonitorType) => getWord(type, 'down')

@@ -19,7 +19,7 @@ describe('the choice of channels', () => {
     ])
   })
 
-  it('counts the channels that are being served', () => {
+  it('counts the channels that are being served towards the limit', () => {
     const { maxConcurrent } = getChannelKind('sms')
     expect(chooseQueues(createQueues(500, 'sms'), createQueues(maxConcurrent - 1, 'sms'))).toHaveLength(1)
     expect(chooseQueues(createQueues(500, 'sms'), createQueues(maxConcurrent, 'sms'))).toHaveLength(0)

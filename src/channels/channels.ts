@@ -59,8 +59,8 @@ export async function getChannel(q: Queries, id: number): Promise<ChannelRow> {
 }
 
 /**
- * Returns the settings that a test uses before they are saved. With `provider_id`, fields that were not sent come from that channel,
- * such as secrets, which clients never see in full.
+ * Returns the settings that a test uses before they are saved. With `provider_id`, fields that were not sent keep the saved
+ * values of that channel. Clients need this for secrets, which they never see in full.
  */
 export async function readUnsavedChannel(
   q: Queries,

@@ -167,7 +167,7 @@ export function channelRoutes(app: App, services: ChannelRouteDeps): void {
         operationId: 'testUnsavedProvider',
         summary: 'Send a test notification with settings that are not saved',
         description:
-          'Accepts the fields of a new provider and stores nothing. With `provider_id` it tests a change of that provider: fields that are not sent come from the provider, unless the request changes the address that gets its secrets. The same rate limits apply as to tests of a saved provider.',
+          'Accepts the fields of a new provider and stores nothing. With `provider_id` it tests a change of that provider: fields that are not sent keep their saved values. If the request changes the address that the secrets are sent to, it must contain the secrets. The same rate limits apply as to tests of a saved provider.',
         body: TestChannelSettings,
         response: { 200: UnsavedTestResponse },
         errors: [502],

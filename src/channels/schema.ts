@@ -99,7 +99,11 @@ export type UpdateChannel = Partial<CreateChannel>
 export const TestChannelSettings = Type.Object(
   {
     provider_id: Type.Optional(
-      Type.Integer({ ...resourceId, description: 'Fields that are not sent come from this provider', examples: [7] }),
+      Type.Integer({
+        ...resourceId,
+        description: 'Tests a change of this provider: fields that are not sent keep their saved values',
+        examples: [7],
+      }),
     ),
     provider_type: Type.Optional(
       stringEnum(channelTypes, { description: 'Required without `provider_id`', examples: ['slack'] }),

@@ -45,7 +45,7 @@ export function checkRoutes(
         operationId: 'tryMonitor',
         summary: 'Check a target without saving it',
         description:
-          'Accepts the fields of a new monitor; the name is optional. Nothing is stored. With `monitor_id` it tests a change of that monitor: fields that are not sent come from the monitor, and a header whose value equals its displayed last four characters is sent with its stored value. If `url` has another origin than the monitor, or `verify_tls` is turned off, all header values must be sent in full.',
+          'Accepts the fields of a new monitor; the name is optional. Nothing is stored. With `monitor_id` it tests a change of that monitor: fields that are not sent keep their saved values, and a header whose value equals its displayed last four characters is sent with its stored value. If `url` has another origin than the monitor, or `verify_tls` is turned off, all header values must be sent in full.',
         body: TryMonitor,
         response: { 200: TrialResponse },
       },

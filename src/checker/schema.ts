@@ -19,7 +19,7 @@ export const TryMonitor = Type.Object(
     monitor_id: Type.Optional(
       Type.Integer({
         ...resourceId,
-        description: 'Tests a change of this monitor: fields that are not sent come from it',
+        description: 'Tests a change of this monitor: fields that are not sent keep their saved values',
         examples: [3],
       }),
     ),

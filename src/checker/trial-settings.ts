@@ -16,7 +16,7 @@ interface Deps {
 }
 
 /**
- * With `monitor_id`, fields that were not sent come from that monitor. This includes header values, which clients never
+ * With `monitor_id`, fields that were not sent keep their saved values. This includes header values, which clients never
  * see in full.
  */
 export async function readTrialSettings({ db, secret, config }: Deps, input: TryMonitor): Promise<MonitorSettings> {

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../shared/time.ts'
 
 /** The windows for which incidents are listed. */
 export const windowNames = ['24h', '30d', '6mo', '1y'] as const
-/** Checks also have a window that is short enough for single checks. */
+/** The windows for results of checks. Only `1h` is short enough to show each check instead of totals by hour or day. */
 export const checkWindowNames = ['1h', ...windowNames] as const
 export type CheckWindowName = (typeof checkWindowNames)[number]
 

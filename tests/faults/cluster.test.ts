@@ -19,7 +19,7 @@ const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 /** Long, because the machine may be busy with other tests. */
 const TIMEOUT_MS = 240_000 + Number(rounds ?? 0) * 90_000
 
-interface Scene {
+interface Scenario {
   title: string
   options: Pick<FaultClusterOptions, 'nodeRoles' | 'access'>
   shortFaults: FaultName[]
@@ -27,7 +27,7 @@ interface Scene {
   longFaults: FaultName[]
 }
 
-const scenes: Scene[] = [
+const scenarios: Scenario[] = [
   {
     title: 'two nodes with all roles, whose DATABASE_URL lists a primary and a replica',
     options: { nodeRoles: ['web,checker,worker', 'web,checker,worker'], access: 'hosts' },
@@ -59,7 +59,7 @@ const scenes: Scene[] = [
 ]
 
 /** In the long form, a round is one fault. */
-function planClusters({ shortFaults, longFaults }: Scene): FaultName[][] {
+function planClusters({ shortFaults, longFaults }: Scenario): FaultName[][] {
   if (!isLong) return [shortFaults]
   const clusterCount = Math.ceil(Number(rounds) / longFaults.length)
   const remaining = Array.from({ length: clusterCount }, () => longFaults)
@@ -69,14 +69,14 @@ function planClusters({ shortFaults, longFaults }: Scene): FaultName[][] {
 }
 
 describe('clients of a cluster lose nothing, and are served again within 5 s', { concurrent: !isLong }, () => {
-  for (const scene of scenes) {
-    const isSkipped = scene.options.access === 'pooler' && !hasPgbouncer
-    it.skipIf(isSkipped)(scene.title, { timeout: TIMEOUT_MS }, async ({ onTestFinished }) => {
-      for (const faults of planClusters(scene)) {
-        const cluster = new FaultCluster({ ...scene.options, outageCount: faults.length * OUTAGES_PER_FAULT, seed })
+  for (const scenario of scenarios) {
+    const isSkipped = scenario.options.access === 'pooler' && !hasPgbouncer
+    it.skipIf(isSkipped)(scenario.title, { timeout: TIMEOUT_MS }, async ({ onTestFinished }) => {
+      for (const faults of planClusters(scenario)) {
+        const cluster = new FaultCluster({ ...scenario.options, outageCount: faults.length * OUTAGES_PER_FAULT, seed })
         onTestFinished(() => cluster.close())
         await cluster.start()
-        await runFaults(cluster, faults, scene.title)
+        await runFaults(cluster, faults, scenario.title)
         await cluster.close()
       }
     })

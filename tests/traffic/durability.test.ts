@@ -118,7 +118,7 @@ describe('arbitrary input', () => {
     ...['{}', '{NULL}', 'null', '"', '\\', "'", ',', '%', '%00', '%ED%A0%80', '%F0%9F', '%C0%80', 'x'.repeat(1_990)],
   ]
 
-  // If one event made its batch fail, Belfry would set aside the whole batch, which may include events of other websites.
+  // If one event made its batch fail, Belfry would mark the whole batch as failed, including events of other websites.
   it('is refused or counted, and never makes a batch fail', async () => {
     let storedCount = 0
     const spellings = pieces.flatMap((piece) => [piece, `a${piece}b`, encodeURIComponent(piece.toWellFormed())])

@@ -142,7 +142,7 @@ describe('the traffic of a deleted website', () => {
     expect(await findTablesWithWebsite(id)).toEqual([])
   })
 
-  it('is deleted even if one of its batches was set aside', async () => {
+  it('is deleted even if one of its batches could not be rolled up', async () => {
     const dan = await server.createUser('dan')
     const id = await createSite(dan, 'broken.example.com')
     await queryRows(`insert into event_inbox (size, websites, events, fault) values (1, $1, '[', 'broken')`, [[id]])

@@ -164,7 +164,7 @@ describe('a batch that cannot be rolled up', () => {
   }
 
   it.each(Object.entries(invalidBatches))(
-    '(%s) is set aside and logged, and does not block other batches',
+    '(%s) stays in the inbox with its error, is logged, and does not block other batches',
     async (_, text) => {
       const { db } = nodeA.services
       const neighbourId = await createSite(ada, `neighbour.${domain}`)
@@ -184,7 +184,7 @@ describe('a batch that cannot be rolled up', () => {
       const logLines = [...nodeA.logLines, ...nodeB.logLines].filter((line) =>
         line.includes(`"batch":${remainingBatches[0]?.id},`),
       )
-      expect(logLines).toEqual([expect.stringContaining('set aside')])
+      expect(logLines).toEqual([expect.stringContaining('cannot roll up a batch of events')])
       await expectCountsMatchEvents(queryRows)
     },
   )

@@ -75,7 +75,7 @@ export interface ChannelMessage {
   /** Ids of the earlier messages about the same incidents, so that mail programs show them together. */
   inReplyTo?: readonly string[]
   kind: MessageKind
-  /** One line, without the symbol of the marker. */
+  /** One line, without the symbol that `markers` has for the kind of the message, such as 🔴. */
   title: string
   /** The two parts of the title of an alert, for layouts that show them separately. */
   alert?: { state: string; monitorName: string }

@@ -20,7 +20,7 @@ export const markers = {
 
 export type MessageKind = keyof typeof markers
 
-/** The words for a website without visits, instead of those of the markers: the website may be up, and may have a few visits. */
+/** The words for a website without visits. They replace those of `markers`, because the website may be up, and may have a few visits. */
 export const silenceWords = {
   down: 'No visits',
   recovered: 'Visits are back',

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe.runIf(process.platform === 'linux')('the shell that stays root', () => {
+describe.runIf(process.platform === 'linux')('the shell that keeps the rights of root', () => {
   it('renames files in the temporary folder', async () => {
     const helper = new RootHelper(folder, '.totals.part', 'totals')
     helper.rename('pages', 'pages_2026.csv')

@@ -1,6 +1,7 @@
 /**
- * A shell that stays root while this process becomes the owner of the data folder. When a file or a folder of the administrator is
- * complete, only root can give it its name, or remove it if it stays incomplete. The shell never uses the data folder.
+ * Starts a shell that keeps the rights of root while this process becomes the owner of the data folder. When a file or a folder of
+ * the administrator is complete, only root can give it its name, or remove it if it stays incomplete. The shell never uses the data
+ * folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

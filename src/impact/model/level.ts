@@ -229,6 +229,7 @@ function isRising(sums: UsableSums, end: number, weekLevel: number): boolean {
 
 export interface PredictedLevel {
   level: number
+  /** See `Departure`. */
   departure: number
   /** How far the true level may be below and above the predicted one, as the last hours suggest: logarithms of factors. */
   possibleFall: number
@@ -250,7 +251,7 @@ export class LevelPredictor {
   readonly #sums: UsableSums
   readonly #windows: PastWindows
   readonly #deviations: Float64Array
-  /** The departure before each past window. */
+  /** How far the level just before each past window departs from the week before it. */
   readonly #departures: Departure[] = []
   /** The sums of the normal equations by week. Leaving out one week gives the trust that the other weeks show. */
   readonly #equations: Float64Array[]

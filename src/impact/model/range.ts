@@ -80,16 +80,16 @@ export function findUncertainRange(mean: number, dispersion: number, level: Leve
 }
 
 /**
- * The 5 % and 95 % quantiles as if counts had fractions, by the expansion of Cornish and Fisher (1938) with the skewness.
- * `stretched` replaces its terms with the squared skewness and the kurtosis, whose ratio hardly depends on the dispersion.
- * It is accurate only for a small skewness.
+ * Approximates the 5 % and 95 % quantiles, not rounded to whole counts, by the Cornish-Fisher expansion (1938). `shift` is the
+ * term with the skewness. The terms with the squared skewness and the excess kurtosis are replaced with −0.045 × skewness²,
+ * because the excess kurtosis is always 1 to 1.5 times the squared skewness. The expansion is accurate only for a small skewness.
  */
 export function approximateRange(mean: number, dispersion: number): CountRange {
   const deviation = Math.sqrt(mean + dispersion * mean * mean)
   const skewness = (1 + 2 * dispersion * mean) / deviation
   const shift = (skewness * (NORMAL_QUANTILE ** 2 - 1)) / 6
-  const stretched = NORMAL_QUANTILE - 0.045 * Math.min(1, skewness) ** 2
-  return { low: mean + deviation * (shift - stretched), high: mean + deviation * (shift + stretched) }
+  const adjustedQuantile = NORMAL_QUANTILE - 0.045 * Math.min(1, skewness) ** 2
+  return { low: mean + deviation * (shift - adjustedQuantile), high: mean + deviation * (shift + adjustedQuantile) }
 }
 
 /** The logarithm of the probability of exactly `count`. */
@@ -120,22 +120,23 @@ const BISECTIONS = 11
 const MIN_WINDOW_MEAN = 0.05
 const MIN_WEIGHT = 0.01
 
-/** How fast the uncertainty of the level grows with a departure. */
+/** How fast the uncertainty of the level grows with its departure from the last week. */
 const DEPARTURE_UNCERTAINTY = 0.8
 /** The standard deviation of the level's logarithm stays below this. */
 const MAX_LEVEL_DEVIATION = 2
 
 export interface Calibration {
-  /** The dispersion of visits as long as they don't depart from the last week. */
+  /** The dispersion of visits while their level is the same as in the last week. */
   dispersion: number
-  /** The variance of the level's logarithm, because of a departure. */
+  /** The variance of the level's logarithm after a departure from the last week. */
   levelVariance: number
 }
 
 interface CalibrationInput {
   past: PastPredictions
-  /** The predicted visits, and the departure before the period. */
+  /** The predicted visits. */
   mean: number
+  /** How far the level just before the period departs from the last week. */
   departure: number
 }
 

@@ -268,7 +268,7 @@ export async function splitBatch(q: Queries, id: number, events: readonly Traffi
  * Makes the rollup skip a batch that it cannot process, so that the batch doesn't block the others. `retryFailedBatches`
  * makes the rollup try again.
  */
-export async function setBatchAside(q: Queries, id: number, fault: string): Promise<void> {
+export async function markBatchFailed(q: Queries, id: number, fault: string): Promise<void> {
   await q.query('update event_inbox set fault = $2 where id = $1', [id, fault])
 }
 

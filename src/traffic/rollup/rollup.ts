@@ -19,9 +19,9 @@ import {
   hasBatchesUpTo,
   hasWebsiteBatchesUpTo,
   type InboxBatch,
+  markBatchFailed,
   readOldestBatches,
   replaceBatches,
-  setBatchAside,
   splitBatch,
   vacuumInbox,
 } from '../inbox/store.ts'
@@ -170,15 +170,18 @@ export class Rollup {
     }
   }
 
-  /** Splits a batch that fails into single events, so that only the event that causes the failure is set aside. */
+  /** Splits a batch that fails into single events, so that only the event that causes the failure is marked as failed. */
   async #isolateFailure(batch: InboxBatch, error: unknown): Promise<RolledUpCounts> {
     const { db, log } = this.#deps
     const events = parseIfPossible(batch)
     if (events.length > 1) {
       await db.transaction((q) => splitBatch(q, batch.id, events))
     } else {
-      log.error({ err: error, batch: batch.id }, 'an event cannot be rolled up and was set aside')
-      await setBatchAside(db, batch.id, (error as Error).message)
+      log.error(
+        { err: error, batch: batch.id },
+        'cannot roll up a batch of events: it stays in event_inbox, and the next start retries it',
+      )
+      await markBatchFailed(db, batch.id, (error as Error).message)
     }
     return { batches: 1, events: 0 }
   }

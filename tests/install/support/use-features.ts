@@ -14,7 +14,7 @@ export async function useFeatures(url: string, smtp: SmtpReceiver): Promise<void
   await locateVisitor(url, cookie, post)
   await post('/api/providers/test', { provider_type: 'email', recipient_email: 'ada@example.com' })
   await waitFor('the email', async () => smtp.received[0])
-  await openFiles(url)
+  await requestStaticFiles(url)
 }
 
 type Post = (path: string, json: object) => Promise<{ id: number }>
@@ -59,7 +59,7 @@ async function locateVisitor(url: string, cookie: string, post: Post): Promise<v
   expect(country).toMatchObject({ value: 'DE' })
 }
 
-async function openFiles(url: string): Promise<void> {
+async function requestStaticFiles(url: string): Promise<void> {
   const [docs, viewer, tracker] = await Promise.all(
     ['docs', 'docs/viewer.js', 'b.js'].map((path) => send(`${url}/${path}`, 'GET', {})),
   )

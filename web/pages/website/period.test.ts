@@ -23,7 +23,7 @@ describe('the days of a period', () => {
     expect(getLastOfMonth('2028-02-10')).toBe('2028-02-29')
   })
 
-  it('start with the first traffic for all time, at most ten years ago', () => {
+  it('of “All time” start on the first day with traffic, at most ten years ago', () => {
     expect(getPeriodDays('all', '2026-03-10', '2025-01-02')).toEqual({ from: '2025-01-02', to: '2026-03-10' })
     expect(getPeriodDays('all', '2026-03-10', '1999-01-02').from).toBe('2016-03-03')
     expect(getPeriodDays('all', '2026-03-10')).toEqual({ from: '2026-03-10', to: '2026-03-10' })

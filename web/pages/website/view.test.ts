@@ -32,7 +32,7 @@ describe('the view in the URL of a website', () => {
     expect(formatWebsiteView(parse(query)).toString()).toBe(query)
   })
 
-  it('starts all time on the first day with traffic', () => {
+  it('starts the period “All time” on the first day with traffic', () => {
     expect(parse('period=all')).toMatchObject({ from: '2024-05-06', to: today })
   })
 
