@@ -85,8 +85,8 @@ async function readOwnersRows(): Promise<Record<string, unknown>> {
   const idsByColumn: Record<string, number[]> = {
     id: [cast.owner.id],
     user_id: [cast.owner.id],
-    monitor_id: [things.monitor],
-    website_id: Object.values(things.websites),
+    monitor_id: [things.monitorId],
+    website_id: Object.values(things.websiteIds),
   }
   const rows = await Promise.all(
     [...tables, { name: 'users', columns: ['id'] }].map(async ({ name, columns }) => [
@@ -189,21 +189,23 @@ describe('callers without rights', () => {
 
   it("can't connect their things with the things of another user", async () => {
     const { session } = cast.stranger
-    const monitor = (await session.post('/api/monitors', { friendly_name: 'Own', url: MONITOR_URL })).body.data.id
-    const channel = (await session.post('/api/providers', newChannel)).body.data.id
+    const monitorId = (await session.post('/api/monitors', { friendly_name: 'Own', url: MONITOR_URL })).body.data.id
+    const channelId = (await session.post('/api/providers', newChannel)).body.data.id
     const connect = async (method: string, target: Things) => {
       const responses = [
-        await session.call(method, `/api/monitors/${monitor}/notifications`, {
-          json: { provider_id: target.channel },
+        await session.call(method, `/api/monitors/${monitorId}/notifications`, {
+          json: { provider_id: target.channelId },
         }),
-        await session.call(method, `/api/providers/${channel}/monitors`, { json: { monitor_ids: [target.monitor] } }),
+        await session.call(method, `/api/providers/${channelId}/monitors`, {
+          json: { monitor_ids: [target.monitorId] },
+        }),
       ]
       return responses.map(({ status, text }) => [status, text.replaceAll(/"request_id":.*|\d+/g, '')])
     }
     for (const method of ['POST', 'DELETE']) {
       expect(await connect(method, things), method).toEqual(await connect(method, unknownThings))
     }
-    expect((await session.get(`/api/providers/${channel}/monitors`)).body.meta.total).toBe(0)
+    expect((await session.get(`/api/providers/${channelId}/monitors`)).body.meta.total).toBe(0)
   })
 
   it('have changed none of the data of the owner', async () => {

@@ -144,7 +144,7 @@ export class CheckLoop {
         entries.push({ check: toClaimedCheck(row, secret), startAt })
       } catch (error) {
         log.error({ err: error, monitor: row.id }, 'could not decrypt the headers of a monitor')
-        const claim = { userId: row.user_id, monitorId: row.id, claimNumber: row.claim, node: row.claimed_by }
+        const claim = { userId: row.user_id, monitorId: row.id, claimNumber: row.claim, nodeId: row.claimed_by }
         const reason = "The monitor's headers can't be decrypted. Was BELFRY_SECRET changed?"
         await this.#skip(claim, row.interval_seconds * 1000, reason)
       }
@@ -155,7 +155,7 @@ export class CheckLoop {
 
   #start(check: ClaimedCheck): void {
     // The lease expired after this check was claimed, so another node runs it.
-    if (!this.#deps.claimant.hasId(check.node)) {
+    if (!this.#deps.claimant.hasId(check.nodeId)) {
       this.#slots.release(check.userId)
       return
     }
@@ -324,7 +324,7 @@ export class FairClaimer {
       this.recountBacklog()
       return { overdue: [], onTime: [] }
     }
-    const claimed = await claimDueChecks(db, { node: claimant.id, shares, ...window })
+    const claimed = await claimDueChecks(db, { nodeId: claimant.id, shares, ...window })
     const claimedByUser = Map.groupBy(claimed.overdue, ({ user_id }) => user_id)
     for (const { userId, overdue } of shares) {
       const claimedCount = claimedByUser.get(userId)?.length ?? 0

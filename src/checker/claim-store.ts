@@ -45,7 +45,7 @@ interface ClaimRow {
  * version of a row but read the settings from its older snapshot, so the check could run with outdated settings under a
  * valid claim. Changing a monitor after it was claimed makes the claim outdated.
  */
-async function readClaimed(q: Queries, node: number, claims: readonly ClaimRow[]): Promise<ClaimedCheckRow[]> {
+async function readClaimed(q: Queries, nodeId: number, claims: readonly ClaimRow[]): Promise<ClaimedCheckRow[]> {
   if (claims.length === 0) return []
   return q.query<ClaimedCheckRow>(
     `with claimed as (
@@ -63,7 +63,7 @@ async function readClaimed(q: Queries, node: number, claims: readonly ClaimRow[]
        join monitor_states s on s.user_id = c.user_id and s.monitor_id = c.monitor_id and s.claim = c.claim
       where m.status <> 'paused'`,
     [
-      node,
+      nodeId,
       /* $2 user_id */ numbersLiteral(claims.map(({ user_id }) => user_id)),
       /* $3 monitor_id */ numbersLiteral(claims.map(({ monitor_id }) => monitor_id)),
       /* $4 claim */ numbersLiteral(claims.map(({ claim }) => claim)),
@@ -78,7 +78,7 @@ async function readClaimed(q: Queries, node: number, claims: readonly ClaimRow[]
  */
 export async function claimMonitor(
   q: Queries,
-  node: number,
+  nodeId: number,
   monitorId: number,
   now: Date,
 ): Promise<ClaimedCheckRow | undefined> {
@@ -97,9 +97,9 @@ export async function claimMonitor(
        from due
       where s.user_id = due.user_id and s.monitor_id = due.monitor_id
      returning s.user_id, s.monitor_id, s.claim, due.due_at`,
-    [node, monitorId, now],
+    [nodeId, monitorId, now],
   )
-  return (await readClaimed(q, node, claims))[0]
+  return (await readClaimed(q, nodeId, claims))[0]
 }
 
 /** Keeps only targets whose monitor still exists, is active and has the same URL. */
@@ -134,7 +134,7 @@ export async function filterActiveTargets<T extends { monitor: MonitorKey; targe
  */
 export async function releaseClaim(
   q: Queries,
-  { userId, monitorId, claimNumber, node }: CheckClaim,
+  { userId, monitorId, claimNumber, nodeId }: CheckClaim,
   nextDueAt: Date,
   reason: string | null = null,
 ): Promise<void> {
@@ -142,16 +142,16 @@ export async function releaseClaim(
     `update monitor_states
         set due_at = least($5, recheck_at), recheck_at = null, claimed_by = null, last_error = coalesce($6, last_error)
       where user_id = $2 and monitor_id = $3 and claim = $4 and claimed_by = $1`,
-    [node, userId, monitorId, claimNumber, nextDueAt, reason],
+    [nodeId, userId, monitorId, claimNumber, nextDueAt, reason],
   )
 }
 
-export async function releaseNodeClaims(q: Queries, node: number, now: Date): Promise<void> {
+export async function releaseNodeClaims(q: Queries, nodeId: number, now: Date): Promise<void> {
   await q.query(
     `update monitor_states
         set due_at = $2, claimed_by = null, claim = claim + 1
       where due_at = 'infinity' and claimed_by = $1`,
-    [node, now],
+    [nodeId, now],
   )
 }
 
@@ -223,7 +223,7 @@ const claimDueSql = `
   returning s.user_id, s.monitor_id, s.claim, due.due_at`
 
 interface DueChecksQuery extends DueWindow {
-  node: number
+  nodeId: number
   /** The maximum number of checks to claim for each user. */
   shares: readonly UserClaimCounts[]
 }
@@ -236,14 +236,14 @@ export interface ClaimedDueChecks {
 /** Claims due checks. Only one node gets each check, even if several nodes call this at the same time. */
 export async function claimDueChecks(
   q: Queries,
-  { node, shares, overdueUntil, onTimeUntil }: DueChecksQuery,
+  { nodeId, shares, overdueUntil, onTimeUntil }: DueChecksQuery,
 ): Promise<ClaimedDueChecks> {
   const createStatements = (kind: 'overdue' | 'onTime', from: Date | '-infinity', until: Date) => {
     const users = shares.filter((share) => share[kind] > 0)
     if (users.length === 0) return []
     const userIds = numbersLiteral(users.map(({ userId }) => userId))
     const maxChecks = numbersLiteral(users.map((share) => share[kind]))
-    return [{ text: claimDueSql, values: [node, userIds, maxChecks, from, until] }]
+    return [{ text: claimDueSql, values: [nodeId, userIds, maxChecks, from, until] }]
   }
   const statements = [
     ...createStatements('overdue', '-infinity', overdueUntil),
@@ -251,7 +251,7 @@ export async function claimDueChecks(
   ]
   const results = statements.length === 0 ? [] : await q.batch(...statements)
   const claims = results.flatMap((result) => result.rows as ClaimRow[])
-  const rows = await readClaimed(q, node, claims)
+  const rows = await readClaimed(q, nodeId, claims)
   return {
     overdue: rows.filter(({ due_at }) => due_at <= overdueUntil),
     onTime: rows.filter(({ due_at }) => due_at > overdueUntil),
@@ -265,7 +265,7 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
     userId: row.user_id,
     monitorId: row.id,
     claimNumber: row.claim,
-    node: row.claimed_by,
+    nodeId: row.claimed_by,
     dueAt: row.due_at,
     target: toTarget(settings, row.user_id, row.id),
     // Heartbeats and traffic monitors need no retries: checking again brings back neither a missing beat nor visitors. The schedule

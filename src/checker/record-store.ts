@@ -60,8 +60,8 @@ const recordResultsSql = `
   select monitor_id, claim from recorded`
 
 /** Records checks that change no more than their row in `monitor_states`. */
-export async function recordResults(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<void> {
-  const statement = { text: recordResultsSql, values: [node, ...toResultColumns(checks)] }
+export async function recordResults(q: Queries, nodeId: number, checks: readonly CompletedCheck[]): Promise<void> {
+  const statement = { text: recordResultsSql, values: [nodeId, ...toResultColumns(checks)] }
   await q.batch(statement, ...recordHeartbeats(checks), ...recordDiagnoses(checks))
 }
 
@@ -71,7 +71,7 @@ export async function recordResults(q: Queries, node: number, checks: readonly C
  */
 export async function lockAndRecordResults(
   q: Queries,
-  node: number,
+  nodeId: number,
   checks: readonly CompletedCheck[],
 ): Promise<CompletedCheck[]> {
   const [, recorded] = await q.batch(
@@ -86,7 +86,7 @@ export async function lockAndRecordResults(
         numbersLiteral(checks.map(({ claimedCheck }) => claimedCheck.monitorId)),
       ],
     },
-    { text: recordResultsSql, values: [node, ...toResultColumns(checks)] },
+    { text: recordResultsSql, values: [nodeId, ...toResultColumns(checks)] },
     ...recordHeartbeats(checks),
   )
   const recordedClaims = new Map(recorded?.rows.map(({ monitor_id, claim }) => [monitor_id, claim]))
@@ -193,8 +193,8 @@ const recordUnchangedSql = `
     from results r
    where s.user_id = r.user_id and s.monitor_id = r.monitor_id and s.claim = r.claim and s.claimed_by = $1`
 
-export async function recordUnchanged(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<void> {
-  const statement = { text: recordUnchangedSql, values: [node, ...toResultColumns(checks).slice(0, 5)] }
+export async function recordUnchanged(q: Queries, nodeId: number, checks: readonly CompletedCheck[]): Promise<void> {
+  const statement = { text: recordUnchangedSql, values: [nodeId, ...toResultColumns(checks).slice(0, 5)] }
   await q.batch(statement, ...recordHeartbeats(checks))
 }
 

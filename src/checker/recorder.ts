@@ -94,19 +94,19 @@ export class CheckRecorder {
     const { db, claimant, onAlerts } = this.#deps
     // Drop checks that were claimed under a node id that this process has since abandoned. Other nodes may have claimed their
     // monitors.
-    const currentChecks = checks.filter(({ claimedCheck }) => claimant.hasId(claimedCheck.node))
+    const currentChecks = checks.filter(({ claimedCheck }) => claimant.hasId(claimedCheck.nodeId))
     // All nodes lock monitors in the same order, which prevents deadlocks.
     currentChecks.sort(({ claimedCheck: a }, { claimedCheck: b }) => a.userId - b.userId || a.monitorId - b.monitorId)
-    const node = currentChecks[0]?.claimedCheck.node ?? 0
+    const nodeId = currentChecks[0]?.claimedCheck.nodeId ?? 0
     const checksWithChanges = currentChecks.filter(changesMonitor)
     const checksWithoutChanges = currentChecks.filter((check) => check.isLogged && !changesMonitor(check))
     const unloggedChecks = currentChecks.filter((check) => !check.isLogged)
     await this.#writeWithSplits(checksWithChanges, async (batch) => {
-      const alertCount = await db.transaction((q) => recordChanges(q, node, batch))
+      const alertCount = await db.transaction((q) => recordChanges(q, nodeId, batch))
       if (alertCount > 0) onAlerts()
     })
-    await this.#writeWithSplits(checksWithoutChanges, (batch) => recordResults(db, node, batch))
-    await this.#writeWithSplits(unloggedChecks, (batch) => recordUnchanged(db, node, batch))
+    await this.#writeWithSplits(checksWithoutChanges, (batch) => recordResults(db, nodeId, batch))
+    await this.#writeWithSplits(unloggedChecks, (batch) => recordUnchanged(db, nodeId, batch))
   }
 
   /** Splits a batch that PostgreSQL rejects, so that one bad result does not affect the others. */
@@ -141,8 +141,8 @@ export class CheckRecorder {
 }
 
 /** The state, the incident and the alerts are stored in one transaction: completely or not at all. Returns the number of new alerts. */
-async function recordChanges(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<number> {
-  const recordedChecks = await lockAndRecordResults(q, node, checks)
+async function recordChanges(q: Queries, nodeId: number, checks: readonly CompletedCheck[]): Promise<number> {
+  const recordedChecks = await lockAndRecordResults(q, nodeId, checks)
   const incidents = await changeMonitors(q, recordedChecks)
   const warnings = recordedChecks.flatMap(({ expiryWarning }) => expiryWarning ?? [])
   return announceChanges(q, { incidents, warnings })

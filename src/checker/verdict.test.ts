@@ -242,7 +242,7 @@ const claimedRetry: ClaimedCheck = {
   userId: 1,
   monitorId: 1,
   claimNumber: 1,
-  node: 1,
+  nodeId: 1,
   dueAt: afterFailure(5),
   target: { type: 'ping', url: 'shop.example.com', userId: 1, timeoutMs: 1_000 },
   intervalMs: 60_000,

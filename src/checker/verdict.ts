@@ -49,7 +49,7 @@ export interface CheckClaim {
   userId: number
   monitorId: number
   claimNumber: number
-  node: number
+  nodeId: number
 }
 
 /** A check that this process has claimed: its target, its schedule and the state of its monitor. */

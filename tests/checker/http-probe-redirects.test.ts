@@ -211,7 +211,7 @@ describe('a redirect', () => {
 
 describe('a cookie that a redirect sets', () => {
   /** Redirects to itself until the client sends the cookie `seen`, as many sites do. */
-  const serveCookieWall = async () => {
+  const serveCookieRedirect = async () => {
     const received: (string | undefined)[] = []
     const { port } = await serveHttp((request, response) => {
       received.push(request.headers.cookie)
@@ -222,7 +222,7 @@ describe('a cookie that a redirect sets', () => {
   }
 
   it('is sent with the next request of the same check, and never with another check', async () => {
-    const { received, url } = await serveCookieWall()
+    const { received, url } = await serveCookieRedirect()
     const check = createCheck()
     expect((await check(url, { keyword: 'Welcome' })).failure).toBeNull()
     expect((await check(url, { keyword: 'Welcome' })).failure).toBeNull()
@@ -230,7 +230,7 @@ describe('a cookie that a redirect sets', () => {
   })
 
   it("replaces a cookie of the same name in the monitor's own header, and keeps the others", async () => {
-    const { received, url } = await serveCookieWall()
+    const { received, url } = await serveCookieRedirect()
     await createCheck()(url, { headers: { cookie: 'seen=0; theme=dark' } })
     expect(received).toEqual(['seen=0; theme=dark', 'theme=dark; seen=1; lang=de'])
   })

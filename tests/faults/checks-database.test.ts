@@ -140,12 +140,12 @@ it('Belfry opens and resolves no incident during a database outage, and loses no
  * when Belfry could not store that it was sent.
  */
 async function expectEachAcceptedOnce(): Promise<void> {
-  const alerts = await belfry.query<{ channel: number; name: string; event: string; id: string; attempts: number }>(
-    `select provider_id::float8 as channel, m.friendly_name as name, event, message_id as id, attempts
+  const alerts = await belfry.query<{ channelId: number; name: string; event: string; id: string; attempts: number }>(
+    `select provider_id::float8 as "channelId", m.friendly_name as name, event, message_id as id, attempts
        from alerts a join monitors m on m.user_id = a.user_id and m.id = a.monitor_id order by a.id`,
   )
   for (const receiver of receivers) {
-    const receiverAlerts = alerts.filter(({ channel }) => channel === receiver.channelId)
+    const receiverAlerts = alerts.filter(({ channelId }) => channelId === receiver.channelId)
     const events = receiverAlerts.map(({ name, event }) => `${name} ${event}`)
     expect(events.sort()).toEqual(['breaks down', 'breaks recovered', 'broken down', 'broken recovered'])
     expect([...receiver.listIds()].sort()).toEqual(receiverAlerts.map(({ id }) => id).sort())

@@ -60,8 +60,8 @@ it('Belfry ignores the results of a node that was suspended, and other nodes che
   let suspendedNode: ServerProcess | undefined
   let interruptedMonitors: string[] = []
   await waitUntil('a node runs several checks', async () => {
-    const claims = await belfry.query<{ name: string; node: number }>(
-      `select m.friendly_name as name, s.claimed_by::float8 as node
+    const claims = await belfry.query<{ name: string; nodeId: number }>(
+      `select m.friendly_name as name, s.claimed_by::float8 as "nodeId"
          from monitor_states s join monitors m on m.user_id = s.user_id and m.id = s.monitor_id
         where s.claimed_by is not null`,
     )
@@ -70,7 +70,7 @@ it('Belfry ignores the results of a node that was suspended, and other nodes che
       [firstNode, (id: number) => firstNodeIds.has(id)],
       [secondNode, (id: number) => !firstNodeIds.has(id)],
     ] as const) {
-      interruptedMonitors = runningChecks.filter((claim) => isOwn(claim.node)).map(({ name }) => name)
+      interruptedMonitors = runningChecks.filter((claim) => isOwn(claim.nodeId)).map(({ name }) => name)
       if (interruptedMonitors.length >= MIN_RUNNING_CHECKS) suspendedNode = node
       if (suspendedNode !== undefined) return true
     }

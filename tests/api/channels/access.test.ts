@@ -34,10 +34,10 @@ const writeRoutes: [string, string][] = [
 ]
 const routesWithId = [...readRoutes, ...writeRoutes].filter(([, pathTemplate]) => pathTemplate.includes('{id}'))
 
-const call = (client: Client, method: string, pathTemplate: string, channel: number | string = id) =>
+const call = (client: Client, method: string, pathTemplate: string, channelId: number | string = id) =>
   client.call(
     method,
-    pathTemplate.replace('{id}', String(channel)),
+    pathTemplate.replace('{id}', String(channelId)),
     method === 'GET' || method === 'DELETE' ? {} : { json: {} },
   )
 

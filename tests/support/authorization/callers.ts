@@ -42,7 +42,7 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
 
   const [lockedSite] = await db.query<{ id: number; passwordHash: string }>(
     'select id, password_hash as "passwordHash" from websites where id = $1',
-    [things.websites.locked],
+    [things.websiteIds.locked],
   )
   const unlockCookie = createUnlockCookie(secret, lockedSite as NonNullable<typeof lockedSite>, clock.now())
 
@@ -73,7 +73,7 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
     )),
     createCaller("stranger's key", withKey(await stranger.withKey()), "stranger's key", allScopes),
     createCaller('guest with the password', {
-      cookie: `${unlockCookieName(things.websites.locked)}=${unlockCookie.value}`,
+      cookie: `${unlockCookieName(things.websiteIds.locked)}=${unlockCookie.value}`,
     }),
     createCaller('metrics token', { authorization: `Bearer ${METRICS_TOKEN}` }),
   ]

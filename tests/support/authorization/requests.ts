@@ -54,7 +54,7 @@ const deny = (code: ProblemCode, missingScopes: Scope[] = []): Expectation => ({
 export function expectationFor(row: RouteRow, method: string, caller: MatrixCaller): Expectation {
   const column = columnOf(row)
   const outcome = outcomes.get(column)?.get(caller.kind)
-  // Statistics, unlike other rules, don't name their scope in the table.
+  // Rules for statistics don't list scopes, because keys always need this one to read statistics.
   const neededScopes = column === 'scopes' ? requiredScopesOf(row) : (['websites:read'] satisfies Scope[])
   const missingScopes = neededScopes.filter((scope) => !caller.scopes.includes(scope))
   switch (outcome) {
@@ -81,20 +81,20 @@ export function expectationFor(row: RouteRow, method: string, caller: MatrixCall
   }
 }
 
-type Privacy = keyof Things['websites']
+type Privacy = keyof Things['websiteIds']
 
 /** The privacy of the website that the request is about. */
 const privacyOf = ({ rule }: RouteRow): Privacy => (/(public|locked)$/.exec(rule)?.[1] as Privacy) ?? 'private'
 
 function idFor(url: string, row: RouteRow, things: Things): number {
-  if (url.startsWith('/api/v1/')) return things.websites[privacyOf(row)]
-  if (url.startsWith('/api/maintenances')) return things.maintenance
-  if (url.startsWith('/api/status-pages')) return things.statusPage
-  if (url.startsWith('/api/status-post-templates')) return things.postTemplate
-  if (url.startsWith('/api/providers')) return things.channel
-  if (url.startsWith('/api/keys')) return things.key
-  if (url.startsWith('/api/users')) return things.user
-  return things.monitor
+  if (url.startsWith('/api/v1/')) return things.websiteIds[privacyOf(row)]
+  if (url.startsWith('/api/maintenances')) return things.maintenanceId
+  if (url.startsWith('/api/status-pages')) return things.statusPageId
+  if (url.startsWith('/api/status-post-templates')) return things.postTemplateId
+  if (url.startsWith('/api/providers')) return things.channelId
+  if (url.startsWith('/api/keys')) return things.keyId
+  if (url.startsWith('/api/users')) return things.userId
+  return things.monitorId
 }
 
 export function pathFor(row: RouteRow, things: Things): string {
@@ -103,9 +103,9 @@ export function pathFor(row: RouteRow, things: Things): string {
     .replace(/:domain\(.*\$\)/, things.domains[privacyOf(row)])
     .replace(':slug', (slug) => (row.rule.startsWith('status ') ? things.slugs[privacyOf(row)] : slug))
     .replace(/:id(\(.*?\))?/, String(idFor(url, row, things)))
-    .replace(/:post(?:_id|\(.*?\))/, String(things.post))
-    .replace(':update_id', String(things.postUpdate))
-    .replace(':subscriber_id', String(things.subscriber))
+    .replace(/:post(?:_id|\(.*?\))/, String(things.postId))
+    .replace(':update_id', String(things.postUpdateId))
+    .replace(':subscriber_id', String(things.subscriberId))
     .replace('*', 'none.js')
   return path + (typeof row.query === 'string' ? row.query : row.query(things))
 }

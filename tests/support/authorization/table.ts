@@ -2,17 +2,18 @@
 
 /** The owner's things that requests are about. A request about unknown things has ids and a domain that don't exist. */
 export interface Things {
-  monitor: number
-  maintenance: number
-  statusPage: number
-  post: number
-  postUpdate: number
-  postTemplate: number
-  subscriber: number
-  channel: number
-  key: number
-  user: number
-  websites: { public: number; private: number; locked: number }
+  monitorId: number
+  maintenanceId: number
+  statusPageId: number
+  postId: number
+  postUpdateId: number
+  postTemplateId: number
+  subscriberId: number
+  channelId: number
+  keyId: number
+  userId: number
+  /** The ids of websites, by their privacy setting. */
+  websiteIds: { public: number; private: number; locked: number }
   domains: { public: string; private: string; locked: string }
   /** The slugs of status pages, by their privacy setting. */
   slugs: { public: string; private: string; locked: string }
@@ -90,10 +91,12 @@ export const routeRows: RouteRow[] = [
 
   row('GET /api/monitors', 'monitors:read'),
   row('POST /api/monitors', 'monitors:write', { status: 201, body: () => newMonitor }),
-  row('POST /api/monitors/bulk', 'monitors:write', { body: ({ monitor }) => ({ ids: [monitor], action: 'pause' }) }),
+  row('POST /api/monitors/bulk', 'monitors:write', {
+    body: ({ monitorId }) => ({ ids: [monitorId], action: 'pause' }),
+  }),
   row('POST /api/monitors/try', 'monitors:write', { body: () => ({ url: MONITOR_URL }) }),
   row('POST /api/monitors/try', 'monitors:write', {
-    body: ({ monitor }) => ({ monitor_id: monitor }),
+    body: ({ monitorId }) => ({ monitor_id: monitorId }),
     strangerStatus: 422,
   }),
   row('GET /api/monitors/:id', 'monitors:read'),
@@ -122,8 +125,8 @@ export const routeRows: RouteRow[] = [
   // The page of the test has no domain.
   row('POST /api/status-pages/:id/check-domain', 'status:write', { status: 422 }),
   row('POST /api/status-pages/preview', 'session', {
-    body: ({ monitor }) => {
-      const groups = [{ name: 'All', monitors: [{ monitor_id: monitor }] }]
+    body: ({ monitorId }) => {
+      const groups = [{ name: 'All', monitors: [{ monitor_id: monitorId }] }]
       return { draft: JSON.stringify({ slug: 'draft', title: 'Draft', groups }) }
     },
     strangerStatus: 422,
@@ -170,17 +173,17 @@ export const routeRows: RouteRow[] = [
   row('GET /api/monitors/:id/notifications', 'monitors:read + providers:read'),
   row('GET /api/monitors/:id/notifications/log', 'monitors:read + providers:read'),
   row('POST /api/monitors/:id/notifications', 'monitors:write + providers:read', {
-    body: ({ channel }) => ({ provider_id: channel }),
+    body: ({ channelId }) => ({ provider_id: channelId }),
   }),
   row('DELETE /api/monitors/:id/notifications', 'monitors:write + providers:read', {
-    body: ({ channel }) => ({ provider_id: channel }),
+    body: ({ channelId }) => ({ provider_id: channelId }),
   }),
   row('GET /api/providers/:id/monitors', 'monitors:read + providers:read'),
   row('POST /api/providers/:id/monitors', 'monitors:write + providers:read', {
-    body: ({ monitor }) => ({ monitor_ids: [monitor] }),
+    body: ({ monitorId }) => ({ monitor_ids: [monitorId] }),
   }),
   row('DELETE /api/providers/:id/monitors', 'monitors:write + providers:read', {
-    body: ({ monitor }) => ({ monitor_ids: [monitor] }),
+    body: ({ monitorId }) => ({ monitor_ids: [monitorId] }),
   }),
 
   row('GET /api/keys', 'any scope'),
@@ -190,10 +193,10 @@ export const routeRows: RouteRow[] = [
   row('DELETE /api/keys/:id', 'monitors:read'),
 
   row('GET /api/overview', 'session'),
-  row('GET /api/overview/response-times', 'session', { query: ({ monitor }) => `?monitors=${monitor}` }),
+  row('GET /api/overview/response-times', 'session', { query: ({ monitorId }) => `?monitors=${monitorId}` }),
   row('GET /api/live', 'session'),
-  row('GET /api/live', 'session', { query: ({ monitor }) => `?monitor=${monitor}`, strangerStatus: 404 }),
-  row('GET /api/live', 'session', { query: ({ websites }) => `?website=${websites.private}`, strangerStatus: 404 }),
+  row('GET /api/live', 'session', { query: ({ monitorId }) => `?monitor=${monitorId}`, strangerStatus: 404 }),
+  row('GET /api/live', 'session', { query: ({ websiteIds }) => `?website=${websiteIds.private}`, strangerStatus: 404 }),
   row('POST /api/session', 'form', { body: () => ({ email: 'visitor@example.com', password: PASSWORD }) }),
   row('GET /api/session', 'session'),
   row('DELETE /api/session', 'session'),

@@ -43,10 +43,10 @@ const createKey = ({ session }: TestUser) =>
 const createWebsite = ({ session }: TestUser, domain: string, privacy: number) =>
   createId(session, '/api/v1/websites', { domain, privacy, ...(privacy === 2 && { password: PASSWORD }) })
 
-async function createAssignedPair(owner: TestUser): Promise<{ monitor: number; channel: number }> {
-  const [monitor, channel] = await Promise.all([createMonitor(owner), createChannel(owner)])
-  await owner.session.post(`/api/monitors/${monitor}/notifications`, { provider_id: channel })
-  return { monitor, channel }
+async function createAssignedPair(owner: TestUser): Promise<{ monitorId: number; channelId: number }> {
+  const [monitorId, channelId] = await Promise.all([createMonitor(owner), createChannel(owner)])
+  await owner.session.post(`/api/monitors/${monitorId}/notifications`, { provider_id: channelId })
+  return { monitorId, channelId }
 }
 
 const createMaintenance = ({ session }: TestUser) =>
@@ -66,10 +66,16 @@ async function createPageWithPrivacy({ session }: TestUser, privacy: number): Pr
 }
 
 /** Creates a post with two updates, because the first update of a post can't be deleted. */
-async function createPost({ session }: TestUser, statusPage: number): Promise<{ post: number; postUpdate: number }> {
-  const path = `/api/status-pages/${statusPage}/posts`
-  const post = await createId(session, path, { title: OWNER_MARK, body: OWNER_MARK })
-  return { post, postUpdate: await createId(session, `${path}/${post}/updates`, { ...newUpdate, body: OWNER_MARK }) }
+async function createPost(
+  { session }: TestUser,
+  statusPageId: number,
+): Promise<{ postId: number; postUpdateId: number }> {
+  const path = `/api/status-pages/${statusPageId}/posts`
+  const postId = await createId(session, path, { title: OWNER_MARK, body: OWNER_MARK })
+  return {
+    postId,
+    postUpdateId: await createId(session, `${path}/${postId}/updates`, { ...newUpdate, body: OWNER_MARK }),
+  }
 }
 
 const createPostTemplate = ({ session }: TestUser) =>
@@ -79,20 +85,20 @@ const createPostTemplate = ({ session }: TestUser) =>
 async function createSubscriber(
   { services: { db } }: TestServer,
   { id }: TestUser,
-  statusPage: number,
+  statusPageId: number,
 ): Promise<number> {
   const email = `subscriber-${++freshCount}-${OWNER_MARK}@example.com`
   const [row] = await db.query<{ id: number }>(
     `insert into status_subscribers (user_id, page_id, email, email_key, state, all_monitors, created_at)
      values ($1, $2, $3, $3, 'pending', true, now())
      returning id`,
-    [id, statusPage, email.toLowerCase()],
+    [id, statusPageId, email.toLowerCase()],
   )
   return row?.id as number
 }
 
 export async function createThings(server: TestServer, { owner }: Cast): Promise<Things> {
-  const [pair, maintenance, statusPage, key, target, ...websiteIds] = await Promise.all([
+  const [pair, maintenanceId, statusPageId, keyId, target, ...createdWebsiteIds] = await Promise.all([
     createAssignedPair(owner),
     createMaintenance(owner),
     createStatusPage(owner),
@@ -102,7 +108,7 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
     createWebsite(owner, domainOf('private'), 1),
     createWebsite(owner, domainOf('locked'), 2),
   ])
-  const [publicId = 0, privateId = 0, lockedId = 0] = websiteIds
+  const [publicId = 0, privateId = 0, lockedId = 0] = createdWebsiteIds
   // Verifying a hash that the server creates takes 45 ms, and many requests send this password.
   await server.services.db.query('update websites set password_hash = $2 where id = $1', [
     lockedId,
@@ -110,14 +116,14 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
   ])
   return {
     ...pair,
-    maintenance,
-    statusPage,
-    ...(await createPost(owner, statusPage)),
-    subscriber: await createSubscriber(server, owner, statusPage),
-    postTemplate: await createPostTemplate(owner),
-    key,
-    user: target.id,
-    websites: { public: publicId, private: privateId, locked: lockedId },
+    maintenanceId,
+    statusPageId,
+    ...(await createPost(owner, statusPageId)),
+    subscriberId: await createSubscriber(server, owner, statusPageId),
+    postTemplateId: await createPostTemplate(owner),
+    keyId,
+    userId: target.id,
+    websiteIds: { public: publicId, private: privateId, locked: lockedId },
     domains: { public: domainOf('public'), private: domainOf('private'), locked: domainOf('locked') },
     slugs: {
       public: await createPageWithPrivacy(owner, 0),
@@ -128,17 +134,17 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
 }
 
 export const unknownThings: Things = {
-  monitor: 900_000_001,
-  channel: 900_000_002,
-  maintenance: 900_000_008,
-  statusPage: 900_000_009,
-  post: 900_000_010,
-  postUpdate: 900_000_011,
-  postTemplate: 900_000_012,
-  subscriber: 900_000_013,
-  key: 900_000_003,
-  user: 900_000_004,
-  websites: { public: 900_000_005, private: 900_000_006, locked: 900_000_007 },
+  monitorId: 900_000_001,
+  channelId: 900_000_002,
+  maintenanceId: 900_000_008,
+  statusPageId: 900_000_009,
+  postId: 900_000_010,
+  postUpdateId: 900_000_011,
+  postTemplateId: 900_000_012,
+  subscriberId: 900_000_013,
+  keyId: 900_000_003,
+  userId: 900_000_004,
+  websiteIds: { public: 900_000_005, private: 900_000_006, locked: 900_000_007 },
   domains: { public: 'public.unknown.example', private: 'private.unknown.example', locked: 'locked.unknown.example' },
   slugs: { public: 'unknown-public', private: 'unknown-private', locked: 'unknown-locked' },
 }
@@ -152,14 +158,18 @@ export async function freshThings(server: TestServer, { owner }: Cast, row: Rout
   if (!route.startsWith('DELETE') && !route.endsWith('/test')) return things
   const n = ++freshCount
   if (route.includes('/api/v1/websites/'))
-    return { ...things, websites: { ...things.websites, private: await createWebsite(owner, domainOf('fresh', n), 1) } }
-  if (route.includes('/api/maintenances')) return { ...things, maintenance: await createMaintenance(owner) }
+    return {
+      ...things,
+      websiteIds: { ...things.websiteIds, private: await createWebsite(owner, domainOf('fresh', n), 1) },
+    }
+  if (route.includes('/api/maintenances')) return { ...things, maintenanceId: await createMaintenance(owner) }
   if (route.includes('/subscribers/'))
-    return { ...things, subscriber: await createSubscriber(server, owner, things.statusPage) }
-  if (route.includes('/posts/')) return { ...things, ...(await createPost(owner, things.statusPage)) }
-  if (route.includes('/api/status-post-templates')) return { ...things, postTemplate: await createPostTemplate(owner) }
-  if (route.includes('/api/status-pages')) return { ...things, statusPage: await createStatusPage(owner) }
-  if (route.includes('/api/keys')) return { ...things, key: await createKey(owner) }
-  if (route.includes('/api/users')) return { ...things, user: (await server.createUser(`fresh-${n}`)).id }
+    return { ...things, subscriberId: await createSubscriber(server, owner, things.statusPageId) }
+  if (route.includes('/posts/')) return { ...things, ...(await createPost(owner, things.statusPageId)) }
+  if (route.includes('/api/status-post-templates'))
+    return { ...things, postTemplateId: await createPostTemplate(owner) }
+  if (route.includes('/api/status-pages')) return { ...things, statusPageId: await createStatusPage(owner) }
+  if (route.includes('/api/keys')) return { ...things, keyId: await createKey(owner) }
+  if (route.includes('/api/users')) return { ...things, userId: (await server.createUser(`fresh-${n}`)).id }
   return { ...things, ...(await createAssignedPair(owner)) }
 }
