@@ -8,7 +8,7 @@ import { readStatistics, useTrafficCommands, year } from './traffic-support.ts'
 describe('traffic import', () => {
   const { getPath, getServer, registerWebsite, run } = useTrafficCommands()
 
-  it('import nothing if one line is invalid, and name the line', async () => {
+  it('imports nothing if one line is invalid, and names the line', async () => {
     const site = await registerWebsite('wrong.example.com', 'UTC')
     const validLines = '2026-01-04T10:00:00Z,view,1,/\n'.repeat(5_000)
     writeFileSync(getPath('wrong.csv'), `time,kind,visitor,page\n${validLines}2026-01-03T10:00:00Z,view,1,/\n`)
@@ -21,7 +21,7 @@ describe('traffic import', () => {
     expect(await query(getServer().database.connection, 'select id from event_inbox')).toEqual([])
   })
 
-  it('import a handwritten file in the time zone of the website', async () => {
+  it('imports a handwritten file in the time zone of the website', async () => {
     const site = await registerWebsite('by-hand.example.com', 'Asia/Kolkata')
     const lines = [
       'time,kind,visitor,page,country,referrer',
@@ -52,7 +52,7 @@ describe('traffic import', () => {
     expect(singleEventResult.stdout).toBe('Imported 1 event into by-hand.example.com.\n')
   })
 
-  it('fail if the website is deleted during the import', async () => {
+  it('fails if the website is deleted during the import', async () => {
     const site = await registerWebsite('deleted.example.com', 'UTC')
     const { config, db, rollup } = getServer().services
     const at = Date.parse('2026-01-05T10:00:00Z')
@@ -69,7 +69,7 @@ describe('traffic import', () => {
     await expect(ensureWebsiteExists(db, site)).rejects.toThrow('The website was deleted during the import.')
   })
 
-  it('count events that are too old to be stored, and warn about them', async () => {
+  it('counts events that are too old to be stored, and warns about them', async () => {
     const site = await registerWebsite('long-ago.example.com', 'UTC')
     const days = [
       '2001-02-03',
@@ -93,7 +93,7 @@ describe('traffic import', () => {
     ['typo.csv', 'time,kind,visitor,page,contry\n', 'typo.csv, line 1: unknown column "contry".'],
     ['double.csv', 'time,kind,visitor,page,page\n', 'double.csv, line 1: the column "page" occurs twice.'],
     ['broken.csv', Buffer.from([0x1f, 0x8b, 8, 0, 1]), 'broken.csv is damaged'],
-  ])('import nothing from %s', async (name, content, message) => {
+  ])('imports nothing from %s', async (name, content, message) => {
     if (content !== undefined) writeFileSync(getPath(name), content)
     const site = await registerWebsite('nothing.example.com', 'UTC')
     const { code, stderr } = await run('import', site.domain, getPath(name))

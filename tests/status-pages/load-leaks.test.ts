@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('contains nothing of a monitor but its label, state and figures', async () => {
+it('a status page contains nothing of a monitor but its label, state and figures', async () => {
   const { db } = server.services
   const insertMonitor = (name: string) =>
     insertStatusMonitor(db, owner.id, {

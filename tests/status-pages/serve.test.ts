@@ -150,7 +150,7 @@ describe('a public page', () => {
   })
 })
 
-it('says when to retry if the pages of its owner take too much time to render', async () => {
+it('the response says when to retry if the pages of a user take too much time to render', async () => {
   const spender = await server.createUser('spender')
   await insertStatusPage(server.services.db, spender.id, { slug: 'known-page', title: 'Busy' })
   await insertStatusPage(server.services.db, spender.id, { slug: 'new-page', title: 'Busy' })

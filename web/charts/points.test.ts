@@ -8,7 +8,7 @@ it('finds the point below the pointer', () => {
   expect(findPointRect(rect, 90, 89)).toEqual({ left: 456, top: 10, width: 4, height: 24 })
 })
 
-it('moves from point to point by arrow keys, beginning with the last point', () => {
+it('arrow keys move from point to point, beginning with the last point', () => {
   expect(findNextPoint('ArrowLeft', undefined, 90)).toBe(89)
   expect(findNextPoint('ArrowLeft', 89, 90)).toBe(88)
   expect(findNextPoint('ArrowLeft', 0, 90)).toBe(0)

@@ -18,7 +18,7 @@ it('converts codes of regions to names, and keeps everything else', async () => 
   expect(getRegionName('AT-9')).toBe('Vienna')
 })
 
-it('has the name of every region in the package', async () => {
+it('the table has the name of every region in the package', async () => {
   const path = createRequire(import.meta.url).resolve('cldr-subdivisions-full/subdivisions/en/en.json')
   const { subdivisions } = JSON.parse(readFileSync(path, 'utf8'))
   const names: [string, string][] = Object.entries(subdivisions.localeDisplayNames.subdivisions)

@@ -120,7 +120,7 @@ function weighOverlap(length: number): number {
 
 const horizonSlots = [SLOTS_PER_WEEK, SLOTS_PER_DAY, 4 * SLOTS_PER_HOUR, SLOTS_PER_HOUR] as const
 const HORIZONS = horizonSlots.length
-/** If a horizon has this many visits, half of its deviation is attributed to chance. */
+/** Half of the deviation of a horizon with this many visits counts as chance. With more visits, a smaller part does. */
 const HORIZON_PRIOR_VISITS = 15
 /** The trust in each horizon before it is learned from past windows, and its standard deviation. */
 const priorTrust = [0.95, 0.3, 0.15, 0.15] as const
@@ -149,7 +149,7 @@ const POSSIBLE_DEVIANCE = 0.7
 const USUAL_DISPERSION = 0.01
 /** The few visits since a change don't show all of it, and a change may still be under way. */
 const POSSIBLE_CHANGE_FACTOR = 1.8
-/** If there are this many visits, half of a possible change is attributed to chance. */
+/** Half of a possible change that shows in this many visits counts as chance. With more visits, a smaller part does. */
 const POSSIBLE_PRIOR_VISITS = 6
 
 /** Visits that rise within the hour by this factor, and by more than chance (4 standard deviations), may rise to any level. */

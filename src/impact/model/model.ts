@@ -56,7 +56,10 @@ export interface VisitPrediction extends LevelUncertainty {
 
 const PROFILE_WEEKS = 8
 const MIN_USABLE_SLOTS = 2 * SLOTS_PER_WEEK
-/** Too few past windows of several days fit into 8 weeks. Longer periods use the dispersion of this length. */
+/**
+ * Past windows are as long as the predicted period, but at most this long, because 8 weeks contain too few longer windows.
+ * A longer period gets the dispersion of windows of this length.
+ */
 const MAX_WINDOW_SLOTS = 2 * SLOTS_PER_DAY
 /** ln 100. No simulation shows that ranges are right after a larger change. */
 const MAX_DEPARTURE = 4.6
@@ -65,8 +68,8 @@ const CONFIDENCE = 0.9
 const MIN_VISITS_HIGH = 5
 
 /**
- * Predicts the visits from `from` to `to`, which are slots since the beginning of the history, with fractions. Returns
- * undefined if fewer than two weeks of the 8 weeks before are usable.
+ * Predicts the visits from `from` to `to`. Both are times in slots, as in the history. Returns undefined if fewer than two
+ * weeks of the 8 weeks before are usable.
  */
 export function predictVisits(history: VisitHistory, from: number, to: number): VisitPrediction | undefined {
   const end = Math.floor(from)

@@ -185,7 +185,7 @@ function fitHours(visits: Float64Array, exposure: Float64Array, weekdays: Float6
   return rates
 }
 
-/** The visits that a profile expects from `from` to `to`, with fractions of slots. */
+/** The visits that a profile expects from `from` to `to`. Both are times in slots, as in the history. */
 export function sumProfile(history: VisitHistory, profile: Float64Array, from: number, to: number): number {
   const sharpProfile = sharpenProfile(profile)
   let sum = 0

@@ -1,6 +1,6 @@
 /**
  * The visits of one website, or of one of its hosts, as all statistics of this folder read them: visits begun per slot of
- * 5 minutes, oldest first. Times are numbers of slots since the beginning of the history, with fractions: 1.5 is 7 min 30 s.
+ * 5 minutes, oldest first. Times are numbers of slots since the beginning of the history, and can be fractional: 1.5 is 7 min 30 s.
  */
 import { MINUTE_MS } from '../../shared/time.ts'
 

@@ -9,7 +9,7 @@ const MIN_GAP_SLOTS = 2 / SLOT_MINUTES
 
 /** A gap without visits, and the slots in which it may continue. */
 export interface VisitGap {
-  /** The last visit before the gap, in slots with fractions. */
+  /** The time of the last visit before the gap, in slots, as in the history. */
   lastVisit: number
   hourOfWeek: ArrayLike<number>
   /** Excluded slots don't count towards the gap; slots beyond the end of `excluded` do. */
@@ -17,8 +17,8 @@ export interface VisitGap {
 }
 
 /**
- * The time, in slots with fractions, at which the surprise of the gap reaches `limit` if no further visit comes. Undefined if that is
- * later than the end of `hourOfWeek`.
+ * Returns the time, in slots, at which the surprise of the gap reaches `limit` if no further visit comes. Returns undefined if that
+ * is later than the end of `hourOfWeek`.
  */
 export function findSilenceTime(
   tables: LevelTables,

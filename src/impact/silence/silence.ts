@@ -62,8 +62,8 @@ export function addTail({ model, visitsAYear }: MeasuredModel, gaps: GapCollecto
 }
 
 /**
- * The time, in slots with fractions, at which the gap since the last visit becomes an alarm if no further visit comes.
- * Undefined if that is beyond the end of `hourOfWeek`.
+ * Returns the time, in slots, at which the gap since the last visit becomes an alarm if no further visit comes. Returns
+ * undefined if that is later than the end of `hourOfWeek`.
  */
 export function findAlarmTime(
   tables: LevelTables<SilenceFit>,

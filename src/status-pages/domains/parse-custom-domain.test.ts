@@ -48,7 +48,7 @@ it('names the record that proves that a domain below a website of another user i
   })
 })
 
-it('needs BELFRY_URL', () => {
+it('rejects every domain if BELFRY_URL is not set', () => {
   expect(parseCustomDomain('status.example.com', { ownHost: undefined, foreignDomains: [] })).toEqual({
     errors: [expect.stringMatching(/^needs the setting BELFRY_URL,/)],
   })

@@ -44,7 +44,7 @@ export const OverviewQuery = Type.Object({
     Type.Unsafe<SeriesInterval>(
       Type.String({
         enum: [...seriesIntervals],
-        description: `The length of a slot of the series. The default is \`hour\` for a single day and \`day\` for longer ranges. \`hour\` takes at most ${MAX_DAYS_BY_HOUR} days. Weeks start on Monday. The first and last week or month may be incomplete, because slots contain only days of the range.`,
+        description: `The length of a slot of the series. The default is \`hour\` for a single day and \`day\` for longer ranges. \`hour\` is only possible for a range of at most ${MAX_DAYS_BY_HOUR} days. Weeks start on Monday. The first and last week or month may be incomplete, because slots contain only days of the range.`,
         examples: ['week'],
       }),
     ),
@@ -108,7 +108,9 @@ export function resolveDateRange(
 export function resolveInterval({ from, to }: DateRange, interval?: SeriesInterval): SeriesInterval {
   if (interval === 'hour' && countDays(from, to) > MAX_DAYS_BY_HOUR) {
     throw invalid({
-      interval: [`\`interval=hour\` takes a range of at most ${MAX_DAYS_BY_HOUR} days. Use day, week or month.`],
+      interval: [
+        `\`interval=hour\` is only possible for a range of at most ${MAX_DAYS_BY_HOUR} days. Use day, week or month.`,
+      ],
     })
   }
   return interval ?? (from === to ? 'hour' : 'day')

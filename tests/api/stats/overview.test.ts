@@ -64,14 +64,14 @@ describe('the interval', () => {
     expect((await fetch(id, 'from=2026-01-04&to=2026-01-04')).series).toMatchObject({ unit: 'hour', incomplete: null })
   })
 
-  it('`hour` takes at most 31 days', async () => {
+  it('`hour` is rejected for a range of more than 31 days', async () => {
     const id = await createOwnSite()
     const path = `/api/v1/stats/${id}/overview?interval=hour&to=${today}`
     expect((await ada.session.get(`${path}&from=2025-12-06`)).body.data.series.visits).toHaveLength(31 * 24)
     const response = await ada.session.get(`${path}&from=2025-12-05`)
     expect([response.status, response.body.errors]).toEqual([
       422,
-      { interval: ['`interval=hour` takes a range of at most 31 days. Use day, week or month.'] },
+      { interval: ['`interval=hour` is only possible for a range of at most 31 days. Use day, week or month.'] },
     ])
   })
 

@@ -86,7 +86,7 @@ describe('rejects', () => {
   })
 })
 
-it('deletes the logo, also with its page', async () => {
+it('a logo is deleted by a request, or together with its page', async () => {
   await uploadSvg()
   const changedAt = await fixture.readContentChange(id)
   expect((await client.delete(logoPath)).body).toEqual({ id, object: 'status_page_logo', deleted: true })
@@ -110,7 +110,7 @@ it('a logo can neither be seen nor changed by a stranger', async () => {
   expect((await readLogo()).content.toString()).toBe(cleanedSvg)
 })
 
-it('needs the scopes of status pages', async () => {
+it('reading a logo needs the scope status:read, and changing it status:write', async () => {
   const [reader, writer] = [await fixture.owner.withKey('status:read'), await fixture.owner.withKey('status:write')]
   expect((await uploadSvg(reader)).body).toMatchObject({ code: 'missing_scope' })
   expect((await uploadSvg(writer)).status).toBe(200)

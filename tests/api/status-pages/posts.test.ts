@@ -237,7 +237,7 @@ it('a post is not visible to a stranger, who gets the same response as for a pos
   expect(await read(post.id)).toEqual(post)
 })
 
-it('needs the scopes of status pages', async () => {
+it('reading posts needs the scope status:read, and changing them status:write', async () => {
   const { id } = await create()
   const [reader, writer] = [await fixture.owner.withKey('status:read'), await fixture.owner.withKey('status:write')]
   expect((await reader.get(postsPath)).status).toBe(200)

@@ -320,7 +320,7 @@ it('a status page is not visible to a stranger, who gets the same response as fo
   expect(await fixture.read(page.id)).toEqual(page)
 })
 
-it('needs the scopes of status pages', async () => {
+it('reading pages needs the scope status:read, and changing them status:write', async () => {
   const { id } = await fixture.create()
   const [reader, writer] = [await fixture.owner.withKey('status:read'), await fixture.owner.withKey('status:write')]
   expect((await reader.get(path)).status).toBe(200)
