@@ -143,8 +143,8 @@ function expectTable(row: RouteRow, method: string, cells: Cell[]): void {
   expect(actual).toEqual(expected)
 }
 
-describe('the table', () => {
-  it('has a row for every route of the server, and no others', () => {
+describe('the authorization table', () => {
+  it('has a row for every route of the server, and no other rows', () => {
     expect([...new Set(requests.map(([route]) => route))].sort()).toEqual([...registeredRoutes].sort())
   })
 

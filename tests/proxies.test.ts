@@ -223,7 +223,7 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
     if (program === 'haproxy') expect((await visit('/', atCustomDomain)).text).toContain('Status of the example')
   })
 
-  it('uses the other node if one is down', async ({ skip }) => {
+  it('uses the second node if the first node is down', async ({ skip }) => {
     skip(!isInstalled(program), `${program} is not installed`)
     await start(program, readDocumentedConfig(`${name} with several nodes`), {
       '10.0.0.1:3000': getTarget(server),

@@ -127,7 +127,7 @@ describe('an open incident', () => {
         { detectedAt: later(-86_400), linkedMonitorId: 9, linkedIncidentId: 90 },
         hold,
       ],
-    ])('that is down: %s', (_, facts, expected) => {
+    ])('that is down %s', (_, facts, expected) => {
       expect(decideAnnouncement({ ...down, ...facts, parent: routerDown })).toEqual(expected)
     })
 
@@ -151,7 +151,7 @@ describe('an open incident', () => {
           ],
         },
       ],
-    ])('that was down until 10 s ago: %s', (_, parent, facts, expected) => {
+    ])('that was down until 10 s ago %s', (_, parent, facts, expected) => {
       const recovered = { ...router, statusChangedAt: later(-10), lastCheckedAt: later(-10), ...parent }
       const linked = { detectedAt: later(-600), linkedMonitorId: 9, linkedIncidentId: 90 }
       expect(decideAnnouncement({ ...down, ...linked, ...facts, parent: recovered })).toEqual(expected)
@@ -210,7 +210,7 @@ describe('an incident that has ended', () => {
     ['is not announced if the parent was down', { parent: router, linkedMonitorId: 9 }, hold],
     ['is announced if the parent was up all the time', { parent: router }, lateAnnouncement],
     ['is not announced if Belfry itself seemed to cause the silence', { diagnosis: 'collector' }, hold],
-  ])('and was not announced: %s', (_, facts, expected) => {
+  ])('and was not announced yet %s', (_, facts, expected) => {
     expect(decideAnnouncement({ ...ended, isDuringMaintenance: true, ...facts })).toEqual(expected)
   })
 })

@@ -8,7 +8,7 @@ const claimFailure = (forMs: number) => ({
 })
 const nothingOverdue = { channelCount: 0, forMs: 0 }
 
-describe('delivery', () => {
+describe('the delivery of alerts', () => {
   it.each<[string, DeliveryFacts]>([
     ['nothing fails', { failures: [], overdue: nothingOverdue }],
     ['the outbox fails for less than a minute', { failures: [claimFailure(59_999)], overdue: nothingOverdue }],

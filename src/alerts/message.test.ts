@@ -33,7 +33,7 @@ describe('the message of an alert', () => {
     ])
   })
 
-  it('reminds with the current duration', () => {
+  it('says in a reminder how long the monitor has been down', () => {
     expect(messages.reminder.alert?.state).toBe('Still down after 2 h')
     expect(toLines(messages.reminder).at(-1)).toBe('Down for: 2 h')
   })
@@ -101,7 +101,7 @@ describe('the message of an alert', () => {
   })
 })
 
-describe('what a message says about visitors', () => {
+describe('a message about an outage', () => {
   const listLabels = (message: (typeof messages)['down']) => (message.facts ?? []).map(({ label }) => label)
   const impact = { ...sampleImpact, visits_seen: 0, visits_expected: 12 }
 
@@ -110,20 +110,20 @@ describe('what a message says about visitors', () => {
     ['gone', impact, 'Traffic: visitors are gone (0 of 12 expected)'],
     ['gone', { ...impact, visits_expected: 1_234 }, 'Traffic: visitors are gone (0 of 1,234 expected)'],
     ['gone', null, 'Traffic: visitors are gone'],
-  ] as const)('while they are %s', (visitors, sample, line) => {
+  ] as const)('says in the facts that visitors are %s', (visitors, sample, line) => {
     const { down, reminder, recovered } = createSampleMessages({ visitors, impact: sample })
     for (const message of [down, reminder]) expect(toLines(message).at(-1)).toBe(line)
     expect(listLabels(recovered)).not.toContain('Traffic')
   })
 
-  it('nothing, if there are too few visits to tell', () => {
+  it('says nothing about visitors if there are too few visits to tell', () => {
     for (const visitors of ['unknown', null] as const) {
       const samples = createSampleMessages({ visitors, impact })
       expect(listLabels(samples.down)).not.toContain('Traffic')
     }
   })
 
-  it('how many visits the outage has cost, once it is over', () => {
+  it('says how many visits the outage has cost, once it is over', () => {
     const { down, recovered } = createSampleMessages({ impact: sampleImpact })
     expect(toLines(recovered).at(-1)).toBe('Impact: about 140 visits missed (95 to 190)')
     expect(listLabels(down)).not.toContain('Impact')
@@ -146,7 +146,7 @@ describe('the message about a website without visits', () => {
   } as const
   const silence = createSampleMessages({ ...sample, diagnosis: 'site_silent' })
 
-  it('says so instead of calling it down', () => {
+  it('says that visits are missing instead of calling the website down', () => {
     expect([silence.down, silence.reminder, silence.recovered].map(({ title }) => title)).toEqual([
       'No visits: example.com',
       'Visits still missing after 2 h: example.com',
@@ -157,7 +157,7 @@ describe('the message about a website without visits', () => {
     }
   })
 
-  it('does not call it silent while a few visits arrive, which do not end the incident', () => {
+  it('does not call the website silent while a few visits arrive, which do not end the incident', () => {
     const { reminder } = createSampleMessages({ ...sample, impact: { ...sampleImpact, visits_seen: 9 } })
     const text = [reminder.title, ...toLines(reminder)].join('\n')
     expect(text).toContain('Visits: 9 of 151 expected')
@@ -236,7 +236,7 @@ describe('an alert', () => {
     })
   })
 
-  it('about a website without visits says so', () => {
+  it('about a website without visits says that visits are missing', () => {
     const silence = { ...incident, type: 'traffic' as const, detail: 'No visits for 42 minutes' }
     const now = new Date('2026-01-05T12:00:00.000Z')
     expect(formatDownAlert(silence)).toEqual({
@@ -275,7 +275,7 @@ describe('an alert', () => {
     expect(formatDownAlert({ ...incident, detail: 'x'.repeat(9_000) }).body.length).toBeLessThan(600)
   })
 
-  it('about a certificate has an occurrence that contains the expiry', () => {
+  it('about a certificate stores the expiry date in its occurrence text', () => {
     expect(parseExpiryOccurrence(formatExpiryOccurrence(since, 14))).toEqual(since)
     for (const occurrence of ['', '1', 'soon 14']) expect(parseExpiryOccurrence(occurrence)).toBeUndefined()
   })

@@ -11,7 +11,7 @@ const countQueuesOfType = (chosenQueues: ReturnType<typeof chooseQueues>, type: 
   chosenQueues.filter((queue) => queue.type === type).length
 
 describe('the choice of channels', () => {
-  it('has a separate limit for each kind', () => {
+  it('has a separate limit for each kind of channel', () => {
     const chosenQueues = chooseQueues([...createQueues(500, 'slack'), ...createQueues(500, 'email')], [])
     expect([countQueuesOfType(chosenQueues, 'slack'), countQueuesOfType(chosenQueues, 'email')]).toEqual([
       getChannelKind('slack').maxConcurrent,

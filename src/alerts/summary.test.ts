@@ -78,7 +78,7 @@ describe('a summary', () => {
     ])
   })
 
-  it('about websites without visits only does not call them down', () => {
+  it('that is only about websites without visits does not call them down', () => {
     const monitor = { friendlyName: 'example.com', url: 'https://example.com/', type: 'traffic', tags: [] } as const
     const down = [1, 2].map((id) => createAlert(id, { monitor: { ...monitor, id } }))
     const recovered = { ...createRecovery(3), monitor: { ...monitor, id: 3 } }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('the table of jobs', () => {
-  it('has unique names', () => {
+  it('has a unique name for each job', () => {
     expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length)
   })
 

@@ -35,7 +35,7 @@ interface SlackBlock {
 }
 const toBlocks = (message: ChannelMessage) => createSlackBlocks(message) as SlackBlock[]
 
-describe('the markers', () => {
+describe('the markers of alert messages', () => {
   it('give every kind of message its own symbol, word and color', () => {
     for (const property of ['symbol', 'word', 'tone'] as const) {
       expect(new Set(Object.values(markers).map((marker) => marker[property])).size).toBe(kinds.length)

@@ -59,7 +59,7 @@ describe('overdue checks', () => {
     expect(catchUp(20_000, { duePerClaim: 300, limiter, from: WARM_UP_MS }).seconds).toBeLessThan(20)
   })
 
-  it('get no more than half a second of unused allowance', () => {
+  it('can use no more than half a second of allowance that was not used before', () => {
     const limiter = new ClaimRateLimiter()
     limiter.getAllowance(0)
     expect(limiter.getAllowance(3_600_000).overdue).toBeLessThanOrEqual(125)

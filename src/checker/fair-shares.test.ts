@@ -11,7 +11,7 @@ const demand = (userId: number, fields: Partial<UserDemand>): UserDemand => ({
 })
 
 describe('check slots', () => {
-  it('go to a single user, except for a fifth that stays free for others', () => {
+  it('go to a single user, except for a fifth that stays free for other users', () => {
     const shares = shareClaims([demand(1, { onTime: 50_000 })], { freeSlots: 8_000, allowance: noLimit })
     expect(shares).toEqual([{ userId: 1, overdue: 0, onTime: 6_400 }])
   })
@@ -38,7 +38,7 @@ describe('check slots', () => {
     ])
   })
 
-  it('go to overdue checks first, so that none of them waits for ever', () => {
+  it('go to overdue checks first, so that no overdue check waits for ever', () => {
     const demands = [demand(1, { overdue: 100, onTime: 100 })]
     expect(shareClaims(demands, { freeSlots: 100, allowance: noLimit })).toEqual([
       { userId: 1, overdue: 80, onTime: 0 },
@@ -53,7 +53,7 @@ describe('check slots', () => {
 })
 
 describe('claims', () => {
-  it('of a user with a few due checks are all allowed, although others exceed the rate', () => {
+  it('of a user with a few due checks are all allowed, although other users exceed the rate', () => {
     const demands = [demand(1, { overdue: 8_000, onTime: 8_000 }), demand(2, { overdue: 3, onTime: 2 })]
     const allowance = { overdue: 50, onTime: 40 }
     expect(shareClaims(demands, { freeSlots: 8_000, allowance })).toEqual([

@@ -33,7 +33,7 @@ const listHosts = (targets: FallbackTargets, now: number) =>
   targets.list(now).map(({ target }) => new URL(target.url).hostname)
 
 describe('fallback targets', () => {
-  it('of one user are not displaced by those of another one', () => {
+  it('of one user are not displaced by fallback targets of another user', () => {
     const targets = new FallbackTargets()
     addAll(targets, 1, ['quiet.example'], 1_000)
     addAll(targets, 2, hostsOf(100, 'busy'), 2_000)

@@ -61,7 +61,7 @@ const isFailureCausedByUs = (
 ) => network.recordFailure(target, result, startedAt, { userId, monitorId: 1, priorState: { status } })
 
 describe('an unreachable target', () => {
-  it('is down if others still respond', async () => {
+  it('is down if other targets still respond', async () => {
     start()
     isHostReachable = (url) => !url.includes('host-1.')
     recordResponses(6)
@@ -78,7 +78,7 @@ describe('an unreachable target', () => {
     expect(network.offlineReason).toMatch(/network of the Belfry server seems to be down/)
   })
 
-  it('is down if there are too few others to compare with', async () => {
+  it('is down if there are too few other targets to compare it with', async () => {
     start()
     isHostReachable = () => false
     recordResponses(4)
@@ -181,7 +181,7 @@ describe('with several users', () => {
     expect(probedUrls).toContain('https://www.host-100.example/')
   })
 
-  it('a user whose hosts fail does not make the network count as down, even if no target of the others can be probed', async () => {
+  it('a user whose hosts fail does not make the network count as down, even if no target of the other users can be probed', async () => {
     start()
     isHostReachable = () => false
     const target = { ...createTarget(100), http: { ...defaultHttpSettings, method: 'POST' } } as Target
@@ -220,7 +220,7 @@ describe('with several users', () => {
     expect(probedUrls.map((url) => /host-(\d)/.exec(url)?.[1]).sort()).toEqual(['1', '2', '3', '4', '5', '6'])
   })
 
-  it('a user with many responses does not displace the targets of others', async () => {
+  it('a user with many responses does not displace the targets of other users', async () => {
     start()
     isHostReachable = (url) => url.includes('host-500.')
     recordResponses(1, bystander, 500)

@@ -29,7 +29,7 @@ describe('the next check', () => {
     }
   })
 
-  it.each([3, 40, 600])('counts from now if the last one was %s s overdue', (seconds) => {
+  it.each([3, 40, 600])('is due one interval from now if the last check was %s s overdue', (seconds) => {
     const now = NOW + seconds * 1000
     const next = computeNextDueAt(3, MINUTE, { due: NOW, now })
     expect(next).toBeGreaterThanOrEqual(now + 0.9 * MINUTE)

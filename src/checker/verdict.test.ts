@@ -102,7 +102,7 @@ describe('a failed check', () => {
     expect(decideVerdict(failingState, schedule, now, failure)).toMatchObject({ status: 'down', isEarly: false })
   })
 
-  it('takes the monitor down immediately without retries', () => {
+  it('takes the monitor down immediately if it has no retries', () => {
     expect(decideVerdict(upState, { ...schedule, retries: 0 }, now, failure)).toMatchObject({
       status: 'down',
       event: 'down',
@@ -145,7 +145,7 @@ describe('a gap without checks', () => {
     })
   })
 
-  it('clears the failures before it', () => {
+  it('clears the failures from before the gap', () => {
     const failingState: PriorState = {
       ...upState,
       waitingSince: later(-3_600),

@@ -88,7 +88,7 @@ describe('a secret', () => {
     expect(readOrigin({}, text)).toBe(`${join(folder, 'belfry.env')}, line 1`)
   })
 
-  it('cannot be set in both ways', () => {
+  it('cannot be set both as a value and as a file', () => {
     const path = writeFile('token', token)
     const env = { BELFRY_METRICS_TOKEN: token, BELFRY_METRICS_TOKEN_FILE: path }
     const message = 'BELFRY_METRICS_TOKEN and BELFRY_METRICS_TOKEN_FILE are both set'
@@ -111,7 +111,7 @@ describe('a secret', () => {
     expect(collect({ BELFRY_SECRET_FILE: path }).errors).toEqual([`BELFRY_SECRET_FILE: ${path} ${reason}`])
   })
 
-  it.skipIf(process.getuid?.() === 0)('whose file this user cannot read is refused', () => {
+  it.skipIf(process.getuid?.() === 0)('whose file the user of Belfry cannot read is refused', () => {
     const path = writeFile('secret', 'hush', 0o000)
     expect(collect({ BELFRY_SECRET_FILE: path }).errors[0]).toContain("can't be read by this user")
   })
@@ -124,14 +124,14 @@ describe('a secret', () => {
   })
 })
 
-describe('the warning about secrets that others can read', () => {
+describe('the warning about secrets that other users can read', () => {
   it.each([
     ['BELFRY_SECRET=x', 0o644, true],
     ['BELFRY_SECRET=x', 0o640, false],
     ['BELFRY_SECRET=', 0o644, false],
     ['BELFRY_SECRET_FILE=/run/secret', 0o644, false],
     ['PORT=80', 0o644, false],
-  ])('of a configuration file with %j and mode %o: %j', (fileText, mode, isReported) => {
+  ])('appears for a configuration file with %j and mode %o: %j', (fileText, mode, isReported) => {
     const configFile = writeFile('belfry.env', fileText, mode)
     const { warnings } = collectSettings({}, { workingFolder: folder, configFile })
     expect(warnings).toEqual(

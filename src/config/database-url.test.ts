@@ -71,19 +71,19 @@ describe('the parameters of DATABASE_URL', () => {
     expect(parse).not.toThrow('hush')
   })
 
-  it('are refused without showing the password if that has a wrong "%"', () => {
+  it('are refused without showing the password if the password has a wrong "%"', () => {
     expect(() => parseDatabaseUrl('postgres://u:50%hush@db/belfry')).toThrow(
       'has a "%" that is not followed by two hexadecimal digits; write it as %25',
     )
   })
 
-  it('are refused without showing the password if that has a "?"', () => {
+  it('are refused without showing the password if the password has a "?"', () => {
     expect(() => parseDatabaseUrl('postgres://u:123456?hush@db/belfry')).toThrow(
       'has a "?" before the "@"; write a "?" in the password as %3F',
     )
   })
 
-  it('are refused without showing the password if that has a "/"', () => {
+  it('are refused without showing the password if the password has a "/"', () => {
     expect(() => parseDatabaseUrl('postgres://u:123456/hush@db/belfry')).toThrow(
       'has a "/" before the "@"; write a "/" in the password as %2F',
     )

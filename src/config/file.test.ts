@@ -92,7 +92,7 @@ describe('the configuration file', () => {
     expect(listErrors('BELFRY_ADMIN_PASSWORD="correct #horse" # of the admin')).toEqual([])
   })
 
-  it('accepts every setting, but not those of other programs', () => {
+  it('accepts every setting, but not the settings of other programs', () => {
     expect(listErrors(settingNames.map((name) => `${name}=`).join('\n'))).toEqual([])
     expect(listErrors('NODE_OPTIONS=')[0]).toMatch(/^line 1: NODE_OPTIONS is not a Belfry setting\. .*config --help/)
     expect(listErrors('BELFRY_CONFIG=x')[0]).toContain('Set it in the environment, or use --config.')

@@ -22,7 +22,7 @@ describe('a URL without its secrets', () => {
   })
 })
 
-it('hides secrets that are not URLs completely', () => {
+it('a secret that is not a URL is hidden completely', () => {
   const names = secretNames.filter((name) => getSetting(name).secret === 'text')
   expect(names.length).toBeGreaterThan(3)
   for (const name of names) expect(formatSettingText(name, 'hush')).toBe('***')

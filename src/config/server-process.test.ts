@@ -71,7 +71,7 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
     expect(await readSettings(dataDir)).toMatchObject({ changedFiles: [join(dataDir, 'secret')] })
   })
 
-  it('do not include those of a file that was created after its start', async () => {
+  it('do not include settings of a file that was created after its start', async () => {
     writeFileSync(join(dataDir, 'belfry.env'), 'PORT=1')
     await pretendServer({ BELFRY_DATA: dataDir })
     const server = await readSettings(dataDir)

@@ -29,6 +29,9 @@ it.each([
   expect(error).toMatchObject({ message: expect.stringMatching(new RegExp(`${RegExp.escape(message)}$`)) })
 })
 
-it.each(['localhost', 'stats_1.example.com', '0.0.0.0', '::', 'fe80::1%eth0'])('accepts HOST=%s', (host) => {
-  expect(readConfig({ HOST: host }).host).toBe(host)
-})
+it.each(['localhost', 'stats_1.example.com', '0.0.0.0', '::', 'fe80::1%eth0'])(
+  'the configuration accepts HOST=%s',
+  (host) => {
+    expect(readConfig({ HOST: host }).host).toBe(host)
+  },
+)

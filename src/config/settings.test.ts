@@ -96,7 +96,7 @@ describe('secrets', () => {
     }
   }
 
-  it.each(secretNames)('in %s are never printed, right or wrong', (name) => {
+  it.each(secretNames)('in %s are never printed, whether the setting is valid or not', (name) => {
     for (const text of [...wrongTexts, ...rightTexts]) expect(printAll({ [name]: text })).not.toContain(canary)
   })
 

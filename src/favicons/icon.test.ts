@@ -13,7 +13,7 @@ describe('the icons of a page', () => {
     expect(find('<link rel="apple-touch-icon" href="/touch.png">')).toEqual(['https://example.com/touch.png'])
   })
 
-  it('are sorted: a fitting size, then SVG, then an unknown size, then a small one', () => {
+  it('are sorted: icons of a fitting size, then SVG, then icons of unknown size, then small icons', () => {
     const link = (attributes: string) => `<link rel="icon" ${attributes}>`
     const html = [
       link('href="/16.png" sizes="16x16"'),

@@ -19,7 +19,7 @@ const finish = (seconds: number, exitCode = 0): Beat => ({
 const noRun: RunState = { lastBeatAt: null, runStartedAt: null }
 
 describe('the path after the token', () => {
-  it('says what happened', () => {
+  it('says whether the job is alive, has started, has failed or has ended with an exit code', () => {
     expect(parseSignal(undefined)).toEqual({ kind: 'alive', exitCode: null, isFailure: false })
     expect(parseSignal('start')).toEqual({ kind: 'start', exitCode: null, isFailure: false })
     expect(parseSignal('fail')).toEqual({ kind: 'finish', exitCode: null, isFailure: true })
@@ -63,7 +63,7 @@ describe('a run', () => {
     expect(run(start(10), finish(20, 3)).durations).toEqual([null, 10_000])
   })
 
-  it('has no duration without a start, and ends once', () => {
+  it('has no duration without a start, and ends only once', () => {
     expect(run(finish(10), finish(20)).durations).toEqual([null, null])
     expect(run(start(10), finish(20), finish(30)).durations).toEqual([null, 10_000, null])
   })

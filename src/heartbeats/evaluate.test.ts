@@ -75,7 +75,7 @@ describe('a heartbeat that is up', () => {
     })
   })
 
-  it('fails when a run has started but not finished by then', () => {
+  it('fails when a run has started but not finished by the end of the grace', () => {
     const { result, run } = evaluate({}, [start(60)], 65 + SECOND)
     expect(result).toMatchObject({
       cause: 'heartbeat_missed',
@@ -156,7 +156,7 @@ describe('a heartbeat that is pending', () => {
     })
   })
 
-  it('ignores what it received before it was resumed', () => {
+  it('ignores beats that it received before it was resumed', () => {
     const resumed = { ...pending, statusChangedAt: at(30), lastBeatAt: at(-500), runStartedAt: at(-400) }
     expect(evaluate(resumed, [], 31)).toMatchObject({ result: { kind: 'unchanged' }, run: { runStartedAt: null } })
     expect(evaluate(resumed, [alive(29)], 31)).toMatchObject({ result: { kind: 'unchanged' }, used: 1 })
@@ -182,7 +182,7 @@ describe('a job whose beats may not have been received', () => {
     expect(evaluate({ expectedFrom }, [], 165 + SECOND).result).toMatchObject({ cause: 'heartbeat_missed' })
   })
 
-  it('gets until the next expected time if Belfry was down when the beat was expected, even if it is back in time', () => {
+  it('gets until the next expected time if Belfry was down when the beat was expected, even if Belfry is back before the deadline', () => {
     const evaluateWithOutage = (from: number, until: number, state = {}) =>
       evaluate(state, [], 65 + SECOND, { lastOutage: { from: at(from), until: at(until) } })
     for (const [from, until] of [

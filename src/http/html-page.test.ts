@@ -13,7 +13,7 @@ describe('a page that the server renders itself', () => {
     expect(style).not.toContain('/*')
   })
 
-  it('uses only variables that exist', () => {
+  it('uses only CSS variables that exist', () => {
     const usedNames = [...html.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name)
     expect(usedNames.filter((name) => !html.includes(` ${name}:`))).toEqual([])
   })

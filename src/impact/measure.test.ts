@@ -10,7 +10,7 @@ describe('the next measurement', () => {
     ['10:10:00', '10:11:00'],
     ['11:00:00', '11:06:00'],
     ['22:00:00', '22:10:00'],
-  ])('of an open incident since 10:00:00, at %s, is at %s', (now, next) => {
+  ])('of an open incident that began at 10:00:00, scheduled at %s, is at %s', (now, next) => {
     expect(scheduleMeasurement(at('10:00:00'), null, at(now))).toEqual(at(next))
   })
 
@@ -19,11 +19,11 @@ describe('the next measurement', () => {
     ['10:34:59', '10:35:00'],
     ['10:35:00', '11:30:00'],
     ['12:00:00', '16:30:00'],
-  ])('of an incident that ended at 10:30:00, at %s, is at %s', (now, next) => {
+  ])('of an incident that ended at 10:30:00, scheduled at %s, is at %s', (now, next) => {
     expect(scheduleMeasurement(at('10:00:00'), at('10:30:00'), at(now))).toEqual(at(next))
   })
 
-  it('is the last one a day after the end', () => {
+  it('is the last one a day after the end of the incident', () => {
     const [start, end] = [at('10:00:00'), at('10:30:00')]
     expect(scheduleMeasurement(start, end, at('16:30:00'))).toEqual(new Date('2026-01-06T10:30:00Z'))
     expect(scheduleMeasurement(start, end, new Date('2026-01-06T10:30:00Z'))).toBeNull()

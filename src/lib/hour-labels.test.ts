@@ -20,7 +20,7 @@ describe('the labels of hours', () => {
     // The offset has seconds.
     ['Africa/Monrovia', '1972-01-05', '1972-01-09'],
     ['Pacific/Kiritimati', '2026-06-01', '2026-06-02'],
-  ])('in %s from %s to %s are those of Temporal, also from the cache', (zone, from, to) => {
+  ])('in %s from %s to %s are the labels of Temporal, also from the cache', (zone, from, to) => {
     for (const date of listDays(from, to)) {
       const day = localDay(zone, date)
       const expected = Array.from({ length: countHours(day) }, (_, hour) => formatHourStart(zone, day, hour))

@@ -19,7 +19,7 @@ const crash = async () => {
   throw new Error('the database is unavailable')
 }
 
-describe('limiting failures', () => {
+describe('limitFailures', () => {
   it('refuses further attempts after too many failures, including concurrent ones', async () => {
     const runLimited = createLimitedRunner()
     const attempts = await Promise.allSettled([fail, fail, fail, fail, fail].map(runLimited))

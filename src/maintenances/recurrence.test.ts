@@ -55,7 +55,7 @@ describe('findShortestPeriod', () => {
     ['0 0 29 2 *', 'America/New_York', 1_461 * 86_400],
     ['0 9 29,1 2,3 *', 'UTC', 86_400],
     ['0 0 29 2 +1', 'UTC', Number.POSITIVE_INFINITY],
-  ])('of %j in %s', (cron, timeZone, seconds) => {
+  ])('finds the shortest period between windows of %j in %s', (cron, timeZone, seconds) => {
     expect(findShortestPeriod({ ...sundayNight, cron, timeZone }, now)).toBe(seconds)
   })
 
@@ -67,7 +67,7 @@ describe('findShortestPeriod', () => {
     ['15 */6 1-7 * *', 'Asia/Beirut'],
     ['0 22 * * 1-5', 'Africa/Casablanca'],
     ['5 0 * * 5,6', 'Asia/Beirut'],
-  ])('of %j in %s agrees with the times that are found one by one', (cron, timeZone) => {
+  ])('finds the same period of %j in %s as a search through all times', (cron, timeZone) => {
     const recurrence = { ...sundayNight, cron, timeZone }
     const starts: number[] = []
     for (let from = now; from.getTime() < now.getTime() + 400 * 86_400_000; ) {
@@ -80,7 +80,7 @@ describe('findShortestPeriod', () => {
   })
 
   it.each(['* * * * *', '0 0 * * *', '0 0 * * 1#5', '0 2 L * +1'])(
-    'of %j is found within 20 ms of CPU time',
+    'finds the shortest period of %j within 20 ms of CPU time',
     (cron) => {
       const recurrence = { ...sundayNight, cron, timeZone: 'America/New_York' }
       expect(measureCpuMs(() => findShortestPeriod(recurrence, now))).toBeLessThan(20)

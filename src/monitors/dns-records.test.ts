@@ -23,7 +23,7 @@ describe('an expected record', () => {
     ['TXT', '"v=DKIM1; p=abc" "def"', 'v=DKIM1; p=abcdef'],
     ['TXT', '"say \\"hi\\""', 'say "hi"'],
     ['TXT', 'a "quoted" word', 'a "quoted" word'],
-  ])('of type %s: %s is compared as %s', (type, text, expected) => {
+  ])('of type %s with the value %s is compared as %s', (type, text, expected) => {
     expect(String(dnsRecordFormats[type].normalize(text))).toBe(expected)
   })
 

@@ -20,7 +20,7 @@ describe('the state of a disk', () => {
     expect(decideDiskState({ freeBytes, isReportedFull }, previousState)).toBe(state)
   })
 
-  it('is described with what to do', () => {
+  it('is described in a message that says what to do', () => {
     expect(describeDisk('enough', true)).toBeUndefined()
     expect(describeDisk('low', true)).toBe(
       'The disk of the data folder is almost full. When it is full, nothing new can be stored. Free some space on it.',

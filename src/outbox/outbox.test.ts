@@ -33,7 +33,7 @@ describe('the result of an attempt', () => {
     })
   })
 
-  it('delays both for as long as the receiver asks', () => {
+  it('delays the message and its queue for as long as the receiver asks', () => {
     const error = new DeliveryError('Slack responded with 429', { retryAfterSeconds: 120 })
     expect(toRetryOrFailedResult(error, attempt)).toMatchObject({
       nextAttemptAt: inSeconds(120),

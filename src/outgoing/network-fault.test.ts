@@ -33,8 +33,8 @@ async function findFaultOf(attempt: Promise<unknown>) {
 
 const errorWithCode = (code: string, more = {}) => Object.assign(new Error(`${code} 10.0.0.1:80`), { code, ...more })
 
-describe('the classification of a real error', () => {
-  it('is a refused connection, to undici, fetch and nodemailer', async () => {
+describe('a real error', () => {
+  it('is classified as a refused connection, whether it comes from undici, fetch or nodemailer', async () => {
     const port = await findClosedPort()
     const fault = { cause: 'connect', description: 'connection refused' }
     const dispatcher = createAgent()
@@ -49,14 +49,14 @@ describe('the classification of a real error', () => {
     ).toEqual(fault)
   })
 
-  it('is a name that does not resolve', async () => {
+  it('is classified as a name that does not resolve', async () => {
     expect(await findFaultOf(request('http://nothing.invalid/', { dispatcher: createAgent() }))).toMatchObject({
       cause: 'dns',
     })
     expect(await findFaultOf(createTransport({ host: 'nothing.invalid' }).verify())).toMatchObject({ cause: 'dns' })
   })
 
-  it('is a connection that was reset, or closed without a response', async () => {
+  it('is classified as a connection that was reset, or closed without a response', async () => {
     const resettingServer = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))
     expect(
       await findFaultOf(request(`http://127.0.0.1:${resettingServer.port}/`, { dispatcher: createAgent() })),
@@ -78,7 +78,7 @@ describe('the classification of a real error', () => {
     ).toEqual(closedFault)
   })
 
-  it('is a response that takes too long', async () => {
+  it('is classified as a response that takes too long', async () => {
     const { port } = await serveTcp(() => {})
     const fault = { cause: 'timeout', description: 'timed out' }
     const dispatcher = createAgent({ timeoutMs: 10 })
@@ -89,7 +89,7 @@ describe('the classification of a real error', () => {
     expect(await findFaultOf(transport.verify())).toEqual(fault)
   })
 
-  it('is a certificate that is self-signed or for another host', async () => {
+  it('is classified as a certificate that is self-signed or for another host', async () => {
     const { port } = await serveHttps()
     const selfSignedFault = { cause: 'tls', description: 'the certificate is self-signed' }
     expect(await findFaultOf(request(`https://localhost:${port}/`, { dispatcher: createAgent() }))).toEqual(
@@ -105,7 +105,7 @@ describe('the classification of a real error', () => {
     })
   })
 
-  it('is a server that speaks another protocol', async () => {
+  it('is classified as a server that speaks another protocol', async () => {
     const { port } = await serveHttp()
     expect(await findFaultOf(request(`https://127.0.0.1:${port}/`, { dispatcher: createAgent() }))).toEqual({
       cause: 'tls',
@@ -118,7 +118,7 @@ describe('the classification of a real error', () => {
     })
   })
 
-  it('is a blocked address, with our message', async () => {
+  it('is classified as a blocked address, with our message', async () => {
     const fault = {
       cause: 'blocked',
       description:

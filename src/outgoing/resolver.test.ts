@@ -62,7 +62,7 @@ describe('a name', () => {
     expect(queries).toHaveLength(4)
   })
 
-  it('that does not exist is reported as such', async () => {
+  it('that does not exist is reported as a name that does not exist', async () => {
     const { serverAddress } = await serveNames({})
     const error = await createResolver({ servers: [serverAddress] })('gone.test').catch((reason: unknown) => reason)
     expect(findNetworkFault(error)).toEqual({ cause: 'dns', description: 'no such host' })

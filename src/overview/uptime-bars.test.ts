@@ -6,7 +6,7 @@ const at = (time: string) => Date.parse(`${time}Z`)
 const forever = Number.POSITIVE_INFINITY
 
 describe('the last days', () => {
-  it('end with today in the time zone', () => {
+  it('end with today in the given time zone', () => {
     const days = listLastDays(3, 'America/New_York', at('2026-01-05T02:00'))
     expect(days).toEqual({
       from: '2026-01-02',
@@ -82,7 +82,7 @@ describe('uptime bars', () => {
     expect(computeBars([at('2026-01-01T00:00'), forever], incidents).days).toBe('0-4;1:1:1')
   })
 
-  it('split downtime at midnight in the time zone', () => {
+  it('split downtime at midnight in the given time zone', () => {
     const incidents = [at('2026-01-02T23:30'), at('2026-01-03T00:30')]
     const monitoredSpans = [at('2026-01-01T00:00'), forever]
     expect(computeBars(monitoredSpans, incidents, 'UTC').days).toBe('0-4;1:1800:1,2:1800:1')

@@ -14,7 +14,7 @@ describe('the RDAP server of a domain', () => {
     expect(findRdapServer(domain, undefined)).toBe(server)
   })
 
-  it('is that of the operator, if there is one', () => {
+  it('is the server that the operator has set, if there is one', () => {
     expect(findRdapServer('example.com', 'https://rdap.example.net/all')).toBe('https://rdap.example.net/all/')
     expect(findRdapServer('example.invalid', 'https://rdap.example.net')).toBe('https://rdap.example.net/')
   })

@@ -144,7 +144,7 @@ describe('a report', () => {
 })
 
 describe('a report for a week without visits', () => {
-  it('says so, and compares with the previous week', () => {
+  it('says that there were no visits, and compares with the previous week', () => {
     for (const text of formatBoth(quietReport, links)) {
       expect(text).toContain('example.com had no visitors this week, after 1,102 visitors in the previous week.')
       expect(text).not.toMatch(/Bounce rate|Top pages/)
@@ -165,7 +165,7 @@ describe('a report for a week without visits', () => {
   })
 })
 
-describe('a server without https', () => {
+describe('a report from a server without https', () => {
   it('has an unsubscribe link, but no one-click unsubscribe', () => {
     const httpLinks = createReportLinks('http://stats.example.org', 'example.com', '12.abc')
     const address = 'http://stats.example.org/api/unsubscribe?token=12.abc'
@@ -175,7 +175,7 @@ describe('a server without https', () => {
   })
 })
 
-describe('a server without BELFRY_URL', () => {
+describe('a report from a server without BELFRY_URL', () => {
   it('has no links and headers, and explains how to turn the report off', () => {
     expect(createReportLinks(undefined, 'example.com', '12.abc')).toBeUndefined()
     expect(createUnsubscribeHeaders(undefined)).toEqual({})

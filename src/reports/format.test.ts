@@ -22,7 +22,7 @@ describe('numbers', () => {
     [9.96, '10%'],
     [41.2, '41%'],
     [100, '100%'],
-  ])('in percent: %d is %s', (percent, text) => expect(formatPercent(percent)).toBe(text))
+  ])('in percent have a decimal only below 10: %d is %s', (percent, text) => expect(formatPercent(percent)).toBe(text))
 
   it.each([
     [0, '0'],

@@ -26,7 +26,7 @@ describe('the cost of an outage', () => {
 })
 
 describe('the comparison of visits', () => {
-  it('names the visits that were seen and expected', () => {
+  it('names the actual and the expected visits', () => {
     expect(compareWithExpected({ visits_seen: 11, visits_expected: 1_200 }, formatCount)).toBe('11 of 1,200 expected')
   })
 

@@ -24,7 +24,7 @@ describe('toStatusPageUrls', () => {
     expect(toStatusPageUrls(page, 'http://belfry.internal').page).toBe('http://status.example.org/')
   })
 
-  it('has paths without BELFRY_URL, also if there is a custom domain, which is not served then', () => {
+  it('returns paths without BELFRY_URL, even if there is a custom domain, which is not served without BELFRY_URL', () => {
     const page = { slug: 'example', customDomain: 'status.example.org' }
     expect(toStatusPageUrls(page, undefined)).toMatchObject({
       page: '/status/example',

@@ -33,7 +33,7 @@ describe('an error of PostgreSQL', () => {
     ['42P01', undefined, false],
     ['25P02', undefined, false],
     ['55000', undefined, false],
-  ])('%s: "%s", ends the connection: %s', (code, detail, isEnding) => {
+  ])('with the code %s is described as "%s" and ends the connection: %s', (code, detail, isEnding) => {
     expect(describeError(createError(code))).toEqual({ detail, endsConnection: isEnding })
   })
 
@@ -41,7 +41,7 @@ describe('an error of PostgreSQL', () => {
     ['55000', 'recovery is in progress'],
     ['0A000', 'cannot use serializable mode in a hot standby'],
     ['XX000', 'cannot assign TransactionIds during recovery'],
-  ])('%s with the message "%s" comes from a standby', (code, message) => {
+  ])('with the code %s and the message "%s" comes from a standby', (code, message) => {
     expect(describeError(createError(code, message))).toEqual({
       detail: 'The database is read-only.',
       endsConnection: true,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('transactions in a deadlock', () => {
-  it('both succeed', async () => {
+  it('both succeed, because the canceled one is repeated', async () => {
     const { keyId } = await owner.withKey()
     const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
     const [monitorId, otherMonitorId] = (await tenant.query('select id from monitors order by id')).map(({ id }) => id)

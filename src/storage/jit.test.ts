@@ -50,14 +50,14 @@ const connections: [string, () => Promise<Record<string, unknown>[][]>][] = [
 
 const listRows = (results: { rows: Record<string, unknown>[] }[]) => results.map(({ rows }) => rows)
 
-describe('PostgreSQL compiles no statement', () => {
+describe('PostgreSQL compiles no statement (JIT)', () => {
   it.each(connections)('on %s', async (_, run) => {
     const [, plan, setting] = await run()
     expect(setting).toEqual([{ jit: 'off' }])
     expect(JSON.stringify(plan)).not.toContain('JIT')
   })
 
-  it('because Belfry turned this off: by default it is on', async () => {
+  it('because Belfry turns JIT off, which is on by default', async () => {
     const client = new pg.Client(testDatabase.connection)
     await client.connect()
     const [, , setting] = await runOn(client).finally(() => client.end())

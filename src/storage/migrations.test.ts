@@ -55,7 +55,7 @@ describe('migrations', () => {
     })
   })
 
-  it('lock no table whose policies match access.sql, and fix the others', async () => {
+  it('lock no table whose policies match access.sql, and fix the policies of other tables', async () => {
     const { connection } = await createDatabase()
     await withOwnerConnection(connection, async (client) => {
       await client.query(`

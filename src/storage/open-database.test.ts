@@ -15,7 +15,7 @@ describe('a PostgreSQL server', () => {
     })
   })
 
-  it('of a newer version is accepted, but not tested', async () => {
+  it('of a newer version is accepted, but reported as not tested', async () => {
     expect(await requireSupportedServer(createClient(19))).toEqual({ isTested: false })
   })
 })

@@ -38,7 +38,7 @@ describe('a pipelined connection', () => {
     )
   })
 
-  it('isolates a failing batch from the others, whether preparing or running it fails', async () => {
+  it('isolates a failing batch from other batches, whether preparing or running it fails', async () => {
     const batches = Array.from({ length: 60 }, (_, n) => {
       if (n % 3 === 1) return runOn(pool, [{ text: 'select 1 / $1::int', values: [0] }]).catch((error) => error.code)
       if (n % 3 === 2) return runOn(pool, [{ text: 'select * from no_such_table' }]).catch((error) => error.code)

@@ -79,7 +79,7 @@ describe('a tenant', () => {
     ['a key that does not exist', { keyId: 999_999 }],
     ["another user's key", { userId: 1 }],
     ['no key and no session', { keyId: null }],
-  ])('does not enter with %s, and neither reads nor writes', async (_case, idChanges) => {
+  ])('with %s is rejected, and neither reads nor writes', async (_case, idChanges) => {
     const last = people.at(-1) as (typeof people)[number]
     const tenant = db().as({ ...last.tenantId, ...idChanges })
     await expect(tenant.query(queryWithoutUserCondition)).rejects.toMatchObject({ code: 'unauthenticated' })

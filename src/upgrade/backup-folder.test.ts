@@ -57,7 +57,7 @@ describe('the folder of automatic backups', () => {
     )
   })
 
-  it("keeps the newest three from before upgrades and from before rollbacks, and all of a person's own files", async () => {
+  it('keeps the newest three backups from before upgrades and from before rollbacks, and all files that a person created', async () => {
     const ownFiles = [
       'before-the-holidays.gz',
       'belfry-backup-20261101T000000Z.gz',

@@ -80,7 +80,7 @@ describe('a migration', () => {
     expect(notes).toEqual([])
   })
 
-  it('is refused with a sentence that says if no node of an earlier version works with the migrated database', () => {
+  it('is refused with a different sentence if no node of an earlier version works with the migrated database', () => {
     expect(describeIncompatibleNodes({ count: 2, oldestSchema: 5, requiredSchema: null })).toBe(
       '2 nodes of an earlier version (schema version 5) are still running, and no node of an earlier version works with the migrated database.',
     )
@@ -93,7 +93,7 @@ describe('a migration', () => {
     expect(notes).toEqual(['Belfry backs up only its embedded database automatically'])
   })
 
-  it('is refused if a node survived the previous migration', async () => {
+  it('is refused if a node from before the previous migration is still running', async () => {
     await loadOldSchema(database.connection, supportedVersion - 1)
     const message = await besideNode(supportedVersion - 2, migrate)
     expect(message).toMatch(`(schema version ${supportedVersion - 2}) is still running, and only nodes`)

@@ -87,7 +87,7 @@ describe('a domain', () => {
     ['http:\\\\example.com', 'must be a domain, or an http or https URL'],
     [`d${longestDomain}`, 'must have at most 253 characters'],
     [`${'a'.repeat(64)}.com`, 'must have at most 63 characters between two dots'],
-  ])('%s: %s', (text, error) => {
+  ])('%s has the error: %s', (text, error) => {
     const result = parseDomain(text)
     expect('errors' in result ? result.errors : undefined).toEqual(error && [error])
   })
@@ -149,7 +149,7 @@ describe('the domain of a new website', () => {
     expect(parseNewDomain(text)).toMatchObject({ value: { domain: text } })
   })
 
-  it('has all other rules of a domain', () => {
+  it('follows all other rules of a domain', () => {
     expect(parseNewDomain('co.uk')).toEqual({ errors: ['must not be a public suffix; add a name before it'] })
   })
 })

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const change = (id: number, fields: object) => fixture.alerts.owner.session.put(`/api/monitors/${id}`, fields)
 
-describe('if both are down', () => {
+describe('if a monitor and its parent are down', () => {
   it('only the parent is announced, when the parent fails first', async () => {
     fixture.down.add('router').add('shop')
     await fixture.check(router)
@@ -124,7 +124,7 @@ describe('if both are down', () => {
   })
 })
 
-describe('the incident is announced', () => {
+describe('the incident of a monitor with a parent is announced', () => {
   const bringBothDown = async () => {
     fixture.down.add('router').add('shop')
     await fixture.step(60)
@@ -193,7 +193,7 @@ describe('the incident is announced', () => {
   })
 })
 
-it('reminders begin with the announcement', async () => {
+it('reminders of an incident begin only after its announcement', async () => {
   await change(shop, { remind_every: 1 })
   await fixture.step()
   fixture.down.add('router').add('shop')

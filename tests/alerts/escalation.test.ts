@@ -112,7 +112,7 @@ describe('a channel with a delay', () => {
     expect(fixture.takeTitles()).toEqual(['Down: shop'])
   })
 
-  it("doesn't wait longer if that maintenance is ended early", async () => {
+  it("doesn't wait for the planned end of a maintenance that is ended early", async () => {
     const { session } = fixture.alerts.owner
     const maintenance = { title: 'Upgrade', monitor_ids: [monitorId], duration_seconds: 14_400 }
     const { id } = (await session.post('/api/maintenances', maintenance)).body.data

@@ -65,14 +65,14 @@ async function sendUntil(pattern: RegExp, incidentId: number, event: IncidentEve
 }
 
 describe('an alert about a monitor of a website', () => {
-  it.each(['down', 'reminder'] as const)('says in an alert of the event %s that visitors are gone', async (event) => {
+  it.each(['down', 'reminder'] as const)('of the event %s says that visitors are gone', async (event) => {
     await addWebsite()
     const pattern = /\nTraffic: visitors are gone \(0 of (\d+) expected\)/
     const [expected = 0] = await sendUntil(pattern, await addOutage(), event)
     expectWithin(expected, 12 * VISITS_PER_SLOT, 29)
   })
 
-  it('says how many visits were missed once it is up again', async () => {
+  it('says how many visits were missed once the monitor is up again', async () => {
     await addWebsite()
     const pattern = /\nImpact: about (\d+) visits missed \((\d+) to (\d+)\)/
     const [missed = 0, low = 0, high = 0] = await sendUntil(pattern, await addOutage({ to: 0 }), 'recovered')

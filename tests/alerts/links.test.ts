@@ -85,7 +85,7 @@ describe('with BELFRY_URL a message', () => {
     expect((await sendThrough(sms, title)).split('\n')).toEqual([title, ...facts])
   })
 
-  it('by email has links in both parts', async () => {
+  it('by email has links in the text part and in the HTML part', async () => {
     const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     await start({
       BELFRY_URL: BASE_URL,
@@ -114,7 +114,7 @@ describe('without BELFRY_URL a message', () => {
 })
 
 describe('the times of a message', () => {
-  it('are those of the website that the monitor belongs to, or else of the server', async () => {
+  it('are in the time zone of the website that the monitor belongs to, or else of the server', async () => {
     await start({ BELFRY_TIME_ZONE: 'America/New_York' })
     const { owner, createMonitor, createChannel, server, startNode, addAlert } = fixture
     // Each alert gets a message of its own.

@@ -22,11 +22,11 @@ const NODE_ID = 1
 const fixtures = createAlertFixtures()
 afterAll(() => fixtures.close())
 
-describe('with 1,000 queues that PostgreSQL has no statistics of', () => {
+describe('with 1,000 queues about which PostgreSQL has no statistics', () => {
   const QUEUES = 1_000
   const SENT_PER_QUEUE = 10
 
-  it('it looks up the channel of each queue, and the alerts of a message', async () => {
+  it('PostgreSQL looks up the channel of each queue, and the alerts of a message', async () => {
     const { clock, createChannel, monitorId, owner, server } = await fixtures.start()
     const { db } = server.services
     const channelId = await createChannel()
@@ -64,7 +64,7 @@ describe('with 1,000 queues that PostgreSQL has no statistics of', () => {
 })
 
 describe('to send an alert while 5,000 are waiting', () => {
-  it('PostgreSQL reads only those of its queue', async () => {
+  it('PostgreSQL reads only the alerts of its queue', async () => {
     const { clock, createChannel, monitorId, owner, server } = await fixtures.start()
     const { db } = server.services
     const channelId = await createChannel()
@@ -99,7 +99,7 @@ describe('to send an alert while 5,000 are waiting', () => {
 })
 
 describe('to decide about one incident, with 2,000 monitors that PostgreSQL has no statistics of', () => {
-  it('PostgreSQL looks up its monitor, its parent, its channels and their alerts', async () => {
+  it('PostgreSQL looks up only the monitor of the incident, its parent, its channels and their alerts', async () => {
     const { clock, createChannel, monitorId, owner, server } = await fixtures.start()
     const { db } = server.services
     await createChannel({ assign_by_default: true })

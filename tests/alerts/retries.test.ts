@@ -68,7 +68,7 @@ describe('a message that is not accepted', () => {
     expect(countAttempts()).toBe(3)
   })
 
-  it('is given up together with others that also waited for a day', async () => {
+  it('is given up together with other messages that also waited for a day', async () => {
     await start()
     fixture.receiver.respondWith(503, 'busy')
     const ids = []

@@ -144,7 +144,7 @@ describe('a storm', () => {
 })
 
 describe('alerts are not combined', () => {
-  it('if the user has turned it off', async () => {
+  it('if the user has turned combining off', async () => {
     await fixture.owner.session.call('PATCH', '/api/account', { json: { group_alerts: false } })
     await addAlerts(await addMonitors(5))
     await outbox.runOnce()

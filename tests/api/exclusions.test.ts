@@ -130,7 +130,7 @@ describe('a preview of ignored URL parameters', () => {
   })
 
   it.each(['sid', 'track_*', 'sid\ntrack_*\npage', '*', '&', 'gr%C3%B6%C3%9Fe', 'filter[*'])(
-    'with the lines %j shows the same pages as collecting events with this setting',
+    'with the lines %j shows the same pages as collecting events with these lines',
     async (excludedParams) => {
       const collectedSiteId = await createSite(owner, `collected.${domain}`, { exclude_params: excludedParams })
       const pages = {
@@ -156,7 +156,7 @@ describe('a preview of ignored URL parameters', () => {
     },
   )
 
-  it('examines a limited number of the most viewed pages, and says so', async () => {
+  it('examines a limited number of the most viewed pages, and says that the number was limited', async () => {
     const { db, rollup } = server.services
     const createView = (n: number) =>
       createEventAt(id, '2026-01-05T09:00:00Z', { page: `/?sid=${n}`, visitor: 1 + (n % 50) })

@@ -37,7 +37,7 @@ function sendMany(path: string, count: number): Promise<Record<string, number>> 
 const getStatus = async (path: string, headers: Record<string, string> = {}) =>
   (await server.anyone.get(path, { headers })).status
 
-describe('the limit of files and pages', () => {
+describe('the rate limit for files and pages', () => {
   it('is 6,000 per minute and address, even if BELFRY_RATE_LIMIT allows less for the API', async () => {
     expect(await sendMany('/b.js', LIMIT)).toEqual({ 200: LIMIT })
     const response = await server.anyone.get('/b.js')
@@ -70,7 +70,7 @@ describe('the limit of files and pages', () => {
   })
 })
 
-describe('the limit of health checks', () => {
+describe('the rate limit for health checks', () => {
   it('is 6,000 per minute and address', async () => {
     expect(await sendMany('/healthz', LIMIT)).toEqual({ 200: LIMIT })
     for (const path of ['/healthz', '/readyz', '/metrics']) expect([path, await getStatus(path)]).toEqual([path, 429])

@@ -75,7 +75,7 @@ describe('the first rows of the overview', () => {
 describe('the response times of the overview', () => {
   const readTimes = ({ session }: TestUser, ids: string) => session.get(`/api/overview/response-times?monitors=${ids}`)
 
-  it('are the average of each hour, of rolled-up hours and of checks since then', async () => {
+  it('are the average of each hour, from rolled-up hours and from checks that are not rolled up yet', async () => {
     const owner = await server.createUser('timed')
     const [shop, fresh] = [await createMonitor(owner.session), await createMonitor(owner.session)]
     const { db } = server.services

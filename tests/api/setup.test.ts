@@ -70,7 +70,7 @@ describe('a new server', () => {
     await laterServer.close()
   })
 
-  it('refuses a secret other than the one the database was created with', async () => {
+  it('refuses a secret other than the secret that the database was created with', async () => {
     const other = startTestServer({
       database: server.database,
       env: { BELFRY_SECRET: 'another secret, which is long enough' },

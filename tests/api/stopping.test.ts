@@ -72,7 +72,7 @@ it('a stopping server serves a request whose headers are complete only after the
   await stopping
 })
 
-it('a stopping server closes idle connections, and those without a request, soon after the port', async () => {
+it('a stopping server closes idle connections, and connections without a request, soon after the port', async () => {
   const silent = await openConnection('')
   const idle = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
   await vi.waitFor(() => expect(idle.socket.bytesRead).toBeGreaterThan(0), 20_000)

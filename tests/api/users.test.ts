@@ -109,7 +109,7 @@ describe('GET /api/users', () => {
   )
 })
 
-describe('only an admin’s session can', () => {
+describe('only an admin’s session can call', () => {
   it.each([
     ['GET', '/api/users'],
     ['POST', '/api/users'],
@@ -199,7 +199,7 @@ describe('an Idempotency-Key', () => {
     expect((await postOnce('key-4', { ...validUser, email: 'idem6@example.com' }, otherAdmin)).status).toBe(201)
   })
 
-  it('runs one of many concurrent requests; the others conflict or get its response', async () => {
+  it('runs one of many concurrent requests; the other requests conflict or get the same response', async () => {
     const body = { ...validUser, email: 'idem7@example.com' }
     const responses = await Promise.all(Array.from({ length: 8 }, () => postOnce('key-5', body)))
     const createdResponses = responses.filter(({ status }) => status === 201)

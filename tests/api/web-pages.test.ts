@@ -189,7 +189,7 @@ describe('data in a page', () => {
 })
 
 describe('the page of a website for its owner', () => {
-  it('has settings, which others cannot see', async () => {
+  it('has settings, which other users cannot see', async () => {
     const stranger = await server.createUser('stranger', { isAdmin: true })
     await owner.session.post(websitesPath, { domain: 'open.example.org', privacy: 0 })
     const ownersPage = await open(owner.session, '/open.example.org/settings?tab=2')

@@ -80,7 +80,7 @@ describe('the page of a website', () => {
     expect(response.headers.get('location')).toBe(location)
   })
 
-  it('looks like a missing page to others if it is private', async () => {
+  it('looks like a missing page to other users if it is private', async () => {
     const ownersPage = await open(owner.session, '/closed.example.com')
     expect(ownersPage.status).toBe(200)
     expect(ownersPage.text).toContain(noindex)

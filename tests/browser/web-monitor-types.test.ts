@@ -52,7 +52,7 @@ async function save(page: Page) {
   return getMonitor(ada.session, Number(page.url().split('/').at(-1)))
 }
 
-it('creates a monitor of each type', async () => {
+it('the monitor form creates a monitor of each type', async () => {
   const { page, consoleErrors, externalRequests } = await tab.open(ada)
   const redis = await serveTcp((socket) => void socket.on('data', () => socket.write('+PONG\r\n')), '127.0.0.1')
   const nameServer = await startNameServer(({ name }) => ({ answers: [{ type: 'A', name, data: '203.0.113.7' }] }))
@@ -132,7 +132,7 @@ it('creates a monitor of each type', async () => {
   })
 })
 
-it('shows the URL of a new heartbeat, then its runs and what they wrote', async () => {
+it('the page of a new heartbeat shows its URL, then its runs and what they wrote', async () => {
   const { page } = await tab.open(ada)
   await chooseType(page, 'Heartbeat')
   expect(await button(page, 'Run test').count()).toBe(0)
@@ -168,7 +168,7 @@ it('shows the URL of a new heartbeat, then its runs and what they wrote', async 
   expect(await getMonitor(ada.session, id)).toMatchObject({ last_response_ms: 125_000 })
 })
 
-it('names the monitor that explains an incident', async () => {
+it('the page of a monitor names the parent monitor that explains an incident', async () => {
   const router = await createMonitor(ada.session, { friendly_name: 'Router', url: 'http://127.0.0.1:9/', retries: 0 })
   const shop = await createMonitor(ada.session, { url: 'http://127.0.0.1:9/', retries: 0, depends_on: router.id })
   await ada.session.post(`${monitorsPath}/${router.id}/check`)
@@ -182,7 +182,7 @@ it('names the monitor that explains an incident', async () => {
   await page.getByRole('heading', { level: 1, name: 'Router' }).waitFor()
 })
 
-it('watches the domain and certificate of a website with one click, and undoes it', async () => {
+it('the settings of a website add monitors for its domain and certificate with one click, and undo removes them', async () => {
   const eve = await server.createUser('eve')
   await createSite(eve, 'shop.example.co.uk')
   const { page } = await tab.open(eve)

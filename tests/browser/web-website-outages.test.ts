@@ -51,7 +51,7 @@ afterAll(async () => {
 })
 
 describe('the statistics of a website', () => {
-  it('add up the outages of the period, and say in the chart what each of them cost', async () => {
+  it('add up the outages of the period, and say in the chart what each outage cost', async () => {
     const { page, consoleErrors } = await pages.visit('/example.com?period=7d', owner)
     // The website usually has 24 visits an hour.
     await page.getByText(/^2 outages, 7h in total, about 168 visits missed \(\d+ to \d+\)$/).waitFor()

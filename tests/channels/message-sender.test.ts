@@ -59,7 +59,7 @@ async function failDelivery(type: SampleKind, webhook_url = receiver.address): P
   return error
 }
 
-describe('a message that is rejected', () => {
+describe('the rejection of a message', () => {
   it.each<[SampleKind, number, boolean]>([
     ['slack', 400, true],
     ['slack', 403, true],

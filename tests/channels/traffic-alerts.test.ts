@@ -91,7 +91,7 @@ describe.each([
   })
 })
 
-it('a text message is short', async () => {
+it('a text message about traffic has only the most important lines', async () => {
   const { receiver } = fixture
   const config = readConfig({
     BELFRY_SMS_URL: `${receiver.address}/sms`,

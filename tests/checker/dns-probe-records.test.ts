@@ -8,7 +8,7 @@ import { checkDns, type DnsSettings, toAddressRecords } from './dns-support.ts'
 const name = 'example.com'
 
 describe('records', () => {
-  it('of any content are enough if none are expected, and the result lists them', async () => {
+  it('of any content are enough if no records are expected, and the result lists the records', async () => {
     const { serverAddress } = await startNameServer(() => ({ answers: toAddressRecords('203.0.113.8', '203.0.113.7') }))
     expect(await checkDns('example.com', { resolver: serverAddress })).toMatchObject({
       failure: null,
@@ -86,7 +86,7 @@ describe('records', () => {
     expect(queries).toMatchObject([{ name: '7.113.0.203.in-addr.arpa', type: 'PTR' }])
   })
 
-  it('of names that the aliases lead to count, those of other names do not', async () => {
+  it('of names that the aliases lead to count, but records of other names do not', async () => {
     const { serverAddress } = await startNameServer(() => ({
       answers: [
         { type: 'A', name: 'evil.example', data: '203.0.113.66' },

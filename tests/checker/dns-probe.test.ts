@@ -102,7 +102,7 @@ describe('a name server', () => {
     })
   })
 
-  it('sends a valid response that counts, even if forged ones with another id or question arrive first', async () => {
+  it('sends a valid response that counts, even if forged responses with another id or question arrive first', async () => {
     const { serverAddress } = await startNameServer(({ packet }, send) => {
       const forgedAnswers = toAddressRecords('203.0.113.66')
       send(encodeReply(packet, { id: ((packet.id ?? 0) + 1) % 65_536, answers: forgedAnswers }))
@@ -161,7 +161,7 @@ describe('the name servers of the machine', () => {
     })
   })
 
-  it('are asked in turn if one fails or is not there', async () => {
+  it('are asked one after the other if one fails or does not respond', async () => {
     const failing = await startNameServer(() => ({ code: 'SERVFAIL' }))
     const working = await startNameServer(() => ({ answers: toAddressRecords('203.0.113.7') }))
     const closed = `127.0.0.1:${await findClosedPort()}`
@@ -194,7 +194,7 @@ describe('the name servers of the machine', () => {
     })
   })
 
-  it('fail the check if they respond, but not about this name', async () => {
+  it('fail the check if they respond, but know nothing about the name', async () => {
     const { serverAddress } = await startNameServer(({ name }) =>
       name === '.' ? { answers: [{ type: 'NS', name: '.', data: 'a.root-servers.net' }] } : undefined,
     )

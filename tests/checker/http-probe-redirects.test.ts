@@ -102,7 +102,7 @@ describe('a redirect', () => {
     ['PUT', 302],
     ['PATCH', 301],
   ] as const)(
-    'of %s with status %i to another origin is a failure, and sends nothing there',
+    'of %s with status %i to another origin is a failure, and sends nothing to that origin',
     async (method, status) => {
       const otherSite = await serveRedirects({})
       const { origin, requests } = await serveRedirects({
@@ -229,7 +229,7 @@ describe('a cookie that a redirect sets', () => {
     expect(received).toEqual([undefined, 'seen=1; lang=de', undefined, 'seen=1; lang=de'])
   })
 
-  it("replaces a cookie of the same name in the monitor's own header, and keeps the others", async () => {
+  it("replaces a cookie of the same name in the monitor's own header, and keeps the other cookies", async () => {
     const { received, url } = await serveCookieRedirect()
     await createCheck()(url, { headers: { cookie: 'seen=0; theme=dark' } })
     expect(received).toEqual(['seen=0; theme=dark', 'theme=dark; seen=1; lang=de'])

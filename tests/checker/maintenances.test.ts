@@ -202,7 +202,7 @@ describe('an incident during a maintenance', () => {
 })
 
 describe('a window', () => {
-  it('that overlaps another one ends with the later of both', async () => {
+  it('that overlaps another window ends with the later of the two windows', async () => {
     await plan({ starts_at: at('10:30'), ends_at: at('11:30') })
     await plan({ starts_at: at('11:00'), ends_at: at('12:30'), tags: [], monitor_ids: [monitorId] })
     await plan({ starts_at: at('12:30'), ends_at: at('13:00'), tags: [], all_monitors: true })
@@ -244,7 +244,7 @@ describe('a window', () => {
     expect(await isInMaintenance()).toBe(false)
   })
 
-  it('that begins in the past is excluded from the uptime since then', async () => {
+  it('that begins in the past is excluded from the uptime since its beginning', async () => {
     await runUntil('12:00')
     await plan({ starts_at: at('10:30'), ends_at: at('12:30') })
     expect(await readMonitoredPeriods()).toEqual(['10:00–10:30'])
@@ -371,7 +371,7 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
     expect(fixture.listTitles()).toEqual(bothTitles)
   })
 
-  it('if the recovery is recorded while it is being announced', async () => {
+  it('if the recovery is recorded while the outage is being announced', async () => {
     for (let n = 0; n < 10; n++) await addMonitor({ friendly_name: `other${n}` })
     await checker.run()
     fixture.clock.advance({ minutes: 30 })

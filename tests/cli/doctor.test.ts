@@ -60,7 +60,7 @@ describe('doctor', () => {
     expect(listWarnings(stdout)).toEqual([expect.stringContaining('There is no account yet.')])
   })
 
-  it('reports no problem when there is none', async () => {
+  it('reports no problem when nothing is wrong', async () => {
     const { code, stdout, stderr } = await belfryProcess('doctor', { env: createEnv(server) })
     expect(stderr).toBe('')
     expect(listProblems(stdout)).toEqual([])

@@ -29,13 +29,16 @@ describe('the launcher', () => {
     })
   })
 
-  it.each([[[]], [['serve']], [['--config', 'belfry.env']]])('runs the server %j with less memory', (args) => {
-    const plan = { kind: 'replace', node: '/usr/bin/node', nodeArguments: [serverFlag] }
-    expect(planLaunch({ ...situation, args })).toEqual(plan)
-    expect(planLaunch({ ...situation, args, nodeArguments: [serverFlag] })).toEqual({ kind: 'run' })
-    expect(planLaunch({ ...situation, args, nodeOptions: '--max-semi-space-size=64' })).toEqual({ kind: 'run' })
-    expect(planLaunch({ ...situation, args, canReplace: false })).toEqual({ kind: 'run' })
-  })
+  it.each([[[]], [['serve']], [['--config', 'belfry.env']]])(
+    'gives the server with the arguments %j less memory',
+    (args) => {
+      const plan = { kind: 'replace', node: '/usr/bin/node', nodeArguments: [serverFlag] }
+      expect(planLaunch({ ...situation, args })).toEqual(plan)
+      expect(planLaunch({ ...situation, args, nodeArguments: [serverFlag] })).toEqual({ kind: 'run' })
+      expect(planLaunch({ ...situation, args, nodeOptions: '--max-semi-space-size=64' })).toEqual({ kind: 'run' })
+      expect(planLaunch({ ...situation, args, canReplace: false })).toEqual({ kind: 'run' })
+    },
+  )
 
   it('becomes or supervises a process with the packaged Node if this Node is older', () => {
     const target = { node: '/packages/node', nodeArguments: [serverFlag] }
@@ -82,7 +85,7 @@ describe('an older Node', () => {
     expect(stderr).toContain('Unknown command: dance')
   })
 
-  it('gets instructions on a system without such a Node', () => {
+  it('prints instructions if npm has installed no newer Node', () => {
     const { status, stderr } = runAsOlderNode('help', "platform: { value: 'darwin' }")
     expect(status).toBe(1)
     expect(stderr).toContain('Belfry needs Node 26; this is Node 20.20.2.')

@@ -112,7 +112,7 @@ describe('a move is refused', () => {
     await expectRefusal(empty, wrongEnv, /^BELFRY_SECRET is not the secret of the database/)
   })
 
-  it('while another move runs, and so is every other use of both databases', async () => {
+  it('while another move runs, and so is every other use of the source and of the target', async () => {
     const otherMove = new pg.Client(original.connection)
     await otherMove.connect()
     await otherMove.query('select pg_advisory_lock(2358002)')

@@ -128,31 +128,34 @@ describe('a move', () => {
 })
 
 describe('a move that loses a connection', () => {
-  it.each(['source', 'target'] as const)('to the %s says so, and changes nothing', async (side) => {
-    const target = await createTestDatabase({ empty: true })
-    onTestFinished(() => target.drop())
-    const { database } = side === 'source' ? original.connection : target.connection
-    const postgres = await connectToPostgres()
-    onTestFinished(() => postgres.end())
-    const moving = move(target, createMoveEnv(folder, original))
-    let hasEnded = false
-    void moving.then(() => (hasEnded = true))
-    // While the move compares a table, the session's last statement computes the checksum.
-    for (let terminatedCount = 0; terminatedCount === 0 && !hasEnded; ) {
-      const { rows } = await postgres.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and query like '%sha256%' and pid <> pg_backend_pid()`,
-        [database],
-      )
-      terminatedCount = rows.length
-    }
-    const { code, stderr } = await moving
-    expect(stderr).toMatch(new RegExp(`^The connection to the ${side} was lost: .*\\.\nRun the move again`, 'm'))
-    expect(code).toBe(1)
-    expect(await query(target.connection, `select to_regnamespace('belfry')::text as schema`)).toEqual([
-      { schema: null },
-    ])
-    expect(await readAllRows(original.connection)).toEqual(rowsBefore)
-  })
+  it.each(['source', 'target'] as const)(
+    'to the %s says which connection was lost, and changes nothing',
+    async (side) => {
+      const target = await createTestDatabase({ empty: true })
+      onTestFinished(() => target.drop())
+      const { database } = side === 'source' ? original.connection : target.connection
+      const postgres = await connectToPostgres()
+      onTestFinished(() => postgres.end())
+      const moving = move(target, createMoveEnv(folder, original))
+      let hasEnded = false
+      void moving.then(() => (hasEnded = true))
+      // While the move compares a table, the session's last statement computes the checksum.
+      for (let terminatedCount = 0; terminatedCount === 0 && !hasEnded; ) {
+        const { rows } = await postgres.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and query like '%sha256%' and pid <> pg_backend_pid()`,
+          [database],
+        )
+        terminatedCount = rows.length
+      }
+      const { code, stderr } = await moving
+      expect(stderr).toMatch(new RegExp(`^The connection to the ${side} was lost: .*\\.\nRun the move again`, 'm'))
+      expect(code).toBe(1)
+      expect(await query(target.connection, `select to_regnamespace('belfry')::text as schema`)).toEqual([
+        { schema: null },
+      ])
+      expect(await readAllRows(original.connection)).toEqual(rowsBefore)
+    },
+  )
 })
 
 describe('a move of another schema version', () => {

@@ -54,7 +54,7 @@ function runExample(program: string, file: string): boolean[] {
 
 const expected = () => cases.map(({ isValid }) => isValid)
 
-it('verifies signatures with Node', async () => {
+it('the documented example for Node accepts valid signatures and rejects invalid ones', async () => {
   const file = join(folder, 'verify.mjs')
   await writeFile(file, await readExample('js'))
   const { verify } = await import(file)
@@ -63,21 +63,27 @@ it('verifies signatures with Node', async () => {
   )
 })
 
-it.skipIf(!hasProgram('python3'))('verifies signatures with Python', async () => {
-  const main = `
+it.skipIf(!hasProgram('python3'))(
+  'the documented example for Python accepts valid signatures and rejects invalid ones',
+  async () => {
+    const main = `
 import json
 cases = json.load(open("cases.json", encoding="utf-8"))
 print(json.dumps([verify("${secret}", c["header"], c["body"].encode(), c["now"]) for c in cases]))
 `
-  await writeFile(join(folder, 'verify.py'), `${await readExample('python')}${main}`)
-  expect(runExample('python3', 'verify.py')).toEqual(expected())
-})
+    await writeFile(join(folder, 'verify.py'), `${await readExample('python')}${main}`)
+    expect(runExample('python3', 'verify.py')).toEqual(expected())
+  },
+)
 
-it.skipIf(!hasProgram('php'))('verifies signatures with PHP', async () => {
-  const main = `
+it.skipIf(!hasProgram('php'))(
+  'the documented example for PHP accepts valid signatures and rejects invalid ones',
+  async () => {
+    const main = `
 $cases = json_decode(file_get_contents('cases.json'), true);
 echo json_encode(array_map(fn($c) => verify('${secret}', $c['header'], $c['body'], $c['now']), $cases));
 `
-  await writeFile(join(folder, 'verify.php'), `<?php\n${await readExample('php')}${main}`)
-  expect(runExample('php', 'verify.php')).toEqual(expected())
-})
+    await writeFile(join(folder, 'verify.php'), `<?php\n${await readExample('php')}${main}`)
+    expect(runExample('php', 'verify.php')).toEqual(expected())
+  },
+)

@@ -85,7 +85,7 @@ describe('a data folder', () => {
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
-  it.skipIf(!runsAsRoot)('that others can change is refused if root has not become its owner', async () => {
+  it.skipIf(!runsAsRoot)('that other users can change is refused if root has not become its owner', async () => {
     const dataDir = createDataDirPath()
     mkdirSync(dataDir)
     chownSync(dataDir, 1, 1)

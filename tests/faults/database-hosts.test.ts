@@ -132,7 +132,7 @@ describe('sslmode', () => {
     await expect(connect(withAuthority('verify-full'))).rejects.toThrow(/127\.0\.0\.1.*cert/)
   })
 
-  describe('of a server with a valid certificate', () => {
+  describe('with a server that has a valid certificate', () => {
     beforeAll(() => useCertificate(validCertificate))
 
     it.each([
@@ -148,7 +148,7 @@ describe('sslmode', () => {
       expect((await connect(url(query.replace('AUTHORITY', authorityPath)))).ssl).toBe(ssl)
     })
 
-    it('refuses a certificate of an unknown authority if it has to verify it', async () => {
+    it('refuses the certificate of an unknown authority if the mode requires verification', async () => {
       const otherAuthorityPath = cluster.createFile('other.pem', otherHostCertificate)
       await expect(connect(url(`sslmode=verify-ca&sslrootcert=${otherAuthorityPath}`))).rejects.toThrow(/certificate/)
       await expect(connect(url(`sslmode=require&sslrootcert=${otherAuthorityPath}`))).rejects.toThrow(/certificate/)

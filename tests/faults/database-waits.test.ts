@@ -84,7 +84,7 @@ describe('a locked table', () => {
     expect(await readRequestPid()).toBe(pid)
   })
 
-  it('does not delay statements that need other tables, however many wait for this one', async () => {
+  it('does not delay statements that need other tables, however many statements wait for the locked table', async () => {
     const blockedStatements = Array.from({ length: 20 }, () => run('select from monitor_states'))
     for (let n = 0; n < 10; n++) expect((await measure(run('select from users'))).ms).toBeLessThan(MAX_DELAY_MS)
     // After this time, each statement waits on a connection of its own.
@@ -134,7 +134,7 @@ describe('a transaction', () => {
 })
 
 describe('a server that becomes read-only', () => {
-  it('loses all connections as soon as one of them reports it', async () => {
+  it('loses all connections as soon as one connection reports that the server is read-only', async () => {
     const background = patientGroups.get('background')
     const pids = [
       await readPid(),

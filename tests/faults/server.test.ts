@@ -84,7 +84,7 @@ describe('after kill -9', () => {
     expect((await call(server.url, '/readyz')).status).toBe(200)
   })
 
-  it('of Belfry, everything acknowledged is there after the next start', async () => {
+  it('of Belfry, everything acknowledged is stored after the next start', async () => {
     const first = await getServer()
     const key = await createKey(first)
     await kill(first)
@@ -92,7 +92,7 @@ describe('after kill -9', () => {
     expect((await call(second.url, '/api/keys', { key })).status).toBe(200)
   })
 
-  it('of Belfry and PostgreSQL, everything acknowledged is there after the next start', async () => {
+  it('of Belfry and PostgreSQL, everything acknowledged is stored after the next start', async () => {
     const first = await getServer()
     const key = await createKey(first)
     const postmasterPid = await findPostmasterPid()

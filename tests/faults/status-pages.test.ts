@@ -76,7 +76,7 @@ describe('without PostgreSQL', () => {
     }
   })
 
-  it('every node serves the page with its age', async () => {
+  it('every node serves the page with the age of its copy', async () => {
     expect(findStaleNotice((await fetchText(`${firstNode.url}/status/open-page`)).text)).toBeUndefined()
     await cluster.primary.stop()
     for (const { url } of [firstNode, secondNode]) {

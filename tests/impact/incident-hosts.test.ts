@@ -26,17 +26,20 @@ const measure = () => fixture.measure()
 const readIncident: OutageFixture['readIncident'] = (...ids) => fixture.readIncident(...ids)
 const readMeasureAt = (id: number) => fixture.readMeasureAt(id)
 
-describe('the host of a monitor', () => {
-  it.each(['https://www.{domain}/', '{domain}:443'])('%s has the visitors of the domain', async (url) => {
-    const { domain, monitorId: _ } = await createOutage()
-    const type = url.startsWith('https') ? 'http' : 'tls'
-    const monitor = await createMonitor(owner.session, { type, url: url.replace('{domain}', domain) })
-    const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
-    await measure()
-    expect((await readIncident(monitor.id, incidentId)).impact?.basis).toBe('profile')
-  })
+describe('the impact of an incident', () => {
+  it.each(['https://www.{domain}/', '{domain}:443'])(
+    'of a monitor of %s counts the visitors of the domain',
+    async (url) => {
+      const { domain, monitorId: _ } = await createOutage()
+      const type = url.startsWith('https') ? 'http' : 'tls'
+      const monitor = await createMonitor(owner.session, { type, url: url.replace('{domain}', domain) })
+      const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
+      await measure()
+      expect((await readIncident(monitor.id, incidentId)).impact?.basis).toBe('profile')
+    },
+  )
 
-  it('has only its own visitors if events name it', async () => {
+  it('counts only visitors of the monitored host if events name that host', async () => {
     const { domain, websiteId } = await createOutage()
     const api = `api.${domain}`
     await insertVisitsAt(server, websiteId, [Date.parse('2026-01-20T10:00:00Z'), onMarch2('10:30:00')], api)
@@ -46,7 +49,7 @@ describe('the host of a monitor', () => {
     expect((await readIncident(monitor.id, incidentId)).impact).toMatchObject({ basis: 'too_little_traffic' })
   })
 
-  it('has the visitors of the whole website if no event names it', async () => {
+  it('counts the visitors of the whole website if no event names the host', async () => {
     const { domain } = await createOutage()
     const monitor = await createMonitor(owner.session, { url: `https://api.${domain}/` })
     const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
@@ -72,7 +75,7 @@ describe('the host of a monitor', () => {
     expect(visitors).toBe('gone')
   })
 
-  it('can have visits from before hosts were stored', async () => {
+  it('counts visits from before hosts were stored', async () => {
     const { websiteId, monitorId } = await createOutage({ perHour: 24, since: EIGHT_WEEKS_EARLIER })
     await server.services.db.query('update visits set hostname = null where website_id = $1 and day < $2', [
       websiteId,
@@ -97,7 +100,7 @@ describe('the host of a monitor', () => {
     expect(impact?.visits_expected).toBeLessThan(27)
   })
 
-  it('without a website has no impact', async () => {
+  it('does not exist if the host belongs to no website', async () => {
     const monitor = await createMonitor(owner.session, { url: 'https://unregistered.example.org/' })
     const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
     await measure()

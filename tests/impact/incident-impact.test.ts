@@ -66,7 +66,7 @@ describe('the impact of an incident', () => {
     })
   })
 
-  it('counts exactly the visits begun in its time', async () => {
+  it('counts exactly the visits that began during the incident', async () => {
     const { domain, websiteId, monitorId } = await createOutage()
     const incidentId = await openIncident(monitorId, '10:07:30', '10:41:10')
     const times = ['10:07:29.999', '10:07:30', '10:10:00', '10:24:59.999', '10:40:00', '10:41:09.999', '10:41:10']
@@ -151,7 +151,7 @@ describe('the impact of an incident', () => {
     expect(impact?.visits_expected).toBeLessThan(15)
   })
 
-  it('does not learn from times of other incidents', async () => {
+  it('is not estimated from times of other incidents', async () => {
     const { monitorId, websiteId, domain } = await createOutage()
     const other = await createMonitor(owner.session, { url: `https://www.${domain}/` })
     // Without this incident, few visits would be expected for the hour after three hours of silence.
@@ -177,7 +177,7 @@ describe('the impact of an incident', () => {
   })
 })
 
-describe('measuring', () => {
+describe('measuring the impact of an incident', () => {
   it('is repeated if the first node is killed', async () => {
     const { monitorId } = await createOutage()
     const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')

@@ -90,7 +90,7 @@ describe('GET /api/v1/websites/{id}/outages', () => {
     expect(outages.visits_missed_high).toBeLessThan(2.3 * outages.visits_expected)
   })
 
-  it('leaves out maintenance and visits that were just not counted, but not incidents that a pause ended', async () => {
+  it('leaves out maintenances and silences that Belfry itself caused, but not incidents that a pause ended', async () => {
     const site = await fixture.createOutage()
     const planned = await fixture.addIncident(site.monitorId, '10:00:00', '10:10:00')
     const paused = await fixture.addIncident(site.monitorId, '10:20:00', '10:30:00')

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await fixture.run()
 })
 
-describe('the diagnosis', () => {
+describe('the diagnosis of missing visits', () => {
   it.each([
     ['snippet_missing', 'the page has no snippet', 200, pageWithoutTracker],
     ['snippet_missing', 'the snippet is in a comment', 200, '<!-- <script data-domain="shop.example"></script> -->'],
@@ -84,7 +84,7 @@ describe('silence of several websites', () => {
     expect(fixture.listTitles()).toEqual([])
   })
 
-  it('is announced once the others have visits again', async () => {
+  it('is announced once the other websites have visits again', async () => {
     for (let n = 0; n < 3; n++) await fixture.advance(20)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'collector' }])
     await fixture.advance(5, ...others)
@@ -92,19 +92,19 @@ describe('silence of several websites', () => {
     expect(fixture.listTitles()).toEqual(['No visits: shop.example'])
   })
 
-  it('is announced if the website itself is down', async () => {
+  it('is announced for a website that is itself down', async () => {
     fixture.page.respondWith(503, 'no')
     await fixture.advance(45)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_down' }])
     expect(fixture.listTitles()).toEqual(['No visits: shop.example'])
   })
 
-  it('is not blamed on Belfry if one of the others has visits', async () => {
+  it('is not blamed on Belfry if one of the other websites has visits', async () => {
     await fixture.advance(45, others[0] as WatchedWebsite)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_silent' }])
   })
 
-  it('concerns the website alone if another one had a visit a minute ago', async () => {
+  it('concerns one website alone if another website had a visit a minute ago', async () => {
     await fixture.advance(45)
     const [first] = others as [WatchedWebsite]
     await fixture.addVisits(first, addMs(fixture.clock.now(), -MINUTE_MS), 1)

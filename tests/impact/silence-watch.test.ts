@@ -192,7 +192,7 @@ describe('a website with too little history', () => {
     expect([await readStatus(blog), await countIncidents(blog), fixture.listTitles()]).toEqual(['pending', 0, []])
   })
 
-  it('is watched once there are two weeks', async () => {
+  it('is watched once there are two weeks of visits', async () => {
     const blog = await fixture.createWebsite('blog.example', { days: 13 })
     await fixture.run()
     expect(await readStatus(blog)).toBe('pending')

@@ -70,7 +70,7 @@ it('an incident that a node with a fast clock detects appears on other nodes imm
   expect(resolved.duration_seconds).toBeLessThan(15)
 })
 
-it('a node with a wrong clock reports this until its clock is set', async () => {
+it('a node with a wrong clock reports how wrong it is until its clock is set', async () => {
   const readReasons = async ({ anyone }: TestServer): Promise<string[]> => {
     const { status, body } = await anyone.get('/readyz')
     expect(status).toBe(200)

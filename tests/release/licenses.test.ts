@@ -65,7 +65,7 @@ describe('the licenses', () => {
     expect((await collectLicenseTexts(folder, [noticed]))[0]?.text).toBe('Apache\nBy the authors')
   })
 
-  it('in an expression with OR are allowed if one of them is', () => {
+  it('in an expression with OR are allowed if one of the licenses is allowed', () => {
     expect(isAllowed('(GPL-3.0-only OR MIT)')).toBe(true)
     expect(isAllowed('GPL-3.0-only')).toBe(false)
     expect(isAllowed('MIT AND GPL-3.0-only')).toBe(false)

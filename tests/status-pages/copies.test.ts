@@ -182,7 +182,7 @@ describe('a page that many people visit', () => {
     await expect(renderFormat(changed.copy, html)).rejects.toMatchObject(refusal)
   })
 
-  it('loses what was rendered when another page needs the memory, before more is rendered', async () => {
+  it('loses only its rendered formats when another page needs the memory', async () => {
     const { copy } = (await copies.find(slug)) as FoundCopy
     const firstSlug = slug
     slug = `page-${++pageCount}`
@@ -198,7 +198,7 @@ describe('a page that many people visit', () => {
     expect((await copies.find(firstSlug))?.copy).toBe(copy)
   })
 
-  it('does not lose what was rendered to the many pages of another user', async () => {
+  it('does not lose its rendered formats to the many pages of another user', async () => {
     const variant = { ...html, format: 'json' } as const
     const renderLarge = async (size: number) => {
       const { copy } = (await copies.find(slug)) as FoundCopy

@@ -92,7 +92,7 @@ describe('a custom domain', () => {
     expect(new Set(lookups)).toEqual(new Set([`TXT _belfry.${domain}`]))
   })
 
-  it('belongs to the user who proves it, not to the one who claimed it first', async () => {
+  it('belongs to the user who proves it, not to the user who claimed it first', async () => {
     await useNameServer()
     const adaPage = await claim(ada)
     const bobPage = await claim(bob)
@@ -128,7 +128,7 @@ describe('a custom domain', () => {
     expect([body.data.custom_domain, body.data.custom_domain_verified_at]).toEqual(['other.example.org', null])
   })
 
-  it('is verified by the job, which checks a few domains at a time, and each of them rarely', async () => {
+  it('is verified by the job, which checks a few domains at a time, and each domain rarely', async () => {
     await useNameServer()
     publish(ada)
     const { db } = server.services
@@ -156,7 +156,7 @@ describe('a custom domain', () => {
     expect(lookups).not.toContain(`TXT _belfry.${domain}`)
   })
 
-  it('is checked in parallel with others, and users take turns', async () => {
+  it('is checked in parallel with other domains, and users take turns', async () => {
     const { db } = server.services
     await db.query(
       `insert into status_pages (user_id, slug, title, privacy, custom_domain, theme, time_zone, show_response_times,
@@ -186,7 +186,7 @@ describe('a custom domain', () => {
     expect(lookups.slice(0, 2)).toContain(`_belfry.${domain}`)
   })
 
-  it('below a website that another user added can be set by the one whose record exists', async () => {
+  it('below a website that another user added can be set by the user whose record exists', async () => {
     await bob.session.post('/api/v1/websites', { domain: 'example.org' })
     const page = { slug: 'own-domain', title: 'Example' }
     const { id } = (await ada.session.post('/api/status-pages', page)).body.data
@@ -245,7 +245,7 @@ describe('a custom domain', () => {
   })
 })
 
-it('domains from before the migration stay verified, except those at or below websites of others', async () => {
+it('domains from before the migration stay verified, except domains at or below websites of other users', async () => {
   const database = await createTestDatabase({ empty: true })
   try {
     await loadOldSchema(database.connection, 12)

@@ -6,7 +6,7 @@ import { ago, ahead, listMonitors, now, useLoadFixture } from './load-support.ts
 const fixture = useLoadFixture()
 
 describe('incidents on a page', () => {
-  it('are open ones and those of the last 30 days, newest first', async () => {
+  it('include open incidents and incidents of the last 30 days, newest first', async () => {
     const open = { from: ago(60 * DAY_MS) }
     const recent = { from: ago(31 * DAY_MS), to: ago(30 * DAY_MS - 1) }
     const old = { from: ago(32 * DAY_MS), to: ago(30 * DAY_MS) }
@@ -20,7 +20,7 @@ describe('incidents on a page', () => {
     ])
   })
 
-  it('are at most 50, and open ones are never left out', async () => {
+  it('are at most 50, and open incidents are never left out', async () => {
     const incidents = Array.from({ length: 60 }, (_, n) => ({
       from: ago((n + 1) * HOUR_MS),
       to: ago((n + 1) * HOUR_MS - MINUTE_MS),
@@ -49,7 +49,7 @@ describe('incidents on a page', () => {
 })
 
 describe('maintenances on a page', () => {
-  it('are active ones and those of the next 14 days that cover its monitors, with labels of the page', async () => {
+  it('include active maintenances, and maintenances of its monitors in the next 14 days, with labels of the page', async () => {
     const shop = await fixture.insertMonitor({ tags: ['web'] })
     const api = await fixture.insertMonitor()
     const other = await fixture.insertMonitor({ tags: ['other'] })
@@ -77,7 +77,7 @@ describe('maintenances on a page', () => {
     expect(overall).toBe('maintenance')
   })
 
-  it('are at most 20, but all active ones decide the states', async () => {
+  it('are at most 20, but all active maintenances decide the states', async () => {
     const ids = [await fixture.insertMonitor(), await fixture.insertMonitor()]
     for (let n = 0; n < 21; n++) {
       const startsAt = ago((30 - n) * MINUTE_MS)
@@ -91,7 +91,7 @@ describe('maintenances on a page', () => {
 })
 
 describe('posts on a page', () => {
-  it('are open ones and those resolved in the last 30 days, with their updates', async () => {
+  it('include open posts and posts that were resolved in the last 30 days, with their updates', async () => {
     const [shop, other] = [await fixture.insertMonitor(), await fixture.insertMonitor()]
     const { access } = await fixture.loadPage([shop])
     const insert = (title: string, options: object) =>

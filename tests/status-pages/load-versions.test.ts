@@ -132,7 +132,7 @@ describe('pages to refresh', () => {
     expect(deletedPageIds.toSorted((a, b) => a - b)).toEqual([ids[0], ids[3]])
   })
 
-  it('are all deleted after the last page was deleted', async () => {
+  it('include the last page after it was deleted', async () => {
     const pageId = await insertStatusPage(db, owner.id)
     const { changed: known } = await listAll([])
     await db.query('delete from status_pages')

@@ -120,7 +120,7 @@ describe('the preview', () => {
     expect((await sendForm(draft, { 'sec-fetch-site': 'same-origin' })).status).toBe(200)
   })
 
-  it('is refused if the pages of the user take too much time to render, and says so', async () => {
+  it('is refused with the reason if the pages of the user take too much time to render', async () => {
     const { renderBudget } = server.services.statusPageCopies
     renderBudget.charge(stranger.id, 3_600_000)
     const draft = JSON.stringify({ slug: 'draft', title: 'Draft' })

@@ -229,7 +229,7 @@ describe('a page with a password', () => {
     expect((await get('locked-page', { ...sessionOf(stranger), accept: 'text/html' })).status).toBe(401)
   })
 
-  it('is open to those who enter the password, until it changes', async () => {
+  it('is open to visitors who enter the password, until the password changes', async () => {
     const wrong = await post('locked-page/unlock', { password: 'open barley' })
     expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null])
     expect(await wrong.text()).toContain('Incorrect password.')

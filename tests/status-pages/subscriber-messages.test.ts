@@ -63,7 +63,7 @@ describe('a post', () => {
     expect(manage.text).toContain('Your subscription')
   })
 
-  it('is announced to those who follow its monitors or the whole page, once each', async () => {
+  it('is announced once to each subscriber who follows its monitors or the whole page', async () => {
     const [, shop, orders] = await addSubscribers(3)
     await addSubscribers(1, 'pending')
     await database().query(`update status_subscribers set state = 'pending' where email like 'pending%'`)
@@ -110,7 +110,7 @@ describe('a post', () => {
 describeMessageDelivery(messages)
 
 describe('a maintenance', () => {
-  it('is announced a day before it begins, once, to those who follow its monitors', async () => {
+  it('is announced a day before it begins, once, to subscribers who follow its monitors', async () => {
     const [, shop, orders] = await addSubscribers(3)
     await follow(shop, shopId)
     await follow(orders, ordersId)

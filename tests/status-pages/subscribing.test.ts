@@ -154,8 +154,8 @@ describe('the links of a subscriber', () => {
   })
 })
 
-describe('abuse', () => {
-  it('of an address sends one confirmation a day, three in 30 days, and nothing once it is confirmed', async () => {
+describe('requests to subscribe', () => {
+  it('with one address cause one confirmation a day, three in 30 days, and none once the address is confirmed', async () => {
     await fixture.createPage()
     const { clock, services } = fixture.server
     const first = await fixture.subscribe('grace@example.com')
@@ -188,14 +188,14 @@ describe('abuse', () => {
     expect(await countMails()).toBe(4)
   })
 
-  it('of an address at many pages sends at most five confirmations a day', async () => {
+  it('with one address at many pages cause at most five confirmations a day', async () => {
     for (let n = 0; n < 7; n++) await fixture.createPage({ slug: `page-${n}` })
     for (let n = 0; n < 7; n++) await fixture.subscribe('grace@example.com', { slug: `page-${n}` })
     expect(await countMails()).toBe(5)
     expect(await fixture.readSubscribers()).toHaveLength(7)
   })
 
-  it('from one network and of one page is limited, also with concurrent requests', async () => {
+  it('from one network and to one page are limited, also if they are concurrent', async () => {
     await fixture.createPage()
     const same = { 'x-forwarded-for': '2001:db8:ffff:1::5' }
     const responses = await Promise.all(
@@ -215,7 +215,7 @@ describe('abuse', () => {
     expect((await fixture.subscribe('late@example.com')).status).toBe(429)
   })
 
-  it('is refused for every address once a page has too many confirmed subscribers', async () => {
+  it('are refused for every address once a page has too many confirmed subscribers', async () => {
     const { pageId } = await fixture.createPage()
     const { db } = fixture.server.services
     await fixture.subscribe('known@example.com')
@@ -226,7 +226,7 @@ describe('abuse', () => {
     expect(responses[0]?.text).toContain('This page has reached its limit of subscribers.')
   })
 
-  it('with invalid addresses gets an error that names the field, and keeps what was typed', async () => {
+  it('with invalid addresses get an error that names the field, and the form keeps what was typed', async () => {
     await fixture.createPage()
     const addresses = [
       '',
@@ -245,7 +245,7 @@ describe('abuse', () => {
     expect(await fixture.readSubscribers()).toEqual([])
   })
 
-  it('with the pages of other sites is refused, but not at the custom domain of the page', async () => {
+  it('from other sites are refused, but not from the custom domain of the page', async () => {
     await fixture.createPage({ customDomain: 'status.example.net' })
     const send = (headers: Record<string, string>) => fixture.subscribe('grace@example.com', { headers })
     expect((await send({ origin: 'https://evil.example' })).status).toBe(403)
@@ -261,8 +261,8 @@ describe('abuse', () => {
   })
 })
 
-describe('access', () => {
-  it('to a private page is the same as to a page that does not exist, and its old links still work', async () => {
+describe('access to subscriptions', () => {
+  it('of a private page is refused as if the page did not exist, but its old links still work', async () => {
     const { pageId } = await fixture.createPage()
     const { anyone, services } = fixture.server
     await fixture.subscribe('grace@example.com')
@@ -283,7 +283,7 @@ describe('access', () => {
     expect((await fixture.readSubscribers())[0]?.state).toBe('confirmed')
   })
 
-  it('to a page with a password needs its cookie', async () => {
+  it('of a page with a password needs the cookie of that page', async () => {
     const passwordHash = await hashCheaply('open sesame')
     const { pageId } = await fixture.createPage({ privacy: 2, passwordHash })
     const { anyone, clock, services } = fixture.server
@@ -300,7 +300,7 @@ describe('access', () => {
     expect(confirmed.text).toContain('You are subscribed')
   })
 
-  it('of the owner lists and removes subscribers', async () => {
+  it('lets the owner list and remove subscribers', async () => {
     const { pageId } = await fixture.createPage()
     const { owner, server } = fixture
     for (const name of ['ada', 'grace', 'alan']) await fixture.subscribe(`${name}@example.com`)

@@ -12,7 +12,7 @@ it('the message about missing programs says which tests are skipped, and how to 
   expect(describeSkipped([])).toEqual([])
 })
 
-it('counts Chromium as missing if the path in BELFRY_CHROMIUM does not exist', () => {
+it('Chromium counts as missing if the path in BELFRY_CHROMIUM does not exist', () => {
   const { BELFRY_CHROMIUM: original } = process.env
   process.env['BELFRY_CHROMIUM'] = '/nonexistent'
   try {

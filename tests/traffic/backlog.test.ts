@@ -26,7 +26,7 @@ const createView = (websiteId: number, visitor: number): TrafficEvent => ({
   source: 'Direct',
 })
 
-it('a query rolls up the events of its website first, and leaves those of other websites for later', async () => {
+it('a query rolls up the events of its website first, and leaves events of other websites for later', async () => {
   const { db, rollup } = server.services
   const [queriedId, otherId] = [await createSite(ada, 'queried.example'), await createSite(ada, 'others.example')]
   const listNumbers = (length: number, from = 0) => Array.from({ length }, (_, n) => n + from)

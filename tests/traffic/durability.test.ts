@@ -230,7 +230,7 @@ describe('a full queue', () => {
     expect(await eventIntake.enqueue(receivedEvent, mebibyte)).toBeUndefined()
   })
 
-  it('of one website, or of unregistered ones, leaves room for the events of others', async () => {
+  it('of one website, or of unregistered websites, leaves room for the events of other websites', async () => {
     const { clock, config, db, log, metrics, secret } = server.services
     const eventIntake = new EventIntake({ clock, config, db, log, metrics, secret })
     // At 100 kB each, a few hundred events reach the limit of 32 MB.

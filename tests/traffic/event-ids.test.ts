@@ -205,7 +205,7 @@ describe('ids that have expired', () => {
       [count, server.clock.now(), minutesAgo],
     )
 
-  it('are deleted without reading the others', async () => {
+  it('are deleted without reading ids that have not expired', async () => {
     const { db } = server.services
     await addIds(20_000, 5)
     await addIds(2_000, 10)

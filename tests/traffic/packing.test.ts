@@ -168,7 +168,7 @@ describe('a week whose days are packed', () => {
     await server.services.rollup.rollUpAll()
   })
 
-  it('is read as one row where a range contains the whole week, and day by day elsewhere', async () => {
+  it('is read as one row where a range contains the whole week, and day by day where it does not', async () => {
     const ranges = [
       wholeRange,
       'from=2025-12-15&to=2025-12-21',

@@ -201,7 +201,7 @@ describe('the first events of a day', () => {
 })
 
 describe('an owner who waits at one node', () => {
-  it('learns about events that arrive at the other', async () => {
+  it('learns about events that arrive at the other node', async () => {
     const path = `/api/v1/websites/${siteId}/arrivals`
     expect((await ada.session.get(path)).body.data).toEqual([])
     await sendEvent(nodeB, { n: 'pageview', u: `https://${domain}/`, d: 'typo.example' })

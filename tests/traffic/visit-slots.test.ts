@@ -155,7 +155,7 @@ describe('days that Belfry 0.2.0 packed', () => {
     await expectCountsMatchEvents(queryRows)
   })
 
-  it('are left alone if they have changed in the meantime, until they are packed again', async () => {
+  it('are not counted if they have changed in the meantime, until they are packed again', async () => {
     await addDays()
     await forgetSlots()
     await rollUp(viewAt('23:50:00', { visitor: 99, ...www }))
@@ -166,7 +166,7 @@ describe('days that Belfry 0.2.0 packed', () => {
     await expectCountsMatchEvents(queryRows)
   })
 
-  it('are tried once if their visits were deleted', async () => {
+  it('are tried only once if their visits were deleted', async () => {
     await addDays()
     await forgetSlots()
     await queryRows('delete from visits where website_id = $1', [siteId])
@@ -178,7 +178,7 @@ describe('days that Belfry 0.2.0 packed', () => {
     await queryRows('delete from traffic_weeks where website_id = $1', [siteId])
   })
 
-  it('can be counted by two nodes at the same time, however many there are', async () => {
+  it('can be counted by two nodes at the same time, however many days there are', async () => {
     await rollUp(createEventAt(siteId, '2020-01-01T10:00:00Z'))
     await pack()
     await queryRows(

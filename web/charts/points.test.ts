@@ -3,7 +3,7 @@ import { findNextPoint, findPointAt, findPointRect } from './points.ts'
 
 const rect = { left: 100, top: 10, width: 360, height: 24 }
 
-it('finds the point below the pointer', () => {
+it('the pointer selects the point at its position', () => {
   expect([99, 100, 103.9, 104, 459, 470].map((x) => findPointAt(rect, 90, x))).toEqual([0, 0, 0, 1, 89, 89])
   expect(findPointRect(rect, 90, 89)).toEqual({ left: 456, top: 10, width: 4, height: 24 })
 })

@@ -8,7 +8,7 @@ const incident = { title: 'Timeout', started_at: at(6), resolved_at: null }
 const build = (to: string, resolved_at: string | null = null) =>
   toVisitsChart({ slots, slotSeconds: 300, to, incident: { ...incident, resolved_at } })
 
-it('draws a bar for each slot, and a line with the range of the expected visits', () => {
+it('the chart of visits has a bar for each slot, and a line with the range of the expected visits', () => {
   const { x, xRange, series } = build(at(15))
   expect(x.map((seconds) => seconds - start / 1_000)).toEqual([150, 450, 750])
   expect(xRange.map((seconds) => seconds - start / 1_000)).toEqual([0, 900])
@@ -18,14 +18,14 @@ it('draws a bar for each slot, and a line with the range of the expected visits'
   ])
 })
 
-it('shades the incident until its end, or until now if it is ongoing', () => {
+it('the chart of visits shades the incident until its end, or until now if it is ongoing', () => {
   const listBand = (...args: Parameters<typeof build>) =>
     build(...args).bands.map(({ from, to }) => [from - start / 1_000, to - start / 1_000])
   expect(listBand(at(13))).toEqual([[360, 780]])
   expect(listBand(at(15), at(9))).toEqual([[360, 540]])
 })
 
-it('marks the last slot as incomplete until it is over', () => {
+it('the chart of visits marks the last slot as incomplete until it is over', () => {
   expect(build(at(13))).toHaveProperty('incompleteIndex', 2)
   expect(build(at(15))).not.toHaveProperty('incompleteIndex')
 })

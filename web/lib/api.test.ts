@@ -32,7 +32,7 @@ describe('a thrown value', () => {
   })
 })
 
-it('splits a list into batches the server accepts', () => {
+it('splitIntoBatches splits a list into batches that the server accepts', () => {
   const ids = Array.from({ length: 2 * MAX_MONITORS_PER_REQUEST + 1 }, (_, id) => id)
   expect(splitIntoBatches(ids).map((batch) => batch.length)).toEqual([
     MAX_MONITORS_PER_REQUEST,
@@ -63,7 +63,7 @@ describe('the errors of a form', () => {
   it('disappear when another field that they mention changes', () =>
     expect(listErrors('interval')).toEqual(['http.keyword']))
 
-  it('remove the problem with the last of them, but a problem without field errors stays', () => {
+  it('remove the problem when the last error disappears, but a problem without field errors stays', () => {
     expect(withoutFieldErrors(withoutFieldErrors(problem, 'keyword'), 'timeout')).toBeUndefined()
     const unreachable = toApiProblem(new Error('Unreachable'))
     expect(withoutFieldErrors(unreachable, 'timeout')).toBe(unreachable)

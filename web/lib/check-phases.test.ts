@@ -4,7 +4,7 @@ import { listPhases } from './check-phases.ts'
 describe('the phases of a check', () => {
   const check = { response_ms: 100, dns_ms: 4, connect_ms: 12, tls_ms: null, first_byte_ms: 50 }
 
-  it('are those that were measured, plus the remaining time as download', () => {
+  it('are the measured phases, plus the remaining time as download', () => {
     expect(listPhases(check).map(({ name, ms }) => [name, ms])).toEqual([
       ['DNS lookup', 4],
       ['Connection', 12],
@@ -19,7 +19,7 @@ describe('the phases of a check', () => {
     )
   })
 
-  it('end with the last one reached if there was no response', () => {
+  it('end with the last phase that was reached if there was no response', () => {
     expect(listPhases({ ...check, response_ms: null, first_byte_ms: null })).toHaveLength(2)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { wrapWords } from './count-lines.ts'
 
-it('counts the lines that words fill', () => {
+it('wrapWords counts the lines that words fill', () => {
   expect(wrapWords([], 1, 10)).toBe(1)
   expect(wrapWords([4, 5], 1, 10)).toBe(1)
   expect(wrapWords([4, 6], 1, 10)).toBe(2)
@@ -9,7 +9,7 @@ it('counts the lines that words fill', () => {
   expect(wrapWords([4, 6, 3, 5], 1, 10)).toBe(3)
 })
 
-it('breaks a word that is wider than a line', () => {
+it('wrapWords breaks a word that is wider than a line', () => {
   expect(wrapWords([25], 1, 10)).toBe(3)
   expect(wrapWords([2, 25, 4], 1, 10)).toBe(4)
 })

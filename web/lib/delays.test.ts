@@ -8,6 +8,6 @@ it.each([
   [60, 'after 1 hour'],
   [90, 'after 90 minutes'],
   [1440, 'after 24 hours'],
-])('describes a delay of %i minutes as “%s”', (minutes, text) => {
+])('a delay of %i minutes is described as “%s”', (minutes, text) => {
   expect(describeDelay(minutes)).toBe(text)
 })

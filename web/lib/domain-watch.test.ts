@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { findWatchingMonitor, listWatchTargets } from './domain-watch.ts'
 import type { OverviewMonitor } from './queries.ts'
 
-it('watches the registered domain of a subdomain, and the certificate of the subdomain itself', () => {
+it('the targets to watch for a subdomain are its registered domain and its own certificate', () => {
   expect(listWatchTargets('shop.example.com', 'example.com')).toEqual([
     { type: 'domain', url: 'example.com' },
     { type: 'tls', url: 'shop.example.com' },
@@ -10,7 +10,7 @@ it('watches the registered domain of a subdomain, and the certificate of the sub
   expect(listWatchTargets('localhost', null)).toEqual([{ type: 'tls', url: 'localhost' }])
 })
 
-it('finds the monitor that already watches a target', () => {
+it('findWatchingMonitor finds the monitor that already watches a target', () => {
   const monitors = [
     { id: 1, type: 'http', url: 'example.com' },
     { id: 2, type: 'tls', url: 'www.example.com' },

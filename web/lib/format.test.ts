@@ -66,24 +66,24 @@ describe('a relative time', () => {
   })
 })
 
-it('uses the singular for one and the plural otherwise', () => {
+it('pluralize uses the singular for one and the plural otherwise', () => {
   expect(pluralize(1, 'page')).toBe('1 page')
   expect(pluralize(0, 'page')).toBe('0 pages')
   expect(pluralize(2, 'country', 'countries')).toBe('2 countries')
 })
 
-it('shows long response times in seconds', () => {
+it('long response times are shown in seconds', () => {
   expect(formatMs(null)).toBe('–')
   expect(formatMs(999)).toBe('999 ms')
   expect(extractDigits(formatMs(12_340))).toBe('12 3')
   expect(extractDigits(formatMs(7_500_000))).toBe('2 5')
 })
 
-it('shows a calendar day and a wall-clock time unchanged in every time zone', () => {
+it('a calendar day and a wall-clock time are shown unchanged in every time zone', () => {
   expect(formatDay('2026-01-05')).toMatch(/5/)
   expect(extractDigits(formatWallClock('2026-01-05T09:30:00+13:00'))).toMatch(/^0?9 30$/)
 })
 
-it('shows unknown country codes unchanged', () => {
+it('unknown country codes are shown unchanged', () => {
   expect(formatCountry('not a code')).toBe('not a code')
 })

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
 import { getRegionName } from './get-region-name.ts'
 
-it('converts codes of regions to names, and keeps everything else', async () => {
+it('getRegionName converts codes of regions to names, and keeps everything else', async () => {
   expect(getRegionName('Provence, FR')).toBe('Provence, FR')
   expect(getRegionName('DE-BY')).toBeInstanceOf(Promise)
   expect(await Promise.all(['DE-BY', 'US-CA', 'GB-ENG', 'JP-13', 'DE-XX', 'ZZ-1'].map(getRegionName))).toEqual([

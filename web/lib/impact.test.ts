@@ -30,18 +30,18 @@ describe('the visits missed', () => {
   })
 })
 
-describe('visitors', () => {
+describe('the sentence about visitors', () => {
   const format = (visitors: 'gone' | 'normal' | 'unknown', seen: number, status: 'open' | 'resolved' = 'open') =>
     formatVisitors({ status, visitors, impact: createImpact(12, seen, [12 - seen, 7, 18]) })
 
-  it('confirm an outage, or contradict it', () => {
+  it('confirms an outage, or contradicts it', () => {
     expect(format('normal', 11)).toBe('Visitors are still arriving as usual (11 of 12 expected)')
     expect(format('normal', 11, 'resolved')).toBe('Visitors kept arriving as usual (11 of 12 expected)')
     expect(format('gone', 0)).toBe('No visits recorded during the outage (12 expected)')
     expect(format('gone', 1)).toBe('Almost no visits recorded during the outage (1 of 12 expected)')
   })
 
-  it('prove nothing if the evidence is weak', () => {
+  it('is missing if the evidence is weak', () => {
     expect(format('unknown', 5)).toBeUndefined()
     expect(formatVisitors({ status: 'open', visitors: null, impact: null })).toBeUndefined()
     expect(formatVisitors({ status: 'open', visitors: 'unknown', impact: noEstimate })).toBeUndefined()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatTime } from './overview.ts'
 
-it('formats times as Date does', () => {
+it('formatTime formats times as Date does', () => {
   const times = [
     '1970-01-01T00:00:00.000Z',
     '2026-01-05T10:00:00.007Z',

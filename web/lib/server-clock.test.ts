@@ -37,7 +37,7 @@ describe("the server's clock", () => {
   })
 })
 
-it('counts whole seconds, and never fewer than zero', () => {
+it('countSecondsSince counts whole seconds, and never fewer than zero', () => {
   expect(countSecondsSince(toIso(1_000), 3_999)).toBe(2)
   expect(countSecondsSince(toIso(5_000), 3_999)).toBe(0)
 })

@@ -9,7 +9,7 @@ describe('one segment of a text message', () => {
     ['characters that count twice', '€', 80],
     ['letters outside the GSM alphabet', 'ł', 70],
     ['characters outside the basic multilingual plane', '🔔', 35],
-  ])('has a limit for %s', (_case, character, max) => {
+  ])('has a fixed maximum of %s', (_case, character, max) => {
     expect([fitsOneSegment(character.repeat(max)), fitsOneSegment(character.repeat(max + 1))]).toEqual([true, false])
   })
 
@@ -18,7 +18,7 @@ describe('one segment of a text message', () => {
     expect(fitsOneSegment(`${'a'.repeat(70)}ł`)).toBe(false)
   })
 
-  it('keeps its full length despite the dashes and quotes of our own texts', () => {
+  it('has room for 160 characters although our own texts contain dashes and quotes', () => {
     const text = toGsmPunctuation('Status 503, expected 200–399: “down”, it’s…')
     expect(text).toBe(`Status 503, expected 200-399: "down", it's...`)
     expect(fitsOneSegment(text.padEnd(160))).toBe(true)

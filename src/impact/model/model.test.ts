@@ -49,7 +49,7 @@ describe('the prediction of visits', () => {
     expectWithin(predict(history, saturday - SLOTS_PER_DAY, saturday - SLOTS_PER_DAY + 12).mean, 120, 9)
   })
 
-  it('counts fractions of slots at both ends', () => {
+  it('counts fractions of slots at both ends of the period', () => {
     const history = createHistory({ weeks: 8, rate: () => 40 })
     const from = 8 * SLOTS_PER_WEEK + noon
     const { mean } = predict(history, from + 0.5, from + 2.25)
@@ -147,14 +147,14 @@ describe('the prediction of visits', () => {
     expect(lower.high).toBeLessThanOrEqual(usual.high)
   })
 
-  it('is unusual while visits rise steeply, but not an hour later', () => {
+  it('is marked as unusual while visits rise steeply, but not an hour later', () => {
     const start = 8 * SLOTS_PER_WEEK + noon
     const history = createHistory({ weeks: 9, rate: (_, slot) => (slot >= start ? 20 : 5) })
     expect(predict(history, start + 2, start + 14).isUnusual).toBe(true)
     expect(predict(history, start + SLOTS_PER_HOUR, start + 2 * SLOTS_PER_HOUR).isUnusual).toBe(false)
   })
 
-  it('is unusual after a change by more than a factor of 100', () => {
+  it('is marked as unusual after a change by more than a factor of 100', () => {
     const history = createHistory({ weeks: 8, rate: (_, slot) => (slot >= 8 * SLOTS_PER_WEEK ? 0.1 : 40) })
     const from = 8 * SLOTS_PER_WEEK + noon
     expect(predict(history, from, from + 12).isUnusual).toBe(true)

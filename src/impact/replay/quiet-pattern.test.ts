@@ -59,7 +59,7 @@ describe('the alarms of a replay', () => {
     expect(pattern).toEqual({ quietAlarms: 1, suggestedHolidays: null, suggestedQuietDays: ['2026-03-17'] })
   })
 
-  it('are not on quiet days if the rest of the day is as usual', () => {
+  it('do not count as alarms on quiet days if the rest of the day is as usual', () => {
     const [from, to] = ['2026-03-17T11:00:00Z', '2026-03-17T18:00:00Z']
     const history = createHistory((_, slot) => (slot >= slotOf(from) && slot < slotOf(to) ? 0 : 1))
     const pattern = findQuietPattern(history, website, [createAlarm(from, to)])

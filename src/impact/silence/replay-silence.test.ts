@@ -46,13 +46,13 @@ test('many alarms exceed the budget, but one more than the budget may be chance'
   expect(replaySilence(history, 6)).toMatchObject({ alarms: { length: 5 }, exceedsBudget: false })
 })
 
-test('says how long a stop takes to be noticed', () => {
+test('a replay says how long a stop takes to be noticed', () => {
   const delays = replaySilence(makeBusyHistory(8), 1).delayMinutes
   expect(delays?.day).toBeGreaterThan(20)
   expect(delays?.day).toBeLessThan(60)
 })
 
-test('gives no time to notice a stop if that is over two weeks', () => {
+test('a replay says no time to notice a stop if that time is over two weeks', () => {
   const history = makeBusyHistory(8)
   // One visit in four days.
   history.counts.fill(0)
@@ -60,7 +60,7 @@ test('gives no time to notice a stop if that is over two weeks', () => {
   expect(replaySilence(history, 1).delayMinutes).toMatchObject({ day: null, night: null })
 })
 
-test('replays nothing of a short history', () => {
+test('a replay of a short history has no alarms and no figures', () => {
   expect(replaySilence(makeBusyHistory(1), 1)).toEqual({
     alarms: [],
     weeksReplayed: 0,
@@ -77,7 +77,7 @@ test('a silence ends after two visits at about the expected rate, or after a day
   expect(isRecovered(2, 90, SLOTS_PER_DAY)).toBe(true)
 })
 
-test('the probability of at least this many events', () => {
+test('the Poisson probability of at least a number of events is exact', () => {
   expect(findPoissonTail(0, 1)).toBe(1)
   expect(findPoissonTail(1, 1)).toBeCloseTo(1 - Math.exp(-1), 12)
   expect(findPoissonTail(4, 1)).toBeCloseTo(0.018988, 6)

@@ -57,7 +57,7 @@ test('a smaller budget of false alarms delays the alarm', () => {
   expect(findDelay(regular, noon, 12)).toBeLessThan(findDelay(regular, noon, 1))
 })
 
-test('a night without visits is no alarm, but the morning after it is', () => {
+test('a night without visits is no alarm, but a morning without visits is an alarm', () => {
   const shop = makeHistory(8, 300, (hour) => hour >= 8 && hour < 20)
   const closing = end + 20 * 12 - 1
   const alarmHour = ((closing + findDelay(shop, closing)) / 12) % 24
@@ -93,7 +93,7 @@ test('a silence does not lower the level that it is judged by', () => {
   expect(findAlarmTime(tables, level, { lastVisit: end + 0.5, hourOfWeek }, 1)).toBe(before)
 })
 
-test('fit and level survive JSON, and the fit is small', () => {
+test('the fit and the level of visits stay the same as JSON, and the fit is small', () => {
   const fit = getFit(regular)
   const tables = new LevelTables<SilenceFit>().of(fit)
   const level = startLevel(tables, regular, end - SLOTS_PER_DAY)
@@ -108,7 +108,7 @@ test('fit and level survive JSON, and the fit is small', () => {
   expect(findAlarmTime(tablesCopy, levelCopy, gap, 1)).toBeCloseTo(alarm ?? 0, 6)
 })
 
-test('there is no fit for under two weeks, for no visits, or for excluded time', () => {
+test('a history of under two weeks, without visits, or of excluded time has no fit', () => {
   expect(fitSilence(makeHistory(1.9, 500))).toBeUndefined()
   expect(fitSilence(makeHistory(8, 0))).toBeUndefined()
   const history = makeHistory(3, 500)

@@ -15,7 +15,7 @@ function makeTraffic(visits: number) {
   return { history, fit }
 }
 
-test('ten times the visits are a spike, with what was expected', () => {
+test('ten times the usual visits are a spike, which has the numbers of actual and expected visits', () => {
   const { history, fit } = makeTraffic(2)
   history.counts.fill(20, end - 12)
   const spike = detectSpike(fit, history, end)

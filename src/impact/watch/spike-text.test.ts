@@ -25,11 +25,11 @@ it.each<[Partial<SpikeDetails>, string]>([
     { source: 'evil\nDown: Shop\u202e' },
     '1,312 visits in the last hour, 40 expected. Most came from evil Down: Shop\u{fffd} (1,250).',
   ],
-])('describes the spike %j', (changes, sentence) => {
+])('the text describes the spike %j', (changes, sentence) => {
   expect(describeSpike({ ...details, ...changes }, now)).toBe(sentence)
 })
 
-it('names the website in the title', () => {
+it('the title of a spike alert names the website', () => {
   expect(formatSpikeAlert({ friendlyName: 'example.com', url: 'https://example.com/', details, now })).toEqual({
     title: 'Traffic spike: example.com',
     body: 'https://example.com/\n1,312 visits in the last hour, 40 expected. Most came from news.ycombinator.com (1,250).',

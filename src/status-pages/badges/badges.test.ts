@@ -76,13 +76,13 @@ describe('renderBadge', () => {
 describe('drawBadge', () => {
   const style = { color: 'green', style: 'flat', theme: 'dark' } as const
 
-  it('names itself for screen readers', () => {
+  it('labels the badge for screen readers', () => {
     const { root, title } = parseSvg(drawBadge({ label: 'Shop', value: 'operational', ...style }))
     expect(root).toMatchObject({ role: 'img', 'aria-label': 'Shop: operational' })
     expect(title).toBe('Shop: operational')
   })
 
-  it('has colors with enough contrast', () => {
+  it('uses colors with enough contrast', () => {
     for (const background of Object.values(badgeColors))
       expect(contrastOf(background, '#ffffff')).toBeGreaterThanOrEqual(MIN_TEXT_CONTRAST)
     for (const { background, text } of Object.values(labelColors))
@@ -119,7 +119,7 @@ describe('drawBadge', () => {
 })
 
 describe('measureText', () => {
-  it('knows Latin, Greek and Cyrillic letters, and is wide for squares and emoji', () => {
+  it('knows the widths of Latin, Greek and Cyrillic letters, and counts squares and emoji as wide', () => {
     expect(measureText('iiii', 10)).toBeLessThan(measureText('mmmm', 10) / 3)
     expect(measureText('日本', 10)).toBe(20)
     expect(measureText('👨‍👩‍👧‍👦', 10)).toBe(13)

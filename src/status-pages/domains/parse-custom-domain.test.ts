@@ -13,7 +13,7 @@ it.each([
   // Parents and siblings of other users' websites.
   ['example.net', 'example.net'],
   ['myshop.example.net', 'myshop.example.net'],
-])('%j is stored as %s', (text, host) => {
+])('the custom domain %j is stored as %s', (text, host) => {
   expect(parseCustomDomain(text, rules)).toEqual({ value: host })
 })
 
@@ -35,11 +35,11 @@ it.each([
   ['www.example.org', 'must not be at or below a website of another user'],
   [`${'a.'.repeat(118)}example.com`, 'must have at most 245 characters'],
   ['Stats.Example.com.', "must not be the host of Belfry itself, because nobody could open Belfry's pages any more"],
-])('rejects %s', (text, error) => {
+])('the custom domain %s is rejected', (text, error) => {
   expect(parseCustomDomain(text, rules)).toEqual({ errors: [error] })
 })
 
-it('names the record that proves that a domain below a website of another user is yours', () => {
+it('the error about a domain below a website of another user names the record that proves that the domain is yours', () => {
   const proofRecord = { name: '_belfry.www.example.org', value: 'belfry-status-page=abc' }
   expect(parseCustomDomain('www.example.org', { ...rules, proofRecord })).toEqual({
     errors: [
@@ -48,7 +48,7 @@ it('names the record that proves that a domain below a website of another user i
   })
 })
 
-it('rejects every domain if BELFRY_URL is not set', () => {
+it('every custom domain is rejected if BELFRY_URL is not set', () => {
   expect(parseCustomDomain('status.example.com', { ownHost: undefined, foreignDomains: [] })).toEqual({
     errors: [expect.stringMatching(/^needs the setting BELFRY_URL,/)],
   })

@@ -13,12 +13,12 @@ function clean(file: Buffer) {
   return chunks.map(({ type }) => type).join(' ')
 }
 
-it('keeps a picture as it is', () => {
+it('cleanPng keeps a file with only a picture unchanged', () => {
   const file = buildPng()
   expect(cleanPng(file)).toEqual({ value: file })
 })
 
-it('keeps colors and transparency, and removes texts, metadata, animations and unknown chunks', () => {
+it('cleanPng keeps colors and transparency, and removes texts, metadata, animations and unknown chunks', () => {
   const kept = [chunk('gAMA', Buffer.alloc(4)), chunk('sRGB', Buffer.alloc(1)), chunk('tRNS', Buffer.alloc(6))]
   const removed = [
     chunk('tEXt', 'Comment\0<script>'),
@@ -43,12 +43,12 @@ it('keeps colors and transparency, and removes texts, metadata, animations and u
   expect(cleanPng(file)).toEqual({ value: buildPng(kept) })
 })
 
-it('removes what follows the image', () => {
+it('cleanPng removes what follows the image', () => {
   const polyglot = Buffer.concat([buildPng(), Buffer.from('PK<script>alert(1)</script>')])
   expect(cleanPng(polyglot)).toEqual({ value: buildPng() })
 })
 
-it('keeps large and interlaced pictures', () => {
+it('cleanPng keeps large and interlaced pictures', () => {
   const noise = Buffer.from(Array.from({ length: 300 * 901 }, (_, n) => (n % 901 === 0 ? 0 : (n * 7919) % 251)))
   const file = writePngFile([headerChunk({ width: 300, height: 300 }), chunk('IDAT', deflateSync(noise)), endChunk])
   const result = cleanPng(Buffer.concat([file, Buffer.alloc(10)]))
@@ -90,6 +90,6 @@ it.each<[string, Buffer, string]>([
     buildPng([chunk('EVIL')]),
     'requires the unknown chunk EVIL: save the image again as a standard PNG file',
   ],
-])('rejects %s', (_name, file, error) => {
+])('cleanPng rejects %s', (_name, file, error) => {
   expect(clean(file)).toBe(error)
 })

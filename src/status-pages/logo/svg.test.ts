@@ -17,7 +17,7 @@ async function cleanContent(content: string): Promise<string> {
   return result.startsWith(start) ? result.slice(start.length, -'</svg>'.length) : result
 }
 
-it('keeps the shapes, colors, gradients and texts of a logo', async () => {
+it('cleanSvg keeps the shapes, colors, gradients and texts of a logo', async () => {
   const content = [
     '<title>Fish &amp; chips</title>',
     '<defs><linearGradient id="a" x1="0" gradientTransform="rotate(45)"><stop offset="50%" stop-color="#0a7d4f"/></linearGradient>',
@@ -32,7 +32,7 @@ it('keeps the shapes, colors, gradients and texts of a logo', async () => {
   )
 })
 
-it('leaves out what editors add', async () => {
+it('cleanSvg removes what editors add', async () => {
   const file = `\ufeff<?xml version="1.0" encoding="utf-8"?>
     <?xml-stylesheet href="https://evil.example/a.css"?>
     <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
@@ -43,7 +43,7 @@ it('leaves out what editors add', async () => {
   expect(await clean(file)).toBe('<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>')
 })
 
-describe('of hostile content', () => {
+describe('cleanSvg, given hostile content,', () => {
   it.each([
     ['<script>alert(1)</script>', ''],
     ['<script xlink:href="https://evil.example/a.js"/>', ''],
@@ -85,7 +85,7 @@ describe('of hostile content', () => {
     ['<g id="a&quot; onload=&quot;alert(1)" class="b &quot;" transform="&quot;&gt;&lt;script&gt;"/>', '<g/>'],
     ['<g xml:base="https://evil.example/" xlink:actuate="onLoad" data-file="ada.svg" ONLOAD="alert(1)"/>', '<g/>'],
     ['<handler type="text/javascript">alert(1)</handler><listener event="load"/><iframe src="/"/>', ''],
-  ])('%s keeps %s', async (content, kept) => {
+  ])('such as %s keeps only "%s"', async (content, kept) => {
     expect(await cleanContent(content)).toBe(kept)
   })
 })
@@ -156,7 +156,7 @@ it.each([
     `<svg ${NAMESPACES}>${Array.from({ length: 2_000 }, (_, n) => `<g id="c${n}"><use href="#c${n + 1}"/></g>`).join('')}</svg>`,
     complex,
   ],
-])('rejects %s', async (_name, file, error) => {
+])('cleanSvg rejects %s', async (_name, file, error) => {
   expect(await clean(file)).toBe(`error: ${error}`)
 })
 
@@ -167,7 +167,7 @@ it.each([
     `<g ${Array.from({ length: 201 }, (_, n) => `a${n}=""`).join(' ')}/>`,
     'must have at most 200 attributes in an element',
   ],
-])('rejects a file with too many %s', async (_name, content, error) => {
+])('cleanSvg rejects a file with too many %s', async (_name, content, error) => {
   expect(await cleanContent(content)).toBe(`error: ${error}`)
 })
 
@@ -182,7 +182,7 @@ it.each([
   ['rules with a few characters', `<style>${'.a{fill:red;fill:red;fill:red}'.repeat(1_000)}</style>`],
   ['attributes', `<g ${Array.from({ length: 20_000 }, (_, n) => `a${n}=""`).join(' ')}/>`],
   ['classes', `<g class="${'a '.repeat(95_000)}"/>`],
-])('lets other requests have their turn while it reads many %s', async (_name, content) => {
+])('cleanSvg lets other requests have their turn while it reads many %s', async (_name, content) => {
   const file = Buffer.from(`<svg ${NAMESPACES}><rect/>${content}</svg>`)
   const meter = new TurnMeter()
   const longestTurns: number[] = []
@@ -204,7 +204,7 @@ it.each([
   ['selectors', `<style>${'a,'.repeat(90_000)}a{fill:url(#a)}</style>${'<g/>'.repeat(1_000)}`],
   ['references', `<g fill="${'url(#a)'.repeat(25_000)}"/>`],
   ['attributes', `<g ${Array.from({ length: 20_000 }, (_, n) => `a${n}=""`).join(' ')}/>`],
-])('takes little time for many %s', async (_name, content) => {
+])('cleanSvg takes little time for many %s', async (_name, content) => {
   // Processor time, because other processes can make this one wait.
   const before = process.cpuUsage()
   await clean(`<svg ${NAMESPACES}><rect/>${content}</svg>`)

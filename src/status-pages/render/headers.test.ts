@@ -23,7 +23,7 @@ describe('the Content-Security-Policy', () => {
     },
   )
 
-  it('also fits notices', () => {
+  it('allows the styles of a notice, too', () => {
     const page = { title: 'Example', theme: 'dark', accentColor: '#0a7d4f', logoHash: null } as const
     const html = renderNoticePage({ page, title: 'Password', bodyHtml: '' })
     for (const hash of hashesOf(html, 'style')) expect(policyOf('#0a7d4f')).toContain(hash)

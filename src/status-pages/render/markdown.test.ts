@@ -99,7 +99,7 @@ describe('the plain text of Markdown', () => {
   })
 })
 
-it('lets other requests have their turn while it renders the posts of a page', async () => {
+it('prepareMarkdown lets other requests have their turn while it renders the posts of a page', async () => {
   const row = '|a'.repeat(100)
   const updates = Array.from({ length: 20 }, (_, id) => {
     const body = `Table ${id}\n\n${row}\n${'|-'.repeat(100)}\n${`${row}\n`.repeat(40)}`

@@ -3,7 +3,7 @@ import { renderNoticePage } from './notice-page.ts'
 
 const page = { title: 'Example <status>', theme: 'light', accentColor: null, logoHash: 'abc' } as const
 
-it('has the logo of the page, and forms that work without script', () => {
+it('a notice has the logo of the status page, and forms that work without scripts', () => {
   const html = renderNoticePage({
     page,
     path: '/status/example',
@@ -46,7 +46,7 @@ it('has the logo of the page, and forms that work without script', () => {
   expect(html).toContain('<meta name="robots" content="noindex">')
 })
 
-it('reveals nothing without a page', () => {
+it('a notice without a status page has no link', () => {
   const html = renderNoticePage({ page: undefined, title: 'Not found', bodyHtml: '' })
   expect(html).toContain('<title>Not found</title>')
   expect(html).not.toContain('href="/')

@@ -3,7 +3,7 @@ import { createPageSnapshot } from '../../../tests/support/status-page-snapshots
 import { PageCopy } from './page-copy.ts'
 import { createPlainRendering, type FormatVariant } from './rendering.ts'
 
-it('renders one format at a time, and shares a rendering with all requests that wait for it', async () => {
+it('a page copy renders one format at a time, and shares a rendering with all requests that wait for it', async () => {
   const copy = new PageCopy(createPageSnapshot(), undefined)
   const sizes: number[] = []
   copy.onRendered = () => void sizes.push(copy.size)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RenderBudget } from './render-budget.ts'
 
-it('lets the pages of a user be rendered without a pause for 2 s, and then for a fifth of the time', () => {
+it('a render budget allows 2 s of rendering for the pages of a user without a pause, and then a fifth of the time', () => {
   let now = 0
   const readNow = () => now
   const budget = new RenderBudget(readNow, readNow)

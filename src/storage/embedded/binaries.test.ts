@@ -6,7 +6,7 @@ import { findBinaries } from './binaries.ts'
 import { linkLibraries } from './libraries.ts'
 import { run } from './run.ts'
 
-describe('the binaries', () => {
+describe('the PostgreSQL binaries', () => {
   it('have the version that npm installed', async () => {
     const { postgres, version, majorVersion } = findBinaries()
     const { stdout } = await run([postgres, '--version'])
@@ -29,7 +29,7 @@ describe('library links without an install script', () => {
     expect(existsSync(fallbackDir)).toBe(false)
   })
 
-  it('are created elsewhere when the package is read-only', async (context) => {
+  it('are created in another folder when the package is read-only', async (context) => {
     const { packageDir, fallbackDir } = copyWithoutLinks()
     if (!makeReadOnly(join(packageDir, 'native', 'lib'))) context.skip('mounting is forbidden here')
     const libraryPath = linkLibraries(packageDir, fallbackDir)

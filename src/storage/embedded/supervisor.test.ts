@@ -11,7 +11,7 @@ function createFakePostmaster(pid: number) {
 }
 
 describe('the supervisor', () => {
-  it('retries until PostgreSQL starts, and logs it', async () => {
+  it('retries until PostgreSQL starts, and logs the failures and the restart', async () => {
     const [first, second] = [createFakePostmaster(1), createFakePostmaster(2)]
     const log = createRecordingLog()
     const launch = vi

@@ -95,7 +95,7 @@ describe('sample data', () => {
     expect(countBy(views, ({ campaign }) => campaign).size).toBeGreaterThan(3)
   })
 
-  it('has hosts if the domain is known, and is the same otherwise', () => {
+  it('has hosts if the domain is known, and apart from hosts does not change', () => {
     const withHosts = [...generateDemoEvents({ ...options, domain: 'example.com' })]
     const visitors = countBy(withHosts, ({ hostname }) => hostname)
     expect([...visitors.keys()].sort()).toEqual(['example.com', 'www.example.com'])

@@ -8,7 +8,7 @@ function merge(excludeParams: string | null, pages: Record<string, number>): Pag
 }
 
 describe('pages that differ only in ignored parameters', () => {
-  it('merge into one, together with the page that has none of them', () => {
+  it('merge into one page, together with the page that has no ignored parameter', () => {
     const merger = merge('ref', { '/a?ref=1': 3, '/a?ref=2': 2, '/b?ref=1&q=1': 1, '/b?q=1': 1 })
     expect(merger.targetsWithUnknownViews).toEqual(['/a'])
     merger.addUnchangedPage('/a', 10)
@@ -41,7 +41,7 @@ describe('a line of ignored parameters', () => {
 })
 
 describe('the list of used parameters', () => {
-  it('contains only names that the setting accepts as a line', () => {
+  it('contains only names that the setting of ignored parameters accepts', () => {
     const { usedParameters } = merge(null, { [`/?${'x'.repeat(201)}=1&=2&&a%0Ab=1&%2B%25=1`]: 1 })
     expect(usedParameters.map(({ name }) => name)).toEqual(['a%0Ab', '%2B%25'])
   })
@@ -51,7 +51,7 @@ describe('the list of used parameters', () => {
     expect(usedParameters.map(({ name }) => name)).toEqual(['referrer'])
   })
 
-  it('keeps those of the most viewed pages if there are too many', () => {
+  it('keeps the parameters of the most viewed pages if there are too many parameters', () => {
     const merger = new PageMerger('name-20000')
     for (let n = 0; n <= 20_000; n++) merger.add(`/?name-${n}=1`, 1)
     expect(merger.usedParameters).toHaveLength(10_000)

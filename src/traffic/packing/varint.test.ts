@@ -23,7 +23,7 @@ describe('a varint', () => {
     expect(() => new VarintWriter(1).write(number)).toThrow(`${number} cannot be packed.`)
   })
 
-  it('is read after the version', () => {
+  it('is read correctly after the version', () => {
     const writer = new VarintWriter(200)
     for (const number of [0, 127, 128, Number.MAX_SAFE_INTEGER]) writer.write(number)
     const reader = new VarintReader(writer.toString(), 255)

@@ -115,7 +115,7 @@ describe('POST /api/providers', () => {
     ['matrix', 'room_id'],
     ['matrix', 'token'],
     ['pagerduty', 'routing_key'],
-  ] as const)('of type %s needs %s', async (kind, field) => {
+  ] as const)('for type %s needs %s', async (kind, field) => {
     const { [field]: _, ...inputWithoutField } = getSample(kind) as Record<string, unknown>
     expect(await expectRejected(inputWithoutField, field)).toBe(
       `\`${field}\` is required for this type of notification channel.`,
@@ -124,7 +124,7 @@ describe('POST /api/providers', () => {
     await expectRejected({ ...inputWithoutField, [field]: '' }, field)
   })
 
-  it.each(sampleKinds)('of type %s rejects fields of other types', async (kind) => {
+  it.each(sampleKinds)('for type %s rejects fields of other types', async (kind) => {
     const ownFields = Object.keys(channelSamples[kind])
     const otherFields = Object.entries(Object.assign({}, ...Object.values(channelSamples))).filter(
       ([field]) => !ownFields.includes(field),
@@ -231,7 +231,7 @@ describe('POST /api/providers', () => {
     ['gotify', 'token', ['A.b-c_d'], ['', 'a b']],
     ['matrix', 'room_id', ['!abc:example.com', '!v12room'], ['', '#ops:example.com', 'ops', '! x', '!a b']],
     ['pagerduty', 'routing_key', ['a'.repeat(32)], ['a'.repeat(31), 'a'.repeat(33), '/'.repeat(32)]],
-  ] as const)('of type %s validates %s', async (kind, field, validValues, invalidValues) => {
+  ] as const)('for type %s validates %s', async (kind, field, validValues, invalidValues) => {
     for (const value of validValues) {
       const { status, body } = await keyClient.post(channelsPath, { ...getSample(kind), [field]: value })
       expect([value, status, body.detail]).toEqual([value, 201, undefined])

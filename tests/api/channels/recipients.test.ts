@@ -100,7 +100,7 @@ describe('the link in a test email', () => {
 })
 
 describe('BELFRY_MAIL_DOMAINS', () => {
-  it('limits email channels to addresses of these domains', async () => {
+  it('limits email channels to addresses of the listed domains', async () => {
     const create = (recipient_email: string) => ada?.post(channelsPath, { provider_type: 'email', recipient_email })
     expect((await create('a@EXAMPLE.org'))?.status).toBe(201)
     for (const address of ['a@example.net', 'a@mail.example.com', 'a@notexample.com']) {

@@ -179,7 +179,7 @@ it('a maintenance is not visible to a stranger, who gets the same response as fo
   expect(await read(id)).toMatchObject({ title: 'Deployment', state: 'active' })
 })
 
-it('a maintenance needs the scope monitors:read or monitors:write', async () => {
+it('reading a maintenance needs the scope monitors:read, and changing it monitors:write', async () => {
   const { id } = await create()
   const [reader, writer] = [await fixture.owner.withKey('monitors:read'), await fixture.owner.withKey('monitors:write')]
   expect((await reader.get(path)).status).toBe(200)

@@ -81,7 +81,7 @@ describe('a monitor search', () => {
     expect(await searchNames('shop 39', `&status=${status === 'up' ? 'down' : 'up'}`)).toEqual([])
   })
 
-  it('finds created and changed monitors immediately, and no deleted ones', async () => {
+  it('finds created and changed monitors immediately, and no deleted monitors', async () => {
     expect(await searchNames('gazelle')).toEqual([])
     const { id } = await createMonitor(keyClient, { friendly_name: 'Gazelle', url: 'https://antelope.example/' })
     const change = (fields: object) => keyClient.put(`${monitorsPath}/${id}`, fields)

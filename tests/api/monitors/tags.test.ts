@@ -47,7 +47,7 @@ describe('tags of monitors', () => {
     expect(cleared.body.data.tags).toEqual([])
   })
 
-  it('do not change for any monitor if one of them would have too many tags', async () => {
+  it('do not change for any monitor if one monitor would have too many tags', async () => {
     const full = Array.from({ length: 20 }, (_, n) => `tag ${n}`)
     const [a, b] = [await createMonitor(client, { tags: full }), await createMonitor(client, {})]
     const response = await client.post(`${monitorsPath}/bulk`, { ids: [a.id, b.id], action: 'add_tags', tags: ['x'] })

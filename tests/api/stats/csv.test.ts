@@ -50,7 +50,7 @@ async function openUnreadDownload(headers: Record<string, string>): Promise<{ so
   return { socket, head: String(head) }
 }
 
-describe('CSV', () => {
+describe('a CSV file of statistics', () => {
   let sortedId: number
   beforeAll(async () => {
     sortedId = await createSite(ada, 'sorted.example')
@@ -139,7 +139,7 @@ describe('downloads that nobody reads', () => {
     for (const { socket } of downloads) socket.destroy()
   })
 
-  it('end when their clients leave, and count until then', async () => {
+  it('end when their clients leave, and count towards the limit until then', async () => {
     const headers = nextGuest()
     const downloads = await Promise.all(Array.from({ length: 5 }, () => openUnreadDownload(headers)))
     const refused = await getCsv('name=country', headers)

@@ -157,7 +157,7 @@ describe('the compared period', () => {
 })
 
 describe('a filter by event', () => {
-  it('selects visits with such an event, and counts their page views', async () => {
+  it('selects visits with the event, and counts their page views', async () => {
     const id = await createOwnSite()
     const day = '2026-01-04'
     await insertBatch(server.services.db, [
@@ -199,7 +199,7 @@ describe('days that were imported as totals', () => {
     }
   }
 
-  it('count in slots, and are compared as a whole, because their visits are not stored', async () => {
+  it('are counted in slots, and are compared as a whole, because their visits are not stored', async () => {
     const rows = ['2025-01-03,10,20,5,10,600', '2025-01-04,10,30,5,10,600', '2025-01-05,8,8,8,8,0']
     const text = `"date","visitors","pageviews","bounces","visits","visit_duration"\n${rows.join('\n')}\n`
     const domain = 'imported.example.com'

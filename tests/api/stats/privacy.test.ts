@@ -53,7 +53,7 @@ describe.each(statisticsPaths)('statistics at %s', (statisticsPath) => {
     for (const client of clients) expect((await getStatistics(client, publicId)).status).toBe(200)
   })
 
-  it('are only for the owner if they are private, and others get the response for an unknown website', async () => {
+  it('are only for the owner if they are private, and other users get the response for an unknown website', async () => {
     for (const client of [owner.session, await owner.withKey('websites:read')]) {
       expect((await getStatistics(client, privateId)).status).toBe(200)
     }
@@ -136,7 +136,7 @@ describe('a request for statistics', () => {
 })
 
 describe('the rate limit of statistics', () => {
-  it('applies to the address of a guest and to the user otherwise', async () => {
+  it('applies to the address of a guest, and to the user if somebody is signed in', async () => {
     const strictServer = await startTestServer({ env: { BELFRY_RATE_LIMIT: '3' } })
     try {
       const reader = await strictServer.createUser('reader')

@@ -192,7 +192,7 @@ describe('an invalid request', () => {
 })
 
 describe('the names of panels and series', () => {
-  it('are those of the public API', () => {
+  it('are the names of the public API', () => {
     expect([...statisticsNames].sort()).toEqual(
       'visitors pageviews visitors_hours pageviews_hours page landing_page exit_page referrer source campaign continent country region city language browser os device resolution event hostname'
         .split(' ')

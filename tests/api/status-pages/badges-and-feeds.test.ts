@@ -75,7 +75,7 @@ describe('GET /status/{slug}/badge.svg', () => {
     })
   })
 
-  it('has the same response for monitors that are not on the page and for those that do not exist', async () => {
+  it('has the same response for monitors that are not on the page and for monitors that do not exist', async () => {
     const missing = await anyone.get('/status/example/999999/badge.svg?type=uptime')
     for (const id of [api, fixture.foreignMonitorId, 0, 'x'])
       expectNotFound(await anyone.get(`/status/example/${id}/badge.svg?type=uptime`), missing)

@@ -29,7 +29,7 @@ afterAll(() => fixture.close())
 const change = (id: number, json: object) => owner.session.call('PATCH', `/api/status-pages/${id}`, { json })
 
 describe('a custom domain', () => {
-  it('shows the page at its root, and its other formats, with links that work there', async () => {
+  it('shows the page at its root, and its other formats, with links that work at this domain', async () => {
     for (const at of [server, plainServer]) {
       const scheme = at === server ? 'https' : 'http'
       const page = await visit('/', { at })

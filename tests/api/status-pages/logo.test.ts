@@ -33,7 +33,7 @@ async function readLogo() {
   return { headers: response.headers, content: Buffer.from(await response.arrayBuffer()) }
 }
 
-it('stores the picture of an SVG file, and nothing else of it', async () => {
+it('the server stores the picture of an SVG file, and nothing else of the file', async () => {
   const { status, body } = await upload(svg, 'image/svg+xml; charset=utf-8')
   expect([status, body.data]).toEqual([200, { ...(await fixture.read(id)), has_logo: true }])
   const { headers, content } = await readLogo()
@@ -47,7 +47,7 @@ it('stores the picture of an SVG file, and nothing else of it', async () => {
   })
 })
 
-it('stores the picture of a PNG file instead of an earlier logo', async () => {
+it('the server replaces an earlier logo with the picture of a PNG file', async () => {
   await uploadSvg()
   const changedAt = await fixture.readContentChange(id)
   const file = Buffer.concat([buildPng([chunk('tEXt', 'Author\0Ada')]), Buffer.from('<script>')])
@@ -58,7 +58,7 @@ it('stores the picture of a PNG file instead of an earlier logo', async () => {
   expect(await fixture.readContentChange(id)).toBeGreaterThan(changedAt)
 })
 
-describe('rejects', () => {
+describe('the server rejects as a logo', () => {
   it.each<[string, string | Buffer, string, number, string]>([
     ['a file that is not a PNG image', svg, 'image/png', 422, '`logo` is not a PNG image.'],
     ['a PNG image that is declared as SVG', buildPng(), 'image/svg+xml', 422, '`logo` must be an SVG image in UTF-8.'],

@@ -163,7 +163,7 @@ describe('POST /api/status-pages', () => {
     expect((await client.get(path)).body.meta.total).toBe(0)
   })
 
-  it('rejects slugs that another user has, and custom domains at or below websites of others', async () => {
+  it('rejects slugs that another user has, and custom domains at or below websites of other users', async () => {
     await fixture.stranger.session.post(path, { slug: 'taken', title: 'x', custom_domain: 'claimed.example.com' })
     await fixture.stranger.session.post('/api/v1/websites', { domain: 'taken.example.com' })
     await fixture.owner.session.post('/api/v1/websites', { domain: 'own.example.com' })
@@ -213,7 +213,7 @@ describe('POST /api/status-pages', () => {
   })
 })
 
-it('lists pages newest first, by page, and by part of the title or slug', async () => {
+it('GET /api/status-pages lists status pages newest first, by page, and by part of the title or slug', async () => {
   await fixture.create({ slug: 'first', title: 'Ünited ΟΔΟΣ' })
   await fixture.create({ slug: 'second', title: '100%' })
   await fixture.create({ slug: 'third', title: 'Third', groups: [{ name: 'A', monitors: [{ monitor_id: shop }] }] })
@@ -303,7 +303,7 @@ describe('PATCH /api/status-pages/:id', () => {
   })
 })
 
-it('deletes a page, whose slug can then be used again', async () => {
+it('DELETE /api/status-pages/:id deletes a page, whose slug can then be used again', async () => {
   const { id } = await fixture.create({ slug: 'example' })
   expect((await client.delete(`${path}/${id}`)).body).toEqual({ id, object: 'status_page', deleted: true })
   expect((await client.get(`${path}/${id}`)).status).toBe(404)

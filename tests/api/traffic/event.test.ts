@@ -123,7 +123,7 @@ describe('an event', () => {
 })
 
 describe('a website', () => {
-  it('collects the events of its subdomains, except registered ones', async () => {
+  it('collects the events of its subdomains, except subdomains that are registered websites', async () => {
     const outerId = await createSite(ada, 'outer.example')
     const viewPage = (domain: string, path: string) => sendView(server, domain, path)
     await viewPage('outer.example', '/1')

@@ -49,7 +49,7 @@ describe('an event with invalid props', () => {
     ['null', null],
     ['only nested values', { list: ['a'], map: { b: 'c' }, nothing: null }],
     ['only blank values', { a: '', b: '   ', '  ': 'c' }],
-  ])('is counted without them: %s', async (_case, p) => {
+  ])('is counted without its props: %s', async (_case, p) => {
     expect((await storeEvent({ p }))?.['props']).toBe(null)
   })
 
@@ -60,7 +60,7 @@ describe('an event with invalid props', () => {
     ['more than 30 of them', manyProps(31, 'x'), manyProps(30, 'x')],
     ['more than 8,000 characters', manyProps(6, 'x'.repeat(1_500)), manyProps(5, 'x'.repeat(1_500))],
     ['a long value', { a: 'x'.repeat(2_001) }, { a: 'x'.repeat(2_000) }],
-  ])('keeps the valid ones: %s', async (_case, p, stored) => {
+  ])('keeps the valid props: %s', async (_case, p, stored) => {
     expect(JSON.parse((await storeEvent({ p }))?.['props'])).toEqual(stored)
   })
 })
@@ -74,7 +74,7 @@ describe('an engagement', () => {
     ['5000', 0],
     [null, 0],
     [{}, 0],
-  ])('of e = %j lasts %d ms, and its scroll depth is ignored', async (e, engagedMs) => {
+  ])('with e = %j lasts %d ms, and its scroll depth is ignored', async (e, engagedMs) => {
     const visitor = createNextVisitor()
     await sendView(server, domain, '/', visitor)
     const event = await storeEvent({ n: 'engagement', e, sd: 400 }, visitor)
@@ -171,7 +171,7 @@ describe('a visit with an event that is not interactive', () => {
     ['and a page view', [{ n: 'pageview' }, { n: 'Scroll', interactive: false }], 100],
     ['and an interactive one', [{ n: 'Scroll', i: false }, { n: 'Signup' }], 0],
     ['and two page views', [{ n: 'pageview' }, { n: 'Scroll', i: false }, { n: 'pageview' }], 0],
-  ])('%s', async (_case, events, bounceRate) => {
+  ])('%s has the right bounce rate', async (_case, events, bounceRate) => {
     const site = `bounces-${++visitorCount}.example`
     const siteId = await createSite(ada, site)
     for (const event of events) await sendEvent(server, { u: `https://${site}/`, d: site, ...event })

@@ -48,7 +48,7 @@ describe('a list that changes', () => {
     await Promise.all(readers)
   })
 
-  it('is immediately the same on another node, even after an earlier search there', async () => {
+  it('is immediately the same on another node, even after an earlier search on that node', async () => {
     const { session } = await server.createUser('traveller')
     const otherClient = otherNode.anyone.as(session.credentials)
     for (const domain of ['okapi-1.example.com', 'okapi-2.example.com']) {

@@ -73,7 +73,7 @@ describe('the replay of a website with public holidays', () => {
       ' ',
     )
 
-  it('suggests these holidays, without which alerts about missing visits are refused', async () => {
+  it('suggests the public holidays, without which alerts about missing visits are refused', async () => {
     const { id } = await createWebsite()
     const random = createSeededRandom(5)
     const countAt = (at: number) => {

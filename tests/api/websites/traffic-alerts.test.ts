@@ -193,7 +193,7 @@ describe('the number of alarms a year', () => {
 })
 
 describe('turning off traffic alerts', () => {
-  it('deletes the monitor only when both are off', async () => {
+  it('deletes the monitor only when alerts about missing visits and about spikes are both off', async () => {
     const { id } = await createWebsite(owner, { watch_traffic: true, watch_spikes: true })
     expect((await patch(id, { watch_traffic: false })).body.data).toMatchObject({ watch_traffic: false })
     expect(await findMonitor(id)).toBeDefined()
@@ -227,7 +227,7 @@ describe('turning off traffic alerts', () => {
     expect(await readWatch()).toMatchObject({ ...endedWatch, fit: null, fitted_at: null })
   })
 
-  it('at the same time as turning them on leaves no monitor behind', async () => {
+  it('at the same time as turning traffic alerts on leaves a monitor only if they are on afterwards', async () => {
     const { id } = await createWebsite()
     for (let round = 0; round < 5; round++) {
       const changes = [true, false, true, false].map((isOn) => patch(id, { watch_traffic: isOn }))

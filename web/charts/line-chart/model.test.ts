@@ -50,7 +50,7 @@ describe('the crosshair', () => {
     expect([0, 89, 91, 999].map((position) => findNearestIndex([60, 120, 180], position))).toEqual([0, 0, 1, 2])
   })
 
-  it('finds the slot around each value', () => {
+  it('covers the slot around each value', () => {
     expect(getSlot(['Mon', 'Tue'], 1)).toEqual([1, 2])
     expect([0, 1, 2].map((index) => getSlot([60, 120, 240], index))).toEqual([
       [30, 90],
@@ -125,7 +125,7 @@ describe('an estimate', () => {
   })
 })
 
-it('draws a bar for each value above 0, and at least a pixel wide', () => {
+it('a bar is drawn for each value above 0, and is at least a pixel wide', () => {
   const geometry = { xOf: (index: number) => 50 + 100 * index, toY: (value: number) => 100 - value, bottom: 100 }
   expect(buildBarPath([3, 0, null, 5], { ...geometry, left: 0, right: 400 })).toBe(
     'M12 100V97h76V100ZM312 100V95h76V100Z',

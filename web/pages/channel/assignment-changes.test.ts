@@ -7,7 +7,7 @@ const assignedMonitors = new Map([
   [3, true],
 ])
 
-it('changes only monitors whose selection differs from the saved assignment', () => {
+it('the changes to save contain only monitors whose selection differs from the saved assignment', () => {
   const selection = new Map([
     [1, true],
     [2, true],
@@ -29,7 +29,7 @@ it('changes only monitors whose selection differs from the saved assignment', ()
   })
 })
 
-it('restores the previous assignments, including disabled ones', () => {
+it('the inverted changes restore the previous assignments, including disabled ones', () => {
   expect(invertChanges(assignedMonitors, { idsToEnable: [2, 4], idsToDisable: [], idsToRemove: [3] })).toEqual({
     idsToEnable: [3],
     idsToDisable: [2],

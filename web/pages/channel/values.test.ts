@@ -64,7 +64,7 @@ describe('a new channel', () => {
 })
 
 it.each(['+49 151 123-456 78', '+49 (0)151 / 12345678', '+49.151.12345678', ' [+49] 151–12345678'])(
-  'accepts a phone number written as %j',
+  'a phone number written as %j is sent in the international format',
   (phone_number) => {
     const input = toChannelInput('sms', { ...emptyChannelFormValues, fields: { sms: { phone_number } } })
     expect(input).toMatchObject({ phone_number: '+4915112345678' })

@@ -4,7 +4,7 @@ import { chooseSampleRequest } from './choose-sample-request.ts'
 
 const choose = (...allowed: Scope[]) => chooseSampleRequest(allowed, { url: 'https://b.example', apiKey: 'bf_1' })
 
-it('calls an endpoint that the scopes of the key allow, preferably one that only reads', () => {
+it('the sample request calls an endpoint that the scopes of the key allow, preferably one that only reads', () => {
   expect(choose('providers:read')).toBe("curl -H 'Authorization: Bearer bf_1' https://b.example/api/providers")
   expect(choose('monitors:write', 'websites:read')).toMatch(/\/api\/v1\/websites$/)
   expect(choose('websites:write')).toMatch(/\/api\/v1\/websites -d domain=example\.com$/)

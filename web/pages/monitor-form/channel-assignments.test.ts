@@ -9,7 +9,7 @@ const assignments = [
 ]
 const assign = (provider_id: number, delay_minutes: number) => ({ provider_id, enabled: true, delay_minutes })
 
-it('adds selected channels that are missing or disabled, and removes enabled ones that are not selected', () => {
+it('diffChannels adds selected channels that are missing or disabled, and removes enabled ones that are not selected', () => {
   const selected = new Map([
     [1, 0],
     [2, 0],
@@ -18,11 +18,11 @@ it('adds selected channels that are missing or disabled, and removes enabled one
   expect(diffChannels(assignments, selected)).toEqual({ toAssign: [assign(2, 0), assign(5, 30)], idsToRemove: [4] })
 })
 
-it('changes nothing if the selected channels are the enabled ones', () => {
+it('diffChannels changes nothing if the selected channels are the enabled ones', () => {
   expect(diffChannels(assignments, listEnabledChannels(assignments))).toEqual({ toAssign: [], idsToRemove: [] })
 })
 
-it('saves a changed delay', () => {
+it('diffChannels saves a changed delay', () => {
   const selected = new Map([...listEnabledChannels(assignments), [4, 60] as const])
   expect(diffChannels(assignments, selected)).toEqual({ toAssign: [assign(4, 60)], idsToRemove: [] })
 })

@@ -121,7 +121,7 @@ describe('a change of the type', () => {
 describe('JSON assertions', () => {
   const row = (change: Partial<JsonRow>): JsonRow => ({ key: 0, path: '$.a', op: 'equals', value: '', ...change })
 
-  it('compare numbers, true, false and null as such, and quoted ones as text', () => {
+  it('compare numbers, true, false and null as JSON values, and quoted values as text', () => {
     const values = ['5', '"5"', 'true', 'null', 'ok', '{"a":1}', '-1.5']
     expect(toJsonAssertions(values.map((value) => row({ value }))).map(({ value }) => value)).toEqual([
       5,

@@ -107,7 +107,7 @@ describe('a changed monitor', () => {
   })
 })
 
-it('asks for saved header values if they would go to another server or to one that is not verified', () => {
+it('the form asks for saved header values if they would go to another server or to one that is not verified', () => {
   const isAsked = (changes: Partial<typeof savedValues>) =>
     mustReenterHeaders(toMonitorInput(savedValues), toMonitorInput({ ...savedValues, ...changes }))
   expect(isAsked({ url: 'https://example.com/other', method: 'POST' })).toBe(false)
@@ -120,7 +120,7 @@ it('asks for saved header values if they would go to another server or to one th
   expect(mustReenterHeaders(undefined, toMonitorInput(savedValues))).toBe(false)
 })
 
-it('sends a name even if none can be derived from the URL, unless the user has deleted it', () => {
+it('the form sends a name even if none can be derived from the URL, unless the user has deleted it', () => {
   expect(toMonitorInput(createMonitorFormValues('https://'))).toMatchObject({ friendly_name: 'Monitor' })
   expect(toMonitorInput(createMonitorFormValues('https://example.com/'))).toMatchObject({
     friendly_name: 'example.com',

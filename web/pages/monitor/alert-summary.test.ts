@@ -4,7 +4,7 @@ import type { Alert } from './queries.ts'
 
 const createAlerts = (...states: Alert['state'][]) => states.map((state) => ({ state }) as Alert)
 
-it('summarizes the alerts about an incident in one line', () => {
+it('summarizeAlerts summarizes the alerts about an incident in one line', () => {
   expect(summarizeAlerts([], true)).toBe('No notifications sent')
   expect(summarizeAlerts(createAlerts('sent'), true)).toBe('1 notification sent')
   expect(summarizeAlerts(createAlerts('sent', 'sent', 'failed', 'waiting'), true)).toBe(
@@ -15,7 +15,7 @@ it('summarizes the alerts about an incident in one line', () => {
   expect(summarizeAlerts(createAlerts('waiting', 'failed'), true)).toBe('1 notification pending, 1 failed')
 })
 
-it('says with how many other alerts an alert was sent', () => {
+it('describeCombination says with how many other alerts an alert was sent', () => {
   expect(isCombined({ state: 'sent', message_alerts: 1 })).toBe(false)
   expect(isCombined({ state: 'skipped', message_alerts: 3 })).toBe(false)
   expect(isCombined({ state: 'sent', message_alerts: 2 })).toBe(true)
@@ -23,12 +23,12 @@ it('says with how many other alerts an alert was sent', () => {
   expect(describeCombination({ state: 'waiting', message_alerts: 5 })).toBe('in one message with 4 others')
 })
 
-it('shows no counts if some alerts were not fetched', () => {
+it('summarizeAlerts shows no counts if some alerts were not fetched', () => {
   expect(summarizeAlerts([], false)).toBe('Notifications')
   expect(summarizeAlerts(createAlerts('sent'), false)).toBe('Notifications')
 })
 
-it('knows which incidents have all their alerts in an incomplete response', () => {
+it('hasAllAlertsOf says which incidents have all their alerts in an incomplete response', () => {
   const data = ['2026-01-05T10:05:00.000Z', '2026-01-05T10:00:00.000Z'].map((created_at) => ({ created_at }))
   const hasAll = (minute: string, total: number) =>
     hasAllAlertsOf({ started_at: `2026-01-05T${minute}:00.000Z` }, { data, meta: { total } })

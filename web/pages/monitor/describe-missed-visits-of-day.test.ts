@@ -11,7 +11,7 @@ const createIncident = (from: number, to: number | null) => ({
   impact,
 })
 
-it('adds up the visits missed on a day', () => {
+it('the text about a day adds up the visits missed on that day', () => {
   const incidents = [createIncident(30, 31), createIncident(3, 4)]
   expect(describeMissedVisitsOfDay(incidents, '2026-08-18')).toBe('About 50 visits missed (47 to 53)')
   expect(describeMissedVisitsOfDay(incidents, '2026-08-19')).toBe('About 50 visits missed (47 to 53)')
@@ -19,7 +19,7 @@ it('adds up the visits missed on a day', () => {
   expect(describeMissedVisitsOfDay([{ ...createIncident(3, 4), impact: null }], '2026-08-18')).toBeUndefined()
 })
 
-it('says if the outage lasted beyond the day', () => {
+it('the text about a day says if the outage lasted beyond that day', () => {
   const text = 'About 50 visits missed (47 to 53), including other days of the outage'
   expect(describeMissedVisitsOfDay([createIncident(20, 30)], '2026-08-18')).toBe(text)
   expect(describeMissedVisitsOfDay([createIncident(20, 30)], '2026-08-19')).toBe(text)

@@ -5,7 +5,7 @@ const createIncidents = (newestId: number) => Array.from({ length: newestId }, (
 const listFirstIdsAndSizes = (newestId: number, initialNewestId: number | undefined) =>
   groupIncidents(createIncidents(newestId), initialNewestId).map((group) => [group[0]?.id, group.length])
 
-it('keeps incidents in their groups when new ones are added', () => {
+it('groupIncidents keeps incidents in their groups when new ones are added', () => {
   expect(listFirstIdsAndSizes(50, 50)).toEqual([
     [50, 20],
     [30, 20],
@@ -18,7 +18,7 @@ it('keeps incidents in their groups when new ones are added', () => {
   ])
 })
 
-it('groups from the start if the initially newest incident no longer exists', () => {
+it('groupIncidents forms groups of 20 from the newest incident if the initially newest incident no longer exists', () => {
   expect(listFirstIdsAndSizes(25, 99)).toEqual([
     [25, 20],
     [5, 5],

@@ -7,7 +7,7 @@ const common = { interval: 60, timeout: 10, retries: 2, retry_interval: 5, remin
 const list = (monitor: Partial<MonitorRecord>) =>
   Object.fromEntries(listSettings({ ...common, ...monitor } as MonitorRecord))
 
-it('describes the options of each type', () => {
+it('the list of settings describes the options of each type', () => {
   expect(list({ type: 'tcp', tcp: { send: 'PING\r\n', expect: null } })).toMatchObject({
     Type: 'TCP port',
     'Text to send': '"PING\\r\\n"',
@@ -22,7 +22,7 @@ it('describes the options of each type', () => {
   expect(list({ type: 'domain', domain: { warn_days: [] } })).toMatchObject({ Warnings: 'Off' })
 })
 
-it('shows the schedule of a heartbeat, which has no interval, timeout or retries', () => {
+it('the list of settings shows the schedule of a heartbeat, which has no interval, timeout or retries', () => {
   const heartbeat = { period: null, cron: '30 2 * * *', time_zone: 'America/New_York', grace: 300 }
   const settings = list({ type: 'heartbeat', heartbeat })
   expect(settings).toMatchObject({ Expected: '30 2 * * * (America/New York)' })
@@ -32,7 +32,7 @@ it('shows the schedule of a heartbeat, which has no interval, timeout or retries
   })
 })
 
-it('describes JSON assertions and the limit of the response time', () => {
+it('the list of settings describes JSON assertions and the limit of the response time', () => {
   const http = {
     method: 'GET',
     headers: {},
@@ -50,7 +50,7 @@ it('describes JSON assertions and the limit of the response time', () => {
   })
 })
 
-it('shows only the reminders of a traffic monitor, which has no schedule', () => {
+it('the list of settings shows only the reminders of a traffic monitor, which has no schedule', () => {
   expect(list({ type: 'traffic', remind_every: 60 })).toEqual({
     Type: 'Traffic',
     Reminders: 'Every 1h without visits',

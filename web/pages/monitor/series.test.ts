@@ -69,14 +69,14 @@ describe('the response time chart', () => {
   })
 })
 
-it('counts whole days until a certificate expires, negative after that', () => {
+it('countDaysUntil counts whole days until a certificate expires, and is negative after that', () => {
   const now = Date.parse('2026-01-05T10:00:00Z')
   expect(countDaysUntil('2026-01-19T09:59:00Z', now)).toBe(13)
   expect(countDaysUntil('2026-01-05T11:00:00Z', now)).toBe(0)
   expect(countDaysUntil('2026-01-05T09:00:00Z', now)).toBe(-1)
 })
 
-it('says what a pending monitor waits for', () => {
+it('describePending says what a pending monitor waits for', () => {
   const [beforeChange, statusChangedAt, afterChange] = [
     '2026-01-05T10:00:00.000Z',
     '2026-01-05T10:01:00.000Z',
@@ -93,7 +93,7 @@ it('says what a pending monitor waits for', () => {
   expect(describePending({ ...heartbeat, last_checked_at: beforeChange })).toBe('Waiting for the next beat')
 })
 
-it('says how an incident ended and how long it lasted', () => {
+it('describeIncident says how an incident ended and how long it lasted', () => {
   expect(describeIncident({ status: 'open', resolution: null }, 60)).toBe(`Ongoing for ${formatDurationSeconds(60)}`)
   expect(describeIncident({ status: 'resolved', resolution: 'recovered' }, 60)).toBe(
     `Resolved after ${formatDurationSeconds(60)}`,

@@ -30,7 +30,7 @@ describe('the checks of the last hour', () => {
     expect(mergeChecks([], [])).toEqual([])
   })
 
-  it('are points at their times, and failed ones say why', () => {
+  it('are points at their times, and failed checks say why they failed', () => {
     const failed = createCheck(7, { ok: false, response_ms: null, cause: 'timeout', detail: 'no response' })
     const { x, values, failures } = toCheckChart([createCheck(5), failed], createCheck(8).checked_at)
     expect(x).toEqual([start / 1_000 + 300, start / 1_000 + 420])

@@ -49,7 +49,7 @@ describe('a planned action', () => {
     expect(planBulkAction('remove_tags', monitors, ['us'])).toEqual([])
   })
 
-  it('adds a tag only to monitors without it, so that undo keeps it on the others', () => {
+  it('adds a tag only to monitors without it, so that undo keeps it on monitors that had it before', () => {
     const steps = planBulkAction('add_tags', monitors, ['EU', 'shop'])
     expect(steps).toEqual([
       { action: 'add_tags', ids: [2, 3], tags: ['EU'] },

@@ -37,7 +37,7 @@ describe('the announcement of status changes', () => {
   })
 })
 
-describe('the figures', () => {
+describe('the figures of the overview', () => {
   const summary = {
     up: 40,
     down: 3,

@@ -6,6 +6,6 @@ it.each([
   ['# Title\n\n* one\n* two\n\n1. three', 'Title one two three'],
   ['See [the log](https://example.com/a_b) of `api_v2_eu`', 'See the log of api_v2_eu'],
   ['> 3 * 4 is 12 * 1', '3 * 4 is 12 * 1'],
-])('turns %j into the excerpt %j', (markdown, text) => {
+])('toExcerpt turns %j into the excerpt %j', (markdown, text) => {
   expect(toExcerpt(markdown)).toBe(text)
 })

@@ -3,7 +3,7 @@ import { type BadgeChoice, badgeFormats, buildBadgePath } from './badge-code.ts'
 
 const choice: BadgeChoice = { monitorId: undefined, type: 'state', period: '30d', name: 'Example' }
 
-it("leaves the server's defaults out of the URL of a badge", () => {
+it("the URL of a badge leaves out the server's defaults", () => {
   expect(buildBadgePath('example', choice)).toBe('status/example/badge.svg')
   expect(buildBadgePath('example', { ...choice, monitorId: 3, type: 'uptime' })).toBe(
     'status/example/3/badge.svg?type=uptime',
@@ -16,7 +16,7 @@ it("leaves the server's defaults out of the URL of a badge", () => {
   )
 })
 
-it('escapes the name of a badge in Markdown and HTML', () => {
+it('the code of a badge escapes its name in Markdown and HTML', () => {
   const urls = { badge: 'https://stats.example.com/b.svg?type=uptime&period=90d', page: 'https://status.example.com/' }
   const hostile = { ...choice, name: 'A "B" [C]' }
   expect(badgeFormats.markdown(hostile, urls)).toBe(String.raw`[![A "B" \[C\]](${urls.badge})](${urls.page})`)

@@ -21,7 +21,7 @@ describe('the slots of a dragged monitor', () => {
     ])
   })
 
-  it('are chosen by their distance from the pointer', () => {
+  it('are chosen by their distance to the pointer', () => {
     expect(findNearestSlot(slots, -50)).toMatchObject({ groupIndex: 0, index: 0 })
     expect(findNearestSlot(slots, 180)).toMatchObject({ groupIndex: 1, index: 0 })
     expect(findNearestSlot(slots, 9_999)).toMatchObject({ groupIndex: 2, index: 1 })
@@ -29,7 +29,7 @@ describe('the slots of a dragged monitor', () => {
   })
 })
 
-it('lets a group be dropped before, between and after the other groups', () => {
+it('a dragged group can be dropped before, between and after the other groups', () => {
   expect(listDropSlots(groups, { kind: 'group', key: 2 }).map(({ y, groupIndex }) => [groupIndex, y])).toEqual([
     [0, 0],
     [1, 195],

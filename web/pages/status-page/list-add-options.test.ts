@@ -14,7 +14,7 @@ const groups = [{ key: 1, name: 'A', monitors: [{ monitorId: 4, label: 'Mail' }]
 const list = (text: string) =>
   listAddOptions(monitors, groups, text).map(({ label, monitors }) => [label, monitors.map(({ id }) => id)])
 
-it('offers all monitors that are not on the page, together, by tag and one by one', () => {
+it('the options to add offer all monitors that are not on the page, together, by tag and one by one', () => {
   expect(list('')).toEqual([
     ['All 3 monitors', [1, 2, 3]],
     ['All 2 monitors tagged eu', [1, 2]],
@@ -24,7 +24,7 @@ it('offers all monitors that are not on the page, together, by tag and one by on
   ])
 })
 
-it('searches names, URLs and tags', () => {
+it('the options to add can be searched by name, URL and tag', () => {
   expect(list('BLO')).toEqual([['Blog', [3]]])
   expect(list('2.example')).toEqual([['Checkout', [2]]])
   expect(list('pay')).toEqual([['Checkout', [2]]])

@@ -48,7 +48,7 @@ describe('moving by one place', () => {
   })
 })
 
-describe('placing', () => {
+describe('placing a monitor or group', () => {
   it('counts positions without the moved item', () => {
     expect(toText(placeMonitor(groups, 1, { groupIndex: 0, index: 1 }))).toBe('Website: 2 1 | Empty: | API: 3')
     expect(toText(placeMonitor(groups, 1, { groupIndex: 2, index: 1 }))).toBe('Website: 2 | Empty: | API: 3 1')
@@ -62,7 +62,7 @@ describe('placing', () => {
   })
 })
 
-describe('editing', () => {
+describe('editing a page', () => {
   it('adds monitors once, with their names as labels', () => {
     const added = addMonitors(groups, 2, [
       { id: 1, friendly_name: 'on the page' },

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { deriveSlug, findSlugError, isValidSlug } from './slug.ts'
 
-it('derives the slug from the title', () => {
+it('deriveSlug derives the slug from the title', () => {
   expect(deriveSlug('Example')).toBe('example')
   expect(deriveSlug('  Zürich – Café & Straße: status!  ')).toBe('zurich-cafe-strasse-status')
   expect(deriveSlug('監視')).toBe('')
   expect(deriveSlug(`${'a'.repeat(49)} b`)).toBe('a'.repeat(49))
 })
 
-it('names what is wrong with a slug', () => {
+it('findSlugError names what is wrong with a slug', () => {
   expect(isValidSlug('my-page-2')).toBe(true)
   expect(findSlugError('')).toBeUndefined()
   expect(isValidSlug('')).toBe(false)

@@ -32,7 +32,7 @@ const page: StatusPage = {
 const values = toStatusPageValues(page)
 const input = toStatusPageInput(values)
 
-describe('saving', () => {
+describe('saving a status page', () => {
   it('sends only what has changed', () => {
     expect(diffStatusPage(input, toStatusPageInput({ ...values }))).toEqual({})
     const changed = {
@@ -59,7 +59,7 @@ describe('saving', () => {
     expect(toStatusPageInput(typed).groups).toEqual([{ name: 'A', monitors: [{ monitor_id: 3 }] }])
   })
 
-  it('keeps what was typed in the meantime', () => {
+  it('keeps what the user typed while it was being saved', () => {
     const current = { ...values, description: 'typed while saving' }
     const saved = { ...values, groups: [], title: 'Saved' }
     expect(mergeSavedValues(current, values, saved)).toEqual({ ...saved, description: 'typed while saving' })

@@ -14,7 +14,7 @@ const monitor = (
   maintenance_until,
 })
 
-it('sums up the monitors of the page only', () => {
+it('the summary of a page counts only monitors of that page', () => {
   const up = monitor(1, 'up')
   const down = monitor(2, 'down')
   expect(summarizePage(page(1), [up, down])).toEqual({ tone: 'up', text: 'All systems operational' })
@@ -24,7 +24,7 @@ it('sums up the monitors of the page only', () => {
   expect(summarizePage(page(1, 2), [up, maintained])).toEqual({ tone: 'maintenance', text: 'Maintenance in progress' })
 })
 
-it('says that there are no monitors or no data yet', () => {
+it('the summary of a page says that there are no monitors or no data yet', () => {
   expect(summarizePage(page(), [])).toEqual({ tone: 'unknown', text: 'No monitors' })
   expect(summarizePage(page(1), undefined)).toEqual({ tone: 'unknown', text: '…' })
   expect(summarizePage(page(1), [monitor(1, 'pending')])).toEqual({ tone: 'unknown', text: 'No data yet' })

@@ -49,7 +49,7 @@ describe('the changes to save', () => {
   })
 })
 
-it('keeps edits made after a save when the save is undone', () => {
+it('undoing a save keeps edits that were made after it', () => {
   const before = toSettingsValues(website)
   const saved = { ...before, favorite: true, exclude_params: 'utm_*' }
   expect(keepEdits({ ...saved, exclude_ips: '192.0.2.1' }, saved, before)).toEqual({

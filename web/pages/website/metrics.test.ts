@@ -5,7 +5,7 @@ import { isMetricName, listFigures } from './metrics.ts'
 const createTotals = (events: number) => ({ events }) as Parameters<typeof listFigures>[1]
 
 describe('the figures above the chart', () => {
-  it('include events only if there are some', () => {
+  it('include events only if the website has events', () => {
     expect(listFigures([], createTotals(0))).toEqual([
       'visitors',
       'visits',

@@ -51,7 +51,7 @@ describe('the days of a period', () => {
     expect(formatCalendarDay('Mars/Olympus', at)).toBe('2026-01-05')
   })
 
-  it('have a different shortcut key for each period', () => {
+  it('of each period can be chosen with a different shortcut key', () => {
     const keys = Object.values(periods).map(({ key }) => key)
     expect(new Set(keys).size).toBe(keys.length)
   })

@@ -13,7 +13,7 @@ describe('the intervals of a range', () => {
     expect(list('2017-01-01', '2026-01-05')).toEqual(['month'])
   })
 
-  it('have a default, which replaces a choice that does not suit another range', () => {
+  it('have a default, which replaces a chosen interval that does not suit the range', () => {
     const select = (from: string, to: string, chosen?: 'hour' | 'day' | 'week' | 'month') =>
       selectInterval({ from, to }, chosen)
     expect(select('2026-01-05', '2026-01-05')).toBe('hour')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { systemClock } from '../../../lib/clock.ts'
 import { ServerLimits } from './server-limits.ts'
 
-it('requests to a server start with a gap between them, and those to another server do not wait', async () => {
+it('requests to a server start with a gap between them, and requests to another server do not wait', async () => {
   const limits = new ServerLimits(systemClock, 20)
   const startTimes: number[] = []
   const recordStart = async () => void startTimes.push(performance.now())

@@ -72,21 +72,21 @@ describe('a cookie', () => {
     ['without a name is ignored', '=1', 'http://a.com/', 'http://a.com/', false],
     ['with control characters is ignored', 'a=1\x07', 'http://a.com/', 'http://a.com/', false],
     ['that is very long is ignored', `a=${'x'.repeat(5_000)}`, 'http://a.com/', 'http://a.com/', false],
-  ])('%s: %j from %s to %s: %s', (_case, setCookie, from, to, isSent) => {
+  ])('%s: the cookie %j from %s is sent to %s: %s', (_case, setCookie, from, to, isSent) => {
     expect(exchange(setCookie, from, to)).toEqual(isSent ? ['a'] : [])
   })
 
-  it('expires during the check', () => {
+  it('is no longer sent once it has expired during the check', () => {
     expect(exchange('a=1; Max-Age=5', 'http://a.com/', 'http://a.com/', now + 4_000)).toEqual(['a'])
     expect(exchange('a=1; Max-Age=5', 'http://a.com/', 'http://a.com/', now + 5_000)).toEqual([])
   })
 
-  it('whose name promises that it is secure or of one host is ignored if it is not', () => {
+  it('with the prefix __Secure- or __Host- in its name is ignored if it breaks the rules of that prefix', () => {
     const setCookies = ['__Secure-a=1', '__Host-b=1; Secure; Path=/; Domain=a.com', '__Host-c=1; Secure; Path=/']
     expect(exchange(setCookies, 'https://a.com/', 'https://a.com/')).toEqual(['__Host-c'])
   })
 
-  it('replaces an earlier one with the same name and path, and can delete it', () => {
+  it('replaces an earlier cookie with the same name and path, and can delete it', () => {
     const jar = new CookieJar()
     const url = new URL('https://example.com/')
     jar.add(['a=1', 'b=x=y', 'a=2'], url, now)
@@ -98,7 +98,7 @@ describe('a cookie', () => {
     expect(jar.list(url, now)).toMatchObject([{ name: 'b' }])
   })
 
-  it('with the longest path comes first, and at most 50 are kept', () => {
+  it('with the longest path comes first, and the jar keeps at most 50 cookies', () => {
     expect(exchange(['a=1', 'b=1; Path=/shop'], 'http://a.com/', 'http://a.com/shop')).toEqual(['b', 'a'])
     const manyCookies = Array.from({ length: 60 }, (_, n) => `c${n}=1`)
     expect(exchange(manyCookies, 'http://a.com/', 'http://a.com/')).toHaveLength(50)

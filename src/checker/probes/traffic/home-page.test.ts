@@ -30,7 +30,7 @@ describe('the tracker', () => {
     expect(hasTracker(html)).toBe(false)
   })
 
-  it('is searched fast in a page that was made to take long', () => {
+  it('is searched for quickly, even in a page that is made to slow the search', () => {
     for (const part of ['<!--', 'src=', 'src="/', 'container_', '<script src=', 'plausible  ', 'data-domain  ']) {
       const startedAt = performance.now()
       hasTracker(part.repeat(1_000_000 / part.length))

@@ -57,15 +57,18 @@ describe('the location of an IP address', () => {
     'fd12::1',
     'fe80::1%eth0',
     '::ffff:10.0.0.1',
-  ])('of %s is unknown even if a database has one, because it is not public', async (address) => {
-    const { locate } = await load(
-      writeDatabaseFile(
-        writeMmdb({ '0.0.0.0/1': nestedRecord, '128.0.0.0/1': nestedRecord, '8000::/1': nestedRecord }),
-      ),
-    )
-    expect(locate(address)).toEqual({})
-    expect(locate('1.2.3.4')).not.toEqual({})
-  })
+  ])(
+    'of %s is unknown even if a database has a location for it, because the address is not public',
+    async (address) => {
+      const { locate } = await load(
+        writeDatabaseFile(
+          writeMmdb({ '0.0.0.0/1': nestedRecord, '128.0.0.0/1': nestedRecord, '8000::/1': nestedRecord }),
+        ),
+      )
+      expect(locate(address)).toEqual({})
+      expect(locate('1.2.3.4')).not.toEqual({})
+    },
+  )
 
   it.each(['', 'unknown', '1.2.3', '1.2.3.4.5', '1.2.3.4:80', '[::1]', 'example.com', '\ud800', '8'.repeat(100_000)])(
     'of %.30j is unknown',

@@ -64,7 +64,7 @@ describe('the header that proxies set', () => {
     expect(resolveFrom('forwarded', '127.0.0.1', { forwarded: value })).toBe(address)
   })
 
-  it('can have the address that a client sent before the one of the proxy', () => {
+  it('may list an address that the client sent before the address that the proxy added', () => {
     expect(resolveFrom('x-real-ip', '127.0.0.1', { 'x-real-ip': '198.51.100.1, 203.0.113.9' })).toBe('203.0.113.9')
   })
 })

@@ -237,7 +237,7 @@ describe('the parameters that say where a visit comes from', () => {
     ),
   ].flatMap(([row]) => [...row.matchAll(/`([a-z_*]+)`/g)].map(([, name]) => name))
 
-  it('are the documented ones', () => {
+  it('are the documented parameters', () => {
     expect(documentedNames).toEqual(expect.arrayContaining(['utm_*', 'source', 'ref', ...clickIdParameterNames]))
     for (const name of documentedNames) expect(isOriginParameter(name as string), name).toBe(true)
   })

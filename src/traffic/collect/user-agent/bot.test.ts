@@ -77,11 +77,11 @@ describe('detectBot', () => {
     ['x-purpose', 'preview'],
     ['x-moz', 'prefetch'],
     ['x-moz', ['other', 'prefetch']],
-  ])('recognizes a prefetch by %s: %s', (header, value) => {
+  ])('recognizes a prefetch by the header %s: %s', (header, value) => {
     expect(detect(chrome, { [header]: value })).toBe('prefetch')
   })
 
-  it('ignores these headers when they have other values', () => {
+  it('ignores the headers of a prefetch when they have other values', () => {
     expect(detect(chrome, { purpose: '', 'x-moz': 'microsummary' })).toBeUndefined()
   })
 })

@@ -59,7 +59,7 @@ describe('a user agent', () => {
     ],
     ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'Googlebot, ?, ?'],
     ['Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)', 'YahooSlurp, ?, ?'],
-  ])('%s: %s', (userAgent, expected) => {
+  ])('%s is parsed as: %s', (userAgent, expected) => {
     expect(summarize(parse(userAgent))).toBe(expected)
     expect(parse(userAgent)).toBe(parse(userAgent))
   })

@@ -5,7 +5,7 @@ import { createBeatSnippets } from './snippets.ts'
 const url = 'https://belfry.example.com/beat/abc_DEF-123'
 const snippets = new Map(createBeatSnippets(url, '0 4 * * 1').map(({ name, text }) => [name, text]))
 
-it('writes shell commands without syntax errors', () => {
+it('the shell snippets have no syntax errors', () => {
   for (const name of ['curl', 'Shell']) execFileSync('sh', ['-n', '-c', snippets.get(name) ?? ''])
   const [, command = ''] = /-c '(.*)'$/.exec(snippets.get('systemd') ?? '') ?? []
   // systemd replaces $$ with $ before it starts the shell.
@@ -13,12 +13,12 @@ it('writes shell commands without syntax errors', () => {
   expect(command).toContain('$$SERVICE_RESULT')
 })
 
-it('writes a crontab line with the schedule and the exit code at the end of the URL', () => {
+it('the crontab snippet has the schedule, and the exit code at the end of the URL', () => {
   expect(snippets.get('crontab')).toMatch(/^0 4 \* \* 1 .*\/beat\/abc_DEF-123\/\$\?$/)
   // A percent sign ends the command in a crontab.
   expect(snippets.get('crontab')).not.toContain('%')
 })
 
-it('keeps the URL out of the GitHub workflow, which others can read', () => {
+it('the snippet for a GitHub workflow does not contain the URL, because others can read the workflow', () => {
   expect(snippets.get('GitHub Actions')).not.toContain(url)
 })
