@@ -1,7 +1,8 @@
 /**
- * The level: how busy a website is, compared with its profile. It is estimated from several horizons: the last hour shows
- * a burst, the last week shows growth. How far each can be trusted is learned from past windows of the same length as the period
- * to predict: each is predicted from the profile of the other weeks and the level before it, in the same way as the period itself.
+ * The level is the ratio of a website's visits to those that its profile expects: 1 is as busy as usual. The level is
+ * estimated from the visits of four horizons: the last week shows growth, the last hour shows a burst. How far to trust
+ * each horizon is learned from past windows of the same length as the predicted period. Each window is predicted from
+ * the profile of the other weeks and the level before it, in the same way as the period itself.
  */
 import {
   addAt,
@@ -13,11 +14,14 @@ import {
 } from './profile.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
-/** Running sums of usable slots, from `start` up to each slot. The difference of two is the sum between them. */
+/**
+ * Running sums over the usable slots, which are those that are not excluded: element n is the sum from slot `start` up
+ * to slot `start` + n. The difference of two elements is the sum between their slots.
+ */
 export interface UsableSums {
   start: number
   visits: Float64Array
-  /** Visits that the profile of all other weeks expects. */
+  /** Expected visits. Each week is expected from the profile of all other weeks. */
   expected: Float64Array
   slots: Float64Array
 }
@@ -25,18 +29,16 @@ export interface UsableSums {
 export interface PastWindows {
   starts: Int32Array
   weeks: Uint8Array
-  /**
-   * How much each window contributes to the prediction, which depends on its time of day and its overlap with others.
-   */
+  /** How much each window counts: most at the period's time of day, less if windows overlap. */
   weights: Float64Array
   visits: Float64Array
   expected: Float64Array
 }
 
-/** Windows early in the history have too little time before them to estimate a level. */
+/** The first past window begins this long after the history does, to have enough time before it for a level. */
 const MIN_DAYS_BEFORE = 3
 const MIN_USABLE_SHARE = 0.8
-/** Windows at a similar time of day resemble each other: the weight halves for about every two hours of difference. */
+/** If the time of day of a past window differs from the period's by this many hours, its weight falls to 1/e. */
 const SIMILAR_HOURS = 3
 const MIN_SIMILARITY = 0.05
 
@@ -76,7 +78,7 @@ export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): Usab
   return sums
 }
 
-/** One window starts every hour. `length` is in slots. */
+/** Collects past windows of `length` slots. One window starts every hour. */
 export function collectPastWindows(tally: ProfileTally, sums: UsableSums, length: number): PastWindows {
   const last = tally.end - Math.ceil(length / SLOTS_PER_HOUR) * SLOTS_PER_HOUR
   const first = tally.start + MIN_DAYS_BEFORE * SLOTS_PER_DAY
@@ -111,7 +113,10 @@ function weighTimeOfDay(hoursBefore: number): number {
   return MIN_SIMILARITY + Math.exp(-difference / SIMILAR_HOURS)
 }
 
-/** Overlapping windows repeat the same information, so they share their weight. About six windows a day are at a similar time of day. */
+/**
+ * Overlapping windows contain the same visits, so windows of n hours count 1/n each. Windows of more than six hours
+ * overlap with all others at a similar time of day, about six a day, so these six count as one.
+ */
 function weighOverlap(length: number): number {
   const similarWindowsADay = 2 * SIMILAR_HOURS
   if (length <= similarWindowsADay * SLOTS_PER_HOUR) return Math.min(1, SLOTS_PER_HOUR / length)
@@ -120,52 +125,66 @@ function weighOverlap(length: number): number {
 
 const horizonSlots = [SLOTS_PER_WEEK, SLOTS_PER_DAY, 4 * SLOTS_PER_HOUR, SLOTS_PER_HOUR] as const
 const HORIZONS = horizonSlots.length
-/** Half of the deviation of a horizon with this many visits counts as chance. With more visits, a smaller part does. */
+/**
+ * A deviation is multiplied by n / (n + this), where n is the larger of the actual and the expected visits. So half of
+ * the deviation counts if n is this number, and the rest is attributed to chance.
+ */
 const HORIZON_PRIOR_VISITS = 15
-/** The trust in each horizon before it is learned from past windows, and its standard deviation. */
+/** The prior of the trust in each horizon (the coefficient of its deviation), and its standard deviation. */
 const priorTrust = [0.95, 0.3, 0.15, 0.15] as const
 const PRIOR_TRUST_DEVIATION = 0.25
 /**
- * The trust after a large deviation. A level that lasted for a week is the new one. After a departure from the last week, whatever
- * its cause, the next hours resemble the last hour most. Past windows can't teach this, because few of them are like that.
+ * The trust in each horizon if deviations are large. A change that has lasted for a week is the new level. After a
+ * departure from the last week, whatever its cause, the next hours resemble the last hour most. This trust can't be
+ * learned, because few past windows follow a departure.
  */
 const departedTrust = [1, 0.1, 0.25, 0.6] as const
-/** At a deviation of this size, `priorTrust` (or what was learned) and `departedTrust` count half each. */
+/** At a deviation (a logarithm) of this size, the learned trust and `departedTrust` count half each. */
 const HALFWAY_DEVIATION = 0.35
-/** A single burst must not outweigh all other windows. */
+/** The highest visits ÷ predicted visits − 1 of a window, so that one burst doesn't outweigh all other windows. */
 const MAX_WINDOW_DEVIATION = 2
-/** A website that had no visit for hours may still get some. */
+/** The lowest predicted level, because a website that had no visit for hours may still get some. */
 const MIN_LEVEL = 0.01
-/** The dispersion of a window's visits while the trust is learned. Its exact value hardly matters. */
+/** The dispersion that decides the weight of a window while the trust is learned. Its exact value hardly matters. */
 const ASSUMED_DISPERSION = 0.08
 
-/** A change shows first in the shortest of these horizons. If there are few visits, it shows only in the longest. */
+/**
+ * The lengths of the horizons that are compared with the last week to notice a change. A change shows first in the
+ * shortest horizon. On a website with few visits, it shows only in the longest ones.
+ */
 const departureSlots = [SLOTS_PER_DAY, 4 * SLOTS_PER_HOUR, 2 * SLOTS_PER_HOUR, SLOTS_PER_HOUR, 4] as const
-/** A deviance up to this one, which is 2 standard deviations, may be chance. */
+/** A deviance (see `measureDeviance`) up to this, a difference of about 2 standard deviations, may be chance. */
 const CHANCE_DEVIANCE = 4
-/** From this deviance on, the level may have changed. It is often chance, but the range must contain the new level, too. */
+/** From this deviance on, the level may have changed. The range must then contain the new level, too. */
 const POSSIBLE_DEVIANCE = 0.7
-/** The usual dispersion of a few hours' visits. A deviance that it explains is no sign of a change. */
+/** The usual dispersion of a few hours' visits. A deviance that this dispersion explains is no sign of a change. */
 const USUAL_DISPERSION = 0.01
-/** The few visits since a change don't show all of it, and a change may still be under way. */
+/**
+ * The logarithm of a possible change is multiplied by this, because the few visits since a change don't show all of it,
+ * and the change may still be under way.
+ */
 const POSSIBLE_CHANGE_FACTOR = 1.8
-/** Half of a possible change that shows in this many visits counts as chance. With more visits, a smaller part does. */
+/** Like `HORIZON_PRIOR_VISITS`, but for possible changes: half of a change counts if there are this many visits. */
 const POSSIBLE_PRIOR_VISITS = 6
 
-/** Visits that rise within the hour by this factor, and by more than chance (4 standard deviations), may rise to any level. */
+/**
+ * Visits rise steeply if the last `RISING_SLOTS` slots are busier than the rest of the hour by `RISING_FACTOR`, and
+ * busier than usual by `RISING_DEVIANCE`, which is 4 standard deviations. Such visits may rise to any level, so there
+ * is no estimate.
+ */
 const RISING_SLOTS = 2
 const RISING_FACTOR = 2.5
 const RISING_DEVIANCE = 16
 
-/** The logarithm of visits ÷ expected visits, shrunk towards 0 if there are few of both. */
+/** Returns ln(visits ÷ expected), shrunk towards 0 if both are few: by half if the larger one is `priorVisits`. */
 function measureDeviation(visits: number, expected: number, priorVisits: number): number {
   const information = Math.max(visits, expected)
   return (Math.log((visits + 1) / (expected + 1)) * information) / (information + priorVisits)
 }
 
 /**
- * Writes the deviation of the last week from the profile, and those of the shorter horizons from the last week's level, as
- * logarithms. Excluded slots are ignored.
+ * Writes the deviation of each horizon. That of the last week compares its visits with the profile. Those of the
+ * shorter horizons compare their visits with the profile × the last week's level. Excluded slots are ignored.
  */
 function measureDeviations(sums: UsableSums, end: number, deviations: Float64Array, offset: number): void {
   let weekLevel = 1
@@ -179,25 +198,32 @@ function measureDeviations(sums: UsableSums, end: number, deviations: Float64Arr
 }
 
 interface Departure {
-  /** The largest departure from the last week, in either direction: the logarithm of a factor, 0 if that may be chance. */
+  /**
+   * The largest difference between a horizon and the last week, in either direction, as the logarithm of a factor. It
+   * is 0 if all differences may be chance.
+   */
   departure: number
-  /** How far the level may have fallen or risen since the last week, as logarithms of factors. */
+  /**
+   * How far the level may have fallen or risen since the last week, as logarithms of factors. 0 if there is no sign of
+   * it.
+   */
   fall: number
   rise: number
 }
 
-/** Compares the last 20 minutes, hours and day with the last week. */
+/** Compares the last 20 minutes, the last 1, 2 and 4 hours, and the last day with the level of the last week. */
 function measureDeparture(sums: UsableSums, end: number, weekLevel: number): Departure {
   const largest = { departure: 0, fall: 0, rise: 0 }
   for (const slots of departureSlots) {
     const expected = weekLevel * sumBetween(sums.expected, sums, end - slots, end)
     const visits = sumBetween(sums.visits, sums, end - slots, end)
-    // The deviance is at most twice Pearson's chi-squared, which needs no logarithm and rules out many horizons.
+    // Pearson's chi-squared statistic needs no logarithm. The deviance is at most twice that statistic, so a small
+    // statistic rules out a horizon.
     if ((visits - expected) ** 2 <= (POSSIBLE_DEVIANCE / 2) * expected) continue
     const deviance = measureDeviance(visits, expected)
     if (!(deviance > POSSIBLE_DEVIANCE)) continue
     const log = Math.log((visits + 1) / (expected + 1))
-    // The horizon of a day is too long to show a change that has just begun.
+    // Falls and rises are not measured by the horizon of a day, which is too long to show a change that has just begun.
     const usualDeviance = POSSIBLE_DEVIANCE * (1 + USUAL_DISPERSION * expected)
     if (slots < SLOTS_PER_DAY && deviance > usualDeviance) {
       const change = measureDeviation(visits, expected, POSSIBLE_PRIOR_VISITS) * Math.sqrt(1 - usualDeviance / deviance)
@@ -210,12 +236,18 @@ function measureDeparture(sums: UsableSums, end: number, weekLevel: number): Dep
   return largest
 }
 
-/** The deviance of a Poisson count: 0 if there are as many visits as expected, and about 1 on average by chance alone. */
+/**
+ * Returns the deviance of a Poisson count, which measures how far it is from its mean: 0 if there are as many visits as
+ * expected, and about 1 on average if only chance makes them differ.
+ */
 function measureDeviance(visits: number, expected: number): number {
   return 2 * ((visits > 0 ? visits * Math.log(visits / expected) : 0) - visits + expected)
 }
 
-/** Whether the last 10 minutes are far busier than usual, and than the rest of the last hour. */
+/**
+ * Returns whether the last 10 minutes are far busier than the level of the last week, and than the rest of the last
+ * hour.
+ */
 function isRising(sums: UsableSums, end: number, weekLevel: number): boolean {
   const middle = end - RISING_SLOTS
   const visits = sumBetween(sums.visits, sums, middle, end)
@@ -231,14 +263,17 @@ export interface PredictedLevel {
   level: number
   /** See `Departure`. */
   departure: number
-  /** How far the true level may be below and above the predicted one, as the last hours suggest: logarithms of factors. */
+  /**
+   * How far the true level may be below and above the predicted one, judging by the last hours, as logarithms of
+   * factors.
+   */
   possibleFall: number
   possibleRise: number
-  /** Whether visits are still rising, so that nobody knows how far. */
+  /** Whether visits rise so steeply that nobody knows how far they will rise. */
   isRising: boolean
 }
 
-/** What was predicted for each past window. */
+/** What is predicted for each past window from the other weeks and the time before it. */
 export interface PastPredictions {
   visits: Float64Array
   departures: Float64Array
@@ -246,14 +281,20 @@ export interface PastPredictions {
   possibleRises: Float64Array
 }
 
-/** Predicts levels, with the trust learned by least squares from all past windows, or from those of other weeks. */
+/**
+ * Predicts levels. The trust in each horizon is fitted by least squares to all past windows or, to predict a past
+ * window, to the windows of the other weeks.
+ */
 export class LevelPredictor {
   readonly #sums: UsableSums
   readonly #windows: PastWindows
   readonly #deviations: Float64Array
-  /** How far the level just before each past window departs from the week before it. */
+  /** How far the level just before each past window departs from that of the week before the window. */
   readonly #departures: Departure[] = []
-  /** The sums of the normal equations by week. Leaving out one week gives the trust that the other weeks show. */
+  /**
+   * The sums of the normal equations of the least squares, by week. Leaving out the sums of a week gives the trust that
+   * the other weeks show.
+   */
   readonly #equations: Float64Array[]
 
   constructor(sums: UsableSums, windows: PastWindows, weeks: number) {
@@ -270,8 +311,9 @@ export class LevelPredictor {
   }
 
   /**
-   * The level is the exponential of trust × deviations. One Gauss-Newton step from the prior trust makes this linear. Windows after a
-   * departure count little, because `departedTrust` is not learned.
+   * Adds a past window to the least squares. The level is e^(Σ trust × deviation), which one Gauss-Newton step from the
+   * prior trust makes linear in the trust. Windows after a departure count little, because `departedTrust`, which
+   * predicts them, is not learned.
    */
   #addEquations(window: number): void {
     const { expected, visits, weeks, weights } = this.#windows
@@ -291,7 +333,7 @@ export class LevelPredictor {
     }
   }
 
-  /** The level after `end`. */
+  /** Predicts the level of the time after `end`. */
   predict(end: number): PredictedLevel {
     const deviations = new Float64Array(HORIZONS)
     measureDeviations(this.#sums, end, deviations, 0)
@@ -308,7 +350,7 @@ export class LevelPredictor {
     }
   }
 
-  /** Predicts each past window without its own week. */
+  /** Predicts each past window with the trust that the other weeks show. */
   predictPastWindows(): PastPredictions {
     const trusts = this.#equations.map((_, week) => this.#learnTrust(week))
     const { expected, weeks } = this.#windows
@@ -348,18 +390,23 @@ export class LevelPredictor {
   }
 }
 
-/** The part of a fall or rise that the predicted level doesn't follow yet. */
+/**
+ * Returns the part of a fall or rise that the predicted level doesn't contain, times `POSSIBLE_CHANGE_FACTOR`. All are
+ * logarithms.
+ */
 function findPossibleChange(change: number, followed: number): number {
   return change > 0 ? POSSIBLE_CHANGE_FACTOR * Math.max(0, change - followed) : 0
 }
 
-/** Returns 0 for a usual deviation, and up to 1 for a large one. */
+/** Returns the share of `departedTrust` in the trust: near 0 for a usual deviation, and near 1 for a large one. */
 function weighDeviation(deviation: number): number {
   const square = deviation * deviation
   return (square * square) / (square * square + HALFWAY_DEVIATION ** 4)
 }
 
-/** Returns the weight of the largest deviation of the last day, 4 hours and hour from the last week. */
+/**
+ * Returns the share of `departedTrust` for the largest deviation of the last day, 4 hours and hour from the last week.
+ */
 function weighDeparture(deviations: Float64Array, offset: number): number {
   let largest = 0
   for (let horizon = 1; horizon < HORIZONS; horizon++)
@@ -378,7 +425,10 @@ function combine(trust: ArrayLike<number>, deviations: Float64Array, offset: num
   return Math.max(MIN_LEVEL, Math.exp(logLevel))
 }
 
-/** Gauss-Jordan elimination. The system is symmetric and positive definite, so it needs no pivoting. */
+/**
+ * Solves the equations by Gauss-Jordan elimination. The system is symmetric and positive definite, so it needs no
+ * pivoting.
+ */
 function solveEquations(system: Float64Array): Float64Array {
   const width = HORIZONS + 1
   for (let pivot = 0; pivot < HORIZONS; pivot++)

@@ -8,9 +8,9 @@ import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from './visit-history.t
 
 interface HistoryOptions {
   weeks: number
-  /** Mean visits of a slot in an hour of the week, which begins on Monday at midnight. */
+  /** Returns the mean visits of a slot. Hour 0 of the week begins on Monday at midnight. */
   rate: (hourOfWeek: number, slot: number) => number
-  /** Slots at which the local clock jumps ahead by an hour. */
+  /** The slot at which the local clock jumps ahead by an hour. */
   jumpAt?: number
 }
 
@@ -80,7 +80,7 @@ describe('the prediction of visits', () => {
   it('follows local hours when clocks change', () => {
     const lastSunday = 7 * SLOTS_PER_WEEK + 6 * SLOTS_PER_DAY + 24
     const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1), jumpAt: lastSunday })
-    // 8:00 local time, an hour earlier than without the change.
+    // Monday, 8:00 local time. Since the clocks jumped ahead, that is only 7 hours after the end of the eighth week.
     const eight = 8 * SLOTS_PER_WEEK + 7 * SLOTS_PER_HOUR
     expect(history.hourOfWeek[eight]).toBe(8)
     expectWithin(predict(history, eight + 6, eight + 18).mean, 120, 15)
@@ -259,7 +259,7 @@ describe('the sum of predictions', () => {
     const other = createPrediction({ mean: 50, dispersion: 0.02, low: 10, high: 90 })
     const sum = sumPredictions([one, other])
     expect(sum).toMatchObject({ mean: 150, expected: 150, low: 100, high: 200, isUnusual: false })
-    // The variances are 100 + 100 and 50 + 50.
+    // The variance of a prediction is mean + dispersion × mean²: here 100 + 100 and 50 + 50.
     expect(sum.mean + sum.dispersion * sum.mean ** 2).toBeCloseTo(300)
   })
 

@@ -40,17 +40,20 @@ import {
 } from './range.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
-/** `levelVariance` is the part of the dispersion that is due to a recent change: the level itself is uncertain. */
+/**
+ * The predicted visits of a period, and how uncertain they are. `levelVariance` is the part of `dispersion` that is due
+ * to a recent change of the level.
+ */
 export interface VisitPrediction extends LevelUncertainty {
   mean: number
-  /** The variance of the visits is mean + dispersion × mean². Contains `levelVariance`. */
+  /** Determines the variance of the visits, which is mean + dispersion × mean². Includes `levelVariance`. */
   dispersion: number
   /** The mean, rounded. */
   expected: number
-  /** 90 % of the time, the visits are from `low` to `high`. */
+  /** The visits are from `low` to `high` with a probability of 90 %. */
   low: number
   high: number
-  /** Whether visits are too unusual for an estimate, as on a quiet day. */
+  /** Whether recent visits are too unusual for an estimate, for example while they rise steeply. */
   isUnusual: boolean
 }
 
@@ -61,10 +64,13 @@ const MIN_USABLE_SLOTS = 2 * SLOTS_PER_WEEK
  * A longer period gets the dispersion of windows of this length.
  */
 const MAX_WINDOW_SLOTS = 2 * SLOTS_PER_DAY
-/** ln 100. No simulation shows that ranges are right after a larger change. */
+/**
+ * The largest departure with an estimate, as a logarithm: ln 100. No simulation shows that ranges are right after a
+ * larger change.
+ */
 const MAX_DEPARTURE = 4.6
 const CONFIDENCE = 0.9
-/** If not even the upper bound reaches this, an estimate would only be noise. */
+/** If the upper bound of the visits is lower than this, there is no estimate, because it would only be noise. */
 const MIN_VISITS_HIGH = 5
 
 /**
@@ -90,7 +96,10 @@ export function predictVisits(history: VisitHistory, from: number, to: number): 
   return { ...predictFromMean(mean, uncertainty), isUnusual: isRising || departure > MAX_DEPARTURE }
 }
 
-/** The prediction for a part of the predicted period, or without a part of it. */
+/**
+ * Returns the prediction for a part of the predicted period. `mean` is that part's, and the uncertainty is that of the
+ * whole period.
+ */
 export function predictFromMean(
   mean: number,
   {
@@ -105,7 +114,7 @@ export function predictFromMean(
   return { mean, dispersion, ...level, expected: Math.round(mean), ...range }
 }
 
-/** The visits expected in several outages together. */
+/** Adds up the predictions of several outages, whose errors count as independent. */
 export function sumPredictions(predictions: readonly VisitPrediction[]): VisitPrediction {
   const { visits: mean, low, high } = sumVisitRanges(predictions.map((one) => ({ ...one, visits: one.mean })))
   const variance = predictions.reduce((sum, one) => sum + (one.mean + one.dispersion * one.mean ** 2), 0)
@@ -122,7 +131,10 @@ export function sumPredictions(predictions: readonly VisitPrediction[]): VisitPr
   }
 }
 
-/** What an incident cost: the predicted visits minus the actual ones. Without enough history, there is no prediction. */
+/**
+ * Returns what an incident cost: the predicted visits minus the actual ones. Without enough history, there is no
+ * prediction.
+ */
 export function measureImpact(prediction: VisitPrediction | undefined, actual: number): Impact {
   if (prediction === undefined) return { ...noEstimate, basis: 'too_little_history' }
   const { expected, low, high } = prediction
@@ -152,20 +164,27 @@ const noEstimate = {
   confidence: CONFIDENCE,
 }
 
-/** Visits that arrive although a website is down, as shares of the usual ones: from caches, or from hosts that still work. */
+/** Shares of the usual visits that may arrive although a website is down, from caches or from hosts that still work. */
 const remainingShares = [0.002, 0.01, 0.03, 0.06] as const
 const MAX_REMAINING_SHARE = 0.06
-/** A slow website, or a failure in one region, leaves at least this share. These visitors are not gone. */
+/**
+ * A slow website, or one that fails in one region, keeps at least this share of its usual visits. Its visitors are not
+ * `gone`.
+ */
 const MIN_REDUCED_SHARE = 0.45
-/** `gone` and `normal` need visits that are this many times more likely than under the opposite assumption. */
+/**
+ * The result is `gone` or `normal` only if that makes the visits this many times as likely as the opposite does
+ * (likelihood ratio).
+ */
 const MIN_LIKELIHOOD_RATIO = 100
-/** Fewer expected visits are too little evidence, whatever the likelihoods are. */
+/** If fewer visits are expected, the result is `unknown`, whatever the likelihoods are. */
 const MIN_EXPECTED_VISITS = 5
 
 /**
- * Whether visitors confirm that a website is down: a check can fail although they arrive as usual. Compares how likely the visits since the first failed check are if all visitors are gone, and if they arrive as usual.
- * Returns unknown if too few were expected to tell, if traffic is too unusual, or if the visits fit neither: a slow website
- * or a failure in one region often loses some of them.
+ * Returns whether visitors confirm that a website is down: a check can fail although they arrive as usual. Compares how
+ * likely the visits since the first failed check are if all visitors are gone, and if they arrive as usual. Returns
+ * `unknown` if too few visits were expected to tell, if traffic is too unusual, or if the visits fit neither
+ * assumption: a slow website or a failure in one region often loses only some visits.
  */
 export function judgeVisitors(prediction: VisitPrediction | undefined, actual: number): Visitors {
   if (prediction === undefined || prediction.isUnusual || prediction.mean < MIN_EXPECTED_VISITS) return 'unknown'
@@ -177,12 +196,12 @@ export function judgeVisitors(prediction: VisitPrediction | undefined, actual: n
   const logNotGone = Math.max(logUsual, logReduced)
   if (logGone - logNotGone >= minDifference && actual <= findCountRange(mean * MAX_REMAINING_SHARE, dispersion).high)
     return 'gone'
-  // More visits than usual are no reason to doubt that visitors arrive.
+  // Only the lower bound counts: more visits than usual are no reason to doubt that visitors arrive.
   if (logNotGone - logGone >= minDifference && actual >= low) return 'normal'
   return 'unknown'
 }
 
-/** The logarithm of the mean of values whose logarithms are given. */
+/** Returns the logarithm of the mean of the values whose logarithms are given. */
 function averageLog(logs: readonly number[]): number {
   const max = Math.max(...logs)
   if (max === Number.NEGATIVE_INFINITY) return max

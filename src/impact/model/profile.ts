@@ -10,9 +10,12 @@ export interface ProfileTally {
   end: number
   weeks: number
   usableSlots: number
-  /** By week and hour of the week. Week 0 ends at `end`. */
+  /** Visits by week and hour of the week. Week 0 is the last one, which ends at `end`. */
   visits: Float64Array
-  /** Usable slots, each times the level of its day. */
+  /**
+   * Usable slots by week and hour of the week. Each slot counts as much as the level of its day: 0.5 if the day has
+   * half of the usual visits.
+   */
   exposure: Float64Array
 }
 
@@ -62,7 +65,7 @@ interface HourTally {
   /** Slots from the hour's last slot to the end of the tally. */
   slotsBeforeEnd: number
   visits: number
-  /** Usable slots. */
+  /** Usable slots of the hour. */
   slots: number
 }
 
@@ -85,10 +88,10 @@ function collectHours({ counts, excluded, hourOfWeek }: VisitHistory, start: num
 }
 
 /**
- * Visits per slot for each hour of the week, from all weeks except one. Each hour lies between its own mean and the
- * product hour of the day × weekday. The more the hours of this website differ from the product beyond chance, the closer
- * they are to their own means. A prediction calls this once per week, so this and its helpers use plain loops, which take half
- * the time of map and reduce.
+ * Returns the visits per slot for each hour of the week, fitted to all weeks except one. Each rate is between the
+ * hour's own mean and the product of two factors: hour of the day × weekday. The more the hours of this website differ
+ * from that product beyond chance, the closer the rates are to the hours' own means. A prediction calls this function
+ * once per week, so it and its helpers use plain loops, which take half the time of map and reduce.
  */
 export function fitVisitProfile(tally: ProfileTally, exceptWeek: number | undefined): Float64Array {
   const visits = new Float64Array(HOURS_PER_WEEK)
@@ -122,7 +125,10 @@ export function fitVisitProfile(tally: ProfileTally, exceptWeek: number | undefi
   return product
 }
 
-/** How much the same hour differs between weeks, beyond Poisson: the variance relative to mean². */
+/**
+ * Returns how much the visits of the same hour differ between weeks beyond chance: their variance beyond that of
+ * Poisson counts, divided by mean².
+ */
 function estimateWeekDispersion(
   tally: ProfileTally,
   weeks: readonly number[],
@@ -136,7 +142,8 @@ function estimateWeekDispersion(
       if (!((exposure[hour] ?? 0) > 0)) continue
       const share = (tally.exposure[week * HOURS_PER_WEEK + hour] ?? 0) / (exposure[hour] ?? 0)
       const mean = (visits[hour] ?? 0) * share
-      // The mean includes this week itself, which makes the difference smaller. The factor 1 − share corrects that.
+      // The mean contains the visits of this week, which makes the difference from it smaller. The factor 1 − share
+      // corrects that.
       excess += ((tally.visits[week * HOURS_PER_WEEK + hour] ?? 0) - mean) ** 2 - mean * (1 - share)
       squares += mean ** 2 * (1 - share)
     }
@@ -185,7 +192,7 @@ function fitHours(visits: Float64Array, exposure: Float64Array, weekdays: Float6
   return rates
 }
 
-/** The visits that a profile expects from `from` to `to`. Both are times in slots, as in the history. */
+/** Returns the visits that a profile expects from `from` to `to`. Both are times in slots, as in the history. */
 export function sumProfile(history: VisitHistory, profile: Float64Array, from: number, to: number): number {
   const sharpProfile = sharpenProfile(profile)
   let sum = 0
@@ -197,8 +204,9 @@ export function sumProfile(history: VisitHistory, profile: Float64Array, from: n
 }
 
 /**
- * Returns 0 for the first five minutes of the local hour. Looks back to the beginning of the hour, which comes twice in a
- * row when clocks go back. In the first hour of the history, it looks ahead to the end of the hour.
+ * Returns the number of the slot within its local hour: 0 is the first five minutes. Counts back to the beginning of
+ * the hour. When clocks go back, the same hour comes twice in a row, and each of them begins with 0. In the first hour
+ * of the history, counts ahead to the end of the hour instead.
  */
 export function findSlotOfHour({ hourOfWeek }: VisitHistory, slot: number): number {
   let before = 0
@@ -210,8 +218,8 @@ export function findSlotOfHour({ hourOfWeek }: VisitHistory, slot: number): numb
 }
 
 /**
- * `interpolateRate` draws a straight line from the middle of one hour to the middle of the next, which would flatten peaks
- * and fill dips. This exaggerates them first, so that the mean of each hour stays about the same.
+ * Exaggerates the peaks and dips of a profile. `interpolateRate` draws a straight line from the middle of one hour to
+ * the middle of the next, which flattens them again, so that the mean of each hour stays about the same.
  */
 export function sharpenProfile(rates: Float64Array): Float64Array {
   const sharpRates = new Float64Array(HOURS_PER_WEEK)

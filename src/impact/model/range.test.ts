@@ -27,7 +27,7 @@ describe('the probability of a count', () => {
     expect(probabilityOf(0, mean * 6 + 40, mean, dispersion)).toBeCloseTo(1, 5)
   })
 
-  it('is certain to be 0 if the mean is 0', () => {
+  it('is 1 for no visits if the mean is 0', () => {
     expect(logProbability(0, 0, 0.1)).toBe(0)
     expect(logProbability(1, 0, 0.1)).toBe(Number.NEGATIVE_INFINITY)
   })
@@ -57,7 +57,7 @@ describe('the range of counts', () => {
     },
   )
 
-  it('continues without a jump where it is approximated', () => {
+  it('has no jump at the mean above which it is approximated', () => {
     for (const dispersion of [0, 0.02, 0.3]) {
       const exact = findCountRange(299.9, dispersion)
       const approximate = findCountRange(300.1, dispersion)
@@ -73,7 +73,7 @@ describe('the range of counts', () => {
     const uncertain = findUncertainRange(1000, 0.01, { levelVariance: 0.25, possibleFall: 0, possibleRise: 0 })
     expect(uncertain.low).toBeLessThan(certain.low / 1.8)
     expect(uncertain.high).toBeGreaterThan(certain.high * 1.8)
-    // e^(1.645 × 0.5) = 2.3 would be the factor if nothing else were uncertain.
+    // If only the level were uncertain, the factor would be e^(1.645 × 0.5) = 2.3.
     expect(uncertain.high).toBeLessThan(2.4 * 1000)
   })
 

@@ -12,19 +12,22 @@ export interface CountRange {
   high: number
 }
 
-/** Below this mean, probabilities are summed exactly. Above it, the approximation is off by less than 1 % of the range. */
+/**
+ * Up to this mean, the probabilities of single counts are added up. Above it, an approximation is used, whose ends are
+ * off by less than 1 % of the range.
+ */
 const MAX_SUMMED_MEAN = 300
 /** The probability of a count below the range, and of one above it. */
 const TAIL = 0.05
 /** The 95 % quantile of the standard normal distribution. */
 const NORMAL_QUANTILE = 1.6449
-/** A dispersion of exactly 0 would divide by 0, and a tiny one would lose digits. */
+/** Smaller dispersions are raised to this one: 0 would divide by 0, and a tiny dispersion would lose digits. */
 const MIN_DISPERSION = 1e-7
 
 /**
- * The range that contains 90 % of the counts. The probabilities of single counts don't add up to exactly 5 and 95 %, so
- * each end is the count that comes closest: always rounding outwards would cover far more than 90 % of small counts. If
- * the range begins at 0, no count is below it, so all of the 10 % outside are above it.
+ * Returns the range that contains 90 % of the counts. The probabilities of single counts don't add up to exactly 5 %
+ * and 95 %, so each end is the count that comes closest. Always rounding outwards would cover far more than 90 % of
+ * small counts. If the range begins at 0, no count is below it, so all of the 10 % outside are above it.
  */
 export function findCountRange(mean: number, dispersion: number): CountRange {
   if (mean <= 0) return { low: 0, high: 0 }
@@ -52,9 +55,9 @@ export function findCountRange(mean: number, dispersion: number): CountRange {
 }
 
 /**
- * The factor by which an uncertain level lowers the low end of a range and raises its high end. `levelVariance` is the variance of the
- * level's logarithm, in addition to the dispersion. It is a factor, because a level that has changed may be half of the predicted
- * one as well as twice that.
+ * Returns the factor by which an uncertain level lowers the low end of a range and raises its high end. `levelVariance`
+ * is the variance of the level's logarithm, in addition to the dispersion. The ends move by a factor, because the true
+ * level is as likely half of the predicted one as twice that.
  */
 export function findStretch(mean: number, dispersion: number, levelVariance: number): number {
   if (levelVariance <= 0) return 1
@@ -63,14 +66,17 @@ export function findStretch(mean: number, dispersion: number, levelVariance: num
 }
 
 export interface LevelUncertainty {
-  /** The variance of the level's logarithm after a departure from the last week. */
+  /** The variance of the level's logarithm that a departure from the last week causes. 0 if there was none. */
   levelVariance: number
-  /** How far the true level may be below and above the predicted one, as the last hours suggest: logarithms of factors. */
+  /**
+   * How far the true level may be below and above the predicted one, judging by the last hours, as logarithms of
+   * factors.
+   */
   possibleFall: number
   possibleRise: number
 }
 
-/** The range that contains 90 % of the counts, if the level is uncertain, too. */
+/** Returns the range that contains 90 % of the counts if not only the counts but also their level is uncertain. */
 export function findUncertainRange(mean: number, dispersion: number, level: LevelUncertainty): CountRange {
   const stretch = findStretch(mean, dispersion, level.levelVariance)
   const below = Math.max(stretch, Math.exp(level.possibleFall))
@@ -92,7 +98,7 @@ export function approximateRange(mean: number, dispersion: number): CountRange {
   return { low: mean + deviation * (shift - adjustedQuantile), high: mean + deviation * (shift + adjustedQuantile) }
 }
 
-/** The logarithm of the probability of exactly `count`. */
+/** Returns the logarithm of the probability of exactly `count` visits. */
 export function logProbability(count: number, mean: number, dispersion: number): number {
   if (mean <= 0) return count === 0 ? 0 : Number.NEGATIVE_INFINITY
   const size = 1 / Math.max(dispersion, MIN_DISPERSION)
@@ -100,7 +106,10 @@ export function logProbability(count: number, mean: number, dispersion: number):
   return logWays - size * Math.log1p(mean / size) + count * Math.log(mean / (size + mean))
 }
 
-/** Stirling's series. Small arguments are moved up to where its error is under 1e−9. */
+/**
+ * Returns ln Γ(x) by Stirling's series, whose error is under 1e−9 from 8 on. For smaller arguments, it uses Γ(x) = Γ(x
+ * + 1) ÷ x.
+ */
 function logGamma(x: number): number {
   if (x < 8) return logGamma(x + 1) - Math.log(x)
   return (
@@ -109,41 +118,48 @@ function logGamma(x: number): number {
 }
 
 const COVERAGE = 0.9
-/** With few past windows, the dispersion stays near this one, as if this many further windows had shown it. */
+/**
+ * The prior of the dispersion, which counts as much as `PRIOR_WINDOWS` past windows. With few past windows, the
+ * dispersion stays near it.
+ */
 const PRIOR_DISPERSION = 0.01
 const PRIOR_WINDOWS = 4
 const MAX_DISPERSION = 3
-/** Smaller differences between dispersions hardly change a range. */
+/** The precision of the dispersion. Smaller differences hardly change a range. */
 const DISPERSION_STEP = 5e-4
 const BISECTIONS = 11
-/** Windows with fewer expected visits carry no information. */
+/** Past windows with fewer predicted visits are skipped, because they say nearly nothing about the dispersion. */
 const MIN_WINDOW_MEAN = 0.05
 const MIN_WEIGHT = 0.01
 
-/** How fast the uncertainty of the level grows with its departure from the last week. */
+/**
+ * The standard deviation of the level's logarithm, as a share of the level's departure from the last week, which is a
+ * logarithm, too.
+ */
 const DEPARTURE_UNCERTAINTY = 0.8
-/** The standard deviation of the level's logarithm stays below this. */
+/** The standard deviation of the level's logarithm approaches this for very large departures, but never reaches it. */
 const MAX_LEVEL_DEVIATION = 2
 
 export interface Calibration {
-  /** The dispersion of visits while their level is the same as in the last week. */
+  /** The dispersion of the visits if their level is the same as in the last week. */
   dispersion: number
-  /** The variance of the level's logarithm after a departure from the last week. */
+  /** The variance of the level's logarithm that a departure from the last week causes. 0 if there was none. */
   levelVariance: number
 }
 
 interface CalibrationInput {
   past: PastPredictions
-  /** The predicted visits. */
+  /** The predicted visits of the period. */
   mean: number
-  /** How far the level just before the period departs from the last week. */
+  /** How far the level just before the period departs from that of the last week, as the logarithm of a factor. */
   departure: number
 }
 
 /**
- * Finds the dispersion whose 90 % ranges cover 90 % of the past windows. The windows are predicted from other weeks, so that the
- * errors contain all that is uncertain: chance, the level, and the profile. Windows with about `mean` predicted visits count most.
- * A departure, or a possible change, widens the ranges of past windows as much as the range of the period.
+ * Finds the dispersion with which the 90 % ranges of the past windows contain the visits of 90 % of them. Each window
+ * is predicted from the other weeks, so its error contains everything that is uncertain: chance, the level, and the
+ * profile. Windows with about `mean` predicted visits count most. A departure, or a possible change, before a window
+ * widens its range as it would widen the period's.
  */
 export function calibrateDispersion(windows: PastWindows, { past, mean, departure }: CalibrationInput): Calibration {
   const usualDeparture = findUsualDeparture(past.departures, windows.weights)
@@ -163,11 +179,14 @@ interface WeightedWindow {
   mean: number
   visits: number
   levelVariance: number
-  /** The factor by which a possible change widens the range towards the visits. */
+  /** The factor by which a possible change of the level widens the range on the side where the actual visits are. */
   minStretch: number
 }
 
-/** Selects the past windows that resemble a period with `mean` predicted visits. */
+/**
+ * Selects the past windows whose predicted visits are similar to `mean`. The more similar they are, the more a window
+ * counts.
+ */
 function selectWindows(windows: PastWindows, past: PastPredictions, mean: number, usualDeparture: number) {
   const selected: WeightedWindow[] = []
   for (let window = 0; window < past.visits.length; window++) {
@@ -183,13 +202,16 @@ function selectWindows(windows: PastWindows, past: PastPredictions, mean: number
   return selected
 }
 
-/** A departure that is usual for the website adds no uncertainty. After a larger one, nobody knows how long it lasts. */
+/**
+ * Returns the variance of the level's logarithm. A departure that is usual for the website adds no uncertainty. After a
+ * larger one, nobody knows how long it lasts.
+ */
 function findLevelVariance(departure: number, usualDeparture: number): number {
   const deviation = DEPARTURE_UNCERTAINTY * Math.sqrt(Math.max(0, departure ** 2 - usualDeparture ** 2))
   return (deviation / (1 + deviation / MAX_LEVEL_DEVIATION)) ** 2
 }
 
-/** The median departure of the past windows at a similar time of day. */
+/** Returns the median departure before those past windows whose time of day is similar to the period's. */
 function findUsualDeparture(departures: Float64Array, weights: Float64Array): number {
   const minWeight = weights.reduce((max, weight) => Math.max(max, weight), 0) / 3
   const similarDepartures = departures.filter((_, window) => (weights[window] ?? 0) >= minWeight).sort()
@@ -201,24 +223,29 @@ function measureCoverage(windows: readonly WeightedWindow[], mean: number, dispe
   let total = PRIOR_WINDOWS
   for (const { weight, mean: windowMean, visits, levelVariance, minStretch } of windows) {
     const stretch = Math.max(minStretch, findStretch(windowMean, dispersion, levelVariance))
-    // The other end of the range is far from the count. Without computing it, a prediction takes a third less time.
+    // Only the end of the range on the side of the count can exclude it. A prediction takes a third less time without
+    // the opposite end.
     const usualRange = stretch === 1 ? approximateRange(windowMean, dispersion) : undefined
     const isAbove = visits > windowMean
     const stretchedRange =
       usualRange ?? approximateRange(isAbove ? windowMean * stretch : windowMean / stretch, dispersion)
     const low = usualRange || !isAbove ? stretchedRange.low : Number.NEGATIVE_INFINITY
     const high = usualRange || isAbove ? stretchedRange.high : Number.POSITIVE_INFINITY
-    // A count stands for all values that round to it. The part of them inside the range is covered.
+    // A count stands for all values that round to it. The share of these values inside the range counts as covered.
     covered += weight * clamp(Math.min(high, visits + 0.5) - Math.max(low, visits - 0.5))
     total += weight
   }
   return covered / total
 }
 
-/** If visits vary as much as `PRIOR_DISPERSION` says, a range with this dispersion covers this share of windows. */
+/**
+ * Returns the share of windows inside a range computed with `dispersion`, if their visits have the dispersion
+ * `PRIOR_DISPERSION`.
+ */
 function measurePriorCoverage(mean: number, dispersion: number): number {
   const ratio = Math.sqrt((1 + dispersion * mean) / (1 + PRIOR_DISPERSION * mean))
-  // tanh approximates the normal distribution: 0.9 at a ratio of 1.
+  // tanh approximates the share of a normal distribution inside the range. The share is 0.9 at a ratio of 1, where both
+  // dispersions are the same.
   return Math.tanh(1.4722 * ratio)
 }
 

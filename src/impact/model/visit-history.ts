@@ -17,7 +17,8 @@ export interface VisitHistory {
    */
   counts: ArrayLike<number>
   /**
-   * 1 if the slot carries no information about usual traffic: an incident was open, or Belfry itself could not count.
+   * 1 if the slot carries no information about usual traffic: an incident was open, Belfry itself could not count, or
+   * it was a quiet day.
    */
   excluded: ArrayLike<number>
   /**

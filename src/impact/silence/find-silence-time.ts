@@ -1,10 +1,10 @@
-/** When a gap without visits becomes an alarm. */
+/** Computes when a gap without visits becomes an alarm. */
 
 import { SLOT_MINUTES } from '../model/visit-history.ts'
 import { driftLevels, type LevelState, normalize } from './level.ts'
 import { findHazard, LEVEL_COUNT, type LevelTables, levels } from './level-tables.ts'
 
-/** A shorter gap is never an alarm, because visits may arrive late by this much. */
+/** A gap of less than 2 minutes is never an alarm, because visits may reach Belfry this late. */
 const MIN_GAP_SLOTS = 2 / SLOT_MINUTES
 
 /** A gap without visits, and the slots in which it may continue. */
@@ -17,8 +17,8 @@ export interface VisitGap {
 }
 
 /**
- * Returns the time, in slots, at which the surprise of the gap reaches `limit` if no further visit comes. Returns undefined if that
- * is later than the end of `hourOfWeek`.
+ * Returns the time, in slots, at which the surprise of the gap (−ln of its probability) reaches `limit` if no further
+ * visit comes. Returns undefined if that is later than the end of `hourOfWeek`.
  */
 export function findSilenceTime(
   tables: LevelTables,
@@ -35,7 +35,8 @@ export function findSilenceTime(
     const slot = Math.floor(time)
     const hour = hourOfWeek[slot] ?? 0
     const isExcluded = Boolean(excluded?.[slot])
-    // The rest of the last visit's slot is a step of its own. After that, all slots of an hour are one step.
+    // The first step is the rest of the last visit's slot. Each further step is the slots of one hour, which expect the
+    // same visits.
     let end = slot + 1
     if (time === slot)
       while (end < hourOfWeek.length && hourOfWeek[end] === hour && Boolean(excluded?.[end]) === isExcluded) end++
@@ -57,7 +58,7 @@ export function findSilenceTime(
   return undefined
 }
 
-/** Writes −ln of the probability of no visit in this many slots of the hour, by level. */
+/** Writes the hazard of each level: −ln of the probability that no visit comes in this many slots of the hour. */
 function writeHazards(tables: LevelTables, hour: number, slots: number, hazards: Float64Array): void {
   if (slots >= 1) {
     const slotHazards = tables.getHazards(hour)
@@ -70,7 +71,10 @@ function writeHazards(tables: LevelTables, hour: number, slots: number, hazards:
     hazards[index] = findHazard(rate * slots * (levels[index] as number), dispersion)
 }
 
-/** Writes the probability that a level is true and the step is silent, by level. Returns their sum. */
+/**
+ * Writes, for each level, the probability that it is the true level and that no visit comes in the step. Returns the
+ * sum of these probabilities.
+ */
 function writeSurvivors(probabilities: readonly number[], hazards: Float64Array, survivors: Float64Array): number {
   let sum = 0
   for (let index = 0; index < LEVEL_COUNT; index++) {
@@ -82,10 +86,10 @@ function writeSurvivors(probabilities: readonly number[], hazards: Float64Array,
 }
 
 /**
- * The share of the step after which the surprise has grown by `missing`. The surprise is concave, so Newton's steps
- * never overshoot.
+ * Returns the share of the step after which the surprise has grown by `missingSurprise`, found by Newton's method. The surprise
+ * is a concave function of the share, so the method never overshoots.
  */
-function findShare(probabilities: readonly number[], hazards: Float64Array, missing: number): number {
+function findShare(probabilities: readonly number[], hazards: Float64Array, missingSurprise: number): number {
   let share = 0
   for (let step = 0; step < 8; step++) {
     let sum = 0
@@ -95,7 +99,7 @@ function findShare(probabilities: readonly number[], hazards: Float64Array, miss
       sum += survivor
       slope += survivor * (hazards[index] as number)
     }
-    const growth = (missing + Math.log(sum)) / (slope / sum)
+    const growth = (missingSurprise + Math.log(sum)) / (slope / sum)
     share += growth
     if (growth < 1e-4) break
   }

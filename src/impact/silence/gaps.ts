@@ -6,23 +6,24 @@ import { LEVEL_COUNT, type LevelTables } from './level-tables.ts'
 import { SURPRISE_THRESHOLD } from './tail.ts'
 
 /**
- * Measures one gap for each slot with visits: from the end of the slot to the next visit. In the model it is as long as a gap
- * from visit to visit, because the next of independent visits doesn't depend on when the last one came. A slot's first visit is
- * placed at random, as the first of n uniform times, because its mean position would make long gaps too rare.
+ * Measures one gap for each slot with visits: from the end of the slot to the next visit. If visits are independent,
+ * such gaps are distributed like those from visit to visit, because the time to the next visit doesn't depend on when
+ * the last one came. Counts don't say when a slot's first visit came, so its time is drawn at random, as the first of n
+ * uniform times. Using the mean of that time would make long gaps too rare.
  */
 export class GapCollector {
-  /** The surprises above the threshold, and the slots in which their gaps ended, oldest first. */
+  /** The surprises above `SURPRISE_THRESHOLD`, and the slot in which the gap of each surprise ended, oldest first. */
   surprises: number[] = []
   slots: number[] = []
-  /** The slots in which each gap began, whatever its surprise. */
+  /** The slot in which each gap ended, whatever its surprise, oldest first. */
   gapSlots: number[] = []
   #surprise = Number.NaN
   #random = 1
 
-  /** Call before the level takes the slot with visits into account. */
+  /** Ends the current gap at the first visit of the slot. Call it before `advanceLevel` for this slot. */
   endGap(tables: LevelTables, level: LevelState, slot: number, { visits, hourOfWeek }: SlotCount): void {
     if (!Number.isNaN(this.#surprise)) {
-      // A linear congruential generator with a fixed seed: the same history always gives the same fit.
+      // This linear congruential generator has a fixed seed, so the same history always gives the same fit.
       this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0
       const part = 1 - ((this.#random + 0.5) / 4_294_967_296) ** (1 / visits)
       const total = this.#surprise + findPartSurprise(tables, level, hourOfWeek, part)
@@ -63,7 +64,10 @@ export function collectGaps(tables: LevelTables, history: VisitHistory, from: nu
   return gaps
 }
 
-/** The surprise of no visit in a part of a slot, by the mean and variance of the hazard: levels differ little within 5 minutes. */
+/**
+ * Returns the surprise of no visit in a part of a slot, approximated with the mean and the variance of the levels'
+ * hazards. Within 5 minutes, these hazards differ little, so further terms hardly matter.
+ */
 export function findPartSurprise(tables: LevelTables, { now, sum }: LevelState, hour: number, part: number): number {
   const hazards = tables.getHazards(hour)
   let mean = 0

@@ -1,6 +1,7 @@
 /**
- * Probabilities that depend on the model of a website alone: how likely the visits of a slot are at each of the 25 levels (negative
- * binomial counts around rate × level), and how likely the level moves.
+ * Tables of probabilities that depend only on the model of a website: how likely the visits of a slot are at each of
+ * the 25 levels (negative binomial counts whose mean is rate × level), and how likely the level moves to a neighboring
+ * one.
  */
 import { HOURS_PER_WEEK, SLOTS_PER_HOUR } from '../model/visit-history.ts'
 
@@ -8,17 +9,17 @@ import { HOURS_PER_WEEK, SLOTS_PER_HOUR } from '../model/visit-history.ts'
 export interface SilenceModel {
   /** Expected visits per slot by local hour of the week, at level 1. */
   rates: number[]
-  /** Extra variance of a slot's count, relative to the square of its mean: 0 for Poisson. */
+  /** Extra variance of a slot's count, divided by the square of its mean. It is 0 for a Poisson count. */
   dispersion: number
-  /** Standard deviation of how far the logarithm of the level moves in an hour. */
+  /** Standard deviation of the change of the level's logarithm in an hour. */
   drift: number
-  /** Standard deviation of the logarithm of the level of usual days. */
+  /** Standard deviation of the logarithm of a day's level, over usual days. */
   spread: number
-  /** How many times the expected visits an hour must have to be a spike. */
+  /** An hour with at least this many times its expected visits is a spike. */
   spikeFactor: number
 }
 
-/** Multiples of the usual visits. They are closest to each other where traffic usually is. */
+/** The levels, as multiples of the usual visits. They are closest to each other around 1, where traffic usually is. */
 export const levels: readonly number[] = [
   ...[0.03, 0.048, 0.076, 0.12, 0.195, 0.31],
   ...Array.from({ length: 13 }, (_, index) => 0.5 * 4 ** (index / 12)),
@@ -27,25 +28,25 @@ export const levels: readonly number[] = [
 export const LEVEL_COUNT = levels.length
 export const logLevels = levels.map(Math.log)
 
-/** Slots with more visits are computed without a table. */
+/** The likelihoods of slots with more visits are computed without a table. */
 export const MAX_TABLE_VISITS = 40
 
-/** Levels far above usual fade within hours: their logarithm drifts this much in an hour at least. */
+/** Traffic above `HIGH_LEVEL` fades within hours, so the drift of these levels is at least `HIGH_LEVEL_DRIFT`. */
 const HIGH_LEVEL = 1.9
 const HIGH_LEVEL_DRIFT = 0.35
 
-/** Probabilities per slot of moving to the next higher and lower level, by level. */
+/** The probability of each level to move to the next higher and to the next lower level within a slot. */
 export interface LevelMoves {
   up: Float64Array
   down: Float64Array
-  /** The highest probability of leaving a level. */
+  /** The highest probability of any level to move within a slot. */
   max: number
 }
 
 /**
- * Computes the probabilities of an hour when they are first needed, and remembers them for the last model: a fit or a replay needs
- * each hour many times. The tables have 100 kB, so the watched websites share one object. Allocating them for each website and slot
- * would double the time of a slot.
+ * Computes the probabilities of an hour when they are first needed, and keeps them until it gets another model, because
+ * a fit or a replay needs each hour many times. The tables take 100 kB, so the websites share one object: allocating
+ * tables for each website and slot would double the time that a slot takes.
  */
 export class LevelTables<Model extends SilenceModel = SilenceModel> {
   #model: Model | undefined
@@ -54,8 +55,8 @@ export class LevelTables<Model extends SilenceModel = SilenceModel> {
   readonly #silences = createRows(HOURS_PER_WEEK)
   readonly #visitFactors = createRows(HOURS_PER_WEEK)
   /**
-   * Rows by number of visits, computed when needed. They belong to the hour of the last call, because visits are
-   * counted in the order of time.
+   * One row of likelihoods for each number of visits, computed when needed. All rows belong to the hour of the last
+   * call, because callers go through the slots in the order of time.
    */
   readonly #likelihoods = createRows(MAX_TABLE_VISITS + 1)
   #likelihoodsHour = -1
@@ -82,19 +83,25 @@ export class LevelTables<Model extends SilenceModel = SilenceModel> {
     return this.#moves
   }
 
-  /** −ln of the probability that a slot has no visits, by level. */
+  /** Returns the hazard of each level: −ln of the probability that a slot has no visits. */
   getHazards(hour: number): Float64Array {
     if (!this.#isKnown[hour]) this.#addHour(hour)
     return this.#hazards[hour] as Float64Array
   }
 
-  /** The factor by which each visit multiplies the likelihood of a level, except for a factor that all levels share. */
+  /**
+   * Returns the factor by which each visit in a slot multiplies the likelihood of each level. A factor that all levels
+   * share is left out.
+   */
   getVisitFactors(hour: number): Float64Array {
     if (!this.#isKnown[hour]) this.#addHour(hour)
     return this.#visitFactors[hour] as Float64Array
   }
 
-  /** The likelihood of `visits` visits in a slot, by level, except for a factor that all levels share. Valid until the next call. */
+  /**
+   * Returns the likelihood of `visits` visits in a slot at each level. A factor that all levels share is left out. The
+   * row is valid until the next call.
+   */
   getLikelihoods(hour: number, visits: number): Float64Array {
     if (!this.#isKnown[hour]) this.#addHour(hour)
     const rows = this.#likelihoods
@@ -130,13 +137,13 @@ export class LevelTables<Model extends SilenceModel = SilenceModel> {
   }
 }
 
-/** One value for each level in each row. */
+/** Creates rows that have one value for each level. */
 function createRows(count: number): Float64Array[] {
   const values = new Float64Array(count * LEVEL_COUNT)
   return Array.from({ length: count }, (_, row) => values.subarray(row * LEVEL_COUNT, (row + 1) * LEVEL_COUNT))
 }
 
-/** −ln of the probability that a negative binomial count with this mean is 0. */
+/** Returns −ln of the probability that a negative binomial count with this mean is 0. */
 export function findHazard(mean: number, dispersion: number): number {
   const spread = mean * dispersion
   return spread < 1e-6 ? mean : Math.log1p(spread) / dispersion
@@ -152,8 +159,8 @@ function computeMoves({ drift, spread }: SilenceModel): LevelMoves {
     const below = log - (logLevels[index - 1] ?? Number.NEGATIVE_INFINITY)
     const isHigh = (levels[index] ?? 1) > HIGH_LEVEL
     const variance = (isHigh ? Math.max(drift, HIGH_LEVEL_DRIFT) : drift) ** 2 / SLOTS_PER_HOUR
-    // The level returns to 1 so strongly that it stays within the spread of usual days. The level of a holiday lasts,
-    // so nothing pulls it back.
+    // A pull towards level 1 keeps the level within the spread of usual days. A level far from 1, such as that of a
+    // holiday, lasts, so it is not pulled back.
     const pull = Math.abs(log) < 3 * spread ? (-log * variance) / 2 / spread ** 2 : 0
     up[index] = Math.min(0.3, variance / 2 / above ** 2 + Math.max(0, pull) / above)
     down[index] = Math.min(0.3, variance / 2 / below ** 2 + Math.max(0, -pull) / below)

@@ -15,12 +15,12 @@ import {
 } from './level-tables.ts'
 
 /**
- * Jumps per slot. Holidays begin at midnight, so a jump is likelier in the hour after it: one such hour in 45 has a
- * jump. At other times, a jump comes once in 100 days.
+ * The probability that the level jumps in a slot. Holidays begin at midnight, so jumps are likelier in the hour after
+ * midnight: this hour has a jump on one day in 45. At other times, a jump comes once in 100 days.
  */
 const JUMPS_PER_SLOT = 1 / 100 / SLOTS_PER_DAY
 const JUMPS_PER_MIDNIGHT_SLOT = 1 / 45 / SLOTS_PER_HOUR
-/** Where a jump leads: mostly back to usual, often to a quiet day. */
+/** The probability of each level after a jump: mostly the usual level, often that of a quiet day. */
 const jumpWeights = normalize(
   logLevels.map(
     (log) =>
@@ -45,8 +45,8 @@ export interface LevelState {
 }
 
 /**
- * Lets levels whose weights have the sum 1 drift and jump for `slots` slots. Many slots take several steps, because one step must not
- * move more weight than a level has.
+ * Applies the drift and the jumps of `slots` slots to the weights of the levels, which must add up to 1. Many slots
+ * take several steps, because one step must not move more weight from a level than it has.
  */
 export function driftLevels({ moves }: LevelTables, weights: number[], hourOfWeek: number, slots: number): void {
   const steps = Math.ceil((slots * moves.max) / 0.6)
@@ -60,17 +60,20 @@ function findJumpProbability(hourOfWeek: number): number {
 }
 
 interface LevelStep {
-  /** The sum of the weights. */
+  /** The sum of the weights before the step. */
   sum: number
   /** The probability of a jump in this step. */
   jump: number
   /** How many slots the step takes. */
   slots: number
-  /** The likelihood of the visits in the slot, by level. */
+  /** The likelihood of the slot's visits at each level. undefined if the visits don't count. */
   likelihoods: Float64Array | undefined
 }
 
-/** Drifts, jumps, and multiplies with the likelihoods of the visits. Returns the new sum. */
+/**
+ * Applies the drift and the jumps of a step to the weights, and multiplies them by the likelihoods. Returns the new sum
+ * of the weights.
+ */
 function stepLevels(weights: number[], { up, down }: LevelMoves, { sum, jump, slots, likelihoods }: LevelStep): number {
   const moving = (1 - jump) * slots
   const jumping = jump * sum
@@ -96,11 +99,14 @@ function stepLevels(weights: number[], { up, down }: LevelMoves, { sum, jump, sl
 export interface SlotCount {
   visits: number
   hourOfWeek: number
-  /** Whether the visits carry no information about usual traffic, so that they don't count. */
+  /** Whether the visits of the slot don't count, because they carry no information about usual traffic. */
   isExcluded: boolean
 }
 
-/** Takes the visits of one more slot into account. Returns −ln of their probability, except for a constant. */
+/**
+ * Updates the level with the visits of the next slot. Returns the surprise of these visits: −ln of their probability,
+ * except for a constant.
+ */
 export function advanceLevel(
   tables: LevelTables,
   state: LevelState,
@@ -122,7 +128,10 @@ export function advanceLevel(
   return surprise
 }
 
-/** Multiplies in logarithms, because products of many visits would exceed what a number can hold. */
+/**
+ * Multiplies the weights by the likelihoods in logarithms, because the likelihoods of many visits would exceed what a
+ * number can hold.
+ */
 function weighInLogs(tables: LevelTables, state: LevelState, visits: number, hourOfWeek: number): void {
   const hazards = tables.getHazards(hourOfWeek)
   const visitFactors = tables.getVisitFactors(hourOfWeek)
@@ -142,8 +151,8 @@ function rescale(state: LevelState): void {
 }
 
 /**
- * Returns the level after the slots from `from` to `to` of a history. Two days are enough: older visits say little
- * about now.
+ * Returns the level after the slots from `from` to `to` of a history. Slots of two days are enough, because older
+ * visits hardly affect the current level.
  */
 export function startLevel(
   tables: LevelTables,

@@ -1,17 +1,26 @@
 /**
- * The usual week of a website: expected visits per slot for each local hour of the week, from the last 8 weeks. Days are
- * compared with each other first, so that a holiday or a growing website doesn't distort single hours.
+ * The usual week of a website: expected visits per slot for each local hour of the week, from the last 8 weeks. The
+ * visits of each hour are compared with the level of its day, so that a holiday or a growing website doesn't distort
+ * single hours.
  */
 import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
 
-/** Visits that an hour of the week must have before its own count weighs as much as the shape of the usual day. */
+/**
+ * If an hour of the week has this many visits, its own count and the prior (hour of the day × weekday) weigh the same.
+ * `findPriorVisits` chooses a number between these limits.
+ */
 const MIN_PRIOR_VISITS = 8
 const MAX_PRIOR_VISITS = 60
-/** Visits that an hour of the day must have before its own count weighs as much as those of its neighbors. */
+/** If an hour of the day has this many visits, its own count and the rates of its neighboring hours weigh the same. */
 const PRIOR_NEIGHBOR_VISITS = 15
-/** Visits that must be expected on a day before its own level weighs as much as the usual level. */
+/**
+ * If this many visits are expected on a day, its actual visits and the usual level weigh the same in the day's level.
+ */
 const PRIOR_DAY_VISITS = 5
-/** An hour counts for at most this multiple of its expected visits, so that one burst doesn't become usual. */
+/**
+ * The visits of an hour count up to this multiple of its expected visits, plus a margin for chance, so that one burst
+ * doesn't become usual.
+ */
 const MAX_HOUR_FACTOR = 2
 
 export interface HourTotals {
@@ -19,7 +28,7 @@ export interface HourTotals {
   visits: number[]
   slots: number[]
   hourOfWeek: number[]
-  /** Days since the first slot that was read, of 24 hours each. */
+  /** The day of each element: the number of days, of 24 hours each, since the first slot that was read. */
   day: number[]
 }
 
@@ -51,7 +60,10 @@ export interface DayLevel {
   expected: number
 }
 
-/** Expected visits per slot by hour of the week, at the level of the last two weeks. */
+/**
+ * Returns the level of each day, and the expected visits per slot by hour of the week, at the mean level of the last
+ * two weeks.
+ */
 export function fitProfile(totals: HourTotals): { rates: number[]; days: DayLevel[] } {
   const flat = new Array<number>(HOURS_PER_WEEK).fill(mean(totals))
   const firstShape = shapeWeek(totals, flat, undefined)
@@ -62,7 +74,7 @@ export function fitProfile(totals: HourTotals): { rates: number[]; days: DayLeve
   return { rates: secondShape.map((rate) => rate * level), days }
 }
 
-/** Days with few expected visits are pulled towards 1. */
+/** Returns the level of a day. If few visits are expected on the day, its level is pulled towards 1. */
 function shrinkLevel({ actual, expected }: DayLevel): number {
   return Math.max(0.05, (actual + PRIOR_DAY_VISITS) / (expected + PRIOR_DAY_VISITS))
 }
@@ -92,8 +104,9 @@ function measureDays({ visits, slots, hourOfWeek, day }: HourTotals, rates: read
 }
 
 /**
- * Fits each hour of the week to its own visits and, as a prior, to hour of the day × weekday, whose counts are larger.
- * `levels` are the days' levels: an hour of a holiday with the level 0.4 counts as 0.4 usual hours.
+ * Fits the rate of each hour of the week to its own visits. The prior is the product hour of the day × weekday, which
+ * is fitted to more visits. `levels` are the days' levels: an hour of a holiday with the level 0.4 counts as 0.4 usual
+ * hours.
  */
 function shapeWeek(totals: HourTotals, usual: readonly number[], levels: number[] | undefined): number[] {
   const visits = new Float64Array(HOURS_PER_WEEK)
@@ -117,8 +130,8 @@ function shapeWeek(totals: HourTotals, usual: readonly number[], levels: number[
 }
 
 /**
- * How many visits the shape of the usual day is worth as a prior: the more the hours of the week differ from it beyond
- * chance, the fewer.
+ * Returns how many visits the prior, hour of the day × weekday, counts for. The more the hours of the week differ from
+ * the prior beyond chance, the less it counts.
  */
 function findPriorVisits(visits: Float64Array, exposure: Float64Array, prior: readonly number[]): number {
   let excess = 0

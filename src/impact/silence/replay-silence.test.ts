@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
 import { findPoissonTail, isRecovered, replaySilence } from './replay-silence.ts'
 
-/** Two visits in every slot. */
+/** Creates a history with two visits in every slot. */
 function makeBusyHistory(weeks: number) {
   const slots = weeks * SLOTS_PER_WEEK
   const counts = new Uint32Array(slots).fill(2)
@@ -70,7 +70,7 @@ test('a replay of a short history has no alarms and no figures', () => {
   })
 })
 
-test('a silence ends after two visits at about the expected rate, or after a day of visits', () => {
+test('a silence ends after two visits at a quarter of the expected rate or more, or after a day of visits', () => {
   expect(isRecovered(1, 0, 1)).toBe(false)
   expect(isRecovered(2, 8, 10)).toBe(true)
   expect(isRecovered(2, 9, 10)).toBe(false)

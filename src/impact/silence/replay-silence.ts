@@ -16,12 +16,12 @@ import { findLimit } from './tail.ts'
 
 /** Times are in slots, as in the history. */
 export interface ReplayedAlarm {
-  /** The last visit before the silence. */
+  /** The time of the last visit before the silence. */
   from: number
   alarmAt: number
   /** When visits had returned, or the end of the history. */
   to: number
-  /** From the last visit to the next one. */
+  /** Minutes from the last visit before the silence to the first one after it. */
   gapMinutes: number
 }
 
@@ -29,12 +29,12 @@ export interface SilenceReplay {
   alarms: ReplayedAlarm[]
   weeksReplayed: number
   expectedAYear: number | undefined
-  /** Whether a website that keeps the budget would hardly have this many alarms. One alarm more than the budget may be chance. */
+  /** Whether there are so many alarms that a website which keeps the budget would hardly have them by chance. */
   exceedsBudget: boolean
   delayMinutes: SilenceDelays | undefined
 }
 
-/** At most this share of the websites that keep the budget is refused by mistake. */
+/** The probability that `exceedsBudget` is true for a website that keeps the budget is at most this. */
 const MAX_WRONG_REFUSALS = 0.05
 
 /**
@@ -141,14 +141,17 @@ class Replay {
     this.#open = undefined
   }
 
-  /** The history may end in a silence. */
+  /** Ends the last gap and the last alarm at the end of the history. */
   finish(end: number): void {
     if (this.#tables && this.#level) this.#endGap(this.#tables, this.#level, end)
     if (this.#open) this.#open.alarm.to = end
   }
 }
 
-/** Replays a year or less. It refits every week, and never uses later visits. */
+/**
+ * Replays a history of at most a year. Every week, it fits the model again to the visits until then, so it never uses
+ * later visits.
+ */
 export function replaySilence(history: VisitHistory, budgetAYear: number): SilenceReplay {
   const replay = new Replay(history, budgetAYear)
   const end = history.counts.length
@@ -171,7 +174,7 @@ export function replaySilence(history: VisitHistory, budgetAYear: number): Silen
   }
 }
 
-/** The probability of at least `count` events where `mean` are expected. */
+/** Returns the probability that a Poisson count with this mean is `count` or more. */
 export function findPoissonTail(count: number, mean: number): number {
   let term = Math.exp(-mean)
   let below = 0
@@ -182,19 +185,24 @@ export function findPoissonTail(count: number, mean: number): number {
   return Math.max(0, 1 - below)
 }
 
-/** How many minutes pass from the last visit to the alarm if all visits stop at the usual level. null: more than two weeks. */
+/**
+ * How many minutes pass from the last visit to the alarm if traffic is at its usual level and then all visits stop.
+ * null if they are more than two weeks.
+ */
 export interface SilenceDelays {
-  /** The median over the hours from 9:00 to 17:00, and from 0:00 to 6:00. */
+  /** The medians for silences that begin from 9:00 to 17:00, and from 0:00 to 6:00. */
   day: number | null
   night: number | null
   slowest: number | null
-  /** The hour of the week, 0 is Monday from 00:00 to 01:00, in which a silence that begins takes longest to be noticed. */
+  /** Silences that begin in this hour of the week take longest to be noticed. 0 is Monday from 00:00 to 01:00. */
   slowestHour: number
 }
 
 const MAX_DELAY_SLOTS = 2 * SLOTS_PER_WEEK
 
-/** Three weeks: a silence can begin at any hour of the first one. */
+/**
+ * The hour of each slot of three weeks: a silence begins in the first week, and is noticed within two weeks after that.
+ */
 const hourOfWeek = Array.from(
   { length: SLOTS_PER_WEEK + MAX_DELAY_SLOTS },
   (_, slot) => Math.floor(slot / SLOTS_PER_HOUR) % HOURS_PER_WEEK,
@@ -217,7 +225,7 @@ function estimateDelays(tables: LevelTables<SilenceFit>, budgetAYear: number): S
   }
 }
 
-/** The level after two usual days, whose visits come as evenly as possible. */
+/** Returns the level after two days of the usual visits, spread as evenly as possible. */
 function findUsualLevel(tables: LevelTables): LevelState {
   const level = startLevel(tables)
   let due = 0

@@ -4,7 +4,9 @@ import { advanceLevel, findMeanLevel, type LevelState, startLevel } from './leve
 import { LevelTables } from './level-tables.ts'
 import { findAlarmTime, fitSilence, type SilenceFit } from './silence.ts'
 
-/** Visits as regular as possible: `visitsADay` spread over the open hours. */
+/**
+ * Creates independent visits (Poisson counts with a fixed seed), on average `visitsADay` spread over the open hours.
+ */
 function makeHistory(weeks: number, visitsADay: number, isOpen = (_hour: number) => true): VisitHistory {
   const slots = weeks * SLOTS_PER_WEEK
   const hourOfWeek = Array.from({ length: slots + 4 * SLOTS_PER_WEEK }, (_, slot) => Math.floor(slot / 12) % 168)

@@ -1,7 +1,8 @@
 /**
- * Traffic alerts for stops: decides when a gap without visits is too long to be chance. The visits of a slot are a negative binomial count
- * around the usual week (profile.ts) × an uncertain level (level.ts). A gap's surprise is −ln of its probability;
- * the limit is the surprise that the website's own gaps pass as often as the budget allows (tail.ts).
+ * Traffic alerts for stops: decides when a gap without visits is too long to be chance. The visits of a slot are a
+ * negative binomial count, whose mean is the rate of the usual week (profile.ts) × an uncertain level (level.ts). A
+ * gap's surprise is −ln of its probability. The limit is the surprise that the website's own gaps exceed as often as
+ * the budget of false alarms allows (tail.ts).
  */
 
 import { SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
@@ -35,7 +36,7 @@ export function fitSilence(history: VisitHistory): SilenceFit | undefined {
   return measured && addTail(measured, collectGaps(new LevelTables().of(measured.model), history, from, to))
 }
 
-/** A model without the tail of its gaps, and the visits that it expects in a year. */
+/** The model of a website before the tail of its gaps is fitted, and the visits that it expects in a year. */
 export interface MeasuredModel {
   model: SilenceModel
   visitsAYear: number

@@ -5,7 +5,7 @@ import { detectSpike } from './spike.ts'
 
 const end = 9 * SLOTS_PER_WEEK
 
-/** `visits` in every slot for nine weeks. A fit sees the first eight. */
+/** Creates nine weeks with `visits` visits in every slot. The fit uses the first eight weeks. */
 function makeTraffic(visits: number) {
   const counts = new Uint32Array(end).fill(visits)
   const hourOfWeek = Uint8Array.from(counts, (_, slot) => Math.floor(slot / 12) % 168)
@@ -50,10 +50,10 @@ test('the day after a holiday is not a spike', () => {
 
 test('fewer than 20 visits in an hour are never a spike', () => {
   const { history, fit } = makeTraffic(2)
-  const fitOfFew = { ...fit, rates: fit.rates.map(() => 0.08) }
+  const fitWithFewVisits = { ...fit, rates: fit.rates.map(() => 0.08) }
   history.counts.fill(0, end - 12 - SLOTS_PER_DAY)
   history.counts[end - 1] = 19
-  expect(detectSpike(fitOfFew, history, end)).toBeUndefined()
+  expect(detectSpike(fitWithFewVisits, history, end)).toBeUndefined()
   history.counts[end - 1] = 60
-  expect(detectSpike(fitOfFew, history, end)).toBeDefined()
+  expect(detectSpike(fitWithFewVisits, history, end)).toBeDefined()
 })

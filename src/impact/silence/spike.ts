@@ -18,21 +18,25 @@ const MIN_VISITS_A_DAY = 20
 /** Fewer visits in an hour are never a spike. */
 const MIN_SPIKE_VISITS = 20
 const MIN_FACTOR = 2.5
-/** Expected false alarms a year. */
+/** How many false alarms a year the spike factor allows. */
 const SPIKES_A_YEAR = 2
 /** Added to the actual and to the expected visits, so that 3 visits instead of 0.5 at night are not a factor of 6. */
 const PRIOR_VISITS = 5
-/** The tail is fitted to this share of the days, those with the highest factors. */
+/** The exponential tail is fitted to this share of the days: those with the highest factors. */
 const TAIL_SHARE = 0.2
-/** The prior of how far the logarithms of these factors exceed the others on average, with the weight of `PRIOR_DAYS` days. */
+/**
+ * The prior of the tail's mean: how far the logarithms of the highest factors exceed those of the other days on
+ * average. It counts as much as `PRIOR_DAYS` days.
+ */
 const PRIOR_DECAY = 0.12
 const PRIOR_DAYS = 5
-/** A spike has at least this multiple of the second highest daily factor of the last 8 weeks. */
+/** The spike factor is at least this many times the second highest daily factor of the last 8 weeks. */
 const SECOND_HIGHEST_MARGIN = 1.4
 
 /**
- * The factor that the highest hour of a day passes as often as false alarms are allowed. Days' highest factors are taken to
- * have an exponential tail in their logarithm: each further doubling is rarer by the same ratio.
+ * Returns the factor that the busiest hour of a day exceeds as often as false alarms are allowed. A factor is visits ÷
+ * expected visits. The logarithms of the days' highest factors are assumed to have an exponential tail: each further
+ * doubling is rarer by the same ratio.
  */
 export function fitSpikeFactor(totals: HourTotals, rates: readonly number[]): number {
   const maxima = findDailyMaxima(totals, rates).sort((a, b) => b - a)
@@ -41,12 +45,16 @@ export function fitSpikeFactor(totals: HourTotals, rates: readonly number[]): nu
   const excess = maxima.slice(0, count).reduce((sum, value) => sum + value - threshold, 0)
   const decay = (excess + PRIOR_DECAY * PRIOR_DAYS) / (count + PRIOR_DAYS)
   const factor = Math.exp(threshold + decay * Math.log((365 * TAIL_SHARE) / SPIKES_A_YEAR))
-  // If only a few days have bursts, no single tail fits both kinds of days. The highest day may have been a launch, so it doesn't count.
+  // If only a few days have bursts, one tail can't fit days with and days without bursts. So the second highest day is
+  // a limit, too. The highest day doesn't count, because it may have been a launch.
   const usualBurst = SECOND_HIGHEST_MARGIN * Math.exp(maxima[1] ?? 0)
   return Number(Math.max(MIN_FACTOR, factor, usualBurst).toPrecision(3))
 }
 
-/** ln of the highest hour's factor on each day, each compared with the level of the 24 hours before. */
+/**
+ * Returns ln of the highest hourly factor of each day. The expected visits are at the level of the 24 hours before the
+ * hour.
+ */
 function findDailyMaxima({ visits, slots, hourOfWeek, day }: HourTotals, rates: readonly number[]): number[] {
   const maxima: number[] = []
   let actualBefore = 0
@@ -68,7 +76,9 @@ function findDailyMaxima({ visits, slots, hourOfWeek, day }: HourTotals, rates: 
   return maxima.filter((value) => value !== undefined)
 }
 
-/** The level of the day before, and at least the usual one: the day after a holiday is not a spike. */
+/**
+ * Returns the level of the day before, but at least the usual level 1, so that the day after a holiday is not a spike.
+ */
 function findLevel(actual: number, expected: number): number {
   return Math.max(1, findFactor(actual, expected))
 }

@@ -1,29 +1,36 @@
 /**
- * How long gaps without visits get. The level's model gives each gap a surprise: −ln of its probability. If the model were
- * right, surprises would be exponential with mean 1. The website's own past says how much larger they get: their part above
- * a threshold follows a generalized Pareto distribution whose scale and shape are uncertain, with a prior at 1 and 0.
+ * How surprising the gaps without visits of a website get. A gap's surprise is −ln of its probability in the model of
+ * the level. If the model were right, surprises would be exponentially distributed with mean 1. The website's own past
+ * says how much larger they get: the part of a surprise above `SURPRISE_THRESHOLD` follows a generalized Pareto
+ * distribution. Its scale and shape are uncertain. Their prior is near 1 and 0, which is the exponential distribution.
  */
 export const SURPRISE_THRESHOLD = 3
 const MAX_SURPRISE = 45
 const TABLE_STEP = 0.5
 const BIN_WIDTH = 0.1
 
-/** ln of the gaps a year that pass a surprise of 3, 3.5, 4, …, 45. */
+/** ln of how many gaps a year exceed a surprise of 3, 3.5, 4, …, 45. */
 export type SilenceTail = number[]
 
 const scales = [0.9, 1, 1.1, 1.25, 1.45, 1.7, 2.1, 2.6]
 const shapes = [0, 0.03, 0.08, 0.15, 0.25]
-/** The prior of scale and shape: most websites are close to the model. */
+/**
+ * The priors: the standard deviation of ln(scale), and the mean of the shape. Both are small, because most websites are
+ * close to the model.
+ */
 const PRIOR_SCALE_SPREAD = 0.1
 const PRIOR_SHAPE = 0.012
-/** As if there had been this many further gaps, distributed as in the model. This keeps a website with few gaps near the model. */
+/**
+ * The share of gaps above the threshold is computed as if there had been this many further gaps, distributed as in the
+ * model. This keeps a website with few gaps near the model.
+ */
 const PRIOR_GAPS = 200
 
 interface TailPart {
   scale: number
   shape: number
 }
-/** Less likely scales and shapes don't change the limit. */
+/** Pairs of scale and shape with a smaller weight are left out, because they hardly change the limit. */
 const MIN_WEIGHT = 1e-5
 const parts: TailPart[] = scales.flatMap((scale) => shapes.map((shape) => ({ scale, shape })))
 
@@ -68,12 +75,15 @@ function weighParts(bins: Map<number, number>): { part: TailPart; weight: number
     .filter(({ weight }) => weight > MIN_WEIGHT)
 }
 
-/** −ln of the share of a generalized Pareto distribution that is above `excess`. */
+/** Returns −ln of the probability that a value of the generalized Pareto distribution exceeds `excess`. */
 function findLogSurvival(excess: number, { scale, shape }: TailPart): number {
   return shape === 0 ? excess / scale : Math.log1p((shape * excess) / scale) / shape
 }
 
-/** The surprise that `alarmsAYear` gaps a year pass, and at least the one that would do so if the model were right. */
+/**
+ * Returns the surprise that `alarmsAYear` gaps a year exceed. It is at least the surprise that this many gaps would
+ * exceed if the model were right.
+ */
 export function findLimit(tail: SilenceTail, gapsAYear: number, alarmsAYear: number): number {
   const target = Math.log(alarmsAYear)
   let index = 1

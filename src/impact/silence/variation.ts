@@ -1,4 +1,7 @@
-/** How much more a website's visits vary than independent visits at a constant level would: within an hour and between hours. */
+/**
+ * Measures how much more a website's visits vary than independent visits at a constant level would: within an hour
+ * (dispersion), from hour to hour (drift), and from day to day (spread).
+ */
 
 import { SLOTS_PER_DAY, type VisitHistory } from '../model/visit-history.ts'
 import type { DayLevel, HourTotals } from './profile.ts'
@@ -10,8 +13,8 @@ const USUAL_DRIFT = 0.06
 const USUAL_SPREAD = 0.12
 
 /**
- * The extra variance of a slot's count relative to the square of its mean, from the differences of neighboring slots: the
- * level is nearly the same in both.
+ * Returns the variance of a slot's count beyond that of a Poisson count, divided by the square of its mean. It compares
+ * neighboring slots, because their level is nearly the same.
  */
 export function measureDispersion(history: VisitHistory, rates: readonly number[], from: number, to: number): number {
   let excess = 0
@@ -22,17 +25,21 @@ export function measureDispersion(history: VisitHistory, rates: readonly number[
     const before = history.counts[slot - 1] ?? 0
     const after = history.counts[slot] ?? 0
     const sum = before + after
-    // Bursts say little about other slots.
+    // Bursts are left out, because they say little about other slots.
     if (sum > 8 * rate + 10) continue
     excess += (before - after) ** 2 / 2 - sum / 2
-    // The product of two independent counts estimates the square of their mean without their variance.
+    // The product of two independent counts with the same mean estimates the square of that mean. The square of a
+    // single count would also contain its variance.
     squares += before * after
   }
-  // Every website varies a little: the prior is the dispersion 0.02, with the weight of 300 slots with one visit.
+  // Every website varies a little, so the prior is a dispersion of 0.02. It counts as much as 300 pairs of slots with
+  // one visit each.
   return Math.min(MAX_DISPERSION, Math.max(0.005, (excess + 0.02 * 300) / (squares + 300)))
 }
 
-/** The standard deviation of the change of the level's logarithm from hour to hour, beyond what chance explains. */
+/**
+ * Returns the standard deviation of the change of the level's logarithm from hour to hour, beyond what chance explains.
+ */
 export function measureDrift(
   { visits, slots, hourOfWeek }: HourTotals,
   rates: readonly number[],
@@ -59,7 +66,10 @@ export function measureDrift(
   return Math.min(MAX_DRIFT, Math.max(MIN_DRIFT, Math.sqrt(Math.max(0, excess / weights))))
 }
 
-/** The standard deviation of the logarithm of the days' levels, beyond what chance explains. Holidays count little. */
+/**
+ * Returns the standard deviation of the logarithm of the days' levels, beyond what chance explains. Large differences
+ * are capped, so holidays count little.
+ */
 export function measureSpread(days: readonly DayLevel[], dispersion: number): number {
   let excess = 20 * USUAL_SPREAD ** 2
   let weights = 20
