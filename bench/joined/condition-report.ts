@@ -6,7 +6,7 @@ import { simulateCondition } from './condition-simulation.ts'
 import { conditions } from './traffic-conditions.ts'
 
 const MAX_WRONG = 0.15
-/** A model that never gives a number is never wrong, so this share is limited, too. */
+/** The highest share of outages without a number. Without this limit, a model that never gives a number would pass. */
 const MAX_WITHOUT_NUMBER = 0.15
 
 const formatPercent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(10)

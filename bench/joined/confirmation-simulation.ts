@@ -28,7 +28,7 @@ export interface ConfirmationRow {
   maxWrongShare: number
 }
 
-/** Cases of all shapes in turn, in which the probe has failed for 2 minutes to a day. */
+/** Simulates cases of all traffic shapes in turn, in which the probe has failed for 2 minutes to a day. */
 export function simulateConfirmation(kind: FailureKind, random: RandomSource, cases: number): ConfirmationRow {
   const { remaining, wrongLabel } = failures[kind]
   const labels = { gone: 0, normal: 0, unknown: 0 }
@@ -45,7 +45,10 @@ export function simulateConfirmation(kind: FailureKind, random: RandomSource, ca
   return { kind, cases, labels, wrong, maxWrongShare: findUpperBound(wrong, cases) }
 }
 
-/** Clopper and Pearson (1934): the true share at which `count` or fewer of the cases would have a probability of 5 %. */
+/**
+ * Returns the upper bound of Clopper and Pearson (1934): the true share at which `count` or fewer of the cases would
+ * have the label with a probability of 5 %.
+ */
 export function findUpperBound(count: number, cases: number): number {
   let low = count / cases
   let high = 1
@@ -57,7 +60,7 @@ export function findUpperBound(count: number, cases: number): number {
   return high
 }
 
-/** The probability that `count` or fewer cases have the label. */
+/** Returns the probability that `count` or fewer of the cases have the label, if `share` is its true share. */
 function sumBinomial(count: number, cases: number, share: number): number {
   let log = cases * Math.log1p(-share)
   let sum = Math.exp(log)

@@ -38,13 +38,13 @@ export interface PseudoOutage {
 }
 
 const TRAFFIC_WEEKS = 11
-/** How long before the outage the history begins. */
+/** The history begins 3 to 10 weeks before the outage. */
 const MIN_HISTORY_WEEKS = 3
 const MAX_HISTORY_WEEKS = 10
 const OUTAGES_PER_WEBSITE = 5
 const MIN_OUTAGE_SLOTS = 2 / SLOT_MINUTES
 const MAX_OUTAGE_SLOTS = SLOTS_PER_DAY
-/** Earlier outages of up to 6 hours, whose time is excluded. */
+/** How many earlier outages a history has on average. Each lasts up to 6 hours, and its time is excluded. */
 const MEAN_EARLIER_OUTAGES = 3
 const MAX_EARLIER_SLOTS = 6 * SLOTS_PER_HOUR
 const NORMAL_QUANTILE_95 = 1.6449
@@ -148,7 +148,10 @@ function drawVisitsBetween(counts: Uint32Array, from: number, to: number, random
   return visits
 }
 
-/** The mean loss of the 5 %, 50 % and 95 % quantiles. The true quantiles have the lowest loss, so a range that is too wide has a higher loss, too. */
+/**
+ * Returns the mean loss of the 5 %, 50 % and 95 % quantiles. The true quantiles have the lowest loss on average, so a
+ * range that is too wide has a higher loss, and so has one that is too narrow.
+ */
 export function measurePinballLoss(low: number, middle: number, high: number, value: number): number {
   const measureLoss = (quantile: number, share: number) =>
     value >= quantile ? share * (value - quantile) : (1 - share) * (quantile - value)

@@ -73,7 +73,7 @@ function replayYear({ traffic, startsAt }: CalendarYear): 'kept' | 'explained' |
 export function reportCalendars(seed: number, siteYears: number): boolean[] {
   const [, high] = findPoissonInterval(BUDGET_A_YEAR * siteYears)
   console.log(
-    `Silence with calendars: ${siteYears} years of websites each, seed ${seed}, budget ${BUDGET_A_YEAR} false alarm a year`,
+    `Traffic alerts for stops with holidays: ${siteYears} simulated website years per calendar, seed ${seed}, budget ${BUDGET_A_YEAR} false alarm a year`,
   )
   console.log(
     '                            false alarms   replays: within the budget   refused for quiet days   refused otherwise',

@@ -15,7 +15,7 @@ export function reportSilence(seed: number, siteYears: number): boolean[] {
       `exact 95 % Poisson interval ${low} to ${high}. Delays ÷ ln(visits a year ÷ budget) expected gaps, p50/p95.`,
   )
   console.log(
-    '                   false alarms   stop by day   by night   since last visit (if all were known)   50 % drops   spikes a year   launches',
+    '                   false alarms   stop by day   by night   since last visit (with true rates)     50 % drops   spikes a year   launches',
   )
   const rows = shapes.map((shape, index) => {
     const options = { siteYears, budgetAYear: BUDGET_A_YEAR, stopsAYear: 40, dropsAYear: 10 }
@@ -48,7 +48,10 @@ export function reportSilence(seed: number, siteYears: number): boolean[] {
 
 const formatQuantiles = ({ p50, p95 }: { p50: number; p95: number }) => `${p50.toFixed(2)}/${p95.toFixed(2)}`
 
-/** The smallest range of counts with at most 2.5 % on each side of it. */
+/**
+ * Returns the smallest range of counts such that a Poisson count with this mean is below it with a probability of at
+ * most 2.5 %, and above it with at most 2.5 %.
+ */
 export function findPoissonInterval(mean: number): [number, number] {
   let low = 0
   while (1 - findPoissonTail(low + 1, mean) <= 0.025) low++

@@ -18,7 +18,10 @@ const FIT_WEEKS = 8
 /** The server fits every day. The simulation fits less often, because fits would take most of its time. */
 const FIT_PERIOD_WEEKS = 2
 const YEAR_WEEKS = 52
-/** Gaps with fewer truly expected visits are skipped to save time: an alarm needs more than 9, and the level is never wrong by that much. */
+/**
+ * Gaps with fewer truly expected visits are skipped to save time: an alarm needs more than 9, and the estimated level
+ * is never three times the true one.
+ */
 const MIN_EXAMINED_GAP = 3
 
 export interface SilenceRow {

@@ -7,8 +7,8 @@ import { findAlarmTime, type SilenceFit } from '../../src/impact/silence/silence
 import type { WatchedTraffic } from './silence-traffic.ts'
 
 /**
- * Delays are measured in truly expected visits, and divided by the floor ln(visits a year ÷ budget): if visits are independent, even
- * a rule that knows the true rate can't be faster.
+ * Delays are measured in truly expected visits, and divided by the floor ln(visits a year ÷ budget): if visits are
+ * independent, even a rule that knows the true rate can't notice stops faster.
  */
 export interface DelayRatios {
   /** From the stop to the alarm. */

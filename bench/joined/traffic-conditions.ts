@@ -6,12 +6,15 @@ import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/
 import type { RandomSource } from '../../tests/support/random-source.ts'
 import type { TrafficShape } from './traffic-shapes.ts'
 
-/** Returns the factor of the rate, by the slots since the condition began. The factor is 1 before that. */
+/**
+ * Returns the factor by which the condition multiplies the rate of a slot. `slotsSince` is the number of slots since
+ * the condition began. Before that, the factor is 1.
+ */
 type Course = (slotsSince: number, localSlot: number) => number
 
 export interface ConditionWindow {
   name: string
-  /** Outages begin from here on, in days since the condition began. */
+  /** Outages of this window begin between `from` and `to`, in days since the condition began. */
   from: number
   to: number
 }
@@ -23,7 +26,7 @@ export interface TrafficCondition {
   startsAtMidnight?: boolean
   /** Whether the condition begins on a weekday from Monday to Friday. */
   startsOnWorkday?: boolean
-  /** Further days like the first one, at random in the weeks before. */
+  /** The number of further days like the first one, at random in the weeks before. */
   earlierDays?: number
   windows: readonly ConditionWindow[]
   draw(random: RandomSource): Course

@@ -7,7 +7,7 @@ import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '.
 import type { RandomSource } from '../../tests/support/random-source.ts'
 
 export const shapes = ['steady', 'nightly zero', 'weekly rhythm', 'growing', 'bursty', 'tiny'] as const
-/** Only the simulations of unusual conditions use these shapes. */
+/** Shapes that only the simulations of unusual conditions use. */
 const furtherShapes = ['office'] as const
 export type TrafficShape = (typeof shapes)[number] | (typeof furtherShapes)[number]
 
@@ -79,10 +79,13 @@ const SUMMER_WEEKS = 30
 const YEAR_WEEKS = 52
 const CHANGE_SLOT_OF_WEEK = 6 * SLOTS_PER_DAY + 2 * SLOTS_PER_HOUR
 
-/** Multiplies the rate of a slot, whose local time is in slots since a Monday at midnight. */
+/**
+ * Returns the factor by which the rate of a slot is multiplied. `localSlot` is its local time, in slots since a Monday
+ * at midnight.
+ */
 export type RateChange = (slot: number, localSlot: number) => number
 
-/** `findChange` gets the local time of each slot, and says what happens to this website. */
+/** `findChange` gets the local time of each slot, and returns how the rates of this website change. */
 export function simulateTraffic(
   shape: TrafficShape,
   random: RandomSource,
@@ -138,7 +141,10 @@ function interpolateHours({ hours, weekdays }: ShapeTraits, localSlot: number): 
   return weightOf(hour) * (1 - position + hour) + weightOf(hour + 1) * (position - hour)
 }
 
-/** The product of a level of the day, one of the hour, and holidays, which are whole local days with 30 to 70 % of the visits. */
+/**
+ * Returns the level of each slot: the product of a level of its day, one of its hour, and a factor for holidays, which
+ * are whole local days with 30 to 70 % of the visits.
+ */
 function simulateLevels(trait: ShapeTraits, localSlots: Uint32Array, random: RandomSource): Float64Array {
   const levels = new Float64Array(localSlots.length)
   let hourLevel = random.normal()
@@ -163,7 +169,7 @@ function simulateLevels(trait: ShapeTraits, localSlots: Uint32Array, random: Ran
   return levels
 }
 
-/** An autoregressive step that keeps mean 0 and variance 1. */
+/** Returns the next level: an autoregressive step that keeps mean 0 and variance 1. */
 function stepLevel(level: number, persistence: number, random: RandomSource): number {
   return persistence * level + Math.sqrt(1 - persistence ** 2) * random.normal()
 }

@@ -28,13 +28,13 @@ interface WatchCost {
   nodeCpuUs: number
   postgresCpuUs: number
   elapsedUs: number
-  /** The first run of a node, which reads the last visits of all websites. */
+  /** Duration of the first run of a node, which reads the last visits of all websites. */
   startMs: number
-  /** Computing a fit from eight weeks, for each website once. */
+  /** Duration of one fit, computed from eight weeks of visits. */
   fitMs: number
 }
 
-/** The limit for Node and the database together. */
+/** The limit of CPU time per website and minute, for Node and the database together. */
 const MAX_CPU_US = 50
 const HISTORY_DAYS = 58
 const VISITS_PER_DAY = 100
@@ -165,7 +165,7 @@ async function fillWebsites(q: Queries, { now, websites }: Fill): Promise<void> 
   )
 }
 
-/** Ten kinds of websites, each with its own counts. */
+/** Stores the daily counts of all websites. There are ten kinds of websites, each with its own counts. */
 async function fillDays(q: Queries, { now, random }: Fill): Promise<void> {
   const midnight = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   for (let kind = 0; kind < 10; kind++) {

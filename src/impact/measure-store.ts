@@ -32,7 +32,7 @@ export async function findIncidentToMeasure(q: Queries, key: IncidentKey): Promi
   return incident
 }
 
-/** Also returns whether events wait to be rolled up, which saves a round trip if none do. */
+/** Also returns whether events wait to be rolled up. If none wait, the caller saves a round trip. */
 export async function findIncidentAndBacklog(
   q: Queries,
   key: IncidentKey,

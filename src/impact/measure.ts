@@ -127,7 +127,7 @@ export const HISTORY_DAYS = 8 * 7
 interface MeasuredOutage {
   stored: StoredHistory
   prediction: VisitPrediction | undefined
-  /** The actual visits. */
+  /** The visits that actually began in the outage. */
   visits: number
 }
 

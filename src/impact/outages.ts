@@ -27,7 +27,10 @@ export interface OutageCluster<T extends ScopedIncident> extends TimeWindow {
   incidents: T[]
 }
 
-/** A prediction takes about two milliseconds. With more clusters, the longest ones are measured, which have nearly all visits. */
+/**
+ * At most this many clusters are predicted, because a prediction takes about two milliseconds. If there are more, only
+ * the longest ones are predicted, which contain nearly all visits.
+ */
 const MAX_PREDICTIONS = 500
 
 export interface OutageSum {
@@ -102,11 +105,11 @@ async function readOutageIncidents(
 interface OutageHistories {
   website: TrafficWebsite
   window: TimeWindow
-  /** The keys are scopes. */
+  /** The history of each scope that has been read. */
   histories: Map<string, StoredHistory>
 }
 
-/** Also reads the history of the scope, unless it is known. */
+/** Returns the incident with its scope. Reads the history of the scope, unless `histories` already contains it. */
 async function addScope(
   q: Queries,
   { website, window, histories }: OutageHistories,

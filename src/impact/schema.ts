@@ -9,10 +9,10 @@ const VisitsSlot = Type.Object(
   {
     starts_at: timestamp,
     seen: Type.Integer({ description: 'Visits that began in the slot', examples: [3] }),
-    expected: Type.Number({ description: 'Visits that usually begin in it', examples: [12.4] }),
+    expected: Type.Number({ description: 'Visits that usually begin in the slot', examples: [12.4] }),
     low: Type.Integer({ description: 'Lower bound of the expected visits', examples: [7] }),
     high: Type.Integer({
-      description: 'Upper bound; 90 % of the time, the visits are within the bounds',
+      description: 'Upper bound of the expected visits. 90 % of the time, the visits are within the bounds',
       examples: [18],
     }),
   },
@@ -40,12 +40,15 @@ export const OutagesQuery = Type.Object({
   from: Type.Optional(
     Type.String({
       description:
-        'The first day, in the time zone of the website, or a time as in RFC 3339. The default is 30 days before `to`. At most one year before it.',
+        'The first day, in the time zone of the website, or a time as in RFC 3339. The default is 30 days before `to`. It can be at most one year before `to`.',
       examples: ['2026-01-05'],
     }),
   ),
   to: Type.Optional(
-    Type.String({ description: 'The last day, or a time. The default is now.', examples: ['2026-02-03T10:00:00Z'] }),
+    Type.String({
+      description: 'The last day, in the time zone of the website, or a time as in RFC 3339. The default is now.',
+      examples: ['2026-02-03T10:00:00Z'],
+    }),
   ),
 })
 
@@ -64,7 +67,10 @@ const OutagesRecord = Type.Object(
     visits_missed: countOrNull('Expected visits that did not begin', 140),
     visits_missed_low: countOrNull('Lower bound of the missed visits', 95),
     visits_missed_high: countOrNull('Upper bound of the missed visits', 190),
-    confidence: Type.Number({ description: 'How likely the true number is within the bounds', examples: [0.9] }),
+    confidence: Type.Number({
+      description: 'The probability that the true number of missed visits is within the bounds',
+      examples: [0.9],
+    }),
     basis: stringEnum(impactBases, {
       description: 'Where the numbers come from. They are null unless this is `profile`.',
       examples: ['profile'],

@@ -17,7 +17,10 @@ const IncidentImpact = Type.Object(
     visits_missed: countOrNull('Expected visits that did not begin', 140),
     visits_missed_low: countOrNull('Lower bound of the missed visits', 95),
     visits_missed_high: countOrNull('Upper bound of the missed visits', 190),
-    confidence: Type.Number({ description: 'How likely the true number is within the bounds', examples: [0.9] }),
+    confidence: Type.Number({
+      description: 'The probability that the true number of missed visits is within the bounds',
+      examples: [0.9],
+    }),
     basis: stringEnum(impactBases, {
       description:
         'Where the numbers come from. They are null if it is `too_little_traffic`, `too_little_history` (less than two weeks), or `unusual_traffic` (a quiet day, or visits were too unusual before the incident).',

@@ -71,7 +71,7 @@ describe('a report', () => {
     )
   })
 
-  it('loads nothing and runs nothing', () => {
+  it('loads no files and runs no scripts', () => {
     const html = formatReportHtml(sampleReport, links)
     expect(html).not.toMatch(/<(script|img|link|iframe|svg|object|form)|url\(|@import|src=/i)
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([
@@ -85,13 +85,13 @@ describe('a report', () => {
   })
 
   it('escapes names that others chose', () => {
-    const hostile = `</td><script>alert(1)</script><img src=x onerror=alert(1)> "' & \u202e`
+    const hostileName = `</td><script>alert(1)</script><img src=x onerror=alert(1)> "' & \u202e`
     const html = formatReportHtml(
       {
         ...sampleReport,
-        pages: [{ value: hostile, count: 1 }],
-        sources: [{ value: hostile, count: 1 }],
-        monitors: [{ name: hostile, uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0 }],
+        pages: [{ value: hostileName, count: 1 }],
+        sources: [{ value: hostileName, count: 1 }],
+        monitors: [{ name: hostileName, uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0 }],
       },
       links,
     )

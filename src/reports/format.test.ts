@@ -56,7 +56,7 @@ describe('a change', () => {
     [0, 7, 'down', '100% fewer than the previous week'],
     [499, 100, 'up', '399% more than the previous week'],
     [1240, 100, 'up', '12 times the previous week'],
-  ])('to %d from %d is %s: %s', (count, previousCount, direction, words) => {
+  ])('to %d, after %d in the previous week, is %s: %s', (count, previousCount, direction, words) => {
     expect(compareWeeks(count, previousCount)).toEqual({ direction, words })
   })
 })

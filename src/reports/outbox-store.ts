@@ -69,7 +69,7 @@ export async function shouldStillSend(q: Queries, nodeId: number, report: Report
 
 export function settleReport(nodeId: number, report: ReportMessage, result: DeliveryResult): Statement {
   if (result.status === 'sent') {
-    // Stores the success even if another node has claimed the report in the meantime or given it up.
+    // Stores that the report was sent, even if another node has claimed it or given it up in the meantime.
     return {
       text: `update weekly_reports set state = 'sent', attempts = attempts + 1, next_attempt_at = null, claimed_by = null,
           answer = $4

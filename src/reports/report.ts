@@ -67,7 +67,7 @@ export async function gatherReport(
   return createReport(site, week, { overview, monitors, outages, isNew })
 }
 
-/** The week, which ends now if it is not over yet. */
+/** Returns the period of the week, which ends now if the week is not over yet. */
 function toOutageWindow({ from, to }: TimeWindow, now: Date): TimeWindow {
   const end = addMs(to, 1)
   return { from, to: end < now ? end : now }

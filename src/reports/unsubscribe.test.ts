@@ -19,5 +19,7 @@ describe('an unsubscribe token', () => {
     ['one with an extra character', `${token}A`],
     ['one with a leading zero', `0${token}`],
     ['one of another server', createUnsubscribeToken(new Secret('another secret that is long enough'), 12)],
-  ])('is not valid as %s', (_case, invalidToken) => expect(findWebsiteIdByToken(secret, invalidToken)).toBeUndefined())
+  ])('is not valid if it is %s', (_case, invalidToken) =>
+    expect(findWebsiteIdByToken(secret, invalidToken)).toBeUndefined(),
+  )
 })

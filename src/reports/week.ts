@@ -6,7 +6,7 @@ export function findSunday(week: string): string {
   return addDays(week, 6)
 }
 
-/** The last complete week. */
+/** Returns the last complete week. */
 export function findLastWeek(zone: string, now: Date): string {
   return addDays(findMonday(localDayAt(zone, now.getTime()).day), -7)
 }

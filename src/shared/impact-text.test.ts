@@ -20,8 +20,8 @@ describe('the cost of an outage', () => {
   })
 
   it('is not described if it is unknown', () => {
-    const unknown = { visits_missed: null, visits_missed_low: null, visits_missed_high: null }
-    for (const impact of [unknown, null]) expect(describeMissedVisits(impact, formatCount)).toBeUndefined()
+    const unknownImpact = { visits_missed: null, visits_missed_low: null, visits_missed_high: null }
+    for (const impact of [unknownImpact, null]) expect(describeMissedVisits(impact, formatCount)).toBeUndefined()
   })
 })
 

@@ -4,7 +4,7 @@ import type { Diagnosis, Impact } from './impact.ts'
 type FormatCount = (count: number) => string
 type MissedVisits = Pick<Impact, 'visits_missed' | 'visits_missed_low' | 'visits_missed_high'>
 
-/** "about 140 visits missed (95 to 190)". undefined if nothing can be said. */
+/** "about 140 visits missed (95 to 190)". undefined if there is no estimate. */
 export function describeMissedVisits(impact: MissedVisits | null, formatCount: FormatCount): string | undefined {
   if (impact === null) return undefined
   const { visits_missed: missed, visits_missed_low: low, visits_missed_high: high } = impact
@@ -15,7 +15,7 @@ export function describeMissedVisits(impact: MissedVisits | null, formatCount: F
   return `about ${formatCount(missed)} ${noun} missed (${formatCount(low)} to ${formatCount(high)})`
 }
 
-/** "11 of 12 expected". undefined if nothing can be said. */
+/** "11 of 12 expected". undefined if there is no estimate. */
 export function compareWithExpected(
   impact: Pick<Impact, 'visits_seen' | 'visits_expected'> | null,
   formatCount: FormatCount,

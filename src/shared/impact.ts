@@ -22,11 +22,11 @@ export interface Impact {
 export const visitorsStates = ['gone', 'normal', 'unknown'] as const
 export type Visitors = (typeof visitorsStates)[number]
 
-/** Why no visits arrive. */
+/** Causes of a silence: why no visits arrive. */
 export const diagnoses = ['snippet_missing', 'collector', 'site_down', 'site_silent'] as const
 export type Diagnosis = (typeof diagnoses)[number]
 
-/** A number of visits that is uncertain. */
+/** An estimated number of visits with its lower and upper bound. */
 export interface VisitRange {
   visits: number
   low: number
@@ -34,8 +34,8 @@ export interface VisitRange {
 }
 
 /**
- * The visits of several outages together. Their errors are mostly independent, so the distances of the bounds add up as the root of
- * the sum of their squares: the range of a sum is narrower than the sum of the ranges.
+ * Adds up the visits of several outages. Their errors are mostly independent, so the distances of the bounds add up as
+ * the root of the sum of their squares: the range of the sum is narrower than the sum of the ranges.
  */
 export function sumVisitRanges(ranges: readonly VisitRange[]): VisitRange {
   const visits = ranges.reduce((sum, range) => sum + range.visits, 0)

@@ -42,7 +42,7 @@ export const MIN_DOMAIN_INTERVAL_SECONDS = 3_600
 
 export const dnsRecordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'SRV', 'PTR'] as const
 export type DnsRecordType = (typeof dnsRecordTypes)[number]
-/** How the records must match the expected ones: one of them, all of them, or exactly these. */
+/** How the records must match the expected ones: contain any of them, contain all of them, or be exactly these. */
 export const dnsMatches = ['any', 'all', 'exact'] as const
 export const MAX_EXPECTED_RECORDS = 50
 export const MAX_EXPECTED_RECORD_LENGTH = 1_000
@@ -54,7 +54,7 @@ export const MAX_WARN_DAYS = 10
 /** The earliest alert before the expiry, in days. */
 export const MAX_WARN_DAY = 365
 
-/** The port of type tls, if the target names none. */
+/** The port of a monitor of type tls, if its target names none. */
 export const DEFAULT_TLS_PORT = 443
 
 export const MAX_TCP_TEXT_LENGTH = 1_000
@@ -66,7 +66,7 @@ export const MAX_JSON_PATH_LENGTH = 500
 export const MAX_JSON_VALUE_LENGTH = 1_000
 export const MAX_RESPONSE_LIMIT_MS = 60_000
 
-/** Time between two beats. */
+/** Limits of the time between two beats of a heartbeat. */
 export const MIN_PERIOD_SECONDS = 10
 export const MAX_PERIOD_SECONDS = 31_536_000
 export const MAX_GRACE_SECONDS = 2_592_000
@@ -84,7 +84,7 @@ export const MAX_EXPECTED_STATUS_LENGTH = 200
 export const MAX_KEYWORD_LENGTH = 1_000
 export const MAX_REQUEST_BODY_LENGTH = 65_536
 
-/** Time between two checks. */
+/** Limits of the time between two checks. */
 export const MIN_INTERVAL_SECONDS = 5
 export const MAX_INTERVAL_SECONDS = 86_400
 
@@ -98,7 +98,7 @@ export const MAX_RETRIES = 10
 export const MIN_RETRY_INTERVAL_SECONDS = 1
 export const MAX_RETRY_INTERVAL_SECONDS = 3_600
 
-/** Time between two reminders of an ongoing incident. */
+/** The longest time between two reminders of an ongoing incident. */
 export const MAX_REMINDER_MINUTES = 1_440
 
 export const MAX_REQUEST_HEADERS = 50

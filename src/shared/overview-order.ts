@@ -12,8 +12,8 @@ const PADDED_DIGITS = 10
  * Sorting 10,000 names takes 5 ms; with Intl.Collator it takes 40 ms.
  */
 export function buildSortKey(name: string): string {
-  const plain = /[^\0-\x7f]/.test(name) ? name.normalize('NFKD').replace(/\p{M}/gu, '') : name
-  return plain.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(PADDED_DIGITS, '0'))
+  const unaccentedName = /[^\0-\x7f]/.test(name) ? name.normalize('NFKD').replace(/\p{M}/gu, '') : name
+  return unaccentedName.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(PADDED_DIGITS, '0'))
 }
 
 export const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

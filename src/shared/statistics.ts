@@ -6,7 +6,7 @@ export const MAX_FILTERS = 20
 export const MAX_FILTER_PATTERN_LENGTH = 1_000
 /** The longest range: about ten years. */
 export const MAX_RANGE_DAYS = 3_660
-/** The length of a slot of the series. */
+/** The possible lengths of a slot of the series. */
 export const seriesIntervals = ['hour', 'day', 'week', 'month'] as const
 export type SeriesInterval = (typeof seriesIntervals)[number]
 /** The longest range of an overview by hour. */

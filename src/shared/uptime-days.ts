@@ -28,7 +28,7 @@ export function parseUptimeDays(days: string): UptimeDays {
   return { activeRuns, downDays }
 }
 
-/** The kinds from good to bad. `idle` is a day on which the monitor wasn't active. */
+/** The kinds of bars, from good to bad. `idle` is a day on which the monitor wasn't active. */
 export const barKinds = ['idle', 'up', 'brief', 'partial', 'down'] as const
 export type BarKind = (typeof barKinds)[number]
 

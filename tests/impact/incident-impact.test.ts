@@ -87,29 +87,29 @@ describe('the impact of an incident', () => {
   it('is measured again when late events arrive, and final after a day', async () => {
     const { domain, websiteId, monitorId } = await createOutage()
     const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
-    const readSeen = async () => (await readIncident(monitorId, incidentId)).impact?.visits_seen
+    const readActualVisits = async () => (await readIncident(monitorId, incidentId)).impact?.visits_seen
     await measure()
-    expect(await readSeen()).toBe(0)
+    expect(await readActualVisits()).toBe(0)
     expect(await readMeasureAt(incidentId)).toEqual(new Date('2026-03-02T17:00:00Z'))
 
     await insertVisitsAt(server, websiteId, [onMarch2('10:20:00'), onMarch2('10:30:00')], domain)
     await measure()
-    expect(await readSeen(), 'before it is due').toBe(0)
+    expect(await readActualVisits(), 'before it is due').toBe(0)
     server.clock.advance({ hours: 5 })
     await measure()
-    expect(await readSeen()).toBe(2)
+    expect(await readActualVisits()).toBe(2)
     expect(await readMeasureAt(incidentId)).toEqual(new Date('2026-03-03T11:00:00Z'))
 
     server.clock.advance({ hours: 18 })
     await insertVisitsAt(server, websiteId, [onMarch2('10:40:00')], domain)
     await measure()
-    expect(await readSeen()).toBe(3)
+    expect(await readActualVisits()).toBe(3)
     expect(await readMeasureAt(incidentId)).toBeNull()
 
     await insertVisitsAt(server, websiteId, [onMarch2('10:50:00')], domain)
     server.clock.advance({ days: 3 })
     await measure()
-    expect(await readSeen(), 'after a day').toBe(3)
+    expect(await readActualVisits(), 'after a day').toBe(3)
   })
 
   it('grows while the incident is open', async () => {
@@ -183,8 +183,8 @@ describe('measuring the impact of an incident', () => {
     const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
     const now = server.clock.now()
     // The node that claims the incident never measures it.
-    const claimed = await claimDueIncidents(server.services.db, now, addMs(now, MINUTE_MS), 10)
-    expect(claimed).toContainEqual({ userId: owner.id, monitorId, incidentId })
+    const claimedIncidents = await claimDueIncidents(server.services.db, now, addMs(now, MINUTE_MS), 10)
+    expect(claimedIncidents).toContainEqual({ userId: owner.id, monitorId, incidentId })
     await measure()
     expect((await readIncident(monitorId, incidentId)).impact).toBeNull()
     server.clock.advance({ minutes: 1 })

@@ -67,9 +67,9 @@ describe('GET /api/v1/websites/{id}/outages', () => {
     const third = await fixture.addIncident(site.monitorId, '11:30:00', '11:31:00')
     const outages = await readOutages(site)
     expect(outages).toMatchObject({ outages: 2, downtime_seconds: 3_660, incidents: [first, second, third] })
-    const alone = await fixture.createOutage()
-    await fixture.addIncident(alone.monitorId, '10:00:00', '11:00:00')
-    const { visits_expected } = await readOutages(alone)
+    const siteWithOneIncident = await fixture.createOutage()
+    await fixture.addIncident(siteWithOneIncident.monitorId, '10:00:00', '11:00:00')
+    const { visits_expected } = await readOutages(siteWithOneIncident)
     // The minute of the third incident adds less than a visit.
     expectWithin(outages.visits_expected, visits_expected, 1)
   })
@@ -81,25 +81,25 @@ describe('GET /api/v1/websites/{id}/outages', () => {
     await insertVisits(server, { ...shopVisits, from: EIGHT_WEEKS_EARLIER, to: '2026-03-02T10:00:00Z' })
     const shop = await createMonitor(owner.session, { url: `https://${hostname}/` })
     await fixture.addIncident(site.monitorId, '10:00:00', '11:00:00')
-    const { visits_expected: ofOneHost } = await readOutages(site)
+    const { visits_expected: visitsOfOneHost } = await readOutages(site)
     await fixture.addIncident(shop.id, '10:00:00', '11:00:00')
     const outages = await readOutages(site)
     expect(outages).toMatchObject({ outages: 1, downtime_seconds: 3_600, visits_seen: 0 })
-    expect(outages.visits_expected).toBeGreaterThan(1.7 * ofOneHost)
+    expect(outages.visits_expected).toBeGreaterThan(1.7 * visitsOfOneHost)
     // Errors of the two hosts are independent, so the range is narrower than the sum of two ranges.
     expect(outages.visits_missed_high).toBeLessThan(2.3 * outages.visits_expected)
   })
 
   it('leaves out maintenances and silences that Belfry itself caused, but not incidents that a pause ended', async () => {
     const site = await fixture.createOutage()
-    const planned = await fixture.addIncident(site.monitorId, '10:00:00', '10:10:00')
-    const paused = await fixture.addIncident(site.monitorId, '10:20:00', '10:30:00')
-    const collector = await fixture.addIncident(site.monitorId, '10:40:00', '10:50:00', { cause: 'silence' })
+    const plannedId = await fixture.addIncident(site.monitorId, '10:00:00', '10:10:00')
+    const pausedId = await fixture.addIncident(site.monitorId, '10:20:00', '10:30:00')
+    const collectorId = await fixture.addIncident(site.monitorId, '10:40:00', '10:50:00', { cause: 'silence' })
     const { db } = server.services
-    await db.query('update incidents set during_maintenance = true where id = $1', [planned])
-    await db.query(`update incidents set resolution = 'paused' where id = $1`, [paused])
-    await db.query(`update incidents set diagnosis = 'collector' where id = $1`, [collector])
-    expect(await readOutages(site)).toMatchObject({ outages: 1, downtime_seconds: 600, incidents: [paused] })
+    await db.query('update incidents set during_maintenance = true where id = $1', [plannedId])
+    await db.query(`update incidents set resolution = 'paused' where id = $1`, [pausedId])
+    await db.query(`update incidents set diagnosis = 'collector' where id = $1`, [collectorId])
+    expect(await readOutages(site)).toMatchObject({ outages: 1, downtime_seconds: 600, incidents: [pausedId] })
   })
 
   it('counts an incident for the website with the longest matching domain', async () => {
@@ -122,11 +122,11 @@ describe('GET /api/v1/websites/{id}/outages', () => {
     const site = await fixture.createOutage()
     await fixture.addIncident(site.monitorId, '10:00:00', '11:00:00')
     const query = '?from=2026-03-02T10:15:00%2B00:00&to=2026-03-02T10:45:00.000Z'
-    const half = await readOutages(site, query)
-    const whole = await readOutages(site, '?from=2026-03-02&to=2026-03-02')
-    expect(half).toMatchObject({ downtime_seconds: 1_800, from: '2026-03-02T10:15:00.000Z' })
-    expect(whole).toMatchObject({ downtime_seconds: 3_600, from: '2026-03-02T00:00:00.000Z' })
-    expect(half.visits_expected / whole.visits_expected).toBeCloseTo(0.5, 0)
+    const halfOutage = await readOutages(site, query)
+    const wholeOutage = await readOutages(site, '?from=2026-03-02&to=2026-03-02')
+    expect(halfOutage).toMatchObject({ downtime_seconds: 1_800, from: '2026-03-02T10:15:00.000Z' })
+    expect(wholeOutage).toMatchObject({ downtime_seconds: 3_600, from: '2026-03-02T00:00:00.000Z' })
+    expect(halfOutage.visits_expected / wholeOutage.visits_expected).toBeCloseTo(0.5, 0)
   })
 
   it('counts an open incident until now', async () => {
@@ -148,7 +148,7 @@ describe('GET /api/v1/websites/{id}/outages', () => {
     expect(body.errors).toEqual({ [field]: [message] })
   })
 
-  it('is only for the owner, and keys with the scope', async () => {
+  it('is only for the owner, and for keys of the owner with the scope websites:read', async () => {
     const site = await fixture.createSite()
     const stranger = await server.createUser('stranger')
     expect((await stranger.session.get(outagesPath(site))).status).toBe(404)

@@ -69,8 +69,11 @@ describe('silence of several websites', () => {
   let others: WatchedWebsite[]
 
   beforeEach(async () => {
-    const unwatched = { settings: { favorite: true } }
-    others = [await fixture.createWebsite('a.example', unwatched), await fixture.createWebsite('b.example', unwatched)]
+    const optionsWithoutAlerts = { settings: { favorite: true } }
+    others = [
+      await fixture.createWebsite('a.example', optionsWithoutAlerts),
+      await fixture.createWebsite('b.example', optionsWithoutAlerts),
+    ]
     // What is usual at this time of the week comes from the visits of earlier weeks.
     const weekAgo = addMs(fixture.clock.now(), -7 * DAY_MS)
     for (const other of others) await fixture.addVisits(other, weekAgo, 60)

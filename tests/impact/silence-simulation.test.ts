@@ -6,8 +6,8 @@ import { createRandomSource } from '../support/random-source.ts'
 
 // `npm run bench -- joined` simulates every shape for many years. One year of two shapes shows here that nothing has broken. With so
 // few years, the exact Poisson interval of the budget is wide.
-const simulated: TrafficShape[] = ['nightly zero', 'tiny']
-const rows = simulated.map((shape, index) =>
+const simulatedShapes: TrafficShape[] = ['nightly zero', 'tiny']
+const rows = simulatedShapes.map((shape, index) =>
   simulateSilence(shape, createRandomSource(1_000_000 + index), {
     siteYears: 1,
     budgetAYear: 1,
@@ -18,14 +18,15 @@ const rows = simulated.map((shape, index) =>
 
 test('false alarms of a simulated year keep the budget', () => {
   const falseAlarms = rows.reduce((sum, row) => sum + row.falseAlarms, 0)
-  const [, max] = findPoissonInterval(simulated.length)
+  const [, max] = findPoissonInterval(simulatedShapes.length)
   expect(falseAlarms).toBeLessThanOrEqual(max)
 })
 
-test('every stop is noticed, half of them within 1.5 × the theoretical floor', () => {
+test('every stop is noticed, half of them within 1.5 × the shortest possible time', () => {
   for (const { delays } of rows) {
     expect(delays.undetected).toBe(0)
-    // An alarm long before the floor would be chance. If it happened for half of the stops, the floor would be wrong.
+    // The floor is the shortest possible time without false alarms beyond the budget. Half of the alarms can't come
+    // long before it.
     expect(delays.gap.p50).toBeGreaterThan(0.9)
     expect(delays.gap.p50).toBeLessThan(1.5)
   }

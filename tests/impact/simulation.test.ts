@@ -15,8 +15,9 @@ describe('the predicted visits of simulated outages', () => {
   const rows = shapes.map((shape, index) => simulateImpact(shape, createRandomSource(SEED + index), OUTAGES_PER_SHAPE))
   const average = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-  it('are in the 90 % range about nine times out of ten', () => {
-    // The standard deviation of this share is 1.7 percentage points with 300 cases, so that 88 to 92 % would fail by chance.
+  it('have a 90 % range that contains the true visits about nine times out of ten', () => {
+    // With 300 cases, this share has a standard deviation of 1.7 percentage points, so limits of 88 and 92 % would fail
+    // by chance.
     const covered = average(rows.map((row) => row.covered))
     expect(covered).toBeGreaterThanOrEqual(0.86)
     expect(covered).toBeLessThanOrEqual(0.94)
@@ -35,13 +36,14 @@ describe('the predicted visits after unusual changes of traffic', () => {
   const average = (pick: (row: ConditionRow) => number) => rows.reduce((sum, row) => sum + pick(row), 0) / rows.length
 
   it('are seldom wrong, even in the first hours', () => {
-    // The bench promises at most 15 % in every row.
+    // The benchmark allows at most 15 % wrong predictions in every row. Here, only the average of all rows has to keep
+    // this limit.
     expect(average(({ wrong }) => wrong)).toBeLessThanOrEqual(0.15)
-    // 15 outages are few, and every three share a website.
+    // Single rows may have more wrong predictions, because 15 outages are few, and every three share a website.
     for (const { wrong } of rows) expect(wrong).toBeLessThanOrEqual(0.35)
   })
 
-  it('are estimated nearly always', () => {
+  it('exist for nearly all outages', () => {
     expect(average(({ withoutNumber }) => withoutNumber)).toBeLessThan(0.05)
   })
 })
@@ -64,7 +66,7 @@ describe('visitors of simulated failures', () => {
 
 describe('the upper bound of a share', () => {
   it('is exact', () => {
-    // Without any case, the bound is 1 − 0.05^(1 / n).
+    // If none of n cases has the label, the bound is 1 − 0.05^(1 / n).
     expect(findUpperBound(0, 300)).toBeCloseTo(1 - 0.05 ** (1 / 300), 6)
     // Published tables of the binomial distribution contain this value: 5 of 20, one-sided.
     expect(findUpperBound(5, 20)).toBeCloseTo(0.4556, 4)

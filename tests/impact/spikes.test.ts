@@ -41,7 +41,7 @@ const readAlerts = () =>
     `select details from alerts where event = 'spike' order by id`,
   )
 
-describe('a spike', () => {
+describe('an alert about a spike', () => {
   it('is sent with its source, once a day', async () => {
     await addSpike()
     expect(fixture.listTitles()).toEqual(['Traffic spike: blog.example'])
@@ -82,16 +82,16 @@ describe('a spike', () => {
     expect(await readAlerts()).toEqual([])
   })
 
-  it('is not found on a website with too little history', async () => {
-    const young = await fixture.createWebsite('young.example', { days: 7, settings: { watch_spikes: true } })
+  it('is not sent for a website with too little history', async () => {
+    const youngWebsite = await fixture.createWebsite('young.example', { days: 7, settings: { watch_spikes: true } })
     await fixture.run()
-    await addSpike(young)
+    await addSpike(youngWebsite)
     expect(await readAlerts()).toEqual([])
   })
 })
 
 describe('a website that is watched for spikes alone', () => {
-  it('has no incident without visits', async () => {
+  it('gets no incident when its visits stop', async () => {
     for (let n = 0; n < 4; n++) await fixture.advance(30)
     expect([(await blog.getMonitor()).status, await blog.listIncidents()]).toEqual(['up', []])
   })

@@ -45,7 +45,7 @@ export interface AlertFixture {
   receiver: HttpReceiver
   monitorId: number
   createMonitor(fields?: object): Promise<number>
-  /** Creates a Slack webhook to the receiver by default. */
+  /** Creates a channel: by default, a Slack webhook to the receiver. */
   createChannel(fields?: object, owner?: TestUser): Promise<number>
   /** Returns the message id of the alert. */
   addAlert(channelId: number, alert?: NewAlert): Promise<string>

@@ -53,7 +53,7 @@ export class ChannelMessageFixture {
     return this.#receiver as HttpReceiver
   }
 
-  /** Resolves with the response. */
+  /** Sends the message. Resolves with the response of the receiver. */
   async deliver(
     kind: JsonKind,
     message: ChannelMessage,

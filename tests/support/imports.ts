@@ -53,8 +53,8 @@ export function findCyclesByFolder(sources: Sources): Map<string, string[]> {
   }
   const cycles = new Map<string, string[]>()
   for (const [folder, edges] of [...unitEdges, ...fileEdges]) {
-    const found = findCycles(edges)
-    if (found.length > 0) cycles.set(folder, [...(cycles.get(folder) ?? []), ...found])
+    const newCycles = findCycles(edges)
+    if (newCycles.length > 0) cycles.set(folder, [...(cycles.get(folder) ?? []), ...newCycles])
   }
   return cycles
 }

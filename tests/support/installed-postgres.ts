@@ -27,7 +27,7 @@ interface InstalledPostgres {
 /** Starts the server in `binFolder` on new data in `folder`. It listens on a Unix socket only. */
 export async function startInstalledPostgres(binFolder: string, folder: string): Promise<InstalledPostgres> {
   const [initdb, postgres] = [join(binFolder, 'initdb'), join(binFolder, 'postgres')]
-  // Started as root, PostgreSQL runs as the user `nobody`.
+  // Started as root, PostgreSQL runs as the user `nobody`, which must be able to traverse this folder.
   mkdirSync(join(folder, 'installed'), { mode: 0o711 })
   const layout = layoutOf(join(folder, 'installed'))
   const binaries = { packageDir: binFolder, initdb, postgres, shareFile: initdb, version: '', majorVersion: 0 }

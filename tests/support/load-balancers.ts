@@ -15,7 +15,7 @@ interface BalancedNodes {
   checkInterval: string
 }
 
-/** Only addresses and files differ from the defaults. */
+/** Only addresses and files differ from the defaults of nginx. */
 function formatNginxBalancer(folder: string, port: number, nodes: BalancedNodes): string {
   return formatNginxConfig(
     folder,

@@ -1,6 +1,6 @@
 /** Finds parts of a monitor's page in a browser. */
 import type { Page } from 'playwright-core'
 
-/** The section with this heading. */
+/** Finds the section with this heading. */
 export const panel = (page: Page, name: string | RegExp) =>
   page.locator('section', { has: page.getByRole('heading', { level: 2, name }) })

@@ -41,7 +41,7 @@ export function createSeededRandom(seed: number): () => number {
   }
 }
 
-/** A random number of visits whose mean is `mean`. */
+/** Returns a random number of visits. Its mean is `mean`. */
 export function drawVisits(mean: number, random: () => number): number {
   let visits = 0
   for (let product = random(), limit = Math.exp(-mean); product > limit; product *= random()) visits++

@@ -1,6 +1,6 @@
 import type { VisitPrediction } from '../../src/impact/model/model.ts'
 
-/** A prediction while traffic is as usual, so that only its dispersion makes it uncertain. */
+/** Creates a prediction for usual traffic, so that only its dispersion makes it uncertain. */
 export function createPrediction(
   fields: Pick<VisitPrediction, 'mean' | 'dispersion' | 'low' | 'high'>,
 ): VisitPrediction {

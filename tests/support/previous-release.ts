@@ -26,8 +26,8 @@ export function findPreviousRevision(): string | undefined {
     .filter((name) => /^\d{4}_/.test(name))
     .sort()
     .at(-1)
-  const addedIn = runGit('log', '-1', '--diff-filter=A', '--format=%H', '--', `migrations/${newestMigration}`)
-  const revision = process.env['BELFRY_FAULT_PREVIOUS'] ?? (addedIn && `${addedIn}^`)
+  const addingCommit = runGit('log', '-1', '--diff-filter=A', '--format=%H', '--', `migrations/${newestMigration}`)
+  const revision = process.env['BELFRY_FAULT_PREVIOUS'] ?? (addingCommit && `${addingCommit}^`)
   return revision && runGit('rev-parse', '--verify', `${revision}^{commit}`)
 }
 

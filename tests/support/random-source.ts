@@ -4,10 +4,10 @@ export interface RandomSource {
   /** Returns a number from 0 up to, but not including, 1. */
   uniform(): number
   normal(): number
-  /** Mean and variance are both `shape`. */
+  /** Returns a gamma distributed number. Its mean and variance are both `shape`. */
   gamma(shape: number): number
   poisson(mean: number): number
-  /** Counts with the variance mean + dispersion × mean². A dispersion of 0 gives Poisson counts. */
+  /** Returns a count whose variance is mean + dispersion × mean². A dispersion of 0 gives Poisson counts. */
   negativeBinomial(mean: number, dispersion: number): number
 }
 
@@ -25,7 +25,7 @@ export function createRandomSource(seed: number): RandomSource {
     return ((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** Box and Muller. 1 − uniform is never 0, whose logarithm would be infinite. */
+  /** Uses the method of Box and Muller. 1 − uniform is never 0, whose logarithm would be infinite. */
   function normal(): number {
     return Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
   }

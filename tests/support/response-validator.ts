@@ -27,7 +27,7 @@ export class ResponseValidator {
   constructor(document: OpenApiDocument) {
     this.#schemas = document.components.schemas
     const isFixed = ([path]: [string, unknown]) => !path.includes('{')
-    // Fixed paths come first: /api/monitors/bulk also matches /api/monitors/{id}.
+    // Fixed paths come first: otherwise, /api/monitors/bulk would match /api/monitors/{id}.
     this.#paths = Object.entries(document.paths)
       .sort((a, b) => Number(isFixed(b)) - Number(isFixed(a)))
       .map(([path, operations]) => ({ pattern: toPathPattern(path), operations }))

@@ -94,7 +94,10 @@ function isDead(folder: string): boolean {
   }
 }
 
-/** The pid and the start of a process, because the pid of a dead process can be used again. undefined if there is no such process. */
+/**
+ * Describes a process by its pid and its start, because the pid of a dead process can be used again. undefined if there
+ * is no such process.
+ */
 function describeProcess(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

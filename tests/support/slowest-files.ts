@@ -23,7 +23,7 @@ export function describeSlowestFiles(files: readonly TimedFile[]): string[] {
 const readBusySeconds = () =>
   cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1_000
 
-/** Imports and hooks are part of the time of a file. */
+/** Imports and hooks count towards the time of a file. */
 function measureFile(file: TestModule): TimedFile {
   const { collectDuration, duration } = file.diagnostic()
   return { path: file.relativeModuleId, seconds: (collectDuration + duration) / 1_000 }

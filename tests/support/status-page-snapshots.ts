@@ -18,7 +18,7 @@ interface SnapshotChanges extends Partial<Omit<StatusPageSnapshot, 'page'>> {
   page?: Partial<SnapshotPage>
 }
 
-/** A public page in UTC whose monitors are all up, unless `changes` says otherwise. */
+/** Creates a public page in UTC whose monitors are all up, unless `changes` says otherwise. */
 export function createPageSnapshot({ page, ...changes }: SnapshotChanges = {}): StatusPageSnapshot {
   return {
     format: 1,

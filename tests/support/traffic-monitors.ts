@@ -1,4 +1,4 @@
-/** Creates watched websites, and finds their monitors. */
+/** Creates websites with traffic alerts, and finds their traffic monitors. */
 import { expect } from 'vitest'
 import { monitorsPath } from './monitors.ts'
 import type { TestUser } from './server.ts'

@@ -40,7 +40,7 @@ export interface WatchFixture extends AlertFixture {
    */
   createWebsite(domain: string, options?: { days?: number; settings?: object }): Promise<WatchedWebsite>
   /** Advances the clock, lets visits arrive at these websites, and then does the same as `run`. */
-  advance(minutes: number, ...visited: WatchedWebsite[]): Promise<void>
+  advance(minutes: number, ...visitedWebsites: WatchedWebsite[]): Promise<void>
   addVisits(website: WatchedWebsite, from: Date, count: number, overrides?: Partial<TrafficEvent>): Promise<void>
   /** Looks for missing visits, runs due checks and sends due messages. */
   run(): Promise<void>
@@ -108,10 +108,10 @@ async function createWatchFixture(alerts: AlertFixture, page: HttpReceiver): Pro
       await insertBatch(db, events)
       await rollup.rollUpAll()
     },
-    async advance(minutes, ...visited) {
+    async advance(minutes, ...visitedWebsites) {
       const from = clock.now()
       clock.advance({ minutes })
-      for (const website of visited)
+      for (const website of visitedWebsites)
         await fixture.addVisits(website, from, Math.floor((minutes * MINUTE_MS) / VISIT_INTERVAL_MS))
       await fixture.run()
     },

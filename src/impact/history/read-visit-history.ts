@@ -100,7 +100,7 @@ function toIncompleteDay({ day, is_packed, visit_slots }: CountedDayRow, timeZon
   return { from: new Date(startsAt), to: new Date(endsAt), reason }
 }
 
-/** Returns 1 for every slot that one of the periods touches. */
+/** Returns an element for each slot: 1 if one of the periods overlaps with it, otherwise 0. */
 function markSlots(periods: readonly TimeWindow[], startsAt: number, slotCount: number): Uint8Array {
   const marks = new Uint8Array(slotCount)
   for (const { from, to } of periods) {
@@ -130,7 +130,7 @@ interface SlotCounterOptions {
 class SlotCounter {
   readonly counts: Uint32Array
   readonly hostCounts: Uint32Array
-  /** The hosts of `hostCounts`. */
+  /** The ids of the hosts whose visits are in `hostCounts`. */
   readonly hostnameIds: readonly number[]
   /** Whether any visit names the host. */
   namesHost = false
@@ -147,7 +147,10 @@ class SlotCounter {
     this.#hostnameIds = new Set(this.hostnameIds)
   }
 
-  /** Returns whether the counts by slot contain all visits of the day. A packed day can have unpacked counts, too. */
+  /**
+   * Adds the visits of a day. Returns whether the day is complete (see `MIN_COUNTED_SHARE`). A packed day can have
+   * unpacked counts, too.
+   */
   addDay({ day, visits, visit_slots }: CountedDayRow, unpackedPairs: ArrayLike<number> = []): boolean {
     const firstSlot = Math.round((findFirstSlotAt(day) - this.#startsAt) / SLOT_MS)
     let sum = visit_slots === null ? 0 : this.#addPacked(firstSlot, visit_slots)
@@ -159,7 +162,7 @@ class SlotCounter {
     return sum >= visits * MIN_COUNTED_SHARE
   }
 
-  /** Returns the sum of all counts. */
+  /** Adds the packed counts of a day. Returns their sum. */
   #addPacked(firstSlot: number, packed: string): number {
     const { counts, hostCounts } = this
     const pairs = openPackedCounts(packed)

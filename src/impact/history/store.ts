@@ -24,7 +24,10 @@ export interface MonitorIncidentRow {
 
 export interface HistoryRows {
   days: CountedDayRow[]
-  /** Counts that are not packed yet, by day. Values, as in visit-slots.ts, and their counts alternate. */
+  /**
+   * Counts that are not packed yet, by day. In each array, values (a host and a slot, as in visit-slots.ts) and their
+   * counts alternate.
+   */
   unpackedPairs: Map<string, number[]>
   /** Whether there is traffic before the first day. */
   hasEarlierDays: boolean
@@ -47,8 +50,9 @@ export interface HostVisits {
 }
 
 /**
- * While a day is packed, its counts move from `traffic_counts` to `traffic_days`. Without a snapshot, this may find
- * them in neither table, and the day is incomplete. It never counts them twice, because it reads `traffic_days` first.
+ * While a day is packed, its counts move from `traffic_counts` to `traffic_days`. Without a snapshot, this function may
+ * find them in neither table, and the day then counts as incomplete. It never counts them twice, because it reads
+ * `traffic_days` first.
  */
 export async function readHistoryRows(
   q: Queries,

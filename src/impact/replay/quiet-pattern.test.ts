@@ -6,7 +6,7 @@ const startsAt = new Date('2025-11-10T00:00:00Z')
 const DAYS = 378
 const slotOf = (time: string) => (Date.parse(time) - startsAt.getTime()) / SLOT_MS
 
-/** 20 visits every five minutes from 8:00 to 18:00 on working days, times `factor`. */
+/** Creates a history with 20 visits every five minutes from 8:00 to 18:00 on working days, times `factor`. */
 function createHistory(factor: (day: string, slot: number) => number) {
   const slots = DAYS * SLOTS_PER_DAY
   const hourOfWeek = listHoursOfWeek('UTC', startsAt.getTime(), slots)
@@ -37,7 +37,7 @@ const germanHolidays = [
 ]
 
 describe('the alarms of a replay', () => {
-  it('are recognized on public holidays, and the country is suggested', () => {
+  it('on public holidays are recognized, and their country is suggested', () => {
     const quietDays = [...germanHolidays, '2025-12-24']
     const history = createHistory((day) => (quietDays.includes(day) ? 0.1 : 1))
     const alarms = [
@@ -51,7 +51,7 @@ describe('the alarms of a replay', () => {
     })
   })
 
-  it('are recognized on a day without any visit', () => {
+  it('on a day without any visit are recognized as alarms on a quiet day', () => {
     const history = createHistory((day) => (day === '2026-03-17' ? 0 : 1))
     const alarms = [createAlarm('2026-03-16T18:00:00Z', '2026-03-18T08:00:00Z')]
     const onNextDay = alarms.map((alarm) => ({ ...alarm, alarmAt: slotOf('2026-03-17T09:00:00Z') }))

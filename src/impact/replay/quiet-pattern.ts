@@ -23,7 +23,10 @@ export interface QuietPattern {
 const MAX_QUIET_SHARE = 0.5
 /** A day with fewer usual visits is not judged, because few visits may be chance. */
 const MIN_USUAL_VISITS = 10
-/** In standard deviations of a Poisson count. A smaller difference may be chance. */
+/**
+ * A day has few visits only if they are below the usual ones by this many standard deviations of a Poisson count. A
+ * smaller difference may be chance.
+ */
 const MIN_DIFFERENCE = 3
 /** A day is judged only if this share of it is not excluded. */
 const MIN_USABLE_SHARE = 0.8
@@ -32,7 +35,10 @@ const MIN_USABLE_SHARE = 0.8
  * weeks.
  */
 const COMPARED_WEEKS = 13
-/** If a smaller share of the day's usual visits is outside of the alarm's gap, the whole day is compared. */
+/**
+ * Whether the day of an alarm has few visits is judged without the alarm's gap. If less than this share of the day's
+ * usual visits is outside of the gap, the whole day is compared.
+ */
 const MIN_SHARE_OUTSIDE = 0.3
 const MIN_MATCHING_HOLIDAYS = 3
 const MIN_MATCHING_SHARE = 0.6
@@ -111,8 +117,9 @@ export function findQuietPattern(
 }
 
 /**
- * Holidays come every year. So two alarms on days with few visits are not due to chance, and if they exceed the budget,
- * they will exceed it again. Alarms on other days must exceed it by far, which the Poisson test of the replay decides.
+ * Returns whether the alarms on days with few visits exceed the budget. Holidays come every year, so two such alarms
+ * are not due to chance, and will come again. Alarms on other days must exceed the budget by far, which the Poisson
+ * test of the replay decides.
  */
 export function exceedsWithQuietDays(
   { weeksReplayed }: Pick<SilenceReplay, 'weeksReplayed'>,

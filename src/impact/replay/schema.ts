@@ -9,10 +9,16 @@ export const ReplayRequest = nullable(
   Type.Object(
     {
       silence_alarms_a_year: Type.Optional(
-        Type.Number({ ...silenceAlarmsAYear, description: 'Replays with this setting instead of the stored one' }),
+        Type.Number({
+          ...silenceAlarmsAYear,
+          description: 'The setting of this replay. The default is the stored one',
+        }),
       ),
-      quiet_days: Type.Optional({ ...quietDays, description: 'Replays with these instead of the stored ones' }),
-      holidays: Type.Optional({ ...holidays, description: 'Replays with these instead of the stored ones' }),
+      quiet_days: Type.Optional({
+        ...quietDays,
+        description: 'Quiet days of this replay. The default is the stored ones',
+      }),
+      holidays: Type.Optional({ ...holidays, description: 'Country of this replay. The default is the stored one' }),
     },
     { additionalProperties: false },
   ),
@@ -23,7 +29,10 @@ const ReplayAlarm = Type.Object(
     started_at: { ...timestamp, description: 'The last visit before the silence' },
     alerted_at: { ...timestamp, description: 'When the incident would have opened' },
     ended_at: { ...timestamp, description: 'When visits had returned' },
-    gap_minutes: Type.Integer({ description: 'From the last visit to the next one', examples: [95] }),
+    gap_minutes: Type.Integer({
+      description: 'Minutes from the last visit before the silence to the first one after it',
+      examples: [95],
+    }),
   },
   { additionalProperties: false },
 )
@@ -35,7 +44,7 @@ const ReplayRecord = Type.Object(
     to: timestamp,
     weeks_replayed: Type.Number({
       description:
-        'At most 52. Without the first two weeks of visits, known incidents, and times in which Belfry could not count visits',
+        'Number of replayed weeks, at most 52. The first two weeks of visits, known incidents, and times in which Belfry could not count visits are left out',
       examples: [52],
     }),
     silence_alarms_a_year: silenceAlarmsAYear,
@@ -68,17 +77,17 @@ const ReplayRecord = Type.Object(
     }),
     detection_minutes: Type.Object(
       {
-        day: minutes('From 9:00 to 17:00', 35),
-        night: minutes('From 0:00 to 6:00', 240),
+        day: minutes('If visits stop between 9:00 and 17:00', 35),
+        night: minutes('If visits stop between 0:00 and 6:00', 240),
       },
       {
         additionalProperties: false,
         description:
-          'Median time from the last visit to the alert if all visits stop; null if unknown or over two weeks',
+          'Median number of minutes from the last visit to the alert if all visits stop; null if unknown or over two weeks',
       },
     ),
     basis: stringEnumOrNull(['too_little_history', 'too_little_traffic'], {
-      description: 'Why there is too little to replay; null if there is enough',
+      description: 'Why there are too few visits to replay; null if there are enough',
       examples: [null],
     }),
   },

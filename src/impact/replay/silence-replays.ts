@@ -35,7 +35,7 @@ export interface ReplayedWebsite {
 }
 
 export interface WebsiteReplay extends ReplayResult {
-  /** The end of the first two weeks of visits. */
+  /** When the replay begins: at the end of the first two weeks of visits. */
   from: Date
   to: Date
   /** Turns a number of slots since the beginning of the history into a time. */
@@ -58,7 +58,7 @@ export class SilenceReplays {
     this.#deps = deps
   }
 
-  /** `alarmsAYear` is the number of false alarms that this website may cause. */
+  /** `alarmsAYear` is the number of false alarms a year that this website may cause. */
   replay(website: ReplayedWebsite, alarmsAYear: number): Promise<WebsiteReplay> {
     return this.#limiter.run(website.userId, () => this.#replay(website, alarmsAYear))
   }

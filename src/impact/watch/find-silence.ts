@@ -8,9 +8,9 @@ import { listMaintenanceSpans, type NewSilence, type Watch } from './store.ts'
 import type { VisitsAfterSilence } from './visits-store.ts'
 
 /**
- * Computes again when the gap since the last visit becomes too long, without the time in which visitors could not be
+ * Computes again when the gap since the last visit becomes too long, now without the periods in which visits can't be
  * expected or counted: incidents of the website's monitors, maintenance, quiet days, and downtime of Belfry. This takes
- * milliseconds, so callers do it only if the gap is too long even with that time.
+ * milliseconds, so callers do it only if the gap is too long even with these periods.
  */
 export async function findSilence(
   q: Queries,

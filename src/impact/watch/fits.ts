@@ -15,8 +15,8 @@ import { readLastVisits } from './visits-store.ts'
 const FIT_DAYS = 8 * 7 + 1
 const LEVEL_DAYS = 2
 /**
- * All fits can be renewed within half a day. The limit for each minute spreads them, even if all were computed in one
- * run yesterday.
+ * The number of fits in each minute is limited, so that renewing all of them takes half a day. This spreads them over
+ * the day, even if all were computed in one run yesterday.
  */
 const MINUTES_PER_ROUND = 12 * 60
 

@@ -8,7 +8,7 @@ import { removeWwwLabel } from '../history/website-store.ts'
 export interface BusyWebsite {
   id: number
   domain: string
-  /** A week ago if there has been no visit since then. */
+  /** The website's last visit, or a week ago if there has been no visit since then. */
   lastVisitAt: Date
 }
 
@@ -42,7 +42,7 @@ export async function listBusiestWebsites(q: Queries, now: Date): Promise<BusyWe
   )
 }
 
-/** The visits of each website between the same times of the week, on average over the last four weeks. */
+/** Returns how many visits each website had between the same times of the week, on average over the last four weeks. */
 export async function countUsualVisits(
   q: Queries,
   websiteIds: readonly number[],

@@ -13,7 +13,10 @@ import { countUsualVisits, listBusiestWebsites, listHostsWithIncidents } from '.
  * 150.
  */
 const MIN_VISITS_EXPECTED = 5
-/** A website counts if it should have had a visit itself. One website alone may be silent for reasons of its own. */
+/**
+ * At least this many other websites must be silent, because one alone may be silent for reasons of its own. A website
+ * counts only if it expects `MIN_WEBSITE_VISITS_EXPECTED` itself.
+ */
 const MIN_WEBSITES = 2
 const MIN_WEBSITE_VISITS_EXPECTED = 1
 /** A shorter time without visits carries no information, even for the busiest websites. */
@@ -57,8 +60,8 @@ export class OtherWebsites {
   }
 
   /**
-   * Counts from the last visit of any website. Websites that are down are left out, because that explains their
-   * silence.
+   * Returns how many visits each website usually has in the time since the last visit of any website. Websites that are
+   * down are left out, because that explains their silence.
    */
   async #readExpectedVisits(now: Date): Promise<ExpectedVisits[]> {
     const [busiest, hostsDown] = await Promise.all([

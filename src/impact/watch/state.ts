@@ -37,7 +37,7 @@ export class WatchState {
     knownUntil: number
     lastVisitAt: Date | undefined
     hours: ZoneHours
-    /** All websites of a node share them. */
+    /** The tables, which all websites of a node share. */
     tables: LevelTables<SilenceFit>
   }) {
     const { fit, fittedAt, timeZone, quietDaysFingerprint, history, knownUntil, lastVisitAt, hours, tables } = options
@@ -48,7 +48,7 @@ export class WatchState {
     this.quietDaysFingerprint = quietDaysFingerprint
     this.#level = startLevel(tables.of(fit), history, Math.max(0, slotCount - LEVEL_SLOTS), slotCount)
     const first = slotCount - RECENT_SLOTS
-    // Before the history begins, nothing is known.
+    // Slots before the beginning of the history are excluded.
     this.#counts = Uint32Array.from({ length: RECENT_SLOTS }, (_, n) => history.counts[first + n] ?? 0)
     this.#excluded = Uint8Array.from({ length: RECENT_SLOTS }, (_, n) => history.excluded[first + n] ?? 1)
     this.#knownUntil = knownUntil
@@ -77,7 +77,7 @@ export class WatchState {
     if (visits > 0) this.#alarmAt = undefined
   }
 
-  /** Earlier visits than the last one change nothing. */
+  /** Notes the time of a visit, if it is later than that of the last one. */
   addVisit(at: number): void {
     if (at <= (this.#lastVisitAt ?? Number.NEGATIVE_INFINITY)) return
     this.#lastVisitAt = at

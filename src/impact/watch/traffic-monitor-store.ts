@@ -59,7 +59,7 @@ export async function saveSnippet(
   )
 }
 
-/** Returns the start of a visit that began after `since`. */
+/** Returns the start of a visit that began after `since`, or undefined if there is none. */
 export async function findVisitAfter(q: Queries, websiteId: number, since: Date): Promise<Date | undefined> {
   const [row] = await q.query<{ started_at: Date }>(
     `select started_at
@@ -73,8 +73,8 @@ export async function findVisitAfter(q: Queries, websiteId: number, since: Date)
 }
 
 /**
- * Returns whether events after `since` are not counted yet, or could not be counted. A row with a fault has a single
- * event.
+ * Returns whether events after `since` are not counted yet, or could not be counted. The time of events that could not
+ * be counted is read from the first event, because a row with a fault has only one.
  */
 export async function hasUncountedEvents(q: Queries, websiteId: number, since: Date): Promise<boolean> {
   const [row] = await q.query<{ has_events: boolean }>(

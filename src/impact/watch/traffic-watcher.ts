@@ -124,7 +124,7 @@ export class TrafficWatcher {
     }
   }
 
-  /** Adds the slots that have ended since the last run. Returns the websites that have new ones. */
+  /** Adds the slots that have ended since the last run. Returns the websites with at least one new slot. */
   async #addSlots(watches: readonly Watch[], now: Date): Promise<WatchedState[]> {
     const { db } = this.#deps
     const end = floorToSlot(now.getTime() - SETTLE_MS)

@@ -39,7 +39,7 @@ export async function countVisitsBySlot(
   )
 }
 
-/** Returns the last visit of each website since `from`, without those that had none. */
+/** Returns the last visit of each website since `from`. Websites without a visit are left out. */
 export async function readLastVisits(
   q: Queries,
   websiteIds: readonly number[],
@@ -66,7 +66,7 @@ export interface VisitsAfterSilence {
   firstVisitAt: Date
 }
 
-/** Counts the visits since each silence began, without websites that had none. */
+/** Counts the visits since each silence began. Websites without a visit are left out. */
 export async function countVisitsAfter(
   q: Queries,
   silences: readonly { id: number; silentAfter: Date }[],

@@ -27,8 +27,8 @@ export class ZoneHours {
   }
 
   get(zone: string): HoursOfZone {
-    const known = this.#zones.get(zone)
-    if (known !== undefined) return known
+    const knownHours = this.#zones.get(zone)
+    if (knownHours !== undefined) return knownHours
     const slotCount = ((DAYS_BEFORE + DAYS_AHEAD) * DAY_MS) / SLOT_MS
     const hours = {
       startsAt: this.#startsAt,

@@ -142,7 +142,7 @@ export function createExpensiveValues({ targets, monitorIds }: ExpensiveContext)
   }
 }
 
-/** A value for a field that is not in the table. */
+/** Returns a value for a field that is not in the table. */
 export function createGenericValue(type: string | undefined, maxLength: number | undefined): unknown {
   switch (type) {
     case 'array':
