@@ -99,7 +99,7 @@ export function channelRoutes(app: App, services: ChannelRouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
-        operationId: method === 'PUT' ? 'updateChannel' : 'patchChannel',
+        operationId: method === 'PUT' ? 'updateProvider' : 'patchProvider',
         summary: `Update a provider${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
         description: "Fields that are not sent keep their values. The type can't be changed.",
         params: idParams,
