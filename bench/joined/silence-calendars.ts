@@ -28,7 +28,10 @@ interface CalendarYear {
   startsAt: Date
 }
 
-/** Quiet days have 2 to 15 % of the usual visits on public holidays, and 1 to 10 % in school holidays. */
+/**
+ * Creates a year whose quiet days have 2 to 15 % of the usual visits on public holidays, and 1 to 10 % in school
+ * holidays.
+ */
 function createYear(calendar: Calendar, random: RandomSource, isListed: boolean): CalendarYear {
   let startsAt = new Date(MONDAY)
   const quietDays = new Set<number>()

@@ -158,7 +158,10 @@ class YearSimulation {
     return alarm !== undefined && alarm < visit
   }
 
-  /** Half of the visits of a day, chosen at random, are missing. The level follows the visits that remain. */
+  /**
+   * Simulates a day on which half of the visits, chosen at random, are missing. The level follows the visits that
+   * remain.
+   */
   #simulateDrop(tables: LevelTables<SilenceFit>, before: LevelState, from: number): void {
     const level = structuredClone(before)
     let lastVisit = this.#lastVisit

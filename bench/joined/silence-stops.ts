@@ -11,12 +11,14 @@ import type { WatchedTraffic } from './silence-traffic.ts'
  * independent, even a rule that knows the true rate can't notice stops faster.
  */
 export interface DelayRatios {
-  /** From the stop to the alarm. */
+  /** Delays from the stop to the alarm, for stops by day and by night. */
   day: Quantiles
   night: Quantiles
-  /** From the last visit before the stop to the alarm, at any time. */
+  /** Delays from the last visit before the stop to the alarm, for stops at any time. */
   gap: Quantiles
-  /** From the last visit to the alarm of a rule that knows the true rate, and that visits come in clusters. */
+  /**
+   * Delays from the last visit to the alarm of a rule that knows the true rate, and knows that visits come in clusters.
+   */
   oracle: Quantiles
   undetected: number
 }
@@ -72,7 +74,9 @@ export class StopSimulation {
   }
 }
 
-/** The floor, from the visits of the last year, and the dispersion of the counts around the true rates. */
+/**
+ * Returns the floor, computed from the visits of the last year, and the dispersion of the counts around the true rates.
+ */
 function measureTruth({ counts, rates, excluded }: WatchedTraffic, budget: number) {
   let visits = 0
   let excess = 0

@@ -55,7 +55,7 @@ export const conditions: readonly TrafficCondition[] = [
       { name: 'first 2 days', from: 0, to: 2 },
       { name: 'days 2 to 7', from: 2, to: 7 },
     ],
-    // Rises within an hour to 4 to 15 times the usual visits, and fades with a time constant of 4 to 24 hours.
+    // Visits rise within an hour to 4 to 15 times the usual ones, and fade with a time constant of 4 to 24 hours.
     draw: (random) => {
       const height = between(random, 3, 14)
       const fade = hours(between(random, 4, 24))
@@ -114,7 +114,7 @@ export const conditions: readonly TrafficCondition[] = [
       { name: 'days 0 to 7', from: 0, to: 7 },
       { name: 'days 7 to 14', from: 7, to: 14 },
     ],
-    // Up or down by a factor of 2 to 3 within two weeks.
+    // Visits rise or fall by a factor of 2 to 3 within two weeks.
     draw: (random) => {
       const factor = between(random, 2, 3) ** (random.uniform() < 0.5 ? -1 : 1)
       return (since) => factor ** Math.min(1, Math.max(0, since / (2 * SLOTS_PER_WEEK)))
@@ -128,7 +128,7 @@ export const conditions: readonly TrafficCondition[] = [
       { name: 'that night', from: 0, to: 0.25 },
       { name: 'the day after', from: 0.25, to: 1.25 },
     ],
-    // From midnight to 6:00, 3 to 8 times the visits of a usual night.
+    // From midnight to 6:00, there are 3 to 8 times the visits of a usual night.
     draw: (random) => {
       const factor = between(random, 3, 8)
       return (since) => (since >= 0 && since < hours(6) ? factor : 1)
@@ -137,7 +137,7 @@ export const conditions: readonly TrafficCondition[] = [
   {
     name: 'pulsing',
     shapes: common,
-    // Half of the visits on every second day from now on.
+    // From the beginning on, every second day has half of the usual visits.
     windows: [{ name: 'days 0 to 14', from: 0, to: 14 }],
     draw: () => (since) => (since < 0 || Math.floor(since / SLOTS_PER_DAY) % 2 === 1 ? 1 : 0.5),
   },

@@ -33,7 +33,7 @@ interface ShapeTraits {
   hourVariation: number
   /** Extra variance of each slot's count, relative to mean². */
   slotDispersion: number
-  /** Newsletters and links from large websites: sudden visits that fade within hours. */
+  /** A burst is sudden visits that fade within hours, for example after a newsletter or a link from a large website. */
   burstsAWeek: number
 }
 

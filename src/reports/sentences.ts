@@ -84,7 +84,7 @@ export function describeUptime({ uptimePercent, incidentCount, downtimeSeconds }
   return { percent, detail: `${incidents}, ${formatSeconds(downtimeSeconds)} of downtime` }
 }
 
-/** "2 outages, 14 minutes, about 140 visits missed (95 to 190)". Empty if there was none. */
+/** "2 outages, 14 minutes, about 140 visits missed (95 to 190)". Empty if there were no outages. */
 export function describeOutages({ outages }: Pick<Report, 'outages'>): string {
   if (outages.outages === 0) return ''
   const missedVisits = describeMissedVisits(outages.impact, formatCount)

@@ -1,6 +1,6 @@
 /** The one rule for showing an uptime percentage, on pages and in messages. */
 
-/** An uptime with downtime never shows more than this. */
+/** The highest percentage that is shown if there was any downtime. */
 const MAX_UPTIME_WITH_DOWNTIME = 99.99
 
 /**

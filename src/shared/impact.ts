@@ -1,4 +1,4 @@
-/** What an outage cost, as incidents of the API carry it. */
+/** What an outage cost, as the API returns it with incidents. */
 
 /** profile: estimated from the visits of the same hours of earlier weeks. The others say why there is no estimate. */
 export const impactBases = ['profile', 'too_little_traffic', 'too_little_history', 'unusual_traffic'] as const

@@ -1,6 +1,6 @@
 /** The paths of a small line chart. */
 
-/** In SVG units. The page stretches the drawing to the width of its column. */
+/** The size of the drawing in SVG units. The page stretches the drawing to the width of its column. */
 export const SPARKLINE_WIDTH = 120
 export const SPARKLINE_HEIGHT = 28
 const PADDING = 2

@@ -55,7 +55,7 @@ describe('an alert about a spike', () => {
     expect(await readAlerts()).toHaveLength(1)
   })
 
-  it('is sent once although two nodes detect it, and opens no incident', async () => {
+  it('is sent once although two nodes detect the spike, and opens no incident', async () => {
     const { clock, server } = fixture
     const other = new TrafficWatcher({ db: server.services.db, clock, isWatcher: () => true, onAlerts() {} })
     await other.run()

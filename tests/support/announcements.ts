@@ -17,7 +17,7 @@ export interface AnnouncementFixture {
   check(monitorId: number, seconds?: number): Promise<void>
   /**
    * Runs only checks that the server has made due itself: retries, and checks that an announcement waits for. Then
-   * announces.
+   * announces incidents and sends due messages.
    */
   settle(seconds?: number): Promise<void>
   /** Announces incidents and sends due messages. Calls must not overlap, because an outbox sends one round of messages at a time. */

@@ -58,7 +58,7 @@ export type EventFilter = (
 ) => boolean
 
 export interface ExpectedFilter {
-  /** Whether an event matches the filters. Without it, every event matches. */
+  /** Whether an event matches the filters. Without this function, every event matches. */
   matches?: EventFilter
   /** Set for filters by event: only visits with a matching custom event count, and there is no bounce rate. */
   needsEvent?: boolean

@@ -57,7 +57,7 @@ export const defaultMonitor = {
 export interface MonitorFixture {
   server: TestServer
   owner: TestUser
-  /** A client that signs its requests with an API key of the owner. Tests call it `keyClient`. */
+  /** A client that sends an API key of the owner. Tests call it `keyClient`. */
   key: Client
 }
 

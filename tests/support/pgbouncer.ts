@@ -24,7 +24,7 @@ export interface Pgbouncer {
   kill(): Promise<void>
 }
 
-/** `port` is the port that pgbouncer connects to. The default is the primary's. */
+/** `port` is the port that pgbouncer connects to. By default, it is the port of the cluster's primary. */
 export async function startPgbouncer(
   { primary, folder }: PostgresCluster,
   mode: PgbouncerMode,

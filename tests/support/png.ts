@@ -25,11 +25,11 @@ export function headerChunk(fields: PngHeaderFields = {}): PngChunk {
   return { type: 'IHDR', data }
 }
 
-/** Red and green over blue and white, in RGB. */
+/** Four pixels in RGB: red and green above blue and white. */
 const pixels = Buffer.from([0, 255, 0, 0, 0, 255, 0, 0, 0, 0, 255, 255, 255, 255])
 export const pixelChunk = chunk('IDAT', deflateSync(pixels))
 export const endChunk = chunk('IEND')
 
-/** `chunks` are between the header and the pixels. */
+/** `chunks` are inserted between the header and the pixels. */
 export const buildPng = (chunks: PngChunk[] = [], fields: PngHeaderFields = {}) =>
   writePngFile([headerChunk(fields), ...chunks, pixelChunk, endChunk])

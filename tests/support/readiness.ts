@@ -2,8 +2,9 @@ import { expect } from 'vitest'
 import type { ClientResponse } from './client.ts'
 
 /**
- * Reasons that say nothing about the tested server. A busy machine can stall the process at any time, and the server reports it
- * for 20 seconds. Most test servers have only the role web, so after 15 seconds they report that no node has the other roles.
+ * Reasons in the response of `/readyz` that the tested server itself doesn't cause. A busy machine can stall the
+ * process at any time, and the server reports that for 20 seconds. Most test servers have only the role web, so after
+ * 15 seconds they report that no node has the other roles.
  */
 const ignoredReasons = /^(The Belfry server was stalled for [\d.]+ s|No live node has the role (checker|worker): )/
 

@@ -48,7 +48,7 @@ export interface TestServerOptions {
   localClock?: Clock
   /** A database that the test creates and drops itself, so that several servers can share it. */
   database?: TestDatabase
-  /** The name servers for the proof of custom domains. By default, no domain has a record. */
+  /** Looks up the TXT records that prove who owns a custom domain. By default, no domain has a record. */
   resolveTxt?: ResolveTxt
   /** The folder with the build of the web application. The default is `web/dist`. */
   webFolder?: string

@@ -14,7 +14,7 @@ export interface StatusMonitorOptions {
   tags?: string[]
   lastError?: string | null
   now?: Date
-  /** Since when Belfry has checked the monitor without gaps. The default is never. */
+  /** Since when Belfry has checked the monitor without gaps. By default, Belfry has never checked it. */
   monitoredSince?: Date
   /** Periods in which the monitor was down. An incident without `to` is still open. */
   incidents?: { from: Date; to?: Date; detail?: string }[]

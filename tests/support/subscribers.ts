@@ -51,7 +51,7 @@ export interface SubscriberRow {
 }
 
 /**
- * `createAddress` returns settings that say where the server is. Browser tests need a server whose address is
+ * `createAddress` returns settings with the server's own address. Browser tests need a server whose address is
  * BELFRY_URL.
  */
 export function useSubscriberFixture(

@@ -97,8 +97,8 @@ export function predictVisits(history: VisitHistory, from: number, to: number): 
 }
 
 /**
- * Returns the prediction for a part of the predicted period. `mean` is that part's, and the uncertainty is that of the
- * whole period.
+ * Returns the prediction for a part of the predicted period. `mean` is the number of visits expected in that part. The
+ * uncertainty is that of the whole period.
  */
 export function predictFromMean(
   mean: number,
@@ -173,8 +173,8 @@ const MAX_REMAINING_SHARE = 0.06
  */
 const MIN_REDUCED_SHARE = 0.45
 /**
- * The result is `gone` or `normal` only if that makes the visits this many times as likely as the opposite does
- * (likelihood ratio).
+ * The result is `gone` or `normal` only if the visits are this many times as likely under that assumption as under the
+ * opposite one (likelihood ratio).
  */
 const MIN_LIKELIHOOD_RATIO = 100
 /** If fewer visits are expected, the result is `unknown`, whatever the likelihoods are. */

@@ -56,7 +56,7 @@ interface OffsetPeriod {
   offsetMs: number
 }
 
-/** Asks Temporal only once for each change of the clocks. For each of 16,000 slots it would take 100 ms. */
+/** Calls Temporal only once for each change of the clocks. A call for each of 16,000 slots would take 100 ms. */
 function listOffsets(zone: string, from: number, to: number): OffsetPeriod[] {
   const periods: OffsetPeriod[] = []
   let time: Temporal.ZonedDateTime = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone)
@@ -69,12 +69,12 @@ function listOffsets(zone: string, from: number, to: number): OffsetPeriod[] {
   }
 }
 
-/** The start of the slot that contains the time. */
+/** Returns the start of the slot that contains the time. */
 export function floorToSlot(at: number): number {
   return Math.floor(at / SLOT_MS) * SLOT_MS
 }
 
-/** The end of the slot that contains the time, or the time itself if a slot begins then. */
+/** Returns the end of the slot that contains the time, or the time itself if a slot begins then. */
 export function ceilToSlot(at: number): number {
   return Math.ceil(at / SLOT_MS) * SLOT_MS
 }

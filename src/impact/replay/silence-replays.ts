@@ -21,7 +21,7 @@ const LEARNING_DAYS = 14
 const REPLAYED_DAYS = 364
 /** Each replay takes up to 300 ms of a core, and the server has other work. */
 const MAX_CONCURRENT_REPLAYS = 1
-/** On an overloaded machine, the thread may get hardly any CPU time. */
+/** A replay is aborted after this time. On an overloaded machine, its thread may get hardly any CPU time. */
 const MAX_REPLAY_MS = 30 * SECOND_MS
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 

@@ -63,7 +63,7 @@ export class LevelTables<Model extends SilenceModel = SilenceModel> {
   #knownVisits = 0
   #moves: LevelMoves | undefined
 
-  /** Returns these tables for the model. They are valid until the next call with another model. */
+  /** Prepares these tables for the model and returns them. They are valid until the next call with another model. */
   of(model: Model): LevelTables<Model> {
     if (this.#model === model) return this
     this.#model = model

@@ -6,8 +6,8 @@
 import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
 
 /**
- * If an hour of the week has this many visits, its own count and the prior (hour of the day × weekday) weigh the same.
- * `findPriorVisits` chooses a number between these limits.
+ * The weight of the prior (hour of the day × weekday), in visits: if an hour of the week has this many visits, its own
+ * count and the prior weigh the same. `findPriorVisits` chooses a weight between these limits.
  */
 const MIN_PRIOR_VISITS = 8
 const MAX_PRIOR_VISITS = 60

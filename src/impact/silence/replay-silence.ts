@@ -19,7 +19,7 @@ export interface ReplayedAlarm {
   /** The time of the last visit before the silence. */
   from: number
   alarmAt: number
-  /** When visits had returned, or the end of the history. */
+  /** The time at which visits had returned, or the end of the history. */
   to: number
   /** Minutes from the last visit before the silence to the first one after it. */
   gapMinutes: number
@@ -29,7 +29,7 @@ export interface SilenceReplay {
   alarms: ReplayedAlarm[]
   weeksReplayed: number
   expectedAYear: number | undefined
-  /** Whether there are so many alarms that a website which keeps the budget would hardly have them by chance. */
+  /** Whether there are so many alarms that chance hardly explains them on a website that keeps the budget. */
   exceedsBudget: boolean
   delayMinutes: SilenceDelays | undefined
 }

@@ -25,8 +25,8 @@ const PRIOR_VISITS = 5
 /** The exponential tail is fitted to this share of the days: those with the highest factors. */
 const TAIL_SHARE = 0.2
 /**
- * The prior of the tail's mean: how far the logarithms of the highest factors exceed those of the other days on
- * average. It counts as much as `PRIOR_DAYS` days.
+ * The prior of the tail's mean: how far the logarithms of the highest factors exceed the largest one of the other days
+ * on average. It counts as much as `PRIOR_DAYS` days.
  */
 const PRIOR_DECAY = 0.12
 const PRIOR_DAYS = 5

@@ -24,7 +24,7 @@ export class WatchState {
   /** The visits of the last slots, and whether they are excluded, oldest first. */
   readonly #counts: Uint32Array
   readonly #excluded: Uint8Array
-  /** The beginning of the first slot that the level doesn't know yet. */
+  /** The beginning of the first slot that is not part of the level yet, in epoch milliseconds. */
   #knownUntil: number
 
   /** `history` ends at `knownUntil`. Its last two days are enough for the level. */

@@ -2,9 +2,12 @@
 import { DAY_MS } from '../../shared/time.ts'
 import { floorToSlot, listHoursOfWeek, SLOT_MS } from '../model/visit-history.ts'
 
-/** This is longer than the history that a website is judged by. */
+/** The hours begin this many days ago. That is longer than the history that a website is judged by. */
 const DAYS_BEFORE = 60
-/** An alarm that is further ahead is found on a later day, when the hours have moved along. */
+/**
+ * The hours end this many days from now. An alarm that is further ahead is found on a later day, when the hours have
+ * moved along.
+ */
 const DAYS_AHEAD = 15
 
 export interface HoursOfZone {

@@ -150,8 +150,8 @@ export const unknownThings: Things = {
 }
 
 /**
- * Returns new things for a request that deletes them, or that the server limits. All other requests share the same
- * things.
+ * Returns new things for a request that deletes them, or that sends a test notification, which the server allows only a
+ * few times. All other requests share the same things.
  */
 export async function freshThings(server: TestServer, { owner }: Cast, row: RouteRow, things: Things): Promise<Things> {
   const { route } = row

@@ -22,7 +22,7 @@ export function pick<T>(random: Random, values: readonly T[]): T {
   return values[Math.floor(random() * values.length)] as T
 }
 
-/** A number that JSON can express, but `JSON.stringify` can't. `toJson` writes it as it is. */
+/** Marks a number that JSON allows, but `JSON.stringify` can't write, such as 1e400. `toJson` writes it as it is. */
 const rawNumber = (text: string) => `@@${text}@@`
 
 const hostileNumbers = [
