@@ -11,7 +11,10 @@ export interface ConditionRow {
   window: ConditionWindow
   /** Outages with enough traffic for an estimate. */
   outages: number
-  /** Shares of these outages, which add up to 1: the true visits are in the range, there is no number (`unusual_traffic`), or it is wrong. */
+  /**
+   * Shares of these outages, which add up to 1: the true visits are in the range, there is no number
+   * (`unusual_traffic`), or the true visits are outside of the range.
+   */
   inRange: number
   withoutNumber: number
   wrong: number

@@ -1,7 +1,7 @@
 /**
  * Simulated traffic of websites of several shapes, with the irregularities of real ones: a level that varies by day and
- * hour, counts with more variance than Poisson, holidays, bursts, and daylight saving time. Nothing in here uses the
- * models that it tests.
+ * hour, counts with more variance than Poisson, holidays, bursts, and daylight saving time. This file uses nothing of
+ * the models that the simulations test.
  */
 import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { RandomSource } from '../../tests/support/random-source.ts'

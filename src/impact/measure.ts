@@ -30,7 +30,7 @@ export interface MeasureDeps {
 /** An incident is measured again after this time if a node claimed it and did not finish, or if the measurement failed. */
 const CLAIM_MS = MINUTE_MS
 const CLAIMED_INCIDENTS = 20
-/** A run stops after this time. The next one continues. */
+/** A run measures no further incidents after this time. The next run continues. */
 const MAX_RUN_MS = 4 * SECOND_MS
 
 /** Measures the incidents that are due. An incident that cannot be measured does not stop the others. */
@@ -80,7 +80,10 @@ export function hasMissedVisits({ diagnosis }: Pick<IncidentToMeasure, 'diagnosi
   return diagnosis !== 'collector' && diagnosis !== 'snippet_missing'
 }
 
-/** After an upgrade, days that an earlier version has counted are counted again by slot in the background, which takes minutes. */
+/**
+ * An incident on days that are not counted by slot yet is measured again after this time. After an upgrade, days that
+ * an earlier version has counted are counted by slot in the background, which takes minutes.
+ */
 const UNCOUNTED_DELAY_MS = 10 * MINUTE_MS
 
 async function measureVisits(

@@ -29,7 +29,7 @@ export interface SilenceReplay {
   alarms: ReplayedAlarm[]
   weeksReplayed: number
   expectedAYear: number | undefined
-  /** Whether there are so many alarms that chance hardly explains them on a website that keeps the budget. */
+  /** Whether there are more alarms than chance explains on a website that keeps the budget. */
   exceedsBudget: boolean
   delayMinutes: SilenceDelays | undefined
 }
