@@ -30,7 +30,7 @@ export interface MeasureDeps {
 /** An incident is measured again after this time if a node claimed it and did not finish, or if the measurement failed. */
 const CLAIM_MS = MINUTE_MS
 const CLAIMED_INCIDENTS = 20
-/** A run measures no further incidents after this time. The next run continues. */
+/** A run claims no further incidents after this time. The next run continues. */
 const MAX_RUN_MS = 4 * SECOND_MS
 
 /** Measures the incidents that are due. An incident that cannot be measured does not stop the others. */
