@@ -17,7 +17,7 @@ describe('the delivery of alerts', () => {
     expect(findDeliveryProblem(facts)).toBeUndefined()
   })
 
-  it('fails when the outbox has failed for a minute, and names the oldest problem, without the error', () => {
+  it('fails when the outbox has failed for a minute, and names the oldest problem in a sentence without its error', () => {
     const storeFailure = { ...claimFailure(90_000), problem: 'could not store the result of sending an alert' }
     const overdue = { channelCount: 3, forMs: 300_000 }
     expect(findDeliveryProblem({ failures: [claimFailure(60_000), storeFailure], overdue })).toEqual({

@@ -121,7 +121,7 @@ describe('a summary', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(250)
   })
 
-  it('has no line break from a name', () => {
+  it('removes line breaks from names', () => {
     const monitor = { id: 1, friendlyName: 'Shop\nBlog: fine', url: '', type: 'http' as const, tags: [] }
     expect(compose([createAlert(1, { monitor }), createAlert(2)]).text?.split('\n')).toHaveLength(2)
   })

@@ -59,7 +59,7 @@ describe('deleting expired rows', () => {
     expect(await countRows('maintenance_windows')).toBe(8)
   })
 
-  it('keeps alerts for a year, and waiting ones without limit', async () => {
+  it('keeps alerts for a year, and waiting alerts without limit', async () => {
     const { services, clock } = server
     const { id, session } = await server.createUser('owner')
     const monitor = await session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
@@ -82,7 +82,7 @@ describe('deleting expired rows', () => {
     ])
   })
 
-  it('keeps reports for a year, and waiting ones without limit', async () => {
+  it('keeps reports for a year, and waiting reports without limit', async () => {
     const { services, clock } = server
     const { id, session } = await server.createUser('reader')
     const website = await session.post('/api/v1/websites', { domain: 'example.com' })

@@ -45,7 +45,7 @@ describe('check slots', () => {
     ])
   })
 
-  it('are not shared while none is free', () => {
+  it('are given to nobody while none is free', () => {
     expect(shareClaims([demand(1, { overdue: 5 })], { freeSlots: 0, allowance: noLimit })).toEqual([
       { userId: 1, overdue: 0, onTime: 0 },
     ])

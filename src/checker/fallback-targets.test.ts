@@ -40,7 +40,7 @@ describe('fallback targets', () => {
     expect(listHosts(targets, 20_000).slice(0, 8)).toContain('quiet.example')
   })
 
-  it('alternate between the users, latest response first', () => {
+  it('alternate between the users, and begin with the latest response', () => {
     const targets = new FallbackTargets()
     addAll(targets, 1, ['a.example', 'b.example', 'c.example'], 1_000)
     addAll(targets, 2, ['d.example', 'e.example'], 2_000)

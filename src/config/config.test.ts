@@ -168,7 +168,7 @@ describe('the configuration', () => {
     ['mailto:security@example.com?subject=Belfry', 'mailto:security@example.com?subject=Belfry'],
     ['https://example.com/security', 'https://example.com/security'],
     ['tel:+1-201-555-0123', 'tel:+1-201-555-0123'],
-  ])('makes a URI of the security contact %s', (text, uri) => {
+  ])('converts the security contact %s to a URI', (text, uri) => {
     expect(readConfig({ BELFRY_SECURITY_CONTACT: text }).securityContact).toBe(uri)
   })
 

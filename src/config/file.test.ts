@@ -85,7 +85,7 @@ describe('the configuration file', () => {
     ])
   })
 
-  it('must not have a comment after a secret that may be part of it', () => {
+  it('must not have a comment after a secret, because the comment may be part of the secret', () => {
     expect(listErrors('PORT=1 # web\nBELFRY_ADMIN_PASSWORD=correct #horse')).toEqual([
       expect.stringMatching(/^line 2: BELFRY_ADMIN_PASSWORD is followed by a comment\..* put the value in quotes/),
     ])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatSettingText, hideUrlSecrets } from './hide-secrets.ts'
 import { getSetting, secretNames } from './settings.ts'
 
-describe('a URL without its secrets', () => {
+describe('a URL with secrets', () => {
   it.each([
     ['postgres://ada:hush@db:5432/belfry', 'postgres://ada:***@db:5432/belfry'],
     ['postgres://ada:hu@sh@a,b/belfry?sslmode=require', 'postgres://ada:***@a,b/belfry?sslmode=require'],
@@ -17,7 +17,7 @@ describe('a URL without its secrets', () => {
     ['smtp://ada:12?hush@mail.example.com', '***'],
     ['smtp://ada:12#hush@mail.example.com', '***'],
     ['hush', '***'],
-  ])('of %j is %j', (url, text) => {
+  ])('is shown without them: %j as %j', (url, text) => {
     expect(hideUrlSecrets(url)).toBe(text)
   })
 })

@@ -130,7 +130,7 @@ describe('a heartbeat that is down', () => {
     expect(evaluate(failedState, [failed(30)], 30).result).toMatchObject({ cause: 'heartbeat_failed' })
   })
 
-  it('does not recover because Belfry was down as well', () => {
+  it('does not recover merely because Belfry was down as well', () => {
     expect(evaluate({ ...down, waitingSince: at(125) }, [], 300).result).toMatchObject({ cause: 'heartbeat_missed' })
   })
 })
@@ -163,7 +163,7 @@ describe('a heartbeat that is pending', () => {
     expect(evaluate(resumed, [alive(31)], 31).result).toEqual({ kind: 'ok', responseMs: null })
   })
 
-  it('counts its first beat if the node that received it is up to 5 seconds behind the node that created it', () => {
+  it('counts its first beat if the clock of the node that received it is up to 5 seconds behind the clock of the node that created the heartbeat', () => {
     const created = { ...pending, statusChangedAt: at(30) }
     const [startBeat, beat] = [start(30 - 5 * SECOND), alive(30 - 3 * SECOND)]
     expect(evaluate(created, [beat], 31).result).toEqual({ kind: 'ok', responseMs: null })
@@ -174,7 +174,7 @@ describe('a heartbeat that is pending', () => {
 })
 
 describe('a job whose beats may not have been received', () => {
-  it('gets until the next expected time after Belfry was down', () => {
+  it('has time until the next expected beat after Belfry was down', () => {
     const gap = evaluate({ waitingSince: at(65) }, [], 100)
     expect(gap).toMatchObject({ result: { kind: 'unchanged' }, due: 165 + SECOND, expectedFrom: at(100) })
     const { expectedFrom } = gap
@@ -182,7 +182,7 @@ describe('a job whose beats may not have been received', () => {
     expect(evaluate({ expectedFrom }, [], 165 + SECOND).result).toMatchObject({ cause: 'heartbeat_missed' })
   })
 
-  it('gets until the next expected time if Belfry was down when the beat was expected, even if Belfry is back before the deadline', () => {
+  it('has time until the next expected beat if Belfry was down when the beat was expected, even if Belfry is back before the deadline', () => {
     const evaluateWithOutage = (from: number, until: number, state = {}) =>
       evaluate(state, [], 65 + SECOND, { lastOutage: { from: at(from), until: at(until) } })
     for (const [from, until] of [
@@ -203,7 +203,7 @@ describe('a job whose beats may not have been received', () => {
     expect(evaluateWithOutage(59, 61, { status: 'down' }).result).toMatchObject({ cause: 'heartbeat_missed' })
   })
 
-  it('gets half a minute to retry after a short problem of Belfry', () => {
+  it('has half a minute to retry after a short problem of Belfry', () => {
     const deadline = 65 + SECOND
     const evaluation = evaluate({ waitingSince: at(deadline) }, [], deadline + 5 * SECOND)
     expect(evaluation).toMatchObject({ result: { kind: 'unchanged' }, due: deadline + 35 * SECOND, expectedFrom: null })
@@ -211,7 +211,7 @@ describe('a job whose beats may not have been received', () => {
     expect(evaluate({}, [alive(66)], deadline + 35 * SECOND).result).toMatchObject({ kind: 'ok' })
   })
 
-  it('gets until the next time of its schedule, too', () => {
+  it('has time until the next scheduled beat if it has a cron schedule', () => {
     const nightly: BeatSchedule = { periodMs: null, cron: '0 11 * * *', timeZone: 'UTC', graceMs: 300_000 }
     const state = { waitingSince: at(65), scheduleText: describeSchedule(nightly) }
     expect(evaluate(state, [], 100, { schedule: nightly })).toMatchObject({
@@ -220,11 +220,11 @@ describe('a job whose beats may not have been received', () => {
     })
   })
 
-  it('does not get more time than the schedule says if Belfry was only down before the deadline', () => {
+  it('has no more time than the schedule says if Belfry was only down before the deadline', () => {
     expect(evaluate({ waitingSince: at(10) }, [], 40)).toMatchObject({ due: 65 + SECOND, expectedFrom: null })
   })
 
-  it('gets until the next expected time after its schedule was changed', () => {
+  it('has time until the next expected beat after its schedule was changed', () => {
     const everyTenMinutes = { ...hourly, periodMs: 600_000 }
     expect(evaluate({}, [], 50, { schedule: everyTenMinutes })).toMatchObject({
       result: { kind: 'unchanged' },

@@ -12,7 +12,7 @@ const expectedAt = (schedule: BeatSchedule, lastBeatAt: string) =>
   findExpectedAt(schedule, new Date(lastBeatAt)).toISOString()
 
 describe('the next beat', () => {
-  it('is expected one period after the last', () => {
+  it('is expected one period after the last beat', () => {
     expect(expectedAt(hourly, '2026-01-05T10:07:12.345Z')).toBe('2026-01-05T11:07:12.345Z')
   })
 
@@ -56,7 +56,7 @@ describe('the next beat', () => {
     expect(nextAt(nightly('UTC'), '2026-01-08T02:32:00Z')).toBe('2026-01-08T02:30:00.000Z')
   })
 
-  it('has a deadline after the grace and a second for storing it', () => {
+  it('has a deadline after the grace and a second for storing the beat', () => {
     expect(toDeadline(hourly, new Date('2026-01-05T11:00:00Z')).toISOString()).toBe('2026-01-05T11:05:01.000Z')
   })
 })

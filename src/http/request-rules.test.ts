@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isHost } from './request-rules.ts'
 
-describe('a host', () => {
+describe('the host of a request', () => {
   it.each([
     'example.com',
     'EXAMPLE.com',

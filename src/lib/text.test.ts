@@ -22,7 +22,7 @@ describe('the hint of a secret', () => {
     ['abcd', ''],
     ['', ''],
     ['passwort🔑🔑🔑🔑', '🔑🔑🔑🔑'],
-  ])('of %s is %j', (secret, hint) => {
+  ])('for %s is %j', (secret, hint) => {
     expect(createSecretHint(secret)).toBe(hint)
   })
 })

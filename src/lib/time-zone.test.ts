@@ -9,7 +9,7 @@ describe('a time zone', () => {
     ['america/argentina/buenos_aires', 'America/Argentina/Buenos_Aires'],
     ['utc', 'UTC'],
     ['Etc/GMT+5', 'Etc/GMT+5'],
-  ])('%s is %s', (name, zone) => {
+  ])('%s is found as %s', (name, zone) => {
     expect(findTimeZone(name)).toBe(zone)
   })
 

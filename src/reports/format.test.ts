@@ -66,7 +66,7 @@ describe('a week', () => {
     ['2026-01-05', '5–11 January 2026'],
     ['2026-01-26', '26 January – 1 February 2026'],
     ['2025-12-29', '29 December 2025 – 4 January 2026'],
-  ])('of %s is %s', (week, text) => expect(formatWeek(week)).toBe(text))
+  ])('that begins on %s is written as %s', (week, text) => expect(formatWeek(week)).toBe(text))
 
   it('begins on Monday', () =>
     expect([formatWeekday('2026-01-05'), formatWeekday('2026-01-11')]).toEqual(['Monday', 'Sunday']))

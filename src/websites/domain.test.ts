@@ -126,7 +126,7 @@ describe('the domain of a new website', () => {
       'icon.svg',
     ],
     ...['www.robots.txt', 'ROBOTS.TXT.', 'http://sitemap.xml.gz/', 'web.config', 'main.css', 'feed.rss'],
-  ])('is not %s', (text) => {
+  ])('must not be the file name %s', (text) => {
     const result = parseNewDomain(text)
     expect('errors' in result && result.errors[0]).toMatch(
       /^must be a domain such as example.com, not a file name: \.[a-z]+ is not a top-level domain$/,

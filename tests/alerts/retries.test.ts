@@ -50,7 +50,7 @@ describe('a message that is not accepted', () => {
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 9, answer: 'ok' })
   })
 
-  it('is given up after a day, and the channel shows it', async () => {
+  it('is given up after a day, and the channel shows the failure', async () => {
     await start()
     fixture.receiver.respondWith(503, 'busy')
     const id = await fixture.addAlert(channelId)
@@ -125,7 +125,7 @@ describe('a message that is not accepted', () => {
 })
 
 describe('a message that is rejected permanently', () => {
-  it('is given up immediately, and the channel shows it until a message is sent', async () => {
+  it('is given up immediately, and the channel shows the failure until a message is sent', async () => {
     await start()
     fixture.receiver.respondWith(404, 'no_service')
     const id = await fixture.addAlert(channelId)

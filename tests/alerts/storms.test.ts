@@ -67,7 +67,7 @@ describe('a storm', () => {
     expect(fixture.listTitles().slice(4)).toEqual([`Down: m${monitors[7]?.id}`])
   })
 
-  it('of 300 monitors needs at most five messages each way, and each incident is named in exactly one', async () => {
+  it('of 300 monitors needs at most five messages about outages and five about recoveries, and each incident is named in exactly one of each', async () => {
     const monitors = await addMonitors(300)
     const rounds = Array.from({ length: 10 }, (_, n) => monitors.slice(n * 30, n * 30 + 30))
     for (const event of ['down', 'recovered'] as const) {
@@ -179,7 +179,7 @@ describe('alerts are not combined', () => {
     expect(fixture.listTitles().slice(1)).toEqual(['Still down', 'Certificate'])
   })
 
-  it('but alerts about a flapping monitor wait for the summary of other monitors, because they must not delay it', async () => {
+  it('but alerts about a flapping monitor wait for the summary of other monitors', async () => {
     const [flapping, ...others] = (await addMonitors(3)) as [DownMonitor, ...DownMonitor[]]
     await addAlerts([flapping])
     await outbox.runOnce()

@@ -242,7 +242,7 @@ describe('every response', () => {
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 
-  it('to HEAD is like the one to GET, without a body', async () => {
+  it('to HEAD is like the response to GET, without a body', async () => {
     const response = await ada.session.call('HEAD', '/api/keys')
     expect(response.status).toBe(200)
     expect(response.text).toBe('')

@@ -190,7 +190,7 @@ it('a preview does not block other requests, however many parameters the pages h
 })
 
 describe('GET /api/v1/websites/:id/exclusions', () => {
-  it('rejects invalid lines and says which ones', async () => {
+  it('rejects invalid lines and names them', async () => {
     const response = await owner.session.get(getPath(id, 'sid\na=b\n\nx y'))
     expect(response.status).toBe(422)
     expect(response.body.errors.exclude_params).toEqual([

@@ -78,7 +78,7 @@ describe('GET /api/v1/websites/:id/favicon', () => {
     expect(website.received[0]?.headers['user-agent']).toBe('Belfry')
   })
 
-  it('caches an icon for a day, keeps the old one while it is fetched again, and shares it with other nodes', async () => {
+  it('caches an icon for a day, keeps the old icon while a new one is fetched, and shares it with other nodes', async () => {
     files['/favicon.ico'] = { body: png }
     expect(await fetchNow()).toMatchObject({ state: 'found', icon: { contentType: 'image/png', image: png } })
     const count = website.received.length

@@ -108,7 +108,7 @@ describe('a link', () => {
     async (host) => expect(await getPath(`X-Forwarded-Host: ${host}`)).toBe(`http://belfry.example${LIST}`),
   )
 
-  it('in the Location of a new record follows the same rules', async () => {
+  it('in the Location of a new record follows the same rules as other links', async () => {
     const response = await send(
       'POST /api/v1/websites HTTP/1.1',
       [
@@ -208,7 +208,7 @@ describe('an ambiguous or invalid request', () => {
     expectLoggedProblem(server, await send(`GET ${target} HTTP/1.1`), 404, 'not_found'),
   )
 
-  it('after another one in the same packet gets its own response', async () => {
+  it('after another request in the same packet gets its own response', async () => {
     const text = await sendRaw(server.address, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGARBAGE\r\n\r\n')
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
   })

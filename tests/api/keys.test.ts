@@ -82,7 +82,7 @@ describe('POST /api/keys', () => {
     expect(response.body.data.scopes).toEqual(scopes)
   })
 
-  it('lets a key create keys within its scopes, and records which key did', async () => {
+  it('lets a key create keys within its scopes, and records which key created them', async () => {
     const keyClient = await owner.withKey('monitors:read', 'monitors:write')
     const childResponse = await keyClient.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })
     expect(childResponse.status).toBe(201)

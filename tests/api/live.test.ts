@@ -193,7 +193,7 @@ describe('a status change', () => {
 })
 
 describe('a check', () => {
-  it('is sent to streams of that monitor only', async () => {
+  it('is sent only to streams of its monitor', async () => {
     const owner = await server.createUser('checker')
     const [{ id }, otherMonitor] = [await createMonitor(owner.session), await createMonitor(owner.session)]
     const check = async (monitorId: number, ms: number) => {

@@ -167,7 +167,7 @@ describe('changing the password', () => {
 })
 
 describe('your own account', () => {
-  it('shows its settings and changes only those that are sent', async () => {
+  it('shows its settings and changes only the settings that are sent', async () => {
     const account = { id: ada.id, email: ada.email, is_admin: false, group_alerts: true }
     expect((await ada.session.get('/api/account')).body.data).toMatchObject(account)
     const change = (json: object) => ada.session.call('PATCH', '/api/account', { json })

@@ -84,7 +84,7 @@ describe('POST /api/users', () => {
 })
 
 describe('GET /api/users', () => {
-  it('returns pages, newest first', async () => {
+  it('returns the users in pages, newest first', async () => {
     const newUsers = [await server.createUser('page-1'), await server.createUser('page-2')]
     const listResponse = await admin.session.get('/api/users')
     const { total } = listResponse.body.meta

@@ -48,7 +48,7 @@ describe('a page of the web application', () => {
     ['/providers/7', '../'],
     ['/keys', './'],
     ['/users', './'],
-  ])('is at %s', async (path, base) => {
+  ])('is served at %s', async (path, base) => {
     const { status, headers, text } = await open(server.anyone, path)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')

@@ -36,7 +36,7 @@ describe('records', () => {
     ],
     ['exact', ['203.0.113.8', '203.0.113.7'], null],
     ['exact', ['203.0.113.7'], 'A records are 203.0.113.7, 203.0.113.8, expected exactly 203.0.113.7'],
-  ] as const)('match %s of %j: %s', async (match, expected, detail) => {
+  ] as const)('are compared with %s of the expected records %j: %s', async (match, expected, detail) => {
     const { serverAddress } = await startNameServer(() => ({ answers: toAddressRecords('203.0.113.7', '203.0.113.8') }))
     const { failure } = await checkDns('example.com', { resolver: serverAddress, match, expected: [...expected] })
     expect(failure).toEqual(detail === null ? null : { cause: 'dns', detail })

@@ -16,13 +16,16 @@ describe('the command line', () => {
       expect(stdout).toMatch(new RegExp(`${escapePattern(usage)} +${escapePattern(summary)}`))
   })
 
-  it.each(commands.map((command) => [command.name, command] as const))('explains %s', async (name, command) => {
-    const { code, stdout, stderr } = await belfry([...name.split(' '), '--help'], { env })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain(`npm run belfry -- ${command.usage}`)
-    expect(stdout).toContain(command.summary)
-    expect(stdout).toContain(command.details ?? '')
-  })
+  it.each(commands.map((command) => [command.name, command] as const))(
+    'explains the command %s',
+    async (name, command) => {
+      const { code, stdout, stderr } = await belfry([...name.split(' '), '--help'], { env })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain(`npm run belfry -- ${command.usage}`)
+      expect(stdout).toContain(command.summary)
+      expect(stdout).toContain(command.details ?? '')
+    },
+  )
 
   it('rejects an unknown command', async () => {
     const { code, stderr } = await belfry('dance', { env })

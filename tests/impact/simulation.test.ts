@@ -65,7 +65,7 @@ describe('visitors of simulated failures', () => {
 })
 
 describe('the upper bound of a share', () => {
-  it('is exact', () => {
+  it('has the values of published tables', () => {
     // If none of n cases has the label, the bound is 1 − 0.05^(1 / n).
     expect(findUpperBound(0, 300)).toBeCloseTo(1 - 0.05 ** (1 / 300), 6)
     // Published tables of the binomial distribution contain this value: 5 of 20, one-sided.

@@ -87,7 +87,7 @@ describe('the prediction of visits', () => {
     expectWithin(predict(history, eight - 30, eight - 18).mean, 12, 4)
   })
 
-  it('follows growth', () => {
+  it('follows the growth of visits', () => {
     const history = createHistory({ weeks: 8, rate: (_, slot) => 5 * 1.1 ** (slot / SLOTS_PER_WEEK) })
     const from = 8 * SLOTS_PER_WEEK + noon
     const { low, high } = predict(history, from, from + 24)
@@ -178,7 +178,7 @@ describe('the prediction of visits', () => {
     )
   })
 
-  it('covers several days', () => {
+  it('can cover several days', () => {
     const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1) })
     const from = 8 * SLOTS_PER_WEEK + noon
     const { low, mean, high } = predict(history, from, from + 4 * SLOTS_PER_DAY)

@@ -61,7 +61,7 @@ describe('renderBadge', () => {
     expect(() => renderBadge(snapshot, {}, 5)).toThrow("Not found, or you don't have access.")
   })
 
-  it('has a color for every state', () => {
+  it('uses a different color for each state', () => {
     for (const overall of overallStates)
       expect(renderBadge({ ...snapshot, overall }, {})).toMatch(/fill="#[0-9a-f]{6}"/)
     const [monitor] = snapshot.groups[0]?.monitors ?? []

@@ -9,12 +9,12 @@ const snapshot = createStatusSnapshot()
 const urls = toStatusPageUrls(snapshot.page, 'https://stats.example.com')
 
 describe('toPublicJson', () => {
-  it('matches its schema', () => {
+  it('returns JSON that matches its schema', () => {
     const validate = compileValidator({ schema: PublicStatusResponse, method: 'GET', url: '/', httpPart: 'body' })
     expect(validate(toPublicJson(snapshot, urls))).toBe(true)
   })
 
-  it('has the state, figures and days of every monitor, and nothing about access', () => {
+  it('returns the state, figures and days of every monitor, and nothing about access', () => {
     const { data } = toPublicJson(snapshot, urls)
     expect(data).toMatchObject({
       page: { title: 'Example status', url: 'https://stats.example.com/status/example', time_zone: 'Europe/Berlin' },
@@ -41,7 +41,7 @@ describe('toPublicJson', () => {
     expect(JSON.stringify(data)).not.toMatch(/user|password|page_?id/i)
   })
 
-  it('has incidents with their duration, and posts as Markdown and as HTML', () => {
+  it('returns incidents with their duration, and posts as Markdown and as HTML', () => {
     const { data } = toPublicJson(snapshot, urls)
     expect(data.incidents).toEqual([
       {

@@ -206,7 +206,7 @@ describe('hostile text on a status page', () => {
     maintenances: [{ ...plannedMaintenance, title: hostile, note: hostile, labels: [hostile] }],
   })
 
-  it('stays text', () => {
+  it('is shown as text, not as markup', () => {
     expect(html.match(/<script/g)).toHaveLength(1)
     expect(html).not.toContain('"onload')
     expect(html).not.toContain('<!--')

@@ -28,7 +28,7 @@ describe('sample data', () => {
   const events = [...generateDemoEvents(options)]
   const views = events.filter(({ kind }) => kind === 'view')
 
-  it('is the same for the same seed, and different for another', () => {
+  it('is the same for the same seed, and different for another seed', () => {
     expect([...generateDemoEvents(options)]).toEqual(events)
     expect([...generateDemoEvents({ ...options, seed: 2 })]).not.toEqual(events)
   })

@@ -9,7 +9,7 @@ import {
 } from './figures.ts'
 
 describe('the slots of a range', () => {
-  it('are days', () => {
+  it('are days if the interval is a day', () => {
     expect(listSlots({ from: '2026-02-27', to: '2026-03-01' }, 'day').map(({ from }) => from)).toEqual([
       '2026-02-27',
       '2026-02-28',

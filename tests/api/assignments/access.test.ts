@@ -46,7 +46,7 @@ describe('assignments', () => {
   )
 
   it.each(['GET', 'POST', 'DELETE'])(
-    'of another user’s monitor get the same response to %s as those of an unknown monitor',
+    'of another user’s monitor get the same response to %s as assignments of an unknown monitor',
     async (method) => {
       const unknownPath = '/api/monitors/999999/notifications'
       for (const client of [await stranger.withKey(), stranger.session]) {

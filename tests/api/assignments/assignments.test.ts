@@ -181,7 +181,7 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
 })
 
 describe('a channel with assign_by_default', () => {
-  it('is assigned to every new monitor of its user, but not to existing ones', async () => {
+  it('is assigned to every new monitor of its user, but not to existing monitors', async () => {
     const defaultChannelId = await addChannel(keyClient, { assign_by_default: true })
     // This is a separate user, because a default channel of `stranger` would be assigned to the monitors of other tests.
     const otherUser = await server.createUser('other')

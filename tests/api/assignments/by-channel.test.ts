@@ -69,7 +69,7 @@ describe('GET /api/providers/{id}/monitors', () => {
     })
   })
 
-  it('returns pages', async () => {
+  it('returns the monitors in pages', async () => {
     await assign(monitorIds)
     const { body } = await keyClient.get(`${path}?page=2&pageSize=2`)
     expect(getIds(body.data)).toEqual([monitorIds[0]])
@@ -117,7 +117,7 @@ describe('POST /api/providers/{id}/monitors', () => {
     expect((await assign([shop], { delay_minutes: 1_441 })).status).toBe(422)
   })
 
-  it('assigns all monitors with one of the tags, or all monitors, and none of other users', async () => {
+  it('assigns all monitors with one of the tags, or all monitors, and no monitors of other users', async () => {
     const ada = await server.createUser('ada')
     const id = await addChannel(ada.session)
     const adasPath = `${channelsPath}/${id}/monitors`
@@ -152,7 +152,7 @@ describe('POST /api/providers/{id}/monitors', () => {
     expect(secondResponse.body.data).toMatchObject({ assigned: 0, updated: 1 })
   })
 
-  it('names unknown monitors and those of other users in its error, and stores nothing', async () => {
+  it('names unknown monitors and monitors of other users in its error, and stores nothing', async () => {
     const response = await assign([monitorIds[0], 999_999, otherUsersMonitorId, Number.MAX_SAFE_INTEGER])
     const message = `\`monitor_ids\` names monitors that aren't yours: 999999, ${otherUsersMonitorId}, 9007199254740991.`
     expect([response.status, response.body.errors]).toEqual([422, { monitor_ids: [message] }])
@@ -265,7 +265,7 @@ describe('the monitors of a channel', () => {
   })
 
   it.each(['GET', 'POST', 'DELETE'])(
-    'of another user get the same response to %s as those of an unknown channel',
+    'of another user get the same response to %s as the monitors of an unknown channel',
     async (method) => {
       await assign(monitorIds)
       const unknownPath = `${channelsPath}/999999/monitors`

@@ -163,7 +163,7 @@ describe('DELETE /api/maintenances/:id', () => {
   })
 })
 
-it('a maintenance is not visible to a stranger, who gets the same response as for one that does not exist', async () => {
+it('a maintenance is not visible to a stranger, who gets the same response as for a maintenance that does not exist', async () => {
   const { id } = await create()
   for (const [method, suffix, json] of [
     ['GET', ''],

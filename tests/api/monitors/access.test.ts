@@ -84,7 +84,7 @@ describe('a monitor', () => {
   })
 
   it.each(monitorEndpoints)(
-    'of another user looks exactly like an unknown one: %s %s',
+    'of another user looks exactly like an unknown monitor: %s %s',
     async (method, pathTemplate, json) => {
       const before = await getMonitor(owner.session, id)
       for (const client of [stranger.session, await stranger.withKey('monitors:read', 'monitors:write')]) {

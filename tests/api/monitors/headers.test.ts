@@ -201,7 +201,7 @@ async function readEditableFields(id: number) {
   return { friendly_name, url, type, interval, is_active, http }
 }
 
-describe('headers', () => {
+describe('the headers of a monitor', () => {
   const createHeaders = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-${n}`, `value ${n}`]))
 

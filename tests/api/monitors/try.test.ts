@@ -137,7 +137,7 @@ describe('a change that is not saved', () => {
     expect(changeResponse.body.errors).toEqual(trialResponse.body.errors)
   })
 
-  it('of another user’s monitor is rejected like that of an unknown monitor', async () => {
+  it('of another user’s monitor is rejected like a change of an unknown monitor', async () => {
     const stranger = await monitoring.server.createUser('stranger')
     const { id } = await createMonitor(stranger.session, {
       url: `${target.address}/theirs`,

@@ -103,7 +103,7 @@ describe('a guest', () => {
     expect((await getCsv('name=country', { accept: 'application/json' })).status).toBe(200)
   })
 
-  it('can download 10,000 rows, and the owner all', async () => {
+  it('can download 10,000 rows, and the owner can download all rows', async () => {
     const largeId = await createSite(ada, 'large.example', { privacy: 0 })
     await addPages(largeId, 10_001, '')
     const path = `/api/v1/stats/${largeId}?name=page`

@@ -122,7 +122,7 @@ describe('a request for statistics', () => {
     }
   })
 
-  it('with an ended session is treated like that of a guest', async () => {
+  it('with an ended session is treated like a request of a guest', async () => {
     const leaver = await server.createUser('leaver')
     const createResponse = await leaver.session.post(websitesPath, { domain: 'left.example.com', privacy: 1 })
     const id = createResponse.body.data.id
@@ -191,7 +191,7 @@ describe('an unlock cookie', () => {
     }
   })
 
-  it('expires on every node when the password is set, even to the same one', async () => {
+  it('expires on every node when the password is set, even to the same password', async () => {
     const node = await startTestServer({ database: server.database, clock: server.clock })
     try {
       const cookie = await fetchUnlockCookie(lockedId)

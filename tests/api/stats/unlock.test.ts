@@ -96,7 +96,7 @@ describe('unlocking statistics', () => {
     }
   })
 
-  it('takes as long for a website that is not found as for one with a password', async () => {
+  it('takes as long for a website that is not found as for a website with a password', async () => {
     const site = { domain: 'slow.example.com', privacy: 2, password }
     const { id: slowId } = (await owner.session.post(websitesPath, site)).body.data
     // Measures CPU time, which other processes do not affect. Nearly all of it is hashing.

@@ -66,7 +66,7 @@ describe('GET /status/{slug}/badge.svg', () => {
     expect(Object.keys(body.errors)).toEqual([field])
   })
 
-  it('shows response times only if the page does', async () => {
+  it('shows response times only if the page shows them', async () => {
     expect((await anyone.get('/status/with-times/badge.svg?type=response_time')).status).toBe(200)
     const { status, body } = await anyone.get('/status/example/badge.svg?type=response_time')
     expect({ status, detail: body.detail }).toEqual({

@@ -142,7 +142,7 @@ describe('POST /api/status-pages/:id/posts', () => {
 })
 
 describe('GET /api/status-pages/:id/posts', () => {
-  it('lists posts newest first, by state and by page', async () => {
+  it('lists posts newest first, filtered by state, and in pages', async () => {
     await create({ title: 'first', state: 'resolved' })
     await create({ title: 'second' })
     server.clock.advance({ minutes: 1 })

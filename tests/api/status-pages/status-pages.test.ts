@@ -78,7 +78,7 @@ describe('POST /api/status-pages', () => {
     expect(await fixture.read(body.data.id)).toEqual(body.data)
   })
 
-  it('has defaults', async () => {
+  it('uses defaults for fields that are not sent', async () => {
     expect((await post({})).body.data).toMatchObject({
       description: null,
       privacy: 0,
@@ -213,7 +213,7 @@ describe('POST /api/status-pages', () => {
   })
 })
 
-it('GET /api/status-pages lists status pages newest first, by page, and by part of the title or slug', async () => {
+it('GET /api/status-pages lists status pages newest first, in pages, and filtered by part of the title or slug', async () => {
   await fixture.create({ slug: 'first', title: 'Ünited ΟΔΟΣ' })
   await fixture.create({ slug: 'second', title: '100%' })
   await fixture.create({ slug: 'third', title: 'Third', groups: [{ name: 'A', monitors: [{ monitor_id: shop }] }] })
@@ -285,7 +285,7 @@ describe('PATCH /api/status-pages/:id', () => {
     expect(await readLabels()).toEqual(['Shop'])
   })
 
-  it('needs a password for privacy 2 and keeps a stored one, like websites', async () => {
+  it('needs a password for privacy 2 and keeps a stored password, like websites', async () => {
     const { id } = await fixture.create()
     const { status, body } = await patch(id, { privacy: 2 })
     expect([status, body.errors]).toEqual([422, { password: ['`password` is required when `privacy` is 2.'] }])
@@ -310,7 +310,7 @@ it('DELETE /api/status-pages/:id deletes a page, whose slug can then be used aga
   expect((await post({})).status).toBe(201)
 })
 
-it('a status page is not visible to a stranger, who gets the same response as for one that does not exist', async () => {
+it('a status page is not visible to a stranger, who gets the same response as for a page that does not exist', async () => {
   const page = await fixture.create()
   for (const [method, json] of [['GET'], ['PUT', { title: 'x' }], ['PATCH', {}], ['DELETE']] as const) {
     const call = (id: number) => fixture.stranger.session.call(method, `${path}/${id}`, { json })

@@ -155,7 +155,7 @@ describe('a website', () => {
     },
   )
 
-  it('excludes bots unless it counts them', async () => {
+  it('excludes bots unless its settings include them', async () => {
     const bots = [
       { agent: 'Googlebot/2.1 (+http://www.google.com/bot.html)' },
       { agent: '' },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('the statistics show on which host a visit began, and can be filtered by it', async () => {
+it('the statistics show on which host a visit began, and can be filtered by host', async () => {
   const domain = 'hosts.example.com'
   const id = await createSite(ada, domain)
   const view = (host: string, path: string, address: string) =>
