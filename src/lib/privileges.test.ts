@@ -39,7 +39,7 @@ describe.skipIf(process.getuid?.() !== 0)('the user that root becomes', () => {
     expect(findOwnerToBecome(join(folder, 'second'))).toMatchObject(OTHER)
   })
 
-  it('is the owner of the folder, even if others can replace the folder, unless root owns it', () => {
+  it('is the owner of the folder, even if other users can replace the folder, unless root owns it', () => {
     own('theirs/folder')
     chmodSync(join(folder, 'theirs'), 0o777)
     expect(findOwnerToBecome(join(folder, 'theirs', 'folder'))).toMatchObject(OTHER)
@@ -110,7 +110,7 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
     expect(isRedirectable('root/circle/file')).toBe(true)
   })
 
-  it('if a folder is writable for that user, except for files of others in a sticky folder', () => {
+  it('if a folder is writable for that user, except for files of other users in a sticky folder', () => {
     chmodSync(join(folder, 'root'), 0o777)
     expect(isRedirectable('root/file')).toBe(true)
     chmodSync(join(folder, 'root'), 0o1777)

@@ -10,7 +10,7 @@ const find = (recurrence: Recurrence, from: string) => {
 }
 
 describe('findFirstWindow', () => {
-  it('finds the first window at a time or later', () => {
+  it('finds the first window at the given time or later', () => {
     const window = ['2026-01-11T01:30:00.000Z', '2026-01-11T03:30:00.000Z']
     expect(find(sundayNight, '2026-01-05T10:00:00Z')).toEqual(window)
     expect(find(sundayNight, '2026-01-11T01:30:00Z')).toEqual(window)
@@ -25,7 +25,7 @@ describe('findFirstWindow', () => {
     expect(find(sundayNight, '2026-10-25T00:30:01Z')).toEqual(['2026-11-01T01:30:00.000Z', '2026-11-01T03:30:00.000Z'])
   })
 
-  it('finds none that starts after the end of the recurrence', () => {
+  it('finds no window that starts after the end of the recurrence', () => {
     const until = new Date('2026-01-11T01:30:00Z')
     expect(find({ ...sundayNight, until }, '2026-01-05T10:00:00Z')?.[0]).toBe('2026-01-11T01:30:00.000Z')
     expect(find({ ...sundayNight, until }, '2026-01-12T00:00:00Z')).toBeUndefined()

@@ -51,7 +51,7 @@ describe('a cluster', () => {
     expect(cluster.countLeases()).toBe(3)
   })
 
-  it('refuses features of a later schema version while a node knows only an earlier one', () => {
+  it('refuses features of a later schema version while a node knows only an earlier version', () => {
     const { cluster, recordAfter } = createCluster()
     recordAfter(1, { ...process1('web', 'worker'), schemaVersion: 12 }, { ...process2('checker'), schemaVersion: 11 })
     expect(() => cluster.requireUpgraded('checker', 12)).toThrow('Finish the upgrade first.')

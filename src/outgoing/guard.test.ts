@@ -91,7 +91,7 @@ describe('lookup', () => {
     )
   }
 
-  it('returns one address or all', async () => {
+  it('returns one address or all addresses', async () => {
     const guard = guardResolvingTo('', mixedAddresses)
     expect(await runLookup(guard, {})).toEqual({ address: '2606:4700::1', family: 6 })
     expect(await runLookup(guard, { all: true })).toEqual({

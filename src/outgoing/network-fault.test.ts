@@ -164,7 +164,7 @@ describe('an error', () => {
     expect(findNetworkFault(new Error('fetch failed', { cause: error }))).toEqual({ cause, description })
   })
 
-  it('of several attempts is the most informative one', () => {
+  it('of several attempts is described by the most informative attempt', () => {
     const attempts = [errorWithCode('ENETUNREACH'), errorWithCode('ECONNREFUSED')]
     expect(findNetworkFault(Object.assign(new AggregateError(attempts), { code: 'ENETUNREACH' }))).toEqual({
       cause: 'connect',

@@ -10,7 +10,7 @@ describe('the RDAP server of a domain', () => {
     ['example.xn--p1acf', 'https://rdap.nic.xn--p1acf/'],
     ['example.invalid', undefined],
     ['example.constructor', undefined],
-  ])('is that of its registry: %s', (domain, server) => {
+  ])('is the server of its registry: %s', (domain, server) => {
     expect(findRdapServer(domain, undefined)).toBe(server)
   })
 

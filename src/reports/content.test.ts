@@ -122,7 +122,7 @@ describe('a report', () => {
     }
   })
 
-  it('lists the five monitors with the lowest uptime, and counts the others', () => {
+  it('lists the five monitors with the lowest uptime, and counts the other monitors', () => {
     const monitors = Array.from({ length: 7 }, (_, n) => ({
       name: `Monitor ${n}`,
       uptimePercent: 93 + n,

@@ -34,7 +34,7 @@ describe('response figures', () => {
 })
 
 describe('a series', () => {
-  it('contains every hour of the window, including those without checks', () => {
+  it('contains every hour of the window, including hours without checks', () => {
     const hourly = [createTotals('08:00', 0, 10), createTotals('10:00', 0, 20), createTotals('10:00', 1)]
     expect(buildSeries(hourly, createWindow('08:30', '11:00'), HOUR_MS)).toEqual([
       { starts_at: '2026-01-05T08:00:00.000Z', total: 1, failed: 0, avg_ms: 10, p50_ms: 10, p95_ms: 10, p99_ms: 10 },

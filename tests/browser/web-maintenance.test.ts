@@ -136,7 +136,7 @@ describe('tags', () => {
 })
 
 describe('a maintenance', () => {
-  it('is started on the page of a monitor, shown wherever its status is, and ended early', async () => {
+  it('is started on the page of a monitor, shown wherever the status of the monitor is shown, and ended early', async () => {
     const owner = await server.createUser('operator')
     const { id } = await createMonitor(owner.session, { friendly_name: 'Shop' })
     const { page, consoleErrors } = await tab.open(owner)

@@ -203,7 +203,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('updates live with new visits, including the first', async () => {
+  it('updates live with new visits, including the first visit', async () => {
     await createSite(owner, 'new.example.com')
     const { page, consoleErrors } = await pages.visit('/new.example.com', owner)
     await page.getByText('Waiting for the first visit…').waitFor()

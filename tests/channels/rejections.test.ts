@@ -57,7 +57,7 @@ describe('a message that is rejected', () => {
   it.each([
     ['discord', { retry_after: 1.2 }, 2],
     ['matrix', { errcode: 'M_LIMIT_EXCEEDED', retry_after_ms: 4_200 }, 5],
-  ] as const)('by %s is retried when its body says: %j', async (kind, body, seconds) => {
+  ] as const)('by %s is retried after the time that the body of the response says: %j', async (kind, body, seconds) => {
     fixture.receiver.respondWith(429, body)
     expect((await failDelivery(kind)).retryAfterSeconds).toBe(seconds)
   })

@@ -41,7 +41,7 @@ async function checkBeforeExpiry(days: number): Promise<void> {
   await checker.run()
 }
 
-it('Belfry warns at each threshold once: 14, 7 and 1 days before for type http, warn_days for type tls', async () => {
+it('Belfry warns once at each threshold before the expiry: 14, 7 and 1 days for type http, warn_days for type tls', async () => {
   const { session } = monitoring.owner
   const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
   await session.post('/api/providers', hook)

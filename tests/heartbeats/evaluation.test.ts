@@ -39,7 +39,7 @@ describe('a heartbeat', () => {
     expect(await heartbeat.listIncidents()).toEqual([])
   })
 
-  it('is up with early beats, and with several at the same time', async () => {
+  it('is up with early beats, and with several beats at the same time', async () => {
     const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(600)
     await Promise.all([heartbeat.beat(), heartbeat.beat(), heartbeat.beat('/0')])
@@ -52,7 +52,7 @@ describe('a heartbeat', () => {
     expect([await readStatus(heartbeat), await heartbeat.listIncidents()]).toEqual(['up', []])
   })
 
-  it('is down if a beat is late by more than its grace, and up with the next', async () => {
+  it('is down if a beat is late by more than its grace, and up with the next beat', async () => {
     const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(3_600 + 300)
     expect(await readStatus(heartbeat)).toBe('up')

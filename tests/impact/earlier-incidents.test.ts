@@ -5,7 +5,7 @@ import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { loadOldSchema } from '../support/old-schema.ts'
 
-it('a migration schedules incidents of the last year that were never measured', async () => {
+it('a migration schedules the measurement of incidents of the last year that were never measured', async () => {
   const database = await createTestDatabase({ empty: true })
   onTestFinished(() => database.drop())
   await loadOldSchema(database.connection, 12)

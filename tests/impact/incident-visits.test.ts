@@ -89,7 +89,7 @@ describe('GET /api/monitors/{id}/incidents/{incident_id}/visits', () => {
     expect(await readVisits(monitorId, incidentId)).toMatchObject({ basis: 'too_little_history', slots: [] })
   })
 
-  it('answers 404 without a website, and for other users', async () => {
+  it('responds with 404 if the monitor has no website, and to other users', async () => {
     const monitor = await createMonitor(owner.session, { url: 'https://unregistered.example.org/' })
     const incidentId = await fixture.addIncident(monitor.id, '10:00:00', '11:00:00')
     expect((await owner.session.get(visitsPath(monitor.id, incidentId))).status).toBe(404)

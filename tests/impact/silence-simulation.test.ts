@@ -16,7 +16,7 @@ const rows = simulatedShapes.map((shape, index) =>
   }),
 )
 
-test('false alarms of a simulated year keep the budget', () => {
+test('false alarms of a simulated year stay within the budget', () => {
   const falseAlarms = rows.reduce((sum, row) => sum + row.falseAlarms, 0)
   const [, max] = findPoissonInterval(simulatedShapes.length)
   expect(falseAlarms).toBeLessThanOrEqual(max)

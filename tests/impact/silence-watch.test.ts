@@ -63,7 +63,7 @@ describe('a website without visits', () => {
     expect([await readStatus(), await countIncidents()]).toEqual(['up', 0])
   })
 
-  it('has no incident while another monitor of it is down, nor right after that', async () => {
+  it('has no incident while another monitor of the website is down, nor right after that', async () => {
     const { checker, owner, page } = fixture
     await createMonitor(owner.session, { friendly_name: 'Shop', url: page.address, retries: 0 })
     await fixture.server.services.db.query(`update websites set domain = '127.0.0.1' where id = $1`, [shop.id])
@@ -81,7 +81,7 @@ describe('a website without visits', () => {
     expect(await shop.listIncidents()).toMatchObject([{ cause: 'silence', resolved_at: null }])
   })
 
-  it('has no incident on a quiet day, but has one on the day after', async () => {
+  it('has no incident on a quiet day, but has an incident on the day after', async () => {
     const path = `/api/v1/websites/${shop.id}`
     await fixture.owner.session.call('PATCH', path, { json: { quiet_days: ['2026-01-05'] } })
     for (let n = 0; n < 4; n++) await fixture.advance(3 * 60)

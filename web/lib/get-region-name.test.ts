@@ -18,7 +18,7 @@ it('getRegionName converts codes of regions to names, and keeps everything else'
   expect(getRegionName('AT-9')).toBe('Vienna')
 })
 
-it('the table has the name of every region in the package', async () => {
+it('the table of regions has the name of every region in the package', async () => {
   const path = createRequire(import.meta.url).resolve('cldr-subdivisions-full/subdivisions/en/en.json')
   const { subdivisions } = JSON.parse(readFileSync(path, 'utf8'))
   const names: [string, string][] = Object.entries(subdivisions.localeDisplayNames.subdivisions)

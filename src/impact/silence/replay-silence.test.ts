@@ -32,7 +32,7 @@ test('a stop in excluded time is no alarm', () => {
   expect(replaySilence(history, 1).alarms).toEqual([])
 })
 
-test('a history that ends in a silence has an alarm that lasts until its end', () => {
+test('a history that ends in a silence has an alarm that lasts until the end of the history', () => {
   const history = makeBusyHistory(4)
   const end = history.counts.length
   history.counts.fill(0, end - 60)
@@ -52,7 +52,7 @@ test('a replay says how long a stop takes to be noticed', () => {
   expect(delays?.day).toBeLessThan(60)
 })
 
-test('a replay says no time to notice a stop if that time is over two weeks', () => {
+test('a replay gives no time to notice a stop if that time is over two weeks', () => {
   const history = makeBusyHistory(8)
   // One visit in four days.
   history.counts.fill(0)

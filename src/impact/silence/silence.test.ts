@@ -95,7 +95,7 @@ test('a silence does not lower the level that it is judged by', () => {
   expect(findAlarmTime(tables, level, { lastVisit: end + 0.5, hourOfWeek }, 1)).toBe(before)
 })
 
-test('the fit and the level of visits stay the same as JSON, and the fit is small', () => {
+test('the fit and the level of visits can be stored as JSON, and the fit is small', () => {
   const fit = getFit(regular)
   const tables = new LevelTables<SilenceFit>().of(fit)
   const level = startLevel(tables, regular, end - SLOTS_PER_DAY)

@@ -36,7 +36,7 @@ test('a spike is reported once a day', () => {
   expect(detectSpike(fit, history, end, end - SLOTS_PER_DAY)).toBeDefined()
 })
 
-test('a level that has lasted for a day is not a spike any more', () => {
+test('a high level of visits that has lasted for a day is no longer a spike', () => {
   const { history, fit } = makeTraffic(2)
   history.counts.fill(20, end - 12 - SLOTS_PER_DAY)
   expect(detectSpike(fit, history, end)).toBeUndefined()

@@ -61,7 +61,7 @@ describe('renderBadge', () => {
     expect(() => renderBadge(snapshot, {}, 5)).toThrow("Not found, or you don't have access.")
   })
 
-  it('uses a different color for each state', () => {
+  it('draws a badge with a color in every state', () => {
     for (const overall of overallStates)
       expect(renderBadge({ ...snapshot, overall }, {})).toMatch(/fill="#[0-9a-f]{6}"/)
     const [monitor] = snapshot.groups[0]?.monitors ?? []
@@ -110,7 +110,7 @@ describe('drawBadge', () => {
     }
   })
 
-  it('shows markup and control characters as text, and drops those that hide or reverse text', () => {
+  it('shows markup and control characters as text, and drops characters that hide or reverse text', () => {
     const { texts } = parseSvg(
       drawBadge({ label: '<script>&\u{202e}"\n\u{0}a\u{200b}\u{2066}b', value: '\u{d800}', ...style }),
     )

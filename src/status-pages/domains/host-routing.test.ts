@@ -28,7 +28,7 @@ describe('createDomainFinder', () => {
   })
 
   it.each(['example.org', 'a.status.example.org', 'status.example.org.evil.com', '127.0.0.1:3000', '[::1]:3000', ''])(
-    'knows no page of the host %s',
+    'finds no page of the host %s',
     (host) => {
       expect(find({ host })).toBeUndefined()
     },

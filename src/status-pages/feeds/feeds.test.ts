@@ -125,7 +125,7 @@ describe('the feeds of a status page', () => {
     expect(json.home_page_url).toBe('https://status.example.org/')
   })
 
-  it('keep all ids when the page gets another slug and server, except those of entries that Belfry 0.2.0 listed', () => {
+  it('keep all ids when the page gets another slug and server, except the ids of entries that Belfry 0.2.0 listed', () => {
     const { page, ...rest } = createStatusSnapshot()
     const listIds = (feedIdSince: string, slug: string, serverUrl: string) => {
       const snapshot = { ...rest, page: { ...page, slug, feedIdSince: Date.parse(feedIdSince) } }

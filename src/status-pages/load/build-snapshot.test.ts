@@ -72,7 +72,7 @@ describe.each(cases)(
       expect(buildPage(timeZone, now, [day.startsAt, day.endsAt]).downDays).toBe(`${index}:${seconds}:1:${seconds}`)
     })
 
-    it('split downtime at both local midnights of that day', () => {
+    it('split downtime at both local midnights of the day of the change', () => {
       const seconds = hours * 3600
       expect(buildPage(timeZone, now, [day.startsAt - hour, day.endsAt + 2 * hour]).downDays).toBe(
         `${index - 1}:3600:1,${index}:${seconds}:1:${seconds},${index + 1}:7200:1`,

@@ -46,7 +46,7 @@ describe('a status page', () => {
     expect(textOf(html)).toContain('100% uptime in 90 days')
   })
 
-  it('never rounds an uptime with downtime up to 100%, and shows none without checks', () => {
+  it('never rounds an uptime with downtime up to 100%, and shows no uptime without checks', () => {
     const uptime = (last90Days: number | null) => ({ last24Hours: null, last30Days: null, last90Days })
     const monitors = [
       createPageMonitor({ id: 1, days: '0-89;3:1:1', uptime: uptime(100) }),
@@ -101,7 +101,7 @@ describe('a status page', () => {
     expect(positions).toEqual(positions.toSorted((a, b) => a - b))
   })
 
-  it('limits what posts with many updates and monitors add to it', () => {
+  it('limits how much posts with many updates and monitors add to its size', () => {
     const updates = Array.from({ length: 40 }, (_, id) => ({
       ...openPost.updates[0],
       id,
@@ -132,14 +132,14 @@ describe('a status page', () => {
     expect(text).toContain('Times and daily bars are in Europe/Berlin.')
   })
 
-  it('says how old a stored copy is, and that its state is the last known one', () => {
+  it('says how old a stored copy is, and that its state is the last known state', () => {
     const text = textOf(render({}, { staleSince: SNAPSHOT_TIME, now: SNAPSHOT_TIME + 12.5 * MINUTE_MS }))
     expect(text).toContain('This page is from 16 Nov 2026, 19:40 UTC , 12 min ago . Monitoring data is unavailable.')
     expect(text).toContain('Last known state: All systems operational')
     expect(textOf(render())).not.toContain('unavailable')
   })
 
-  it('has a form to subscribe only if the server can send email, and always feeds', () => {
+  it('has a form to subscribe only if the server can send email, and always has feeds', () => {
     const html = render()
     expect(html).toContain('<form method="post" action="/status/example/subscribe">')
     expect(html).toContain('<input type="checkbox" name="monitor_ids" value="1"><bdi>Shop</bdi>')

@@ -60,7 +60,7 @@ describe('Markdown', () => {
     expect(renderMarkdown('![<b>](https://evil.example/x.png)')).toBe('<p>&lt;b&gt;</p>\n')
   })
 
-  it('puts headings below those of the page, and has neither classes nor styles of the author', () => {
+  it('puts headings below the headings of the page, and has neither classes nor styles of the author', () => {
     expect(renderMarkdown('# a\n\n### b\n\nc\n---')).toBe('<h4>a</h4>\n<h6>b</h6>\n<h5>c</h5>\n')
     expect(renderMarkdown('```banner\na\n```')).toBe('<pre><code>a\n</code></pre>\n')
     expect(renderMarkdown('|a|\n|:-:|\n|b|')).not.toContain('style')

@@ -144,7 +144,7 @@ describe('the tooltip', () => {
     expect(placeTooltip(at(500, 130), tooltip, wide)).toEqual({ left: 284, top: 90 })
   })
 
-  it('stays inside at the top and bottom', () => {
+  it('stays inside the chart at the top and bottom', () => {
     expect(placeTooltip(at(100, 5), tooltip, wide).top).toBe(0)
     expect(placeTooltip(at(100, 255), tooltip, wide).top).toBe(180)
   })

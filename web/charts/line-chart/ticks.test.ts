@@ -11,7 +11,7 @@ describe('the values of the y axis', () => {
     [1, [0, 1, 2]],
     [0, [0, 1]],
     [null, [0, 1]],
-  ])('are round, and the top one is above %s', (max, ticks) => {
+  ])('are round, and the top value is above %s', (max, ticks) => {
     expect(listValueTicks(max, 'count', 4)).toEqual(ticks)
   })
 

@@ -44,7 +44,7 @@ describe('a new channel', () => {
     })
   })
 
-  it('is sent with headers only if it is a webhook that has some', () => {
+  it('is sent with headers only if it is a webhook that has headers', () => {
     const headers = [{ key: 0, name: ' X-Key ', value: 'v' }]
     const fields = { webhook: { url: 'https://example.com' } }
     expect(toChannelInput('webhook', { ...emptyChannelFormValues, fields, headers })).toMatchObject({

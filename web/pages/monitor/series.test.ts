@@ -43,7 +43,7 @@ describe('the response time chart', () => {
     expect(toResponseLines([createPoint(2, 40)], 86_400).xRange[0]).toEqual(chartDate.getTime() / 1_000)
   })
 
-  it('shades incidents, and an ongoing one until the end of the chart', () => {
+  it('shades incidents, and an ongoing incident until the end of the chart', () => {
     const incident = {
       id: 5,
       monitor_id: 3,

@@ -18,7 +18,7 @@ const describeAs = (changes: Partial<ArrivalRecord>) => {
   return [title, detail]
 }
 
-describe('an arrival', () => {
+describe('the text about an arrival', () => {
   it('for an unknown website names both domains, and where the snippet is', () => {
     expect(describeAs({ domain: 'shop.localhost', host: 'shop.localhost' })).toEqual([
       'We received a visit for shop.localhost, but this website is example.com',

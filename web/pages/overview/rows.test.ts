@@ -83,7 +83,7 @@ describe('the rows of the overview', () => {
     ])
   })
 
-  it('list a monitor of a subdomain below the website instead of joining it', () => {
+  it('list a monitor of a subdomain below the website instead of joining the two', () => {
     const site = createWebsite('example.com')
     expect(renderRows([site], [createMonitor('Shop', 'https://shop.example.com', { website_id: site.id })])).toEqual([
       'example.com',

@@ -73,7 +73,7 @@ describe('the figures of the overview', () => {
     })
   })
 
-  it('are counted from the records once all have arrived, because live updates change the records', () => {
+  it('are counted from the records once all monitors have arrived, because live updates change the records', () => {
     expect(computeFigures({ ...overview, is_complete: true })).toMatchObject({
       up: 2,
       down: 1,

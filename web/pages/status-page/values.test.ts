@@ -59,7 +59,7 @@ describe('saving a status page', () => {
     expect(toStatusPageInput(typed).groups).toEqual([{ name: 'A', monitors: [{ monitor_id: 3 }] }])
   })
 
-  it('keeps what the user typed while it was being saved', () => {
+  it('keeps what the user typed while the page was being saved', () => {
     const current = { ...values, description: 'typed while saving' }
     const saved = { ...values, groups: [], title: 'Saved' }
     expect(mergeSavedValues(current, values, saved)).toEqual({ ...saved, description: 'typed while saving' })

@@ -27,7 +27,7 @@ describe('the timeline of a replay', () => {
     expect(weeks.slice(-5).map(({ state }) => state)).toEqual(['idle', 'idle', 'quiet', 'quiet', 'quiet'])
   })
 
-  it('names months, except one that would be cut off', () => {
+  it('names months, except a month whose name would be cut off', () => {
     expect(listMonthLabels(to).map(({ text }) => text)).toHaveLength(6)
     // The timeline begins on 1 February. Its last label, January, would be cut off at the right edge.
     expect(listMonthLabels('2026-01-31T10:00:00.000Z')).toHaveLength(5)

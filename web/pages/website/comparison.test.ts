@@ -54,7 +54,7 @@ describe('a comparison with part of an earlier period', () => {
     expect(isTooEarlyToJudge(create({ visits: 0, until: '2026-01-03T23:30:00.000Z', from: '2026-01-01' }))).toBe(false)
   })
 
-  it('is not judged if the website had no traffic yet when that period started', () => {
+  it('is not judged if the website had no traffic yet when the earlier period started', () => {
     const statistics = create({ previousTo: '2026-01-31', firstDay: '2026-01-05' })
     expect(isTooEarlyToJudge(statistics)).toBe(true)
     expect(describePrevious(statistics)).toMatch(/2026, which has data since .*5/)

@@ -62,7 +62,7 @@ describe('bands of outages', () => {
     })
   })
 
-  it('are placed within weeks and months, including those that the range cuts off', () => {
+  it('are placed within weeks and months, including weeks and months that the range cuts off', () => {
     const weeks = createSlots('week', ['2025-12-22', '2025-12-29', '2026-01-05'])
     expect(createOutageBands(weeks, [createOutage('2025-12-29T00:00Z', '2026-01-01T12:00Z')], now)).toMatchObject([
       { from: 1, to: 1.5 },
@@ -112,7 +112,7 @@ describe('the sum of outages', () => {
     outages_without_estimate: 0,
   }
 
-  it('says how long they lasted, and how many visits they cost', () => {
+  it('says how long the outages lasted, and how many visits they cost', () => {
     expect(describeOutages(sum)).toBe('2 outages, 14m in total, about 140 visits missed (95 to 190)')
     expect(describeOutages({ ...sum, outages: 1 })).toBe('1 outage, 14m, about 140 visits missed (95 to 190)')
   })

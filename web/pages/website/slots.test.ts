@@ -37,7 +37,7 @@ describe('a point of the chart', () => {
     expect(getSlotDays('month', '2025-02', year)).toEqual({ from: '2025-02-01', to: '2025-02-28' })
   })
 
-  it('is labelled with its year if the range has several', () => {
+  it('is labelled with its year if the range has several years', () => {
     expect(formatSlotLabels('week', ['2025-01-13'], year)).toEqual([expect.stringMatching(/2025/)])
     expect(formatSlotLabels('month', ['2025-02-01'], year)).toEqual([expect.stringMatching(/Feb.*2025/)])
     const days = { from: '2026-01-01', to: '2026-01-05' }
