@@ -4,7 +4,7 @@
  *
  * An incident is announced when a check opens it, except in three cases: its monitor is in maintenance, the monitor's parent (the
  * monitor that it depends on) is down or must be checked first, or visits seem to be missing only because Belfry doesn't receive
- * them. Then the incident is held: nobody is told about it, and the job 'announce incidents' decides again every two seconds.
+ * them. Then the incident is held: no channel gets an alert, and the job 'announce incidents' decides again every two seconds.
  */
 import { addMs } from '../lib/clock.ts'
 import type { Diagnosis } from '../shared/impact.ts'
