@@ -23,12 +23,15 @@ export interface SentEvent {
   url: URL
   /** A page can count for several websites. */
   domains: string[]
-  /** Events with the same id count once in ten minutes. */
+  /** A second event with the same id within ten minutes is not counted. */
   id: string | undefined
   referrer: string | undefined
   /** A JSON object. */
   props: string | undefined
-  /** The event doesn't count as an interaction: a visit with at most one page view and such events is a bounce. */
+  /**
+   * The event doesn't count as an interaction: a visit with at most one page view, whose other events are all passive,
+   * is a bounce.
+   */
   isPassive: boolean
   /** Whether the part of the URL after # is stored as a part of the page. */
   keepsHash: boolean
@@ -78,7 +81,7 @@ function tryParseJson(text: string): unknown {
   }
 }
 
-/** Returns the first of these fields that the body has, even if its value is null. */
+/** Returns the first field of `names` that the body has, even if its value is null. */
 function readField(body: Body, names: readonly string[]): unknown {
   const name = names.find((name) => Object.hasOwn(body, name))
   return name === undefined ? undefined : body[name]
@@ -149,7 +152,10 @@ function readReferrer(body: Body): string | undefined {
   return value
 }
 
-/** Invalid properties are ignored, because the event is worth counting without them. Of too many, the first are kept. */
+/**
+ * Invalid properties are ignored, because the event is worth counting without them. If there are too many, the first
+ * ones are kept.
+ */
 function parseProps(value: unknown): string | undefined {
   const isText = typeof value === 'string'
   if (isText && findJsonExcess(value, jsonLimits) !== undefined) return undefined

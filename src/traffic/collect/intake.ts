@@ -63,7 +63,7 @@ const WEBSITE_LIMIT: RateLimit = { count: 300_000, windowSeconds: 60 }
 const OTHER_WEBSITES = 'other'
 /** A batch of this size shows that events arrive faster than they are written. */
 const BUSY_BATCH_EVENTS = 8
-/** For this long after such a batch, collecting counts as busy. */
+/** Collecting counts as busy until this long after a batch of at least `BUSY_BATCH_EVENTS`. */
 const BUSY_WINDOW_MS = 200
 /** If storing a batch fails after this long, the waiting events are refused too, because they would wait as long again. */
 const SLOW_FAILURE_MS = 500
@@ -259,7 +259,10 @@ export class EventIntake {
     throw unavailable('The database is busy.')
   }
 
-  /** PostgreSQL reads its clock between our request and its response. The estimate changes only if that range excludes it. */
+  /**
+   * PostgreSQL reads its clock after we send the request and before we receive the response. These two times bound the
+   * offset. The estimate changes only if it is outside these bounds.
+   */
   #noteDatabaseTime(databaseTimeMs: number, sentAt: number): void {
     const minOffsetMs = databaseTimeMs - performance.now()
     const maxOffsetMs = databaseTimeMs - sentAt

@@ -9,18 +9,18 @@ const flag = (description: string) => Type.Integer({ minimum: 0, maximum: 1, des
 const props = Type.Unsafe<object | string>({
   type: ['object', 'string'],
   description:
-    'Properties of an event, as an object or a string of JSON. Those beyond 30 properties or 8,000 characters are ignored',
+    'Properties of an event, as an object or a string of JSON. Only the first 30 properties count, up to 8,000 characters in total',
   examples: [{ plan: 'pro' }],
 })
 
 export const EventBody = Type.Object(
   {
     name: optional(text('`pageview`, the name of a custom event, or `engagement` for time on a page', 'pageview')),
-    n: optional(text('Short for `name`. One of the two is required', 'pageview')),
+    n: optional(text('Short for `name`. Either `name` or `n` is required', 'pageview')),
     url: optional(
       text('Full URL of the page. Its scheme can be any except `data` and `javascript`', 'https://example.com/pricing'),
     ),
-    u: optional(text('Short for `url`. One of the two is required', 'https://example.com/pricing')),
+    u: optional(text('Short for `url`. Either `url` or `u` is required', 'https://example.com/pricing')),
     domain: optional(
       text(
         'Domain of a registered website, or a subdomain of it. Up to three, separated by commas. The default is the host of the URL',
@@ -44,7 +44,7 @@ export const EventBody = Type.Object(
     interactive: optional(
       Type.Boolean({
         description:
-          'If false, the event is not an interaction: a visit with nothing else, or with one page view, is a bounce',
+          'If false, the event is not an interaction: a visit with at most one page view and only such events is a bounce',
         examples: [true],
       }),
     ),

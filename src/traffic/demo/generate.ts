@@ -94,7 +94,7 @@ const hourWeights = [9, 6, 4, 3, 3, 5, 10, 20, 35, 48, 55, 56, 50, 48, 52, 53, 5
 /** From Monday to Sunday; the average is 1. */
 const weekdayFactors = [1.12, 1.18, 1.17, 1.12, 1.0, 0.68, 0.73]
 
-/** Varies by weekday, and by up to 10 % at random. */
+/** The number of visitors varies by weekday, and by up to 10 % at random. */
 function drawVisitorCount({ day }: LocalDay, visitorsPerDay: number, random: Random): number {
   const weekday = Temporal.PlainDate.from(day).dayOfWeek - 1
   return Math.round(visitorsPerDay * (weekdayFactors[weekday] as number) * (0.9 + 0.2 * random()))

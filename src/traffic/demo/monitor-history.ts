@@ -28,7 +28,10 @@ export interface DemoMonitorHistory {
   lastResponseMs: number
 }
 
-/** Days and hours since the beginning of the history. The last outage is long and at a busy time, so that it costs some visits. */
+/**
+ * `day` and `hour` count from the beginning of the history. The last outage is long and at a busy time, so that it
+ * costs some visits.
+ */
 const outages: readonly { day: number; hour: number; minutes: number; cause: Cause; detail: string }[] = [
   { day: 20, hour: 3.2, minutes: 4, cause: 'timeout', detail: 'Response took longer than 10 s' },
   { day: 38, hour: 16.3, minutes: 18, cause: 'http_status', detail: 'Status 503, expected 200–399' },
@@ -39,7 +42,7 @@ const outages: readonly { day: number; hour: number; minutes: number; cause: Cau
 const DETECTION_MS = 10_000
 const RECENT_DAYS = 2
 
-/** `from` is the midnight, in the time zone of the website, with which its traffic begins. */
+/** `from` is the time at which the website's traffic begins: midnight in the time zone of the website. */
 export function generateMonitorHistory(
   from: number,
   now: number,
@@ -71,7 +74,7 @@ export function generateMonitorHistory(
 
 const floorTo = (stepMs: number, at: number) => at - (at % stepMs)
 
-/** The starts of all whole steps between the two times. */
+/** The starts of all whole steps between `from` and `to`. */
 function listStarts(stepMs: number, from: number, to: number): number[] {
   const first = floorTo(stepMs, from + stepMs - 1)
   return Array.from({ length: Math.max(0, Math.floor((to - first) / stepMs)) }, (_, n) => first + n * stepMs)

@@ -1,6 +1,7 @@
 /**
- * Creates the sample data of a user: a website with generated traffic, and a paused monitor with generated history. Both are created
- * in one transaction, and the traffic in a second one. If the server stops in between, the next request adds the missing traffic.
+ * Creates the sample data of a user: a website with generated traffic, and a paused monitor with generated history. The
+ * website and the monitor are created in one transaction, and the traffic in a second one. If the server stops in
+ * between, the next request adds the missing traffic.
  */
 import { randomInt } from 'node:crypto'
 import type { Config } from '../../config/config.ts'

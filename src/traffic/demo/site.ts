@@ -26,7 +26,10 @@ const outboundClick: DemoAction = {
   props: propsOf('url', ['https://example.org/', 'https://example.net/partners', 'https://github.com/example/lantern']),
 }
 
-/** Actions on pages that begin with a path, and the probability that a visitor of such a page takes the action. */
+/**
+ * Each entry says which pages offer the action, by the beginning of their path, and how probable it is that a visitor
+ * of such a page takes the action.
+ */
 const actions: readonly [pathPrefix: string, probability: number, action: DemoAction][] = [
   ['/signup', 0.35, { name: 'Signup', props: propsOf('plan', ['free', 'free', 'team', 'business']) }],
   ['/download', 0.5, { name: 'File Download', props: propsOf('url', ['/files/lantern.zip', '/files/brochure.pdf']) }],

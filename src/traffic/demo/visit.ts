@@ -130,7 +130,7 @@ export class DemoVisitor {
   }
 }
 
-/** Draws no random number, so the rest of the data doesn't depend on whether there are hosts. */
+/** Draws no random number, so the rest of the data doesn't depend on whether `domain` is set. */
 function chooseHost(domain: string, visitor: number): string {
   return visitor % VISITORS_PER_WWW_VISITOR === 0 ? `www.${domain}` : domain
 }

@@ -5,7 +5,7 @@ import type { Queries } from '../../storage/transaction.ts'
 import type { AttributedArrival, AwaitedWebsite, RegisteredWebsite } from './arrivals.ts'
 import type { ArrivalRecord } from './schema.ts'
 
-/** Every node reads the list about once a second, so it must stay short. */
+/** Every node reads the list of awaited websites about once a second, so it must stay short. */
 const MAX_AWAITED_PER_USER = 20
 const MAX_AWAITED = 1_000
 /** More than the page shows, because `chooseArrivals` leaves some out. */

@@ -7,7 +7,7 @@ import { findByDomain } from '../model/candidate-domains.ts'
 import type { DropReason } from '../model/drop-reasons.ts'
 import type { ArrivalRecord, MissingVisitReason } from './schema.ts'
 
-/** The page shows one line per arrival. */
+/** The page that waits for a first visit shows one line per arrival. */
 const MAX_LINES = 5
 /** Anyone can send events with any domain, so events of other people get only some of the lines. */
 const MAX_UNKNOWN_FROM_OTHERS = 2

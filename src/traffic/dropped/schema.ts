@@ -8,10 +8,13 @@ const daySchema = (description: string) => Type.String({ format: 'date', descrip
 
 export const DroppedByReason = Type.Object(
   {
-    reason: stringEnum(websiteDropReasons, { description: 'As in the X-Belfry-Dropped header', examples: ['bot'] }),
+    reason: stringEnum(websiteDropReasons, {
+      description: 'The drop reason, as in the X-Belfry-Dropped header',
+      examples: ['bot'],
+    }),
     count: Type.Integer({ description: 'Number of dropped events', examples: [120] }),
     series: Type.Array(StatisticsRow, {
-      description: 'One entry per day of the range, including days with 0',
+      description: 'One entry per day of the range, including days without dropped events',
       examples: [[{ value: '2026-01-05', count: 120 }]],
     }),
   },

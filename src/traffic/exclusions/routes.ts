@@ -23,7 +23,7 @@ export function exclusionRoutes(app: App, services: RouteDeps & { rollup: Rollup
         operationId: 'previewExclusions',
         summary: 'Preview ignored URL parameters',
         description:
-          'Shows which pages of the last 7 days would have been counted as one page without these parameters, at most ten of them, and which parameters the pages have. Parameters that the website already ignores are not part of any page.',
+          'Shows at most ten pages that each would have replaced several pages of the last 7 days if these parameters had been ignored, and the parameters that pages have. Parameters that the website already ignores are not part of any page.',
         params: idParams,
         querystring: ExclusionQuery,
         response: { 200: ExclusionPreview },

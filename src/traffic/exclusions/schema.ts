@@ -35,16 +35,16 @@ const LineMatch = Type.Object(
   {
     line: Type.String({ examples: ['ref'] }),
     pages: countSchema('Pages with a parameter that matches the line', 3),
-    views: countSchema('Their page views', 12),
+    views: countSchema('Page views of these pages', 12),
   },
   noOtherFields,
 )
 
 const UsedParameter = Type.Object(
   {
-    name: Type.String({ description: 'As written in a line of `exclude_params`', examples: ['ref'] }),
+    name: Type.String({ description: 'The name, as written in a line of `exclude_params`', examples: ['ref'] }),
     pages: countSchema('Pages with this parameter', 3),
-    views: countSchema('Their page views', 12),
+    views: countSchema('Page views of these pages', 12),
   },
   noOtherFields,
 )
@@ -56,13 +56,13 @@ export const ExclusionPreview = listResponse(
       from: daySchema('First day, in the time zone of the website'),
       to: daySchema('Today'),
       pages_before: countSchema('Number of different pages that were viewed', 310),
-      pages_after: countSchema('Number of different pages without these parameters', 298),
+      pages_after: countSchema('Number of different pages that would remain without these parameters', 298),
       looked_at: countSchema('Number of pages with a query that were examined, the most viewed ones first', 57),
       complete: Type.Boolean({
         description: 'false if the website has more pages than were examined',
         examples: [true],
       }),
-      lines: Type.Array(LineMatch, { description: 'Pages that each line matches' }),
+      lines: Type.Array(LineMatch, { description: 'The number of pages that each line matches' }),
       seen: Type.Array(UsedParameter, { description: 'The parameters with the most page views, at most 20' }),
     },
     noOtherFields,

@@ -19,9 +19,12 @@ export interface EventBatch {
   events: readonly TrafficEvent[]
   /** For each event, the hash of its id as a UUID, or null. No hash occurs twice. */
   eventKeys: readonly (string | null)[]
-  /** From this time on, the ids of the events count for ten minutes. */
+  /** The ids of the events are remembered for ten minutes from this time on. */
   now: Date
-  /** Milliseconds since 1970 by PostgreSQL's clock: nothing is stored after it. null if PostgreSQL's time is not known yet. */
+  /**
+   * The batch is not stored after this time, which is in milliseconds since 1970 by PostgreSQL's clock. null if
+   * PostgreSQL's time is not known yet.
+   */
   deadlineMs: number | null
 }
 
@@ -57,7 +60,7 @@ const insertSql = `
      where $4::float8 is null or extract(epoch from clock_timestamp()) * 1000 < $4
         -- The conflict is with an earlier run of this statement. The update waits until that run has ended, and returns its result.
         on conflict (key) do update set is_stored = known.is_stored
-    -- xmax is 0 in a row that was inserted, and not in one that was updated.
+    -- xmax is 0 in an inserted row, and another number in an updated row.
     returning is_stored, xmax = 0 as is_first_run
   ), stored as (
     insert into event_inbox (size, websites, events)

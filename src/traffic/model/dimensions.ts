@@ -89,7 +89,10 @@ export const visitOriginDimensions = visitDimensions.filter(
 export const hourColumns = { view_hours: 16, visitor_hours: 17 } as const
 export type HourColumn = keyof typeof hourColumns
 
-/** Visits begun by host and 5 minutes, stored in the same way. visit-slots.ts has the format of the values. */
+/**
+ * The number of visits that began on each host in each 5 minutes. It is stored like the counts by hour. visit-slots.ts
+ * has the format of the values.
+ */
 export const slotColumns = { visit_slots: 19 } as const
 type SlotColumn = keyof typeof slotColumns
 

@@ -21,13 +21,16 @@ export interface TrafficEvent extends Origin, VisitorDetails {
   hour: number
   /** A safe integer, the same for all events of a visitor on one day, and a different one on every other day. */
   visitor: number
-  /** Path and query, without ignored parameters and those that say where the visit comes from. */
+  /** Path and query, without ignored parameters and without parameters that say where the visit comes from. */
   page: string
   /** Custom events only. */
   name?: string
   /** A JSON object. */
   props?: string
-  /** The event is not an interaction: a visit with nothing else is still a bounce. */
+  /**
+   * The event is not an interaction: a visit with at most one page view, whose other events are all passive, is a
+   * bounce.
+   */
   passive?: true
   /** Engagement events only: how long the visitor viewed the page. */
   engagedMs?: number

@@ -1,5 +1,6 @@
 /**
- * Visits begun per host and 5 minutes, as `traffic_counts` (dimension `visit_slots`) and `traffic_days.visit_slots` hold them.
+ * The number of visits that began on each host in each 5 minutes. Both `traffic_counts` (dimension
+ * `visit_slots`) and `traffic_days.visit_slots` store these numbers.
  *
  * A value is hostname id × 1024 + slot. Slots are counted in UTC from 16 hours before the day's midnight in UTC, which is before
  * the day begins in any time zone. So a slot stands for the same 5 minutes, whatever time zone the website has or had. The day is
@@ -10,7 +11,10 @@
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
 
 export const VISIT_SLOT_MS = 5 * MINUTE_MS
-/** 85 hours: more than the longest local day plus the largest differences to UTC before and after it. */
+/**
+ * 1,024 slots are 85 hours. A local day needs fewer: it begins at most 16 hours before or after midnight UTC and has at
+ * most 25 hours.
+ */
 export const SLOTS_PER_HOST = 1_024
 const SLOTS_BEGIN_BEFORE_DAY_MS = 16 * HOUR_MS
 /** A larger id would not fit into the 31 bits of a value. Its visits count as visits of an unknown host. */

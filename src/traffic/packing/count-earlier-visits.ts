@@ -12,7 +12,7 @@ import { countVisitSlots, findUncountedDays, lockVisitCounting, type UncountedDa
 const DAYS_PER_TRANSACTION = 50
 /** Counting this many visits takes about 100 ms. A busier day is counted alone. */
 const MAX_VISITS_PER_TRANSACTION = 200_000
-/** The next run continues. In between, the database has time for other work. */
+/** A run ends after this time, and the next run continues. In between, the database has time for other work. */
 const MAX_RUN_MS = 2_000
 
 export async function countEarlierVisits({ db }: { db: Database }, signal?: AbortSignal): Promise<void> {

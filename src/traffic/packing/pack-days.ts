@@ -82,9 +82,10 @@ async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string):
  * Version 0.4.0 removes this function.
  */
 async function correctVisitSlots(q: Queries, day: WebsiteDay, countsByNumber: Map<number, CountMap>): Promise<void> {
-  const [counted = new Map()] = await countVisitSlots(q, [day])
+  const [storedVisitCounts = new Map()] = await countVisitSlots(q, [day])
   const number = countColumnNumbers.visit_slots
-  if (sumCounts(counted) >= sumCounts(countsByNumber.get(number) as CountMap)) countsByNumber.set(number, counted)
+  const counts = countsByNumber.get(number) as CountMap
+  if (sumCounts(storedVisitCounts) >= sumCounts(counts)) countsByNumber.set(number, storedVisitCounts)
 }
 
 const sumCounts = (counts: CountMap) => counts.values().reduce((sum, count) => sum + count, 0)

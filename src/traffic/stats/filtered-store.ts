@@ -77,7 +77,7 @@ function listConditionValues(conditions: readonly FilterCondition[]): (number[] 
   })
 }
 
-/** A filter by event selects visits with such an event. Their page views count, too. */
+/** A filter by event selects visits that have a matching event. The page views of these visits count, too. */
 function selectsByEvent(conditions: readonly FilterCondition[]): boolean {
   return conditions.some(({ dimension }) => dimension === 'event')
 }
@@ -92,7 +92,7 @@ function groupingBits(index: number): number {
  * Builds a single statement, so that the matching events are read once. In it, `hits` are the page views that meet the
  * condition on the page, and the custom events that meet the conditions on page and event name. `excludesVisits` means that
  * there are conditions on the event name or on dimensions of visits, such as the country. Then only the hits of visits that meet
- * these conditions are counted. A condition on the event name is met by visits with such an event.
+ * these conditions are counted. A visit meets a condition on the event name if one of its events does.
  *
  * The sums per visitor are cast from bigint to integer. PostgreSQL would add up bigint values as numeric, which is several
  * times slower.
@@ -283,7 +283,10 @@ type PartialDayTotals = StoredDayTotals & {
   storedVisits: number
 }
 
-/** Reads all visits of the day, but only two kinds of events: custom events, and those of visits that were running at `until`. */
+/**
+ * Reads all visits of the day, but only two kinds of events: custom events, and all events of visits that were running
+ * at `until`.
+ */
 export async function countDayUntil(q: Queries, { websiteId, day, until }: PartialDay): Promise<PartialDayTotals> {
   const [, result] = await queryWithFreshPlan(q, noNestedLoops, {
     text: `

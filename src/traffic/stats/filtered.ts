@@ -218,7 +218,7 @@ class VisitFilter {
       ({ isView, pageId, eventNameId }) =>
         (pageIds?.has(pageId) ?? true) && (isView || (eventNameIds?.has(eventNameId) ?? true)),
     )
-    // A filter by event selects visits with such an event. Their page views count, too.
+    // A filter by event selects visits that have a matching event. The page views of these visits count, too.
     return eventNameIds === undefined || matchingHits.some(({ isView }) => !isView) ? matchingHits : []
   }
 }

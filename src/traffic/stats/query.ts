@@ -17,7 +17,7 @@ import { statisticsNames } from './schema.ts'
 
 /** Includes today. */
 const DEFAULT_RANGE_DAYS = 30
-/** No website is older. This also excludes the year 0, which PostgreSQL would reject. */
+/** No website has traffic from before this day. The limit also excludes the year 0, which PostgreSQL would reject. */
 const MIN_DAY = '1970-01-01'
 /** The number of days in a leap year. */
 const MAX_HOURLY_RANGE_DAYS = 366
@@ -32,7 +32,7 @@ export const RangeQuery = Type.Object({
   filter: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Counts only what matches, such as `page:/blog*`. Can be repeated: filters with the same name are alternatives, filters with different names must all match.',
+        'A filter such as `page:/blog*`. Only traffic that matches is counted. Can be repeated: filters with the same name are alternatives, filters with different names must all match.',
       examples: [['page:/blog*']],
     }),
   ),
@@ -71,7 +71,9 @@ type OverviewQuery = Static<typeof OverviewQuery>
 export const StatisticsQuery = Type.Object({
   name: Type.Unsafe<(typeof statisticsNames)[number]>(Type.String({ enum: [...statisticsNames], examples: ['page'] })),
   ...RangeQuery.properties,
-  search: Type.Optional(Type.String({ description: 'Part of the value; not case-sensitive' })),
+  search: Type.Optional(
+    Type.String({ description: 'Returns only rows whose value contains this text; not case-sensitive' }),
+  ),
   sort_by: Type.Optional(Type.Unsafe<'count' | 'value'>(Type.String({ enum: ['count', 'value'], default: 'count' }))),
   sort: Type.Optional(
     Type.Unsafe<'desc' | 'asc'>(

@@ -80,7 +80,7 @@ interface ClickIdParameter {
 
 const google: ClickIdParameter = { source: 'Google', campaign: 'Google Ads' }
 
-/** By parameter name in lower case. */
+/** The keys are parameter names in lower case. */
 const clickIdParameters: Readonly<Record<string, ClickIdParameter>> = {
   gclid: google,
   gbraid: google,
@@ -110,7 +110,7 @@ const clickIdParameters: Readonly<Record<string, ClickIdParameter>> = {
   mkt_tok: { source: 'Marketo', campaign: 'Marketo' },
 }
 
-/** docs/statistics.md lists them; a test compares the two. */
+/** docs/statistics.md lists the same names. A test compares both lists. */
 export const clickIdParameterNames = Object.keys(clickIdParameters)
 
 function findClickIdParameter(parameter: string): ClickIdParameter | undefined {

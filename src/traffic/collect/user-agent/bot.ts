@@ -29,7 +29,10 @@ export async function loadBotDetector(): Promise<DetectBot> {
   }
 }
 
-/** Whether the pattern contains a name: two letters or digits in a row, besides `mozilla` and `compatible` of browsers. */
+/**
+ * Whether the pattern contains the name of a program: two letters or digits in a row. `mozilla` and `compatible` don't
+ * count, because browsers send them, too.
+ */
 function namesProgram(pattern: string): boolean {
   const literalText = pattern.replace(/\\.|\[[^\]]*\]|\{[^}]*\}|mozilla|compatible/g, ' ')
   return /[a-z0-9]{2}/.test(literalText)

@@ -1,4 +1,7 @@
-/** Parses the user agent's browser, operating system and device. Omits versions, which would split each browser into many rows. */
+/**
+ * Parses the user agent's browser, operating system and device. Omits versions, which would split each browser into
+ * many rows of the statistics.
+ */
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 
 export interface UserAgentDetails {

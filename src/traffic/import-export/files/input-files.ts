@@ -1,4 +1,7 @@
-/** The files to import: a single one, those in a folder, or those in a ZIP archive. Each may be compressed with gzip. */
+/**
+ * The files to import: a single file, all files in a folder, or all files in a ZIP archive. Each may be compressed with
+ * gzip.
+ */
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -167,8 +170,8 @@ async function* readEntry(
       checksum = crc32(chunk, checksum)
       size += chunk.length
       if (size > entry.uncompressedSize) throw damagedProblem(label)
-      // An archive of 3 MB may unpack to 3 GB. The caller gets one chunk at a time, so it can stop early: the CSV reader stops
-      // at the first line that is too long. With such an archive, that takes 0.1 s and 116 MB of memory.
+      // An archive of 3 MB may unpack to 3 GB. The caller gets one chunk at a time, so it can stop early: the CSV
+      // reader stops at the first line that is too long. It rejects such an archive after 0.1 s, with 116 MB of memory.
       yield chunk
     }
   } catch (error) {

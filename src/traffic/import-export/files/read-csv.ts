@@ -46,7 +46,7 @@ class CsvParser {
   readonly #fileName: string
   /** The beginning of a line that the next chunk continues. */
   #partialLine = ''
-  /** The lines so far of a record with an open quote. */
+  /** The lines read so far of a record whose quote is still open. */
   #openLines: string[] = []
   #openLength = 0
   #recordLine = 1

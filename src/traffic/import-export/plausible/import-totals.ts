@@ -159,8 +159,9 @@ class Staging implements PlausibleSink {
   }
 
   /**
-   * Counts the visitors of each host. Plausible exports them only by host and page, where a visitor of several pages counts several
-   * times. So the visitors of the day are divided in the same proportion. With one host, this is exact.
+   * Counts the visitors of each host. Plausible exports them only by host and page, where a visitor of several pages
+   * counts several times. So the visitors of the day are divided among the hosts in proportion to these numbers. With
+   * one host, this is exact.
    */
   addHostnames(): void {
     for (const [day, visitorsByHost] of this.#pageVisitors) {

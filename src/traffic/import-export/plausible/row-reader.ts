@@ -21,7 +21,7 @@ export interface PlausibleSink {
 /** Limits the sum of a column on one day, which is stored as a signed 32-bit integer. Two sums of this size still fit. */
 const MAX_COUNT = 1_000_000_000
 
-/** No website is older. This also excludes the year 0, which PostgreSQL would reject. */
+/** No website has traffic from before this day. The limit also excludes the year 0, which PostgreSQL would reject. */
 const EARLIEST_DAY = '1970-01-01'
 
 interface TableFile {
@@ -112,7 +112,7 @@ const tableReaders: Record<PlausibleTable, TableReader> = {
     sink.addCount('landing_page', day, row.readText('entry_page'), row.readNumber('visitors')),
   exit_pages: (row, day, sink) =>
     sink.addCount('exit_page', day, row.readText('exit_page'), row.readNumber('visitors')),
-  // Cities are skipped: they are GeoNames ids, and Belfry does not have that list.
+  // Cities are skipped: Plausible exports their GeoNames ids, and Belfry has no list of these ids.
   locations: (row, day, sink) => {
     const visitors = row.readNumber('visitors')
     const country = row.readText('country')
