@@ -207,7 +207,7 @@ class CallerCache {
 
 /**
  * Returns the problem to send instead of the error if the caller's key or session has ended. Callers come from a cache. Nearly every
- * request confirms its caller with its first query, and a handler without a query calls `confirm`. This is for requests that fail
+ * request confirms its caller with its first query, and a handler without a query calls `confirm`. `findRefusal` is for requests that fail
  * before that.
  */
 async function findRefusal(db: Database, request: FastifyRequest, error: Error): Promise<Problem | undefined> {
@@ -223,8 +223,9 @@ async function findRefusal(db: Database, request: FastifyRequest, error: Error):
 }
 
 /**
- * Routes with optional callers treat somebody whose session has ended as a guest, but they reject a revoked key. A 429 response must
- * not cost a query, and a 5xx response reveals nothing.
+ * Some failed requests need no confirmation, which costs a query: sessions on routes with optional callers, because
+ * these routes treat somebody whose session has ended as a guest; 401 responses; 429 responses, which must not cost a
+ * query; and 5xx responses, which reveal nothing.
  */
 function needsConfirmation(caller: Caller, { routeOptions }: FastifyRequest, problem: Problem): boolean {
   const { access } = routeOptions.config

@@ -3,7 +3,7 @@ import { type FieldErrors, shortenFieldName } from '../lib/problem.ts'
 import { truncate } from '../lib/text.ts'
 
 export const MAX_LISTED_ERRORS = 20
-/** Some messages name values that the client sent. */
+/** Some messages name values that the client sent, which can be long. */
 const MAX_MESSAGE_LENGTH = 500
 
 const shortenMessage = (message: string) =>

@@ -54,7 +54,7 @@ export class GracefulClose {
       isClosed = true
     })
     await this.#waitForQuietTurn()
-    // Unlike `http.Server.close`, this does nothing else before it closes the socket.
+    // Unlike `http.Server.close`, `net.Server.close` does nothing else before it closes the listening socket.
     NetServer.prototype.close.call(this.#server)
     const end = performance.now() + timeoutMs
     const silenceEnd = performance.now() + Math.min(MAX_SILENCE_MS, timeoutMs)
@@ -69,8 +69,8 @@ export class GracefulClose {
   }
 
   /**
-   * The kernel resets connections that it has established but that this process hasn't accepted yet when the socket is
-   * closed. So wait for a turn of the event loop that found no new connection and had nothing else to do.
+   * When the listening socket is closed, the kernel resets connections that it has established but that this process
+   * hasn't accepted yet. So wait for a turn of the event loop that found no new connection and had nothing else to do.
    */
   async #waitForQuietTurn(): Promise<void> {
     const end = performance.now() + MAX_QUIET_TURN_WAIT_MS

@@ -5,9 +5,15 @@
 import { findJsonExcess, type JsonLimits } from '../lib/json-limits.ts'
 import { invalid, type Problem } from '../lib/problem.ts'
 
-/** Several times what any endpoint accepts, so that the schema rejects a likely mistake with a better message. */
+/**
+ * Several times as many as any endpoint accepts. So a request with a few fields too many reaches the schema, whose
+ * message is better.
+ */
 const MAX_FIELDS = 100
-/** Twice what any endpoint accepts, for the same reason. */
+/**
+ * Twice as many as any endpoint accepts. So a list with a few entries too many reaches the schema, whose message is
+ * better.
+ */
 const MAX_LIST_ENTRIES = 2_000
 const jsonLimits: JsonLimits = { fields: MAX_FIELDS, entries: MAX_LIST_ENTRIES, values: 10_000, levels: 10 }
 /** A form or query can have one list of the maximum length, and other fields. */

@@ -16,7 +16,8 @@ const tags = [
   { name: 'Websites', description: 'The websites whose visitors are counted, and their settings' },
   {
     name: 'Statistics',
-    description: 'The visitors of a website. Everyone can read them if the website is public, otherwise only its owner',
+    description:
+      'Figures about the visitors of a website. Everyone can read them if the website is public, otherwise only its owner',
   },
   { name: 'Traffic', description: 'Page views and events, as trackers on websites send them' },
   { name: 'Monitors', description: 'The targets that Belfry checks, with their incidents and response times' },

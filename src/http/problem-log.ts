@@ -55,7 +55,10 @@ function noteRefusal(message: string, log: ProblemLogger, now: number): boolean 
   return true
 }
 
-/** Call it when the server has found out that it can serve requests. Logs that once, if it could not before. */
+/**
+ * Call it when the server has found out that it can serve requests. If it could not before, logs once that requests are
+ * served again.
+ */
 export function logAvailable(log: ProblemLogger): void {
   const state = statesByLog.get(log)
   if (state === undefined) return

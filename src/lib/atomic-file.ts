@@ -68,7 +68,8 @@ async function linkOrRename(temporaryPath: string, { path, force }: TargetFile):
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw alreadyExistsProblem(path)
-    // On file systems without hard links, such as those of USB sticks, rename the file. Because rename() overwrites, look first.
+    // File systems without hard links, such as those of USB sticks, need rename(). It overwrites an existing file, so
+    // look first.
     if (await exists(path)) throw alreadyExistsProblem(path)
     await rename(temporaryPath, path)
   }

@@ -10,7 +10,7 @@ import { MS_PER_DAY } from './local-day.ts'
 
 /** February 29 falls on the same weekday every 28 years, or after 40 years around 2100. */
 const MAX_MONTHS = 41 * 12
-/** In the 28 years from this day on, February 29 falls on every weekday. */
+/** In the 28 years from this day on, February 29 falls once on each weekday. */
 const FIRST_DAY_OF_2000 = 10_957
 
 const createPattern = (expression: string) => new CronPattern(expression, undefined, { mode: '5-part' })
@@ -41,8 +41,8 @@ export class CronCalendar {
     this.#dayPattern.year = []
   }
 
-  /** Whether the expression matches a day of any year. */
-  get matchesAnyDay(): boolean {
+  /** Whether the expression matches at least one day. */
+  get matchesSomeDay(): boolean {
     return this.findDay(FIRST_DAY_OF_2000) !== undefined
   }
 

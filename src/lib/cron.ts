@@ -12,14 +12,17 @@ export function parseCron(text: string): ParseResult<string> {
   const errors = ['must be a cron expression with five fields, such as 30 2 * * *']
   if (!expression.startsWith('@') && expression.split(' ').length !== 5) return { errors }
   try {
-    const { matchesAnyDay } = new CronCalendar(expression)
-    return matchesAnyDay ? { value: expression } : { errors: ['must be a cron expression that matches a future date'] }
+    const { matchesSomeDay } = new CronCalendar(expression)
+    return matchesSomeDay ? { value: expression } : { errors: ['must be a cron expression that matches a future date'] }
   } catch {
     return { errors }
   }
 }
 
-/** The last search for each expression and time zone. Many jobs run at the same times, and each beat asks for the next one. */
+/**
+ * The last search for each expression and time zone. Many jobs run at the same times, and each beat asks for its job's
+ * next time.
+ */
 const lastSearches = new BoundedMap<string, { after: Date; next: Date }>(1_000)
 
 /** Returns the first scheduled time after `after`, or undefined if there is none. The expression must be valid. */

@@ -1,7 +1,7 @@
 /**
- * A queue that its keys share fairly. Each key has its own line, `takeBatch` takes from all lines in turn, and no key can
- * take up more than what is left free: half of the queue if it is alone, a third each if there are two, and so on. So there
- * is always room for a key that has nothing in the queue.
+ * A queue that its keys share fairly. Each key has its own line, `takeBatch` takes from all lines in turn, and no key
+ * can take up more space than is still free: a key that is alone can use half of the queue, two keys a third each, and
+ * so on. So there is always room for a key that has nothing in the queue.
  */
 export interface QueueLimits {
   maxItems: number

@@ -1,4 +1,4 @@
-/** What `json-path.ts` loads on first use. */
+/** The JSONPath library, which `json-path.ts` loads on first use. */
 export {
   JSONPathEnvironment,
   JSONPathError,

@@ -52,7 +52,8 @@ export function parseJsonPath(text: string): ParseResult<string> {
     if (error instanceof JSONPathLexerError || index >= path.length) {
       return { errors: ['must be a complete JSONPath: it ends too early'] }
     }
-    // The library appends an excerpt of the path and the index. The message below names the position in a readable way instead.
+    // The library appends an excerpt of the path and the index to its message. Our message names the position in a
+    // readable way instead.
     const problem = error.message.replace(/ \('.*':\d+\)$/s, '')
     return { errors: [`must be a valid JSONPath: ${problem} (at character ${index + 1})`] }
   }

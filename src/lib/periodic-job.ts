@@ -5,7 +5,7 @@ export interface PeriodicJobOptions {
   /** The name in log lines, such as "roll up events". */
   name: string
   everyMs: number
-  /** Ends after the first run that succeeds. */
+  /** The job ends after its first successful run. */
   isOnce?: boolean
   log: Logger
   /** Should return early when the signal is aborted. */

@@ -8,9 +8,9 @@ import { LiveQuery } from './schema.ts'
 const description = `Server-sent events until the connection closes or the session ends. The server sends a comment every 15 seconds to keep the connection open.
 
 * \`monitors\`: a list of \`{id, status, status_changed_at, down_since, last_checked_at, last_response_ms, last_error}\` with the monitors whose status changed. The first event lists changes of the last 20 seconds.
-* \`visitors\`: the visitors of the last five minutes by website id. The first event lists every website with visitors, later events those whose number changed.
+* \`visitors\`: the visitors of the last five minutes by website id. The first event lists every website with visitors. Later events list only websites whose number changed.
 * \`maintenances\`: \`{}\` when a maintenance was created, changed or deleted, or has begun or ended.
-* \`check\`, only with \`monitor\`: one such record after each check of the monitor.
+* \`check\`, only with \`monitor\`: the monitor, as an object like those of \`monitors\`, after each of its checks.
 * \`traffic\`, only with \`website\`: \`{website_id}\` when the website has new traffic, at most every few seconds.
 
 Events missed while disconnected are not repeated: request the current state after reconnecting. A user can have at most 20 open streams.`

@@ -1,4 +1,7 @@
-/** What an outage cost, in words. The server and the pages format numbers differently, so they pass a function that does. */
+/**
+ * What an outage cost, in words. The server and the pages format numbers differently, so each of them passes its own
+ * function for that.
+ */
 import type { Diagnosis, Impact } from './impact.ts'
 
 type FormatCount = (count: number) => string

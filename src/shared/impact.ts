@@ -1,10 +1,10 @@
 /** What an outage cost, as the API returns it with incidents. */
 
-/** profile: estimated from the visits of the same hours of earlier weeks. The others say why there is no estimate. */
+/** profile: estimated from the visits of the same hours of earlier weeks. The other values say why there is no estimate. */
 export const impactBases = ['profile', 'too_little_traffic', 'too_little_history', 'unusual_traffic'] as const
 export type ImpactBasis = (typeof impactBases)[number]
 
-/** Visits begun during an incident. All figures are null if `basis` says that there is no estimate. */
+/** The visits that began during an incident. All figures are null if `basis` says that there is no estimate. */
 export interface Impact {
   visits_expected: number | null
   visits_low: number | null

@@ -56,7 +56,7 @@ export const reachabilityTypes: readonly MonitorType[] = ['http', 'ping']
 
 /**
  * The monitor that shares the row of its website: one that says whether the website can be reached. Prefers HTTP monitors to pings,
- * then short URLs: the home page.
+ * then the shortest URL, which is usually that of the home page.
  */
 export function findMainMonitor<T extends { id: number; type: MonitorType; url: string }>(
   monitors: readonly T[],

@@ -14,7 +14,7 @@ export interface SparklinePaths {
   partialLine: string
 }
 
-/** The scale starts at 0. A gap splits the line. */
+/** The scale starts at 0. A value of null leaves a gap in the line. */
 export function buildSparklinePaths(values: readonly (number | null)[], isLastPartial = false): SparklinePaths {
   const max = Math.max(1, ...values.map((value) => value ?? 0))
   const step = SPARKLINE_WIDTH / Math.max(1, values.length - 1)
@@ -24,7 +24,7 @@ export function buildSparklinePaths(values: readonly (number | null)[], isLastPa
   const finishPart = () => {
     const [first, last] = [points[0], points.at(-1)]
     if (first === undefined || last === undefined) return
-    // A single point between two gaps would be invisible without a length.
+    // A single point between two gaps would be invisible, so it becomes a short line.
     if (points.length === 1) points.push([round(Math.min(SPARKLINE_WIDTH, first[0] + step / 2)), first[1]])
     if (isLastPartial && points.length > 2 && last[0] === SPARKLINE_WIDTH) {
       const beforeLast = points.at(-2) as [number, number]

@@ -1,6 +1,6 @@
 /** The figures of an alert about a traffic spike, as stored with the alert and as sent to webhooks. */
 export interface SpikeDetails {
-  /** Visits begun since `since`. */
+  /** The number of visits that began since `since`. */
   visits: number
   /** How many visits are usual in this period. */
   expected: number

@@ -32,7 +32,7 @@ function formatRobots(prefix: string): string {
 }
 
 function formatSecurity(contact: string, url: string | undefined, now: Date): string {
-  // The date changes once a day, so that a cached copy stays current.
+  // The date changes only once a day, so that a cached copy is the same as a new one for hours.
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   const lines = [
     `Contact: ${contact}`,

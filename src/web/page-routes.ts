@@ -40,7 +40,7 @@ export function createPageOptions({ db }: RouteDeps) {
   return {
     config: { access: pageVisitor },
     errorHandler: sendProblemPage,
-    // Most pages need no query, so nothing else would notice a revoked key.
+    // Most pages need no query of the caller, so nothing else would notice that the key was revoked.
     preHandler: async ({ caller }: FastifyRequest) => {
       if (caller?.kind === 'key') await db.as(caller).confirm()
     },

@@ -12,7 +12,8 @@ export interface ShellContent {
 }
 
 /**
- * The character `<` could end the script element. The others are escaped in case the JSON is ever run as JavaScript.
+ * The character `<` could end the script element. The other characters are escaped in case the JSON is ever run as
+ * JavaScript.
  */
 const unsafeCharacters = /[<>&\u2028\u2029]/g
 
@@ -26,7 +27,7 @@ export function serializeBoot(boot: Boot): string {
 const placeholderPattern = /<!--(base|title|robots|boot)-->/
 
 export class Shell {
-  /** Alternately HTML and the name of a placeholder. */
+  /** The parts are alternately HTML and the name of a placeholder. */
   readonly #parts: readonly string[]
 
   constructor(html: string) {

@@ -68,9 +68,9 @@ describe('an event for a known website', () => {
   })
 
   it('is explained to the owner of both websites if its page belongs to another website of this owner', () => {
-    const counted = { dropReason: undefined, website: adasBlog, domain: 'blog.example.org', host: 'example.com' }
-    expect(attribute(counted)).toEqual([[1, 'other_website', 'blog.example.org', 'example.com', true]])
-    expect(attribute({ ...counted, website: eve, domain: 'eve.example' })).toEqual([])
+    const countedArrival = { dropReason: undefined, website: adasBlog, domain: 'blog.example.org', host: 'example.com' }
+    expect(attribute(countedArrival)).toEqual([[1, 'other_website', 'blog.example.org', 'example.com', true]])
+    expect(attribute({ ...countedArrival, website: eve, domain: 'eve.example' })).toEqual([])
   })
 
   it('of another user is shown to nobody', () => {

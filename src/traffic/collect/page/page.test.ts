@@ -13,8 +13,8 @@ describe('a page', () => {
     ['/blog#top', '/blog'],
     ['/a%20b/ä?ü=ö', '/a%20b/ä?ü=ö'],
     ['//evil/', '//evil/'],
-  ])('%j is counted as %s', (page, counted) => {
-    expect(formatPage(new URL(base + page), false)).toBe(counted)
+  ])('%j is counted as %s', (page, storedPage) => {
+    expect(formatPage(new URL(base + page), false)).toBe(storedPage)
   })
 
   it('includes the fragment if the tracker counts it', () => {
