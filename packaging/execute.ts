@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Runs a program and returns its output. Throws with everything that it printed if it fails. */
+/** Runs a program and returns its output. If the program fails, throws an error with everything that it printed. */
 export function execute(program: string, args: string[], cwd: string, env: Record<string, string> = {}): string {
   const { status, error, stdout, stderr } = spawnSync(program, args, {
     cwd,

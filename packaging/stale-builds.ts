@@ -1,4 +1,4 @@
-/** Whether the builds of the pages and of the server are older than what they are built from. */
+/** Checks whether the pages and the server must be built again, because their sources or dependencies have changed. */
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { findMainModule } from '../bin/launch.js'

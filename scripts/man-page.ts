@@ -22,7 +22,7 @@ const escapeRoff = (text: string) =>
     )
     .replace(/^(?=[.'])/gm, '\\&')
 
-/** Help texts name commands as people type them in a clone, where this script runs. */
+/** This script runs in a clone, so help texts contain commands as people type them in a clone. */
 const nameProgram = (text: string) => text.replaceAll(formatCommandFor(false, ''), formatCommandFor(true, ''))
 
 /** A line of a help text that is at least this long is prose that continues on the next line. */

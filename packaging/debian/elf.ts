@@ -35,7 +35,7 @@ export async function stripSymbols(folder: string): Promise<void> {
  */
 export async function findLibraryPackages(root: string): Promise<string> {
   const files = (await listElfFiles(root)).sort()
-  // dpkg-shlibdeps reads debian/control, which only a source package has.
+  // dpkg-shlibdeps reads debian/control, which only source packages have, so it gets a minimal one.
   return withTemporaryFolder('belfry-shlibdeps-', async (sourceFolder) => {
     await mkdir(join(sourceFolder, 'debian'))
     await writeFile(join(sourceFolder, 'debian/control'), 'Source: belfry\n\nPackage: belfry\nArchitecture: any\n')

@@ -81,7 +81,10 @@ async function moveToRepository(root: string, source: string, artifacts: string,
   return folder
 }
 
-/** Runs Git in its own process group, because the terminal sends Ctrl-C to all processes of this script's group. */
+/**
+ * Runs Git in its own process group. Otherwise Ctrl-C would interrupt it, because the terminal sends the signal to all
+ * processes of a group.
+ */
 async function runGit(args: string[], cwd: string): Promise<void> {
   const child = spawn('git', args, { cwd, detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
   const [status, signal] = await once(child, 'close')

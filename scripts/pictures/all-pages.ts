@@ -15,7 +15,7 @@ interface PagePicture {
 
 const clickButton = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
 
-/** On a desktop, the preview is beside the form. */
+/** On a phone, the preview is behind a button. On a desktop, it is beside the form. */
 async function showPreviewOnPhone(page: Page): Promise<void> {
   const tab = page.getByRole('button', { name: 'Preview', exact: true })
   if (await tab.isVisible()) await tab.click()

@@ -41,7 +41,7 @@ function* generateTraffic(site: SampleWebsite, websiteId: number, seed: number):
   }
 }
 
-/** Counts the visits of the year before the imported days. Importing all of its events would take minutes. */
+/** Adds the visit counts of the year before the imported days. Importing all events of that year would take minutes. */
 async function addEarlierVisits(db: Database, websiteId: number, site: SampleWebsite, seed: number): Promise<void> {
   const { visitorsPerDay, silentDaysAgo = [] } = site
   const today = localDayAt(timeZone, now.getTime()).day

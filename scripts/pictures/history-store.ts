@@ -13,11 +13,11 @@ const fromMonitorSql = 'from monitors m where m.id = $1'
 export async function insertHistory(
   db: Database,
   monitorId: number,
-  { monitoredFrom, watchedUntil, incidents }: MonitorHistory,
+  { monitoredFrom, monitoredUntil, incidents }: MonitorHistory,
 ) {
   await db.query(
     `insert into watches (user_id, monitor_id, started_at, ended_at) select m.user_id, m.id, $2, $3 ${fromMonitorSql}`,
-    [monitorId, monitoredFrom, watchedUntil],
+    [monitorId, monitoredFrom, monitoredUntil],
   )
   const incidentIds: number[] = []
   for (const { cause, detail, startedAt, detectedAt, resolvedAt } of incidents) {

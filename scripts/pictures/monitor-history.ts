@@ -15,7 +15,7 @@ export interface SampleIncident {
 
 export interface MonitorHistory {
   monitoredFrom: Date
-  watchedUntil: Date | null
+  monitoredUntil: Date | null
   /** Oldest first, without overlaps. */
   incidents: SampleIncident[]
 }
@@ -87,8 +87,8 @@ export function generateHistory(monitor: SampleMonitor, index: number): MonitorH
   } = monitor
   // Monitors start at different times, so that their checks don't all run in the same second.
   const monitoredFrom = new Date(daysAgo(historyDays).getTime() + random() * intervalSeconds * 1000)
-  const watchedUntil = pausedForDays === undefined ? null : daysAgo(pausedForDays)
-  const spanMs = (watchedUntil ?? now).getTime() - monitoredFrom.getTime()
+  const monitoredUntil = pausedForDays === undefined ? null : daysAgo(pausedForDays)
+  const spanMs = (monitoredUntil ?? now).getTime() - monitoredFrom.getTime()
   const outageCount = Math.round((outagesPerYear * spanMs) / DAY_MS / YEAR_DAYS)
   const incidents = Array.from({ length: outageCount }, (_, n) => {
     // Divide the time into equal parts with one outage each, so that outages don't overlap.
@@ -102,7 +102,7 @@ export function generateHistory(monitor: SampleMonitor, index: number): MonitorH
   }
   if (downForMinutes !== undefined)
     incidents.push(createIncident(monitor, new Date(now.getTime() - downForMinutes * MINUTE_MS), null, random))
-  return { monitoredFrom, watchedUntil, incidents }
+  return { monitoredFrom, monitoredUntil, incidents }
 }
 
 /** Lists the outages of a website's home page. No visits began during them. */

@@ -54,7 +54,7 @@ export function* generateChecks(
 ): Generator<SampleCheck> {
   const intervalMs = (monitor.intervalSeconds ?? 60) * 1000
   const firstAt = Math.max(from, history.monitoredFrom.getTime())
-  const end = (history.watchedUntil ?? now).getTime()
+  const end = (history.monitoredUntil ?? now).getTime()
   let incidentIndex = history.incidents.findIndex(
     ({ resolvedAt }) => resolvedAt === null || resolvedAt.getTime() > firstAt,
   )

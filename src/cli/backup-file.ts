@@ -17,7 +17,7 @@ export class BackupFile {
   readonly #file: FileHandle
 
   static async open(path: string): Promise<BackupFile> {
-    // With O_NONBLOCK, a pipe with nobody at its other end doesn't block.
+    // With O_NONBLOCK, opening a named pipe that no process writes to doesn't block.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
       throw unreadableError(path, error.code === 'ENOENT' ? NO_FILE : error.message)
     })

@@ -38,10 +38,13 @@ async function chooseIncludedSecret(
   if (secret === undefined && fingerprint === null) return omitSecret('This server has no secret yet.')
   if (secret === undefined || (fingerprint !== null && new Secret(secret).fingerprint !== fingerprint)) {
     return omitSecret(
-      "This data folder doesn't contain the secret of this database. Keep that too: you need both to restore.",
+      "The backup doesn't include the secret, because it is not in this data folder. Keep the secret too: you need both to restore.",
     )
   }
-  return { secret, remark: 'The backup includes the secret of this server. Keep it where nobody else can read it.' }
+  return {
+    secret,
+    remark: 'The backup includes the secret of this server. Keep the backup where nobody else can read it.',
+  }
 }
 
 function compress(text: AsyncIterable<Buffer>, to: Writable): Promise<void> {

@@ -56,7 +56,7 @@ export function formatUnknownCommand(args: string[]): string {
     : `${message}. Did you mean \`${formatCommand(meant)}\`?\nRun \`${formatCommand('help')}\` to list all commands.`
 }
 
-/** Compares each name with the same number of words. */
+/** Compares each command with as many typed words as its name has. */
 function findMeantCommand(words: string[]): string | undefined {
   const names = [...commands, helpCommand].map(({ name }) => name)
   for (const length of [2, 1]) {

@@ -93,7 +93,10 @@ async function requireDiskSpace(
   )
 }
 
-/** Returns how to undo the rollback. Without this backup that is impossible, so only the operator can turn it off. */
+/**
+ * Backs up the current data, and returns how to undo the rollback. Only the operator can turn this backup off, because
+ * a rollback without it can't be undone.
+ */
 async function backUpCurrentState(
   { config, note }: Invocation,
   source: DatabaseSource,
@@ -108,7 +111,8 @@ async function backUpCurrentState(
 
 async function describeNextSteps(schema: number, previousVersion: string | undefined): Promise<string> {
   const version = await readVersion()
-  if (schema >= (await readSupportedVersion())) return `Start Belfry ${version}: it has the same schema version.`
+  if (schema >= (await readSupportedVersion()))
+    return `Start Belfry ${version}: it uses the schema version of the backup.`
   const install =
     previousVersion === undefined || previousVersion === version
       ? 'Now install the version of Belfry that you used before the upgrade, and start it.'

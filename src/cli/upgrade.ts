@@ -89,7 +89,7 @@ function describeDatabase(config: Config, facts: DatabaseFacts | undefined): Doc
   return [...describeMigrations(facts), describeNodes(facts), ...describeBackup(config, facts)]
 }
 
-/** Names are in snake case, as in the API. */
+/** Converts names to snake case, as in the API. */
 function formatJson(facts: object): string {
   const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const convert = (_: string, value: unknown) =>
@@ -117,7 +117,7 @@ export const upgrade: Command = {
         "Missing option: --check. Belfry doesn't install new versions itself: docs/upgrade.md says how.",
       )
     const version = await readVersion()
-    // npm uses the settings of the user who runs the command.
+    // This comes before `becomeOwner`, because npm uses the settings of the user who runs the command.
     const newestRelease = options['offline'] ? undefined : await findNewestRelease()
     invocation.becomeOwner()
     const [newestBackup] = await listAutomaticBackups(config.dataDir)

@@ -19,7 +19,7 @@ export interface DatabaseUrl {
   sslCert: string | undefined
   sslKey: string | undefined
   sslNegotiation: (typeof sslNegotiations)[number]
-  /** Seconds for each host. */
+  /** How many seconds a connection attempt to one host may take. */
   connectTimeout: number | undefined
   /** Command line options for the server process. */
   options: string | undefined

@@ -1,7 +1,7 @@
 /** Reads the configuration file and the secret files. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Far more than all settings need. Without a limit, a wrong path such as /dev/zero would fill the memory. */
+/** All settings together need far less. Without a limit, a wrong path such as /dev/zero would fill the memory. */
 const MAX_KILOBYTES = 64
 const MAX_BYTES = MAX_KILOBYTES * 1_000
 

@@ -34,7 +34,7 @@ export type ServerSettings =
   /** `changedFiles` have changed since the server started, and have no effect until it restarts. */
   | { kind: 'found'; pid: number; settings: CollectedSettings; changedFiles: string[] }
 
-/** The record has a process ID, a time and a path. */
+/** A record has only a process ID, a time and a path, so a larger file is not a record. */
 const MAX_RECORD_BYTES = 10_000
 
 const filePath = (dataDir: string) => join(dataDir, 'server.json')

@@ -78,7 +78,7 @@ export const settings = {
     parse: parse.parseEmail,
   },
   BELFRY_ADMIN_PASSWORD: {
-    description: 'password of that admin account',
+    description: 'password of the admin account that the first start creates',
     secret: 'text',
     keepsSpaces: true,
     parse: parse.parsePassword,
@@ -94,7 +94,7 @@ export const settings = {
     parse: parse.parseIpRanges,
   },
   BELFRY_CLIENT_ADDRESS_HEADER: {
-    description: "header in which these proxies send the client's address",
+    description: "header in which trusted proxies send the client's address",
     default: 'x-forwarded-for',
     parse: parse.parseHeaderName,
   },

@@ -72,7 +72,7 @@ describe('an embedded database of the previous schema version', () => {
     expect(check.stdout).toContain(`The newest automatic backup is ${undoFile}`)
 
     const sameSchema = await belfry(['rollback', undoFile, '--yes'], { env })
-    expect(sameSchema.stdout).toMatch(/^Start Belfry \S+: it has the same schema version\.$/m)
+    expect(sameSchema.stdout).toMatch(/^Start Belfry \S+: it uses the schema version of the backup\.$/m)
     expect(sameSchema.stdout).not.toContain('Now install')
   })
 

@@ -1,8 +1,8 @@
-/** What `main.ts` understands besides the commands. */
+/** The options and the command `help`, which `main.ts` handles itself. */
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Command } from './command.ts'
 
-/** The options of every command. */
+/** Every command accepts these options. */
 export const globalOptions = {
   help: { type: 'boolean', short: 'h' },
   config: { type: 'string' },

@@ -1,7 +1,7 @@
 /** Where commands print: results to standard output, progress and remarks to standard error. */
 import type { Invocation } from './command.ts'
 
-/** An output stream of the process. Tests pass their own, which only write. */
+/** An output stream of the process. Tests pass objects that have only `write`. */
 export interface OutputStream {
   isTTY?: boolean
   write(text: string, callback?: (error?: NodeJS.ErrnoException | null) => void): unknown
@@ -23,7 +23,7 @@ export function createOutput({ stdout, stderr }: Streams, onLoss: () => void): O
   for (const stream of [stdout, stderr]) stream.on?.('error', () => {})
   let hasFailed = false
   const checkWrite = (error?: NodeJS.ErrnoException | null) => {
-    // The first error decides: after it, Node rejects all writes.
+    // Only the first error counts, because Node rejects all writes after it.
     if (!error || hasFailed) return
     hasFailed = true
     // The reader, such as `head`, has exited (EPIPE), or the terminal was closed (EIO).

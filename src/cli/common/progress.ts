@@ -1,6 +1,6 @@
 /**
- * Shows the progress of a long operation. In a terminal it redraws one line; elsewhere it prints the final line, and on request
- * a line every few seconds.
+ * Shows the progress of a long operation. In a terminal it redraws one line. Outside a terminal it prints the final
+ * line, and on request a line every few seconds.
  * Progress bar libraries need a known total. A backup has none, so this class counts rows and bytes instead.
  */
 import { formatBytes, formatCount, formatDuration } from '../../lib/format.ts'
@@ -10,7 +10,7 @@ const REDRAW_INTERVAL_MS = 200
 const CLEAR_TO_END = '\x1b[K'
 const BAR_WIDTH = 20
 const LINE_INTERVAL_MS = 5_000
-/** Below this share, an estimate of the remaining time would jump. */
+/** Until this share of the work is done, estimates of the remaining time would vary too much. */
 const MIN_ESTIMATED_SHARE = 0.02
 
 interface ProgressOptions {
@@ -47,7 +47,7 @@ export class Progress {
     this.#computeShare = computeShare ?? (totalBytes ? (_rows, bytes) => bytes / totalBytes : undefined)
     this.#isLong = isLong
     this.#isTerminal = isTerminal
-    // The first line outside a terminal follows after an interval, because a short operation needs none.
+    // Outside a terminal, the first line follows after one interval, so a short operation prints no progress.
     if (!isTerminal) this.#drawnAt = performance.now()
   }
 
@@ -66,7 +66,10 @@ export class Progress {
     this.#note(this.#isTerminal ? `${this.#formatLine(share)}\r` : this.#formatPlainLine(share))
   }
 
-  /** Redraws the progress line with a full bar, because the last line may be 200 ms old and its share an estimate. The line stays. */
+  /**
+   * Redraws the progress line with a full bar and keeps it. The line on the screen may be 200 ms old, and its share may
+   * be an estimate.
+   */
   complete(): void {
     if (this.#isTerminal) this.#note(this.#formatLine(this.#computeShare && 1))
   }

@@ -1,7 +1,7 @@
 /**
- * Starts a shell that keeps the rights of root while this process becomes the owner of the data folder. When a file or a folder of
- * the administrator is complete, only root can give it its name, or remove it if it stays incomplete. The shell never uses the data
- * folder.
+ * Starts a shell that keeps the rights of root while this process becomes the owner of the data folder. In a folder
+ * that this owner can't write to, the shell gives a complete file or folder its final name, and removes an incomplete
+ * one. It never uses the data folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,10 +11,10 @@ import { SYSTEM_PATH } from '../../lib/system-path.ts'
 const EXISTS_EXIT_CODE = 17
 
 /**
- * $1 is the temporary name, and $2 the final one, both in the working folder. A file system without hard links, such as that of
- * a USB stick, makes `ln` fail although the name is free. An attacker who controls this process must not reach files outside the
- * temporary folder, so the names of its files are checked. At the end of its input, also if Belfry was killed, the script removes
- * what is incomplete.
+ * $1 is the temporary name, and $2 the final one, both in the working folder. A file system without hard links, such as
+ * that of a USB stick, makes `ln` fail although the name is free. `is_name` keeps an attacker who controls this process
+ * from reaching files outside the temporary folder. When its input ends, even because Belfry was killed, the script
+ * removes an incomplete file or folder.
  */
 const SCRIPT = `
 place() {
@@ -82,7 +82,7 @@ export class RootHelper {
     )
   }
 
-  /** Removes what is incomplete. */
+  /** Removes the file or folder if it is incomplete. */
   async close(): Promise<void> {
     this.#child.stdin?.end()
     await this.#exited

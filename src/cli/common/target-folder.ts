@@ -1,4 +1,7 @@
-/** A folder of files that appears under its name only when its contents are complete and on disk. Removes an incomplete one on Ctrl-C. */
+/**
+ * A folder of files that appears under its name only when its contents are complete and on disk. Removes an incomplete
+ * folder on Ctrl-C.
+ */
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { createTemporaryPath, explainWriteError, syncFolder } from '../../lib/atomic-file.ts'

@@ -41,7 +41,7 @@ function listNextWords(commands: Named[], path: string): CommandWords['nextWords
   return [...summaries].map(([word, summary]) => ({ word, summary }))
 }
 
-/** Describes a group of commands by their names, for example `create, delete, list`. */
+/** Describes a group of commands by the words after the prefix, for example `create, delete, list` after `user`. */
 const listLastWords = (commands: Named[], prefix: string) =>
   commands
     .filter(({ name }) => name.startsWith(prefix))

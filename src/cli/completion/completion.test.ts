@@ -11,12 +11,13 @@ import { formatZshCompletion } from './zsh.ts'
 
 const words = listCommandWords(commands)
 
-/** The words that Bash suggests for the last of these words. */
+/** Returns the words that Bash suggests for the last typed word. */
 function completeInBash(typedWords: string[]): string[] {
   const quoted = typedWords.map((word) => `'${word}'`).join(' ')
   const script = `${formatBashCompletion('belfry', words)}
 COMP_WORDS=(belfry ${quoted}); COMP_CWORD=${typedWords.length}; _belfry; printf '%s\\n' "\${COMPREPLY[@]}"`
-  // Node connects the standard input to a socket. Outside another shell, Bash takes that for a remote login and reads bashrc files.
+  // Node connects the standard input to a socket. Unless another shell started it, Bash takes the socket for a remote
+  // login and reads bashrc files.
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-u', '-c', script], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return stdout.split('\n').filter((line) => line !== '')

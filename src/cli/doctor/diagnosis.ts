@@ -26,7 +26,10 @@ export const failure = (text: string, remedy: string): DoctorDiagnosis => ({
 
 const MAX_TEXT_LENGTH = 4000
 
-/** The settings of the server, files and other programs may have put control characters for root's terminal into the text. */
+/**
+ * Makes control characters visible. The text may contain some for root's terminal, because it can quote the server's
+ * settings, files and the output of other programs.
+ */
 export function formatDiagnosis({ kind, text }: DoctorDiagnosis): string {
   return `${marks[kind]} ${toVisibleLine(text, MAX_TEXT_LENGTH)}`
 }

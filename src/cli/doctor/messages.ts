@@ -57,7 +57,9 @@ export async function checkDelivery(client: ClientBase): Promise<DoctorDiagnosis
   ]
 }
 
-/** Reports nothing if weekly reports work completely, or if no website has them enabled. */
+/**
+ * Reports nothing if no website has weekly reports, or if they can be sent with a link to unsubscribe with one click.
+ */
 export async function checkReports(client: ClientBase, { mail, url }: Config): Promise<DoctorDiagnosis[]> {
   if (mail !== undefined && url?.startsWith('https:')) return []
   const websiteCount = await countEnabledReports(client)

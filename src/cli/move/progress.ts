@@ -42,7 +42,7 @@ export class MoveProgress {
     this.#note('Checking foreign keys…')
   }
 
-  /** Counts rows within a table, whose rows have similar sizes, but bytes between tables. */
+  /** Weighs tables by their bytes. Within a table it counts rows, because they have similar sizes. */
   #computeShare(): number {
     if (this.#totalBytes === 0) return 0
     const { rows = 0, bytes = 0 } = this.#currentTable ?? {}

@@ -3,7 +3,9 @@ import type { ClientBase } from 'pg'
 import { buildHasExpiredSql } from '../../nodes/store.ts'
 
 export interface DatabaseUse {
-  /** The roles of each server process that has sent a heartbeat in the last seconds, such as `web, checker, worker`. */
+  /**
+   * The roles of each server process that has sent a heartbeat in the last few seconds, such as `web, checker, worker`.
+   */
   servers: string[]
   /** The client addresses of other connections of Belfry, such as `10.0.0.5`. */
   addresses: string[]
@@ -21,7 +23,7 @@ export async function readDatabaseUse(client: ClientBase): Promise<DatabaseUse> 
 }
 
 async function readLiveServers(client: ClientBase): Promise<string[]> {
-  // An empty database has no table.
+  // An empty database doesn't have the table yet.
   const { rows: existsRows } = await client.query(`select to_regclass('belfry.nodes') is not null as exists`)
   if (!existsRows[0].exists) return []
   const { rows } = await client.query<{ roles: string[] }>(`
