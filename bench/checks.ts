@@ -18,8 +18,8 @@ const BARE_GET_COUNT = 6_000
  */
 const BARE_CONCURRENCY = 10
 /**
- * The measurement is divided into this many periods. The baseline is measured again right before each period, so that other
- * load on the machine affects both.
+ * The measurement is divided into this many periods. The baseline is measured again right before each period, so that
+ * other load on the machine affects the baseline and the checks alike.
  */
 const SLICE_COUNT = 3
 
@@ -99,7 +99,7 @@ interface MissedMonitor {
   type: string
   /** undefined if the monitor had no check at all. */
   longestSeconds: number | undefined
-  /** Whether the longest time without a check was the last one, up to the end of the measurement. */
+  /** Whether the longest time without a check lasted until the end of the measurement. */
   isAtEnd: boolean
 }
 
@@ -207,7 +207,7 @@ async function readUsage(server: BenchServer, pids: number[]) {
   }
 }
 
-/** Includes the indexes. Partitions for later hours are empty. */
+/** Returns the bytes per check, including the indexes. Skips the partitions for later hours, which are empty. */
 async function measureRowBytes(server: BenchServer): Promise<number> {
   const [row] = await server.db.query(
     `select round(sum(pg_total_relation_size(inhrelid)) / greatest(1, (select count(*) from checks)))::int as bytes

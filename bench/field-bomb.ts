@@ -10,7 +10,10 @@ import { findFreePort, readMemoryMb, type StartedProcess, serveArguments, startP
 import { reportPerformancePromise } from './support/report.ts'
 
 const BODY_BYTES = 1_048_576
-/** The list is smaller: without a limit on the response, 600 KB are enough for a response of 55 MB. */
+/**
+ * The list is smaller than the other bodies: without a limit on the response, 600 KB are enough for a response of 55
+ * MB.
+ */
 const LIST_BYTES = 600_000
 const SENDERS = 3
 const SECONDS = 5
@@ -37,7 +40,7 @@ interface BombResult {
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 
-/** Unknown fields with short names, as many as fit. */
+/** Returns an object with as many unknown fields as fit into the body. Their names are short. */
 function formatFields(): string {
   const fields: string[] = []
   for (let bytes = 2; bytes < BODY_BYTES - 12; bytes += (fields.at(-1) as string).length + 1)
@@ -105,7 +108,7 @@ export async function bench(): Promise<boolean> {
     BELFRY_DATA: join(folder, 'data'),
     BELFRY_ADMIN_EMAIL: EMAIL,
     BELFRY_ADMIN_PASSWORD: password,
-    // Without the limit, the benchmark measures what each request costs.
+    // Without the rate limit, the benchmark measures what each request costs.
     BELFRY_RATE_LIMIT: '0',
   })
   try {

@@ -24,7 +24,8 @@ const MAX_PREDICTION_MS = 5
 export async function bench(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
-    // With 1,000 outages, chance moves the coverage by 2 percentage points in one of 20 tables, as far as the promise allows.
+    // With only 1,000 outages, the coverage in one of 20 tables would be 2 percentage points off by chance, which is
+    // all that the promise tolerates.
     options: {
       seed: { type: 'string', default: '1000000' },
       outages: { type: 'string', default: '3000' },

@@ -1,4 +1,7 @@
-/** Compares the last page of 10,000 monitors with the first, and with the first page of a user with 100 monitors. */
+/**
+ * Measures how long the last page of 10,000 monitors takes, compared with the first page, and with the first page of a
+ * user with 100 monitors.
+ */
 
 import { type BenchCaller, startBenchServer } from './support/bench-server.ts'
 import { runHttpLoad } from './support/load.ts'

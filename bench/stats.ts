@@ -71,7 +71,8 @@ export async function bench(): Promise<boolean> {
       await measureRequest(server, owner, formatOverviewPath(small)),
       await measureRequest(server, owner, formatOverviewPath(large)),
     ]
-    // The range ends now, so the earlier period ends within a day, and Belfry counts the visits of that day.
+    // The range ends now, so the previous period ends in the middle of a day. Belfry has to count the visits of that
+    // day until then.
     const untilNow = `from=${formatDay(today - (TRAFFIC_DAYS - 1) * DAY_MS)}&to=${formatDay(today)}&compare=previous`
     const untilNowMs = await measureRequest(server, owner, `/api/v1/stats/${large.id}/overview?${untilNow}`)
     const filteredPath = `/api/v1/stats/${large.id}/overview?from=${formatDay(today - FILTERED_DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&filter=page:/*`
@@ -83,7 +84,7 @@ export async function bench(): Promise<boolean> {
     })
     console.log(`  overview of ${TRAFFIC_DAYS} days: ${smallMs.toFixed(1)} → ${largeMs.toFixed(1)} ms`)
     console.log(
-      `  overview of ${TRAFFIC_DAYS} days until now, compared with the same part of the earlier ones: ${untilNowMs.toFixed(1)} ms`,
+      `  overview of ${TRAFFIC_DAYS} days until now, compared with the previous period until the same time: ${untilNowMs.toFixed(1)} ms`,
     )
     console.log(`  a million events take: ${sizesPerMillion.join(', ')}`)
     const ratio = largeMs / smallMs

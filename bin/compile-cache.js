@@ -30,7 +30,7 @@ export function createCacheFolder(temporaryFolder, user) {
  */
 export function enableCompileCache(temporaryFolder) {
   if (process.env['NODE_DISABLE_COMPILE_CACHE'] !== undefined) return
-  // Node would put an empty name's cache in the working folder.
+  // An empty NODE_COMPILE_CACHE counts as unset, because Node would put the cache into the working folder.
   const folder = process.env['NODE_COMPILE_CACHE'] || createCacheFolder(temporaryFolder, process.getuid?.() ?? 0)
   if (folder !== undefined) module.enableCompileCache?.(folder)
 }

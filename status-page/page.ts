@@ -162,7 +162,7 @@ listen('focusin', ({ target }) => {
 listen('focusout', hideDay)
 listen('keydown', (event) => {
   const bars = barsOf(event.target)
-  // Not `shownDay`, because the pointer may show a day of other bars than those that have the focus.
+  // `shownDay` may be a day of other bars than the focused ones, because the pointer also sets it.
   const current = Number(bars?.ariaValueNow)
   const days: Record<string, number> = {
     ArrowLeft: current - 1,

@@ -1,4 +1,7 @@
-/** Creates monitors and websites with history. By default, as many as the performance promises for the overview name. */
+/**
+ * Creates monitors and websites with history. The default numbers are those of the performance promise for the
+ * overview.
+ */
 import { pino } from 'pino'
 import { systemClock } from '../../src/lib/clock.ts'
 import { localDayAt } from '../../src/lib/local-day.ts'
@@ -44,7 +47,7 @@ const insertStates = `insert into monitor_states (user_id, monitor_id, due_at, l
          40 + m.id % 400, case m.status when 'down' then 'Status 503, expected 200–399' end
     from ${ownedMonitors} on conflict do nothing`
 
-/** Every monitor was watched for a year. One in five was paused for a few of the last 90 days. */
+/** Every monitor was active for a year. One in five was paused for a few of the last 90 days. */
 const insertWatches = `insert into watches (user_id, monitor_id, started_at, ended_at)
   select m.user_id, m.id, now() - first * interval '1 day', now() - last * interval '1 day'
     from ${ownedMonitors}, lateral (select case m.status when 'paused' then 2.0 end as pause) p,

@@ -92,7 +92,7 @@ function sendUntil(
       const received = incompleteResponse === undefined ? chunk : Buffer.concat([incompleteResponse, chunk])
       const isOk = checkResponse(received)
       if (isOk === undefined) {
-        // The socket will overwrite the chunk.
+        // The socket reuses the buffer of the chunk, so keep a copy.
         incompleteResponse = received === chunk ? Buffer.from(chunk) : received
         return
       }

@@ -45,8 +45,8 @@ interface MixedType {
 }
 
 /**
- * Mostly http, and some of each other type. There are few certificates and domains, because they are normally checked every hour
- * or day, and few pings, because each starts a process.
+ * Most monitors have the type http, and there are some of each other type. There are few certificates and domains,
+ * because they are normally checked every hour or day, and few pings, because each starts a process.
  */
 function listMixedTypes(port: number, intervalSeconds: number): MixedType[] {
   const tcp = { send: 'GET / HTTP/1.0\r\n\r\n', expect: '200 OK' }

@@ -11,7 +11,7 @@ export function reportPerformancePromise(text: string, measured: string, holds: 
   return holds
 }
 
-/** What one round measured: Belfry, and a bare route to compare it with. */
+/** The results of one round: those of Belfry, and those of a bare route for comparison. */
 export interface LoadRound {
   bare: LoadResult
   belfry: LoadResult

@@ -46,13 +46,13 @@ export function createFastify(
       requireHostHeader: false,
     },
     // This time is longer than the minute after which nginx and most load balancers close an idle connection. If this
-    // server closed the connection first, a request could be on its way.
+    // server closed the connection first, a request on its way would fail.
     keepAliveTimeout: 75_000,
     // A stopping server still serves the requests that reach it. `GracefulClose` closes the connections.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       sendProblem(toProblem(error), request, reply)
-      // Fastify doesn't run the hooks that would log these responses.
+      // Fastify runs no hooks for its own errors, so the hook that logs responses doesn't run.
       logResponse(deps, 'info', request, { route: 'unknown', status: reply.statusCode, ms: 0 })
     },
   }).withTypeProvider<TypeBoxTypeProvider>()

@@ -50,7 +50,10 @@ export function createOutboxes(deps: Deps): Outboxes {
   }
 }
 
-/** All outboxes and test notifications share the message sender, so it stops only after all outboxes have had their time. */
+/**
+ * Waits for all outboxes before it stops the message sender, because they share it with each other and with test
+ * notifications.
+ */
 export async function stopOutboxes(
   {
     alertOutbox,

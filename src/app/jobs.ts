@@ -173,7 +173,8 @@ export const jobs: readonly Job[] = [
     run: ({ trafficWatcher }, signal) => trafficWatcher.run(signal),
   },
   {
-    // Measures again when late events may have arrived. An alert measures its incident itself, just before it is sent.
+    // Measures the impact again when late events may have arrived. An alert measures its incident itself, just before
+    // it is sent.
     name: 'measure the impact of incidents',
     roles: workerOnly,
     everyMs: 5 * SECOND_MS,

@@ -124,7 +124,7 @@ async function createStandby(deps: ConstructorParameters<typeof StandbyServer>[0
   return (await deps.statusPageCopies.openFolder()) === 0 ? undefined : new StandbyServer(deps)
 }
 
-/** With a standby server, waits for as long as necessary. */
+/** Waits for the database as long as BELFRY_DATABASE_WAIT says, or without limit if there is a standby server. */
 async function connectToDatabase(
   source: DatabaseSource,
   options: { config: Config; log: Logger; signal: AbortSignal; standby: StandbyServer | undefined },

@@ -22,8 +22,8 @@ const MAX_LAST_WRITES_MS = 2_500
 const MAX_CLOSE_WAIT_MS = 1_000
 
 /**
- * Stops the server. After the drain time, this takes less than 10 s for closing the port, the requests, and the last
- * writes with the end of the connections.
+ * Stops the server. After the drain time, this takes less than 10 s: to close the port, to finish requests, and for the
+ * last writes and the end of the database connections.
  */
 export async function stopServer({
   app,

@@ -1,4 +1,4 @@
-/** Opens a backup file. */
+/** Opens a backup file and decompresses it. */
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline, type Readable } from 'node:stream'
@@ -8,7 +8,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { streamOpenFile } from '../lib/stream-open-file.ts'
 import { damagedBackupError } from '../storage/backup/format.ts'
 
-/** Chunks are large, because zlib decompresses each one in another thread, and handing it over takes time. */
+/** Large chunks save time, because zlib hands each one over to another thread. */
 const CHUNK_BYTES = 256 * 1024
 
 /** A backup file that stays open, so that it can be read again after this process has lost the right to open it. */

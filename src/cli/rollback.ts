@@ -23,7 +23,9 @@ import { withDatabaseSource } from './common/with-database.ts'
 import { loadBackup, requireOwnDatabase, verifyBackup } from './load-backup.ts'
 import { planSecretSwap } from './secret-swap.ts'
 
-/** The tables whose row counts are shown before the confirmation, by the names that pages use for their rows. */
+/**
+ * Before the confirmation, the command prints how many rows these tables have. The keys are the names that pages use.
+ */
 const countedTables = {
   accounts: 'users',
   websites: 'websites',

@@ -8,7 +8,7 @@ import { explainUnknownName, listUnknownVariables, toFileVariable } from './unkn
 export interface CollectedSetting {
   /** If the setting is a path, this is the absolute path. */
   text: string
-  /** `environment`, `<path>, line 3`, or `<path> (BELFRY_SECRET_FILE)`. */
+  /** Where the setting is set: `environment`, `<path>, line 3`, or `<path> (BELFRY_SECRET_FILE)`. */
   origin: string
 }
 

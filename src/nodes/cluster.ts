@@ -43,14 +43,14 @@ export class Cluster {
   }
 
   /**
-   * Throws while a live node of a version before `minSchemaVersion` has the role. Such a node could not check monitors of a newer
-   * type, or send their alerts.
+   * Throws while a live node of a version before `minSchemaVersion` has the role. Such a node could not check monitors
+   * of a newer type, or send their alerts.
    */
   requireUpgraded(role: Role, minSchemaVersion: number): void {
     const isOlder = ({ roles, schemaVersion }: LiveLease) => schemaVersion < minSchemaVersion && roles.includes(role)
     if (!this.#liveLeases.some(isOlder)) return
     throw unavailable(
-      `A node of an earlier version with the role ${role} is still running, and doesn't know this type. Finish the upgrade first.`,
+      `A node of an earlier version with the role ${role} is still running, and doesn't support this feature. Finish the upgrade first.`,
     )
   }
 

@@ -10,9 +10,15 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 
 /** Larger differences between this machine's clock and PostgreSQL's are reported. */
 const MAX_LOCAL_OFFSET_MS = 5_000
-/** If the clock is ahead by less, it stands still instead of going back. A larger error means that PostgreSQL's clock was set. */
+/**
+ * If the clock is ahead by less than this, it stands still instead of going back. A larger error means that
+ * PostgreSQL's clock was set.
+ */
 const MAX_PAUSE_MS = 1_000
-/** If this machine's clock and its monotonic clock disagree by more, the machine slept or its clock was set during a measurement. */
+/**
+ * If this machine's clock and its monotonic clock disagree by more than this, the machine slept or its clock was set
+ * during a measurement.
+ */
 const MAX_DISAGREEMENT_MS = 500
 
 interface Deps {

@@ -71,7 +71,7 @@ export class DiskSpace {
     return this.#state === 'full'
   }
 
-  /** undefined if there is enough space. It names no path, because anyone can read it at /readyz. */
+  /** undefined if there is enough space. The sentence names no path, because anyone can read it at /readyz. */
   get problem(): string | undefined {
     return describeDisk(this.#state, this.#isEmbedded)
   }

@@ -59,7 +59,7 @@ export async function gatherReport(
   })
   const window = toWeekWindow(site.timeZone, week)
   const monitors = await readUptime(db, site, window)
-  // Reading the overview has rolled up the website, which `sumOutages` requires.
+  // Reading the overview has rolled up the events of the website, which `sumOutages` requires.
   const noSettings = { unicode: domainToUnicode(site.domain) || site.domain, quietDays: [], holidays: null }
   const website = (await findWebsiteById(db, site.userId, site.id)) ?? { ...site, ...noSettings }
   const outages = await sumOutages(db, website, toOutageWindow(window, clock.now()))

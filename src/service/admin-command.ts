@@ -4,7 +4,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { isRoot } from '../storage/embedded/identity.ts'
 import { run } from '../storage/embedded/run.ts'
 
-/** Returns the output of the command. Throws what the command reports if it fails. */
+/** Returns the output of the command. If the command fails, throws an error with what it printed. */
 export async function runAdminCommand(command: [string, ...string[]]): Promise<string> {
   const { code, stdout, stderr, failure } = await run(command)
   if (code === 0) return stdout

@@ -36,13 +36,14 @@ export async function removeService(): Promise<void> {
 /** Deletes data, configuration and user. Calls `onChange` with each step, as a sentence. */
 export async function purgeService(onChange: (text: string) => void): Promise<void> {
   const user = await findSystemUser('/')
-  // systemd created the state folder, even if the data is elsewhere.
+  // systemd created the state folder, even if the data is in another folder.
   for (const folder of new Set([await readDataFolder('/'), STATE_FOLDER])) {
     const owner = (await stat(folder).catch(() => undefined))?.uid
     if (owner === undefined) continue
-    // The configuration can name any folder, so only one that the service owns is deleted.
+    // The configuration can name any folder, so a folder is deleted only if the service's user owns it.
     const isOwn = owner === user?.uid
-    // The user could replace a folder by a link while it is being deleted. rm opens each folder once, and deletes nothing elsewhere.
+    // The user could replace a folder by a link while it is being deleted. rm opens each folder once, and deletes
+    // nothing outside of it.
     if (isOwn) await runAdminCommand(['rm', '-rf', '--', folder])
     onChange(isOwn ? `Deleted ${folder}.` : `Kept ${folder}, because it doesn't belong to the user ${SERVICE_USER}.`)
   }

@@ -41,7 +41,7 @@ function toDisplayLabel(label: string): string {
   if (!/^xn--/i.test(label)) return label
   const decoded = tryDecodePunycode(label.slice(4))
   if (decoded === undefined || isConfusable(decoded)) return label
-  // Encoding it again also rejects invisible characters and other spellings of the same label.
+  // Encoding the decoded label again also rejects invisible characters and other spellings of the same label.
   return URL.parse(`http://${decoded}/`)?.hostname === label.toLowerCase() ? decoded : label
 }
 
@@ -62,7 +62,10 @@ const singleScriptPatterns = [
   .map((script) => `\\p{Script=${script}}`)
   .concat('\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー', '\\p{Script=Han}\\p{Script=Hangul}')
   .map((letters) => new RegExp(`^[\\d\\-${letters}\\p{M}]+$`, 'u'))
-/** Cyrillic and Greek letters that look like Latin ones. A label of nothing else could imitate a Latin label. */
+/**
+ * Cyrillic and Greek letters that look like Latin ones. A label that has only these letters could imitate a Latin
+ * label.
+ */
 const lookalikePattern = /^[\d\-асԁеһіјӏорԛѕԝхуъьҽпгѵѡαικνορτυχ]+$/u
 
 const isConfusable = (label: string) =>

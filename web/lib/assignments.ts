@@ -13,8 +13,8 @@ export async function fetchAssignments(monitorId: number, signal?: AbortSignal):
 }
 
 /**
- * Refetches whenever a component starts to use it, because the page of a notification channel changes the same
- * assignments. Fetches nothing if `monitorId` is undefined.
+ * The query refetches whenever a component starts to use it, because the page of a notification channel changes the
+ * same assignments. It fetches nothing if `monitorId` is undefined.
  */
 export function useAssignments(monitorId: number | undefined) {
   return useQuery({

@@ -5,8 +5,9 @@ let names: RegionNames | undefined
 let loadedNames: Promise<RegionNames> | undefined
 
 /**
- * Returns the name of a region with an ISO 3166-2 code: `DE-BY` is Bavaria. Values that are no such code, such as `Provence, FR`
- * from a database without codes, and unknown codes stay as they are. The result is a promise until the table is loaded.
+ * Returns the name of a region with an ISO 3166-2 code: `DE-BY` is Bavaria. Unknown codes stay as they are, and so do
+ * other values, such as `Provence, FR` from a database without codes. The result is a promise until the table is
+ * loaded.
  */
 export function getRegionName(value: string): string | Promise<string> {
   if (!/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(value)) return value

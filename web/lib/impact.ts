@@ -1,4 +1,4 @@
-/** What an incident meant for visitors, in the words of the pages. */
+/** Texts of the pages that say what an incident meant for visitors. */
 import {
   type Diagnosis,
   type Impact,

@@ -2,7 +2,7 @@
 import { boot } from './boot.ts'
 
 const MAX_CONCURRENT_LOADS = 2
-/** How often to ask for an icon that the server is still fetching. */
+/** How many times to ask for an icon that the server is still fetching. */
 const MAX_ATTEMPTS = 4
 const DEFAULT_RETRY_SECONDS = 2
 

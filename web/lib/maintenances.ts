@@ -1,4 +1,4 @@
-/** Maintenances: queries, and starting and ending one from any page. */
+/** Queries about maintenances, and functions that start and end one from any page. */
 import { useQuery } from '@tanstack/preact-query'
 import type { MaintenanceRecord } from '../../src/maintenances/schema.ts'
 import { api, type ItemResponse, type ListResponse, withQuery } from './api.ts'

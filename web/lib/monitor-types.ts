@@ -15,7 +15,7 @@ import { toDisplayAddress, toDisplayHost } from './address.ts'
 
 interface MonitorTypeInfo {
   label: string
-  /** What it does, in a few words. */
+  /** What a monitor of this type checks, in a few words. */
   description: string
   icon: LucideIcon
 }

@@ -22,7 +22,7 @@ export function mergeTags(tags: readonly string[], added: readonly string[]): st
   return merged
 }
 
-/** Adds the tags of a text with commas, as long as there is space for them. `rest` is what remains of the text. */
+/** Adds the tags of a text with commas, up to `MAX_TAGS`. `rest` has the tags that were not added. */
 export function addTagsFromText(tags: readonly string[], text: string): { tags: string[]; rest: string } {
   const typedTags = text
     .split(/[,\n]/)

@@ -1,4 +1,7 @@
-/** Heights of the rows of monitor lists. A list that renders only visible rows must also know the height of the others. */
+/**
+ * Heights of the rows of monitor lists. A list that renders only visible rows must also know the height of the hidden
+ * rows.
+ */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { countLines, getRemSize } from './count-lines.ts'

@@ -73,7 +73,10 @@ export function createCommandItem(command: TargetCommand): PaletteItem {
   return createActionItem({ id, label, icon, effect: { kind: 'choose', command }, keywords })
 }
 
-/** The command for one website or monitor: its name, alone or after the verb. Undefined if the command doesn't apply to it. */
+/**
+ * Returns the item that runs the command for one website or monitor. Its label is the name of that website or monitor,
+ * alone or after the verb. Returns undefined if the command doesn't apply.
+ */
 export function createTargetItem(command: TargetCommand, record: PaletteItem, hasVerb: boolean) {
   const effect = findEffect(command, record)
   if (effect === undefined) return undefined

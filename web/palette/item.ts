@@ -24,7 +24,7 @@ export interface PaletteItem extends Searchable {
 export interface TargetCommand {
   id: string
   label: string
-  /** The label before the name of a target: “Pause” and “Web shop”. */
+  /** The word before the name of a target, such as “Pause” in “Pause Web shop”. */
   verb: string
   icon: LucideIcon
   keywords?: string

@@ -36,8 +36,8 @@ export function withoutInterrupts<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Call it before reporting an error. After a signal it never resolves: the cleanup may have caused the error, and then
- * `interrupt` ends the process.
+ * Call it before reporting an error. After a signal the promise never resolves: the cleanup may have caused the error,
+ * and `interrupt` ends the process after the cleanup.
  */
 export function blockIfInterrupted(): Promise<void> {
   return isInterrupted ? new Promise(() => {}) : Promise.resolve()

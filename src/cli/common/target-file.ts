@@ -21,7 +21,7 @@ export class OpenTargetFile {
   readonly #helper: RootHelper | undefined
   readonly #removeCleanup: () => void
 
-  /** If `losesRights` is true, this process is root now, but not when the file is complete. */
+  /** If `losesRights` is true, this process is root now, but no longer root when the file is complete. */
   static async open(target: TargetFile, losesRights: boolean): Promise<OpenTargetFile> {
     const temporaryPath = createTemporaryPath(target.path)
     const file = await openTemporaryFile({ ...target, temporaryPath })

@@ -17,7 +17,7 @@ export class OpenTargetFolder<Name extends string> {
   readonly #helper: RootHelper | undefined
   readonly #removeCleanup: () => void
 
-  /** If `losesRights` is true, this process is root now, but not when the folder is complete. */
+  /** If `losesRights` is true, this process is root now, but no longer root when the folder is complete. */
   static async open<Name extends string>(
     path: string,
     names: readonly Name[],

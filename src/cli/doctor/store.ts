@@ -7,7 +7,7 @@ export interface PostgresFacts {
   version: string
   hasChecksums: boolean
   isSuperuser: boolean
-  /** Counts Belfry's connections to this database, without this one. */
+  /** Counts Belfry's connections to this database, except this one. */
   otherConnectionCount: number
 }
 
