@@ -66,7 +66,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
     },
     async (request) => {
       const caller = sessionOf(request)
-      // The session in `request` may come from a cache.
+      // The session in `request` may come from a cache, and may have ended since.
       await db.as(caller).confirm()
       return toSessionResponse({ id: caller.userId, email: caller.email, is_admin: caller.isAdmin })
     },

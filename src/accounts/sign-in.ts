@@ -31,7 +31,7 @@ export async function signIn(
   input: { email: string; password: string; clientNetwork: string },
 ): Promise<{ user: UserRow; token: string }> {
   const { clientNetwork } = input
-  // The limit by address comes before the query, so that guesses that it refuses cost no query.
+  // The limit by address comes before the query, so that a refused guess costs no query.
   const signedIn = await limitFailuresByAddress(deps, clientNetwork, async () => {
     const { foldedEmail, user } = await findUserByEmail(q, input.email.trim())
     return limitFailuresByAccount(deps, { foldedEmail, clientNetwork }, async () => {

@@ -13,7 +13,10 @@ export interface UserRow {
 
 const userColumns = 'id, email, is_admin, created_at'
 
-/** Only administrators and Belfry's own work across users manage users. Row level security enforces the same rule. */
+/**
+ * Only administrators can manage users, and Belfry itself when it works across users. Row level security enforces the
+ * same rule.
+ */
 const MAY_MANAGE_USERS = '(caller_is_administrator() or looks_across_users())'
 
 export async function insertUser(
@@ -119,8 +122,9 @@ export async function insertSession(q: Queries, session: NewSession): Promise<vo
 }
 
 /**
- * Returns false if the password has changed since `passwordHash` was read. `for share` waits for a transaction that is changing
- * the password, and makes a later one wait, so that its deletion of other sessions also finds this session.
+ * Returns false if the password has changed since `passwordHash` was read. `for share` waits for a transaction that is
+ * changing the password. A transaction that changes the password later waits for this one, so it also deletes this
+ * session.
  */
 export async function insertSessionIfPasswordUnchanged(
   q: Queries,

@@ -5,7 +5,7 @@ import type { RateLimit, WindowCounter } from '../lib/window-counter.ts'
 
 const WINDOW_SECONDS = 900
 
-/** A whole office can share one IP address. */
+/** Higher than the limit for one address and account, because a whole office can share one IP address. */
 const ipAddressLimit: RateLimit = { count: 20, windowSeconds: WINDOW_SECONDS }
 const ipAddressAndAccountLimit: RateLimit = { count: 10, windowSeconds: WINDOW_SECONDS }
 /**

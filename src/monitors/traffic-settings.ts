@@ -11,7 +11,8 @@ export function createTrafficSettings(domain: string): MonitorSettings {
     type: 'traffic',
     interval: defaultIntervals.traffic,
     timeout: null,
-    // The silence watch reports a gap only when it is already implausible, so retries would only delay the alert.
+    // An incident opens only when the gap without visits is already implausibly long, so retries would only delay the
+    // alert.
     retries: 0,
     retryInterval: monitorDefaults.retry_interval,
     remindEvery: monitorDefaults.remind_every,

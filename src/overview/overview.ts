@@ -56,8 +56,8 @@ export class OverviewReader {
     const days = { ...listLastDays(UPTIME_DAYS, zone, now.getTime()), zone }
     const tenant = this.#deps.db.as(caller)
     const since = new Date(days.bounds[0] as number)
-    // With ten thousand monitors, each of these queries takes about 50 ms. At the same time, they take little longer
-    // than one.
+    // With ten thousand monitors, each of these queries takes about 50 ms. Run concurrently, they take little longer
+    // than one of them.
     const [{ columns, monitoredSpans }, incidentSpans, websites] = await Promise.all([
       tenant.snapshot((q) => readOverviewMonitors(q, since)),
       tenant.snapshot((q) => readIncidentSpans(q, since)),
@@ -68,8 +68,8 @@ export class OverviewReader {
   }
 
   /**
-   * First reads the names and states that decide the order of all rows, and then the details of the first rows. The figures of
-   * all websites take as long as both, so they are read at the same time.
+   * First reads the names and states that decide the order of all rows, and then the details of the first rows. Reading
+   * the figures of all websites takes as long as these two reads together, so it runs concurrently.
    */
   async #readFirst(caller: TenantId, zone: string, limit: number): Promise<OverviewData> {
     const now = this.#deps.clock.now()

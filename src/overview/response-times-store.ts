@@ -2,7 +2,10 @@ import { HOUR_MS } from '../shared/time.ts'
 import { queryWithFreshPlan } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 
-/** An hour that is being rolled up is in both tables, with the same average. Adding up both doesn't change the average. */
+/**
+ * An hour that is being rolled up is in `checks` and `check_hours`, with the same average. Adding up both rows doesn't
+ * change the average.
+ */
 const readHourlyResponsesSql = `
   select monitor_id, starts_at, sum(sum_ms) as sum_ms, sum(responses) as responses
     from (
@@ -25,7 +28,10 @@ interface HourlyResponse {
   averageMs: number
 }
 
-/** Reads hours from `startsAt` on, which must be the start of an hour, and raw checks from `rawFrom` on. */
+/**
+ * Reads the averages of hours from `startsAt` on, which must be the start of an hour. Uses raw checks from `rawFrom`
+ * on.
+ */
 export async function readHourlyResponses(
   q: Queries,
   monitorIds: readonly number[],

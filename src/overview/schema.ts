@@ -160,8 +160,10 @@ const Overview = Type.Object(
       { additionalProperties: false, description: `The ${UPTIME_DAYS} days for which monitors have data` },
     ),
     is_complete: Type.Boolean({ description: 'Whether all websites and monitors are listed', examples: [true] }),
-    websites: Type.Array(OverviewWebsiteRecord, { description: 'Sorted by domain' }),
-    monitors: Type.Array(OverviewMonitorColumns, { description: 'Newest first, in parts' }),
+    websites: Type.Array(OverviewWebsiteRecord, { description: 'Websites, sorted by domain' }),
+    monitors: Type.Array(OverviewMonitorColumns, {
+      description: 'Monitors, newest first. Each entry has the columns of several monitors',
+    }),
     summary: OverviewSummary,
   },
   { additionalProperties: false },

@@ -53,8 +53,8 @@ export interface SnapshotPage {
   /** Identifies the page's feeds. Copies that Belfry 0.2.0 stored have none. Version 0.4.0 ignores such copies. */
   feedId?: string
   /**
-   * Feed entries that Belfry 0.2.0 may have listed, before this time, keep the ids that it gave them. Remove this in
-   * version 0.4.0.
+   * Feed entries from before this time may have been listed by Belfry 0.2.0, and keep the ids that it gave them. Remove
+   * this in version 0.4.0.
    */
   feedIdSince?: number
   /** Whether visitors can subscribe by email, which requires that the server can send email. */

@@ -110,8 +110,8 @@ export async function applyTableMigrations(
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
   const { pendingMigrations, mustApplyAccess } = await readMigrationState(client)
   const appliedMigrations = pendingMigrations.filter((migration) => migration.version <= maxVersion)
-  // Otherwise, row level security would hide the rows of all users from a migration: it would change nothing, and would
-  // not fail.
+  // Gives the migrations access to the rows of all users. Row level security would otherwise hide these rows: a
+  // migration would change nothing, and would not fail.
   const { rows } = await client.query(
     `select coalesce(current_setting('belfry.across_users', true), '') as before, set_config('belfry.across_users', 'on', true)`,
   )

@@ -14,7 +14,7 @@ import type { PoolUsage } from './pool-usage.ts'
 
 /** How often the pool looks for batches that wait too long. */
 const WATCHDOG_INTERVAL_MS = 100
-/** A connection that takes longer to respond is used only if all other connections are slow, too. */
+/** A connection that takes longer than this to respond is used only if all other connections are slow, too. */
 const SLOW_RESPONSE_MS = 200
 
 export interface PipelinedPoolOptions {

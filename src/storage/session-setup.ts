@@ -13,7 +13,7 @@ export interface GroupLimits extends WaitLimit {
   maxIdleMs: number
 }
 
-/** Nearly all waits for a locked row are shorter. */
+/** Nearly all waits for a locked row are shorter than this. */
 const SHARED_LOCK_TIMEOUT_MS = 300
 /** No legitimate statement takes nearly this long. */
 const BACKGROUND_STATEMENT_TIMEOUT_MS = 30_000
@@ -22,7 +22,10 @@ const BACKGROUND_STATEMENT_TIMEOUT_MS = 30_000
  * nodes.
  */
 const MAX_IDLE_IN_TRANSACTION_MS = 60_000
-/** Requests get a shorter time, because they only compute between two statements, and their clients can repeat them. */
+/**
+ * Requests get a shorter time than jobs, because they only compute between two statements, and their clients can repeat
+ * them.
+ */
 const MAX_IDLE_IN_REQUEST_MS = 4_000
 /** PostgreSQL ends a session, and so releases its locks, if our machine has not responded for this long. */
 const MAX_UNACKNOWLEDGED_MS = 20_000

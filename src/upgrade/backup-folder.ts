@@ -59,7 +59,10 @@ export const isFromUpgrade = ({ from, to }: SchemaStep) => from < to
 /** Returns the backups to delete. `backups` is sorted, newest first. */
 export function selectOldBackups(backups: readonly AutomaticBackup[]): AutomaticBackup[] {
   const rollbackBackups = backups.filter((backup) => !isFromUpgrade(backup))
-  /** Two upgrades from the same schema version without a rollback in between: the first one failed, so its backup can go. */
+  /**
+   * If two upgrades began with the same schema version, and no rollback was in between, the first upgrade failed. So
+   * its backup can be deleted.
+   */
   const isReplacedBy = (earlier: AutomaticBackup, later: AutomaticBackup) =>
     earlier !== later &&
     earlier.from === later.from &&
@@ -89,7 +92,7 @@ async function readNames(folder: string): Promise<string[]> {
     if (error.code === 'ENOENT') return []
     throw new StartupError(
       `The folder of automatic backups can't be read: ${error.message}.`,
-      'Correct its permissions, or move away what is in its place.',
+      'Correct the permissions of this folder. If it is not a folder, move it away.',
       { cause: error },
     )
   })

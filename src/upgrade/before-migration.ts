@@ -55,7 +55,7 @@ async function backUp(
   } catch (error) {
     throw new StartupError(
       `The database was not migrated, because the backup before the migration failed: ${toSentence((error as Error).message)} Nothing was changed.`,
-      `Fix that and start again, or ${skipHint}.`,
+      `Fix the problem and start again, or ${skipHint}.`,
       { cause: error },
     )
   }

@@ -16,7 +16,7 @@ export interface DatabaseFacts {
   schema: number
   supportedSchema: number
   pendingMigrations: PendingMigration[]
-  /** The number of running processes for each schema version that their code knows. */
+  /** The number of running processes, by the newest schema version that their code knows. */
   nodes: { schema: number; count: number }[]
   /** undefined if all running nodes keep working after the migrations. */
   incompatibleNodes: IncompatibleNodes | undefined

@@ -10,7 +10,7 @@ export type NewestRelease = { version: string } | { problem: string }
 
 export async function findNewestRelease(): Promise<NewestRelease> {
   try {
-    // npm reads settings from the working folder. For root, another user must not choose them.
+    // npm reads settings from the working folder, which may belong to another user. So root runs npm in `/`.
     const folder = process.geteuid?.() === 0 ? { cwd: '/' } : {}
     const options = { timeout: TIMEOUT_MS, maxBuffer: 100_000, ...folder }
     const { stdout } = await promisify(execFile)('npm', ['view', 'belfry', 'version', '--fetch-retries=0'], options)

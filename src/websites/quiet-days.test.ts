@@ -43,7 +43,7 @@ describe('the holidays of a country', () => {
     expect(germany).toEqual(
       '01-01 04-03 04-06 05-01 05-14 05-25 10-03 12-25 12-26'.split(' ').map((day) => `2026-${day}`),
     )
-    // All days of a holiday of several days are in the list, and the substitute of a holiday on a Saturday is, too.
+    // The list contains all days of a holiday of several days, and the substitute day for a holiday on a Saturday.
     expect(getHolidays('TR').has('2026-05-29')).toBe(true)
     expect(getHolidays('US').has('2026-07-03')).toBe(true)
   })

@@ -210,7 +210,9 @@ export type SortDirection = (typeof sortDirections)[number]
 export const WebsiteQuery = Type.Object({
   search: Type.Optional(Type.String({ description: 'Part of the domain, ignoring case' })),
   search_by: Type.Optional(Type.Unsafe<'domain'>(Type.String({ enum: ['domain'], default: 'domain' }))),
-  favorite: Type.Optional(Type.Boolean({ description: 'Only favorites (true) or only others (false)' })),
+  favorite: Type.Optional(
+    Type.Boolean({ description: 'Only favorites (true), or only websites that are not favorites (false)' }),
+  ),
   tag: Type.Optional(TagQuery),
   sort_by: Type.Optional(
     Type.Unsafe<WebsiteSortKey>(

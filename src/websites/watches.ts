@@ -11,9 +11,11 @@ import type { Queries } from '../storage/transaction.ts'
 import { mergeQuietDays, type QuietDaySettings } from './quiet-days.ts'
 import type { UpdateWebsite } from './schema.ts'
 import { findWebsite, updateWebsiteRow, type WebsiteChanges, type WebsiteRow } from './store.ts'
-import { countOtherWatches, resetSilenceWatch, updateSilenceAlarms } from './watch-store.ts'
+import { countOtherWatches, resetTrafficWatch, updateSilenceAlarms } from './watch-store.ts'
 
-/** Nodes from this schema version on watch for silence and spikes. Nodes of 0.2.0 don't; this check goes in 0.4.0. */
+/**
+ * Nodes of this schema version and later send traffic alerts. Nodes of 0.2.0 don't. Remove this check in version 0.4.0.
+ */
 export const FIRST_WATCHING_SCHEMA_VERSION = 12
 
 const MAX_REPLAYED_WEEKS = 52
@@ -25,11 +27,11 @@ export interface PredictedAlarms {
   exceedsBudget: boolean
   /** The number of alarms on days with few visits. */
   quietAlarms: number
-  /** The country whose public holidays explain most of these days. */
+  /** The country whose public holidays explain most alarms on days with few visits. */
   suggestedHolidays: string | null
 }
 
-/** Replays the silence watch over the last 12 months. */
+/** Finds the alerts about stopped visits that the owner would have received in the last 12 months. */
 export interface SilenceForecast {
   replay(
     website: { id: number; userId: number; domain: string; timeZone: string } & QuietDaySettings,
@@ -46,9 +48,9 @@ export const toWatchChanges = ({ watch_traffic, watch_spikes, silence_alarms_a_y
 })
 
 /**
- * Throws if the website can't be watched, or if its silence watch would have caused implausibly many false alarms. Call this
- * before opening a transaction, because it reads and replays a year. With less than two weeks of visits, nothing can be replayed, and
- * the watch begins later.
+ * Throws if the website can't have traffic alerts, or if alerts about stopped visits would have been implausibly
+ * frequent. Call this before opening a transaction, because it reads and replays the visits of a year. With less than
+ * two weeks of visits, nothing can be replayed, and the alerts begin later.
  */
 export async function requirePlausibleWatch(
   q: Queries,
@@ -90,7 +92,7 @@ function explainAlarms({ alarms, quietAlarms, suggestedHolidays }: PredictedAlar
 
 function refuseSampleWatch({ is_sample }: WebsiteRow, { watch_traffic, watch_spikes }: UpdateWebsite): void {
   if (!is_sample) return
-  const messages = ["A sample website can't be watched. Turn on traffic alerts for a website of your own instead."]
+  const messages = ["A sample website can't have traffic alerts. Turn them on for a website of your own instead."]
   if (watch_traffic) throw invalid({ watch_traffic: messages })
   if (watch_spikes) throw invalid({ watch_spikes: messages })
 }
@@ -109,9 +111,10 @@ export async function updateWatchedWebsite(
   if (website === undefined) throw notFound()
   // Another request may have created the monitor before the website was locked.
   const monitor = lockedMonitor ?? (await lockTrafficMonitor(q, id))
-  // If there is no monitor, it may have been deleted, which turned off the watches but did not reset them.
+  // If there is no monitor, somebody may have deleted it. That turns the traffic alerts off, but doesn't reset what is
+  // stored for them.
   const isNew = monitor === undefined
-  if (isNew || !website.watch_traffic) await resetSilenceWatch(q, id, !isNew && website.watch_spikes)
+  if (isNew || !website.watch_traffic) await resetTrafficWatch(q, id, !isNew && website.watch_spikes)
   const isWatched = website.watch_traffic || website.watch_spikes
   if (isWatched && isNew) await createTrafficMonitor(q, userId, website, deps)
   if (!isWatched && !isNew) await deleteTrafficMonitor(q, monitor.id)

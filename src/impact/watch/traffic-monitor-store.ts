@@ -15,7 +15,7 @@ export interface TrafficMonitor {
   status: MonitorStatus
   /** The diagnosis of the open incident; null if there is none. */
   diagnosis: Diagnosis | null
-  isSilenceWatched: boolean
+  hasStopAlerts: boolean
   /** Whether there is enough history to watch. */
   hasFit: boolean
   /** Whether the home page contained the tracker while visits arrived; null if that is not known. */
@@ -32,7 +32,7 @@ export async function readTrafficMonitor(
   const [row] = await q.query<
     Omit<TrafficMonitor, 'silence'> & { last_visit_at: Date | null; silent_since: Date | null }
   >(
-    `select m.user_id as "userId", w.id as "websiteId", w.domain, w.unicode, m.status, i.diagnosis, w.watch_traffic as "isSilenceWatched",
+    `select m.user_id as "userId", w.id as "websiteId", w.domain, w.unicode, m.status, i.diagnosis, w.watch_traffic as "hasStopAlerts",
             t.fit is not null as "hasFit", t.has_snippet as "hasSnippet", t.last_visit_at, t.silent_since
        from monitors m
        join websites w on w.user_id = m.user_id and w.id = m.website_id

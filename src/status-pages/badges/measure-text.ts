@@ -1,6 +1,6 @@
 /**
  * Estimates the width of a text without its font. A badge has to know its size before it is drawn, and the fonts of the viewer are
- * unknown. The badge then fits the text to the estimate, so an error only makes letters a little narrower or wider.
+ * unlistedWidth. The badge then fits the text to the estimate, so an error only makes letters a little narrower or wider.
  */
 import { lettersByWidth } from './letter-widths.ts'
 
@@ -8,7 +8,10 @@ const widthByLetter = new Map(
   lettersByWidth.flatMap(([width, letters]) => [...letters].map((letter) => [letter, width] as const)),
 )
 
-/** Widths of other letters as fractions of the font size, by the first pattern that matches the letter and its marks. */
+/**
+ * Widths of letters that `lettersByWidth` doesn't contain, as fractions of the font size. The first pattern that
+ * matches the letter and its marks counts.
+ */
 const widthsByPattern: readonly [RegExp, number][] = [
   [/\p{Extended_Pictographic}|\p{Regional_Indicator}/u, 1.3],
   // Letters that fill a square: Chinese, Japanese and Korean, with their punctuation and their full-width Latin letters.
@@ -28,17 +31,17 @@ let segmenter: Intl.Segmenter | undefined
 /** `fontSize` and the result are in pixels. */
 export function measureText(text: string, fontSize: number): number {
   segmenter ??= new Intl.Segmenter('en')
-  // A family of emoji, or a letter with its accents, is one character for the reader.
+  // An emoji of several code points, or a letter with its accents, is one character for the reader.
   const width = [...segmenter.segment(text)].reduce((sum, { segment }) => sum + measureCharacter(segment), 0)
   return width * fontSize
 }
 
 function measureCharacter(character: string): number {
-  const known = widthByLetter.get(character) ?? widthByLetter.get(character.normalize('NFC'))
-  if (known !== undefined) return known
+  const listedWidth = widthByLetter.get(character) ?? widthByLetter.get(character.normalize('NFC'))
+  if (listedWidth !== undefined) return listedWidth
   const pattern = widthsByPattern.find(([pattern]) => pattern.test(character))
   if (pattern !== undefined) return pattern[1]
-  // Marks of some scripts take space of their own, and some segments consist of several letters.
+  // A segment can consist of several letters, and in some scripts, marks take space, too. Other marks take none.
   const letters = [...character].filter((letter) => !/[\p{Mn}\p{Me}\p{Cf}]/u.test(letter))
   return letters.reduce((sum, letter) => sum + (widthByLetter.get(letter) ?? UNKNOWN_WIDTH), 0)
 }

@@ -15,7 +15,7 @@ export const BADGE_MAX_AGE_SECONDS = 60
 export function renderBadge(snapshot: StatusPageSnapshot, query: BadgeQuery, monitorId?: number): string {
   const allMonitors = snapshot.groups.flatMap(({ monitors }) => monitors)
   const monitor = allMonitors.find(({ id }) => id === monitorId)
-  // Monitors of other pages get the same response as those that don't exist.
+  // The response must not tell whether the monitor doesn't exist or is on another page.
   if (monitorId !== undefined && monitor === undefined) throw notFound()
   const { label, value, color } = describeBadge(snapshot, query, monitor, monitor ? [monitor] : allMonitors)
   return drawBadge({

@@ -74,7 +74,7 @@ type Judgement =
 interface JudgeContext {
   domain: string
   secret: Secret
-  /** A redirect to this origin is fine. */
+  /** The https origin of the domain. A redirect to it is not a problem. */
   redirectsTo?: string
 }
 
@@ -133,7 +133,7 @@ interface HintContext {
   ownHost: string | undefined
 }
 
-/** Returns only the first step, even if there are several problems. */
+/** Says what to do first, even if there are several problems. */
 function createHint(
   results: { https: Judgement; http: Judgement },
   { domain, addresses, ownHost }: HintContext,

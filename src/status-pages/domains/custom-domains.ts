@@ -25,7 +25,7 @@ export class CustomDomains {
   async refresh(db: Queries): Promise<void> {
     const read = ++this.#startedReads
     const domains = await readCustomDomains(db)
-    // A read that began earlier may end later, and would restore outdated domains.
+    // A read that began before the last applied one has older domains.
     if (read < this.#appliedRead) return
     this.#appliedRead = read
     this.#slugs = new Map(domains.map(({ domain, slug }) => [domain, slug]))

@@ -1,7 +1,7 @@
 /**
- * Decides what requests for the custom domain of a status page get. There, `/` is the page, and its other URLs work. Websites and jobs can
- * send their events and beats to any host that leads to this server. All other paths are not found there: no sign-in, no API and no other
- * page.
+ * Decides which response a request for the custom domain of a status page gets. At a custom domain, `/` is the page,
+ * and the page's URLs below `/status/` work as well. Websites and jobs can send their events and beats to any host that
+ * leads to this server. All other paths are not found: no sign-in, no API and no other page.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config/config.ts'
@@ -49,13 +49,14 @@ export function translateDomainUrl(url: string, slug: string): DomainUrl {
 interface DomainFinderDeps {
   config: Pick<Config, 'url'>
   customDomains: CustomDomains
-  /** Takes the address of the connection. */
+  /** Expects the address of the client of the connection, which may be a proxy. */
   isTrustedProxy: (address: string | undefined) => boolean
 }
 
 /**
- * Returns a function that finds the slug of the page that a request is for because of its host. Without BELFRY_URL, the server doesn't know
- * which host is its own, so all hosts show the application. Otherwise, a page could take over the host of the application.
+ * Returns a function that finds the slug of the page whose custom domain a request is for. Without BELFRY_URL, the
+ * server doesn't know which host is its own. It then shows the application at all hosts, so that no page can take over
+ * the host of the application.
  */
 export function createDomainFinder({ config, customDomains, isTrustedProxy }: DomainFinderDeps) {
   const ownHost = findOwnHost(config)

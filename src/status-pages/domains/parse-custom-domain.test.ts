@@ -7,10 +7,10 @@ const anIp = 'must be a name, not an IP address'
 
 it.each([
   [' Status.MÜLLER.example. ', 'status.xn--mller-kva.example'],
-  // A browser sends www. in the Host header.
+  // Browsers send `www.` in the Host header, so it stays part of the domain.
   ['www.example.com', 'www.example.com'],
   ['status.stats.example.com', 'status.stats.example.com'],
-  // Parents and siblings of other users' websites.
+  // Parents and siblings of other users' domains are allowed.
   ['example.net', 'example.net'],
   ['myshop.example.net', 'myshop.example.net'],
 ])('the custom domain %j is stored as %s', (text, host) => {
@@ -29,7 +29,7 @@ it.each([
   ['status.localhost', 'must not be localhost'],
   ['intranet', 'must have at least two parts, such as example.com'],
   ['co.uk', 'must not be a public suffix; add a name before it'],
-  ['example.com', 'must not be above stats.example.com, the host of Belfry itself'],
+  ['example.com', 'must not be a parent domain of stats.example.com, the host of Belfry itself'],
   ['shop.example.net', 'must not be at or below a website of another user'],
   ['events.shop.example.net.', 'must not be at or below a website of another user'],
   ['www.example.org', 'must not be at or below a website of another user'],

@@ -49,7 +49,8 @@ export function parseCustomDomain(text: string, rules: CustomDomainRules): Parse
   if (host === ownHost) {
     return invalidBecause("must not be the host of Belfry itself, because nobody could open Belfry's pages any more")
   }
-  if (isAtOrBelow(ownHost, host)) return invalidBecause(`must not be above ${ownHost}, the host of Belfry itself`)
+  if (isAtOrBelow(ownHost, host))
+    return invalidBecause(`must not be a parent domain of ${ownHost}, the host of Belfry itself`)
   if (!foreignDomains.some((domain) => isAtOrBelow(host, domain))) return result
   const remedy =
     proofRecord === undefined

@@ -38,7 +38,7 @@ const DomainCheck = Type.Object(
       examples: [['203.0.113.7']],
     }),
     https: describeScheme('https'),
-    http: { ...describeScheme('http'), description: 'A redirect to https at the same domain is fine' },
+    http: { ...describeScheme('http'), description: '`ok` is also true if http redirects to https at the same domain' },
     record: Type.Object(
       {
         ...DomainProofRecord.properties,
@@ -57,7 +57,7 @@ const DomainCheck = Type.Object(
       description: 'When the domain was verified; null if it is not verified',
     },
     points_here: Type.Boolean({ description: 'Whether the domain leads to this server', examples: [true] }),
-    hint: Type.String({ description: 'What to do', examples: ['status.example.com shows your status page.'] }),
+    hint: Type.String({ description: 'What to do next', examples: ['status.example.com shows your status page.'] }),
   },
   closed,
 )

@@ -45,7 +45,7 @@ function renderFeeds(snapshot: StatusPageSnapshot, serverUrl: string | undefined
   return { feed: parseXml(renderAtomFeed(snapshot, urls)), json: JSON.parse(renderJsonFeed(snapshot, urls)) }
 }
 
-/** What RFC 4287 requires of feeds and entries. */
+/** Checks what RFC 4287 requires of feeds and entries. */
 function expectValidAtom(feed: XmlElement) {
   for (const element of [feed, ...findAll(feed, 'entry')]) {
     for (const name of ['id', 'title', 'updated']) expect(findAll(element, name)).toHaveLength(1)

@@ -36,7 +36,7 @@ describe('toPublicJson', () => {
     expect(days[36]).toEqual({ date: '2026-09-24', uptime_percent: null, downtime_seconds: 0 })
     expect(days[41]).toEqual({ date: '2026-09-29', uptime_percent: 99, downtime_seconds: 864 })
     expect(days[89]).toEqual({ date: '2026-11-16', uptime_percent: 100, downtime_seconds: 0 })
-    // Monitored for 11 hours of the last day.
+    // The monitor was active for 11 hours of the last day.
     expect(data.groups[0]?.monitors[1]?.days[89]?.uptime_percent).toBe(99.697)
     expect(JSON.stringify(data)).not.toMatch(/user|password|page_?id/i)
   })

@@ -90,7 +90,7 @@ const PublicPost = Type.Object(
           state: postState,
           body: Type.String({ description: 'Markdown', examples: ['We are **back**.'] }),
           body_html: Type.String({
-            description: 'The same as HTML without scripts, images and styles',
+            description: '`body` as HTML without scripts, images and styles',
             examples: ['<p>We are <strong>back</strong>.</p>'],
           }),
           created_at: timestamp,
@@ -128,7 +128,9 @@ const PublicStatus = Type.Object(
       Type.Object({ name: Type.String({ examples: ['Website'] }), monitors: Type.Array(PublicMonitor) }, closed),
     ),
     incidents: Type.Array(PublicIncident, { description: 'Ongoing incidents, and those of the last 30 days' }),
-    maintenances: Type.Array(PublicMaintenance, { description: 'In progress, or planned for the next 14 days' }),
+    maintenances: Type.Array(PublicMaintenance, {
+      description: 'Maintenances in progress, and those planned for the next 14 days',
+    }),
     posts: Type.Array(PublicPost, { description: 'Open posts, and those of the last 30 days' }),
   },
   closed,

@@ -28,7 +28,7 @@ export interface SnapshotSource {
   responses: ReadonlyMap<number, MonitorResponses>
 }
 
-/** The parts that the monitors of a page share. */
+/** Values that are the same for all monitors of a page. */
 interface MonitorContext extends SnapshotSource {
   now: number
   days: LocalDays
@@ -119,7 +119,7 @@ function findState(
   return { state: status, since: (down_since ?? status_changed_at).getTime() }
 }
 
-/** While a monitor is in maintenance, its open incident is part of the planned work. */
+/** Leaves out the open incident of a monitor in maintenance, because it is part of the planned work. */
 function toIncidents({ incidents }: PageContent, monitors: readonly SnapshotMonitor[]): SnapshotIncident[] {
   const monitorsById = new Map(monitors.map((monitor) => [monitor.id, monitor]))
   return incidents

@@ -58,7 +58,7 @@ export function buildGroupsQuery({ userId, pageId }: PageKey): Statement {
   }
 }
 
-/** The query returns the names of the monitors. In a draft, they are the labels of monitors without a label. */
+/** The query returns the names of monitors, which a draft shows for monitors without a label. */
 export function buildNamesQuery(userId: number, monitorIds: readonly number[]): Statement {
   return {
     text: 'select id, friendly_name as name from monitors where user_id = $1 and id = any ($2)',
@@ -67,15 +67,19 @@ export function buildNamesQuery(userId: number, monitorIds: readonly number[]): 
 }
 
 export interface MonitorResponses {
-  /** Hours after the start of the first hour, and the average of each. */
+  /**
+   * Hours with responses, as numbers of hours after the first hour that the page shows. `averages` has the average
+   * response time of each.
+   */
   hours: number[]
   averages: number[]
   averageMs: number
 }
 
 /**
- * An hour that is being rolled up is in both tables. Its average is the same in both, so combining them doesn't change it, and `max`
- * is the number of its responses. `$7` says whether a draft shows response times; null: the setting of the stored page decides.
+ * An hour that is being rolled up is in `checks` and `check_hours`, with the same average and the same number of
+ * responses. So both rows together have that average, and `max` is the number of responses. `$7` says whether a draft
+ * shows response times; null: the setting of the stored page decides.
  */
 export function buildResponsesQuery(
   { userId, pageId, monitorIds }: PageSource,

@@ -22,7 +22,9 @@ export interface PageVersion extends PageKey {
   version: string
 }
 
-/** Adds the local day, because Node and PostgreSQL may know different time zones. */
+/**
+ * Adds the local day, which is computed here and not in SQL, because Node and PostgreSQL may know different time zones.
+ */
 export function toPageVersion({ timeZone, contentHash, ...page }: StoredPageVersion, now: Date): PageVersion {
   return { ...page, version: `${contentHash} ${localDayAt(timeZone, now.getTime()).day}` }
 }
@@ -64,7 +66,7 @@ export interface KnownPage extends PageKey {
  */
 export async function listPagesToRefresh(
   q: Queries,
-  known: Iterable<KnownPage>,
+  knownPages: Iterable<KnownPage>,
   { after, limit }: { after: PageKey; limit: number },
   now: Date,
 ): Promise<PagesToRefresh> {
@@ -73,7 +75,7 @@ export async function listPagesToRefresh(
   const next = rows.length < limit || last === undefined ? undefined : { userId: last.userId, pageId: last.pageId }
   const versions = new Map(rows.map((row) => [row.pageId, toPageVersion(row, now)]))
   const deletedPageIds: number[] = []
-  for (const page of known) {
+  for (const page of knownPages) {
     const isInRange = compareKeys(page, after) > 0 && (next === undefined || compareKeys(page, next) <= 0)
     if (!isInRange) continue
     const version = versions.get(page.pageId)

@@ -1,6 +1,6 @@
 /**
- * Rebuilds the CSS of an SVG file, so that `svg-references.ts` finds the same references to parts of the file as a browser. Text that this
- * module splits differently from a browser loses its effect.
+ * Rebuilds the CSS of an SVG file, so that `svg-references.ts` finds the same references to parts of the file as a
+ * browser. CSS that this module splits at other places than a browser has no effect after that.
  */
 
 /** CSS functions for colors and transformations. */
@@ -18,7 +18,7 @@ const localUrlPattern = /url\(\s*(["']?)#([\p{L}\p{N}_.-]+)\1\s*\)/gu
 
 export const isValidId = (text: string) => idPattern.test(text)
 
-/** For attributes and properties. `url()` can only refer to an element of the same file. */
+/** Whether an attribute or a property may have the value. `url()` can only refer to an element of the same file. */
 export function isHarmlessValue(value: string): boolean {
   const rest = value.replace(localUrlPattern, '')
   if (!valuePattern.test(rest)) return false
@@ -26,7 +26,7 @@ export function isHarmlessValue(value: string): boolean {
   return textsBeforeParentheses.every((text) => allowedFunctions.has(findLastName(text.trimEnd()).toLowerCase()))
 }
 
-/** A regular expression would take quadratic time for long names. */
+/** This is a loop, because a regular expression would take quadratic time for long names. */
 function findLastName(text: string): string {
   let start = text.length
   while (start > 0 && /[\p{L}\p{N}_-]/u.test(text[start - 1] as string)) start--
@@ -37,7 +37,7 @@ function findLastName(text: string): string {
 export const listLocalUrls = (value: string) =>
   value.includes('url(') ? [...value.matchAll(localUrlPattern)].map(([, , id = '']) => id) : []
 
-/** Returns the declarations of a `style` attribute or a rule that are allowed. */
+/** Returns the allowed declarations of a `style` attribute or a rule. */
 export function cleanDeclarations(css: string): string {
   return removeComments(css)
     .split(';')
@@ -55,7 +55,10 @@ export interface CssRule {
   declarations: string
 }
 
-/** Returns the rules of a style sheet that are allowed. Rules that begin with @, such as @import, @font-face and @media, are not. */
+/**
+ * Returns the allowed rules of a style sheet. Rules that begin with @, such as @import, @font-face and @media, are not
+ * allowed.
+ */
 export function cleanStyleSheet(css: string): CssRule[] {
   return splitStyleSheet(removeComments(css))
     .map(({ selector, declarations }) => ({ selector: selector.trim(), declarations: cleanDeclarations(declarations) }))

@@ -10,11 +10,11 @@ export interface SvgElement {
 
 /** How many elements a browser may have to draw, including the repeated ones. */
 export const MAX_DRAWN_ELEMENTS = 20_000
-/** How many parts can refer to each other in a chain. */
+/** The maximum length of a chain in which each part refers to the next one. */
 const MAX_CHAIN_LENGTH = 200
 /** How many selectors of style sheets can refer to elements. */
 const MAX_REFERRING_SELECTORS = 500
-/** Each of these selectors is compared to each element. This many comparisons take 10 ms. */
+/** Each selector that refers to an element is compared to all elements. This many comparisons take 10 ms. */
 const MAX_COMPARISONS = 200_000
 
 /** Returns what is wrong, or undefined. */
@@ -28,7 +28,7 @@ export function findReferenceError(
     return `must have at most ${MAX_REFERRING_SELECTORS} selectors with url() in its style sheets`
   }
   if (selectors.length * elementCount > MAX_COMPARISONS) {
-    return 'is too complex: it has too many elements, and selectors with url() in its style sheets'
+    return 'is too complex: it has too many elements for the number of selectors with url() in its style sheets'
   }
   const cost = new DrawingCost(root, selectors).ofElement(root, 1)
   if (cost <= MAX_DRAWN_ELEMENTS) return undefined
@@ -87,8 +87,8 @@ class DrawingCost {
   ofElement(element: SvgElement, chainLength: number): number {
     // A gradient contains only colors, which cost nothing to draw.
     if (element.name.endsWith('Gradient')) return 1
-    const known = this.#costs.get(element)
-    if (known !== undefined) return known
+    const computedCost = this.#costs.get(element)
+    if (computedCost !== undefined) return computedCost
     this.#costs.set(element, Number.POSITIVE_INFINITY)
     const references = this.#listReferences(element)
     this.#referenceCount += references.length

@@ -26,7 +26,7 @@ const allowedElements: ReadonlySet<string> = new Set([
   ...['filter', 'feBlend', 'feColorMatrix', 'feComposite', 'feDropShadow', 'feFlood', 'feGaussianBlur', 'feMerge'],
   ...['feMergeNode', 'feOffset'],
 ])
-/** Attributes that run scripts, and those for the notes of drawing programs. */
+/** Attributes that run scripts, and those in which drawing programs store notes. */
 const removedAttributePattern = /^(?:on|data-)/i
 
 const MAX_DEPTH = 50

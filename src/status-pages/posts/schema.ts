@@ -85,7 +85,8 @@ export const CreatePost = Type.Object(
     monitor_ids: Type.Optional(monitorIds),
     incident_id: Type.Optional({
       ...resourceId,
-      description: 'An incident whose monitor is affected. Used if `monitor_ids` is not sent.',
+      description:
+        'The id of an incident. If `monitor_ids` is not sent, the post affects the monitor of this incident.',
     }),
     notify: inputField(notify, true, true),
   },

@@ -58,9 +58,10 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
     const { settings, groups = [] } = createStatusPageSettings(input, {
       defaultTimeZone: config.timeZone,
       ownHost: findOwnHost(config),
-      // Saving the page checks this. The preview doesn't show the domain.
+      // The server checks this when the page is saved. The preview doesn't show the domain.
       foreignDomains: [],
-      // The password may be stored already, and the page looks the same with and without one.
+      // A draft doesn't contain a password that is already stored, and the page looks the same with and without a
+      // password.
       hasPassword: true,
     })
     const { snapshot, storedSlug } = await loadDraftSnapshot(

@@ -18,7 +18,10 @@ import { renderTime, renderTimeRange, renderZoneNote } from './times.ts'
 export interface StatusPageOptions {
   /** The path of the page without a slash at its end, and with the prefix of BELFRY_URL: `/status/example`. */
   path: string
-  /** Set if the page is a stored copy because the database is unavailable: when it was read, in epoch milliseconds. */
+  /**
+   * When the page was read, in epoch milliseconds. Only set for a stored copy that is shown because the database is
+   * unavailable.
+   */
   staleSince?: number
   /** The current time in epoch milliseconds. Only used together with `staleSince`. */
   now?: number

@@ -6,7 +6,10 @@ import { escapeHtml } from '../../lib/text.ts'
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 
-/** `ago`: the script shows the time relative to now. `clock`: without the date if the heading above has that date (`day`). */
+/**
+ * `ago`: the script shows the time relative to now. `clock`: the date is left out if it is `day`, the date of the
+ * heading above.
+ */
 type TimeStyle = { style: 'ago' } | { style: 'clock'; day: string }
 
 export function renderTime(at: number, zone: string, style?: TimeStyle): string {
@@ -29,7 +32,7 @@ export function renderDay(day: string): string {
   return `<time datetime="${day}">${formatDayText(day)}, ${day.slice(0, 4)}</time>`
 }
 
-/** "12 November" */
+/** Returns the day and month, for example "12 November". */
 export function formatDayText(day: string): string {
   const [, month = '', date = ''] = day.split('-')
   return `${Number(date)} ${monthOf(Number(month))}`
@@ -37,12 +40,12 @@ export function formatDayText(day: string): string {
 
 const monthOf = (month: number) => months[month - 1] ?? ''
 
-/** YYYY-MM-DD in the time zone. */
+/** Returns the date in the time zone as YYYY-MM-DD. */
 export function dayOf(at: number, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate().toString()
 }
 
-/** "UTC", "UTC+1", "UTC-3:30" */
+/** Returns, for example, "UTC", "UTC+1" or "UTC-3:30". */
 function formatUtcOffset(offset: string): string {
   const [, sign = '', hours = '', minutes = ''] = /^([+-])(\d\d):(\d\d)/.exec(offset) ?? []
   if (Number(hours) === 0 && Number(minutes) === 0) return 'UTC'

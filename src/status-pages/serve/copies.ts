@@ -16,9 +16,9 @@ import type { PageCopy } from './page-copy.ts'
 import { RenderBudget } from './render-budget.ts'
 import { prepareFormat, refuseIfBudgetIsSpent } from './render-format.ts'
 
-/** An older copy is compared with the database while it is served. */
+/** A copy that is older than this is compared with the database while it is served. */
 const RECHECK_AFTER_MS = 1_000
-/** A request for an older copy waits for the comparison, but only for `MAX_CHECK_WAIT_MS`. */
+/** A request for a copy that is older than this waits for the comparison, but only for `MAX_CHECK_WAIT_MS`. */
 const MAX_AGE_MS = 2_000
 const MAX_CHECK_WAIT_MS = 500
 /** The page shows its age if the copy was not compared for this long. */
@@ -110,9 +110,10 @@ export class StatusPageCopies {
    * be read although the render budget of its owner is spent.
    */
   async find(slug: string): Promise<FoundCopy | undefined> {
-    const known = this.#entries.get(slug)
-    if (known !== undefined && known.copy === undefined) refuseIfBudgetIsSpent(this.renderBudget, known.key.userId)
-    const entry = known === undefined ? await this.#addEntry(slug) : await this.#refreshIfOld(known)
+    const knownEntry = this.#entries.get(slug)
+    if (knownEntry !== undefined && knownEntry.copy === undefined)
+      refuseIfBudgetIsSpent(this.renderBudget, knownEntry.key.userId)
+    const entry = knownEntry === undefined ? await this.#addEntry(slug) : await this.#refreshIfOld(knownEntry)
     if (entry === undefined) return undefined
     const copy = entry.copy ?? (await this.#restore(entry))
     entry.usedAt = performance.now()
@@ -123,8 +124,8 @@ export class StatusPageCopies {
   /** For the owner of a private page. Requests at the same time share one copy. Rejects if the render budget of the owner is spent. */
   async loadPrivate(key: PageKey): Promise<FoundCopy | undefined> {
     this.#dropOldPrivateCopies()
-    const known = this.#privateCopies.get(key.pageId)
-    const copy = await (known?.userId === key.userId ? known.copy : this.#readPrivate(key))
+    const recentCopy = this.#privateCopies.get(key.pageId)
+    const copy = await (recentCopy?.userId === key.userId ? recentCopy.copy : this.#readPrivate(key))
     return copy && { copy, isStale: false }
   }
 
@@ -148,11 +149,11 @@ export class StatusPageCopies {
     }
     const now = this.#clock.now()
     const forgetCount = this.#forgetCount
-    const known = this.#entries.get(version.slug)
-    if (known !== undefined && this.#mustKeep(known, version, now)) return
-    const logo = known?.copy?.logo
+    const entry = this.#entries.get(version.slug)
+    if (entry !== undefined && this.#mustKeep(entry, version, now)) return
+    const logo = entry?.copy?.logo
     const loaded = version.privacy === PRIVACY.private ? undefined : await this.#source?.load(version, now, logo)
-    // The next run reads the page again.
+    // `forget` was called in the meantime, so visitors may have lost access to the page. The next run reads it again.
     if (forgetCount !== this.#forgetCount) return
     if (loaded === undefined || isPrivate(loaded)) await this.remove(version.slug)
     else this.#store(loaded, now)

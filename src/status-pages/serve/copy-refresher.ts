@@ -7,7 +7,7 @@ import type { StatusPageCopies } from './copies.ts'
 
 /** How many pages one statement compares. */
 const BATCH_SIZE = 100
-/** A run ends after this time, and the next one continues with the page after it. */
+/** A run ends after this time, and the next run continues with the next page. */
 const MAX_RUN_MS = 2 * SECOND_MS
 /** A page that has not changed is read again after this time, because its figures depend on the time. */
 const REREAD_AFTER_MS = 5 * MINUTE_MS
@@ -37,14 +37,14 @@ export class CopyRefresher {
   /** Returns the last page that was compared, or undefined after the last page of all. */
   async #refreshBatch(db: Queries, now: Date, signal: AbortSignal): Promise<PageKey | undefined> {
     const isOld = (readAt: number) => now.getTime() - readAt > REREAD_AFTER_MS
-    const known = this.#copies.entries.map(({ slug, key, version, readAt }) => ({
+    const knownPages = this.#copies.entries.map(({ slug, key, version, readAt }) => ({
       ...key,
       slug,
       version: isOld(readAt) ? '' : version,
     }))
     const range = { after: this.#after, limit: BATCH_SIZE }
-    const { changed, deletedPageIds, next } = await listPagesToRefresh(db, known, range, now)
-    for (const { slug, pageId } of known) if (deletedPageIds.includes(pageId)) await this.#copies.remove(slug)
+    const { changed, deletedPageIds, next } = await listPagesToRefresh(db, knownPages, range, now)
+    for (const { slug, pageId } of knownPages) if (deletedPageIds.includes(pageId)) await this.#copies.remove(slug)
     for (const version of changed) {
       if (signal.aborted) break
       await this.#copies.refresh(version)

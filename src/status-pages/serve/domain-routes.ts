@@ -52,10 +52,13 @@ function sendRobots(reply: FastifyReply) {
   return reply.header('cache-control', 'public, max-age=3600').type('text/plain; charset=utf-8').send(robots)
 }
 
-/** Looks like a status page, but reveals nothing about it, because it may have a password. */
+/**
+ * The response looks like a status page, but reveals nothing about the page of this domain, because it may have a
+ * password.
+ */
 export function sendDomainNotFound(request: FastifyRequest, reply: FastifyReply) {
   if (!prefersHtml(request)) return sendProblem(notFound(), request, reply)
-  // The page itself is not found if it is private.
+  // If the page itself is not found, because it is private, a link to it would lead nowhere.
   const isOfPage = findDomainTarget(request.raw) === 'page'
   const linkHtml = isOfPage ? '' : '<p><a href="/">Open the status page</a></p>'
   const html = renderNoticePage({

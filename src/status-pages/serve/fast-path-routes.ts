@@ -26,7 +26,7 @@ export function createStatusPageFastPath(
       if (method !== 'GET' && method !== 'HEAD') return undefined
       const request = parsePageUrl(url)
       if (request === undefined || !deps.statusPageCopies.has(request.slug)) return undefined
-      // The options of badges have to be validated.
+      // Fastify validates the options of badges.
       return request.format === 'badge' && request.query !== '' ? undefined : request
     },
     respondNow: createReadyPageServer(deps),

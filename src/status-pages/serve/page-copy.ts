@@ -4,7 +4,10 @@ import type { StatusPageSnapshot } from '../snapshot.ts'
 import { RenderBudget } from './render-budget.ts'
 import type { FormatVariant, Rendering } from './rendering.ts'
 
-/** HTML for the server's host and for the custom domain, JSON, two feeds, and HTML that says how old it is. */
+/**
+ * More than a page usually needs: HTML for the server's host and for the custom domain, JSON, two feeds, and HTML that
+ * shows its age.
+ */
 const MAX_RENDERINGS = 8
 
 interface StoredRendering {
@@ -56,7 +59,7 @@ export class PageCopy {
     return stored.rendering
   }
 
-  /** Finds the same format with another age. */
+  /** Finds a rendering of the same format that may show another age. */
   findSimilar({ format, pathPrefix }: FormatVariant): Rendering | undefined {
     return this.#renderings
       .values()

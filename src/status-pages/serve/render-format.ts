@@ -21,7 +21,7 @@ export const dataHeaders = {
   'access-control-allow-origin': '*',
 }
 
-/** Names a variant in the copy of a page. */
+/** Returns the key of a variant among the renderings of a page. */
 export const toRenderingKey = ({ format, ageMinutes, pathPrefix }: Omit<FormatVariant, 'serverUrl'>) =>
   `${format} ${ageMinutes} ${pathPrefix}`
 

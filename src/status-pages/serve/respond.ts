@@ -41,7 +41,7 @@ export interface ReadyResponse {
 
 const publicCaching = 'public, max-age=0, stale-if-error=86400'
 const badgeCaching = `public, max-age=${BADGE_MAX_AGE_SECONDS}, stale-if-error=86400`
-/** The URL of the logo in the page contains its hash. */
+/** A new logo has a new URL, because the URL contains the hash of the logo. So browsers can keep a logo for a day. */
 const logoCaching = 'public, max-age=86400, stale-if-error=86400'
 const privateCaching = 'private, no-store'
 
@@ -128,8 +128,8 @@ const MAX_CACHED_HEADER_LENGTH = 100
 function chooseRenderingEncoding(header: string | string[] | undefined, { bodies }: Rendering): RenderingEncoding {
   if (header === undefined || bodies.br === undefined) return 'identity'
   const text = String(header)
-  const known = encodingsByHeader.get(text)
-  if (known !== undefined) return known
+  const cachedEncoding = encodingsByHeader.get(text)
+  if (cachedEncoding !== undefined) return cachedEncoding
   const encoding = chooseEncoding(text) ?? 'identity'
   if (text.length <= MAX_CACHED_HEADER_LENGTH) encodingsByHeader.set(text, encoding)
   return encoding

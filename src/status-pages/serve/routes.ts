@@ -30,7 +30,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
   const { clock, config, db } = deps
   const pageOptions = {
     config: { access: pageVisitor },
-    // Most requests need no query of the caller, so nothing else would notice a revoked key.
+    // Most requests run no query as the caller, so only this query notices a revoked key.
     preHandler: async ({ caller }: FastifyRequest) => {
       if (caller?.kind === 'key') await db?.as(caller).confirm()
     },

@@ -1,6 +1,7 @@
 /**
- * Connects messages to subscribers to the outbox. A few are sent concurrently, each in its own slot. The slots take the next message
- * of each page and kind in turn, so a page with 10,000 subscribers doesn't delay the confirmation of another page.
+ * Sends messages to subscribers through the outbox. A few are sent concurrently, each in its own slot. The slots take
+ * the next message of each page and kind in turn, so a page with 10,000 subscribers doesn't delay the confirmation of
+ * another page.
  */
 
 import type { MessageSender } from '../../channels/message-sender.ts'

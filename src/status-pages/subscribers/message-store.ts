@@ -1,4 +1,7 @@
-/** SQL that decides who gets an email about an update or a maintenance. Each subscriber gets at most one about each. */
+/**
+ * SQL that decides who gets an email about an update or a maintenance. Each subscriber gets at most one email about
+ * each update and each maintenance.
+ */
 import type { Queries } from '../../storage/transaction.ts'
 
 /**

@@ -118,7 +118,7 @@ const explain = ({ errors, message }: Problem) =>
 export const isJsonRequest = ({ headers }: FastifyRequest) =>
   /^\s*application\/json\b/i.test(headers['content-type'] ?? '')
 
-/** `page` is undefined if the response shows nothing of it. */
+/** `page` is undefined if the response shows nothing about a page. */
 export function sendNotice(
   reply: FastifyReply,
   page: Pick<SubscriptionPage, 'accentColor' | 'privacy'> | undefined,

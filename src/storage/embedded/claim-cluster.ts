@@ -16,7 +16,7 @@ interface StopStep {
 }
 
 // SIGINT is a fast shutdown, which writes a checkpoint. SIGQUIT is an immediate one, which leaves more WAL to replay.
-// Committed data survives all three signals.
+// Committed data survives both, and SIGKILL, too.
 const STOP_STEPS_IF_POSTMASTER_RUNS: StopStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 6_000 },

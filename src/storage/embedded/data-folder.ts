@@ -61,8 +61,8 @@ export function makePrivateFolder(path: string, identity: Identity): void {
   try {
     const { uid } = fstatSync(fd)
     const owner = getOwnerFor(identity)
-    // If the folder has the right owner, files of other users in it keep theirs: only that owner could have put them
-    // there.
+    // If the folder already has the right owner, files of other users in it keep their owners: only the owner of the
+    // folder could have put them there.
     if (isRoot() && uid !== owner.uid) changeOwner(fd, uid, owner)
     fchmodSync(fd, 0o700)
   } finally {
@@ -77,7 +77,10 @@ export function openFolder(path: string): number {
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY
 // With O_NONBLOCK, a named pipe without a writer doesn't block.
 const ENTRY_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
-/** Opening a link, a socket or an entry that was just deleted fails with one of these. None of them needs a new owner. */
+/**
+ * Opening a link, a socket or an entry that was just deleted fails with one of these errors. Such entries need no new
+ * owner.
+ */
 const SKIPPED_ERRORS: readonly string[] = ['ELOOP', 'EMLINK', 'ENXIO', 'ENOENT']
 
 /**

@@ -5,7 +5,7 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { diskFullError } from './data-folder.ts'
 import type { Layout } from './layout.ts'
 
-// With less free space, PostgreSQL can't even log that the disk is full.
+// With less free space than this, PostgreSQL can't even log that the disk is full.
 const MIN_FREE_BYTES = 64 * 1024
 const MAX_SHOWN_LINES = 12
 

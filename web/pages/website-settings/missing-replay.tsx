@@ -1,4 +1,4 @@
-/** Why the silence watch can't be replayed yet, and when the watch begins. */
+/** Why the alerts when visits stop can't be replayed yet, and when they begin. */
 import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Skeleton } from '../../components/states.tsx'

@@ -1,6 +1,6 @@
 /**
- * A year with one bar for each week: red if the silence watch would have alerted in that week, grey if the watch could
- * not begin yet.
+ * A year with one bar for each week: red if the owner would have got an alert about stopped visits in that week, grey
+ * if the alerts could not begin yet.
  */
 import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import { Tooltip } from '../../components/tooltip.tsx'

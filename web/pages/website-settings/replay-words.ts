@@ -1,4 +1,4 @@
-/** What the replay of the silence watch says, in the words of the page. */
+/** The sentences in which the page describes the replay of the alerts when visits stop. */
 import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import { formatCountry, formatNumber, pluralize } from '../../lib/format.ts'
 

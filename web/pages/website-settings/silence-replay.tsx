@@ -1,4 +1,7 @@
-/** What the silence watch would have done in the last 12 months: the alerts on a timeline and in a list. */
+/**
+ * The alerts about stopped visits that the owner would have received in the last 12 months, on a timeline and in a
+ * list.
+ */
 import { CalendarPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'

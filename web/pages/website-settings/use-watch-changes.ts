@@ -1,4 +1,7 @@
-/** Saves changes of a website's traffic alerts immediately, because turning the silence watch on can be refused. */
+/**
+ * Saves changes of a website's traffic alerts immediately, because the server can refuse to turn on the alert when
+ * visits stop.
+ */
 import { useRef, useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { api, type ItemResponse, toApiProblem } from '../../lib/api.ts'

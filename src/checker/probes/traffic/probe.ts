@@ -67,7 +67,7 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
     const monitor = await readTrafficMonitor(db, userId, monitorId)
     if (monitor === undefined) return { inconclusive: 'The website is no longer watched' }
     if (!monitor.hasFit) return toUnchanged('The usual number of visits is not known yet; that takes two weeks')
-    if (!monitor.isSilenceWatched) return toSuccess()
+    if (!monitor.hasStopAlerts) return toSuccess()
     if (monitor.silence !== null) return checkSilence(target, monitor, monitor.silence)
     const page = await fetchHomePage(target, checkHttp)
     if ('hasTracker' in page && page.hasTracker !== undefined) await saveSnippet(db, monitor, page.hasTracker)
