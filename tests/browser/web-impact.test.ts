@@ -202,7 +202,7 @@ describe('a traffic monitor', () => {
     await page.getByText('Visits to garden.example.com').waitFor()
     await link.first().click()
     await page.getByText('Waiting for enough traffic to know what is usual').waitFor()
-    await page.getByText('Time without silence, last 24 hours').waitFor()
+    await page.getByText('Visits arriving, last 24 hours').waitFor()
     expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0)
     expect(await panel(page, 'Response time').count()).toBe(0)
     const settings = panel(page, 'Settings')

@@ -42,7 +42,7 @@ async function openSettings(owner: TestUser, domain: string) {
 }
 
 const getSwitch = (page: Page) => page.getByRole('switch', { name: 'Alert me when visits stop' })
-const getLimit = (page: Page) => page.getByLabel('Limit of false alarms')
+const getLimit = (page: Page) => page.getByLabel('False alarms allowed')
 const getReplay = (page: Page) => page.locator('.replay:not(.replay-stale)')
 
 describe('the traffic alerts of a website', () => {
@@ -62,14 +62,14 @@ describe('the traffic alerts of a website', () => {
 
     await getSwitch(page).focus()
     await page.keyboard.press('Space')
-    await page.getByText('Silence alerts are on.', { exact: true }).waitFor()
+    await page.getByText('You will be alerted when visits stop.', { exact: true }).waitFor()
     expect(await getSwitch(page).evaluate((element) => element.matches(':focus:checked'))).toBe(true)
     expect(await website.get()).toMatchObject({ watch_traffic: true, watch_spikes: false })
     await page.getByRole('link', { name: 'the traffic monitor of year.example' }).click()
     await page.waitForURL(/\/monitors\/\d+$/)
     await page.goBack()
     await getSwitch(page).uncheck()
-    await page.getByText('Silence alerts are off.', { exact: true }).waitFor()
+    await page.getByText("You won't be alerted when visits stop.", { exact: true }).waitFor()
     expect(await website.get()).toMatchObject({ watch_traffic: false })
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
@@ -79,25 +79,25 @@ describe('the traffic alerts of a website', () => {
     const isSilent = (at: number) => Math.floor(at / DAY_MS) % 28 === 3 && at % DAY_MS >= 9 * HOUR_MS
     const website = await createWebsite(owner, 'irregular.example', 180, isSilent)
     const { page } = await openSettings(owner, 'irregular.example')
-    await page.getByText(/alerted you \d times.* 1 false alarm a year, so you can't turn it on/).waitFor()
+    await page.getByText(/alerted you \d times.* 1 false alarm a year, so you can't turn these alerts on/).waitFor()
     expect(await getSwitch(page).isDisabled()).toBe(true)
     await page.getByRole('button', { name: /^Show all/ }).click()
     await page.getByRole('button', { name: 'Show fewer' }).waitFor()
     await expectNoViolations(page)
 
     await getLimit(page).selectOption('One a month')
-    await page.getByText('Limit of false alarms saved.', { exact: true }).waitFor()
+    await page.getByText('Saved: false alarms allowed.', { exact: true }).waitFor()
     await getReplay(page)
       .getByText(/alerted you \d times\.$/)
       .waitFor()
     await getSwitch(page).check()
-    await page.getByText('Silence alerts are on.', { exact: true }).waitFor()
+    await page.getByText('You will be alerted when visits stop.', { exact: true }).waitFor()
     expect(await website.get()).toMatchObject({ watch_traffic: true, silence_alarms_a_year: 12 })
 
     // The server refuses a lower limit while the alerts are on.
     await getLimit(page).selectOption('One a year')
     await page
-      .getByText(/you would have received \d alerts about this website.* share of the limit of false alarms is 1/)
+      .getByText(/you would have received \d alerts about this website.* share of the false alarms allowed is 1/)
       .waitFor()
     expect(await getLimit(page).inputValue()).toBe('12')
     expect(await website.get()).toMatchObject({ watch_traffic: true, silence_alarms_a_year: 12 })
@@ -148,15 +148,15 @@ describe('the traffic alerts of a website', () => {
     const owner = await server.createUser('new')
     const website = await createWebsite(owner, 'new.example', 5, () => false)
     const { page } = await openSettings(owner, 'new.example')
-    await page.getByText('You can turn silence alerts on now. They begin on 14 Jan 2026.').waitFor()
+    await page.getByText('You can already turn on “Alert me when visits stop”. Alerts begin on 14 Jan 2026.').waitFor()
     await getSwitch(page).check()
-    await page.getByText('Silence alerts begin on 14 Jan 2026.').waitFor()
-    await page.getByText('Silence alerts are on.', { exact: true }).waitFor()
+    await page.getByText(/what is usual\. Alerts begin on 14 Jan 2026\.$/).waitFor()
+    await page.getByText('You will be alerted when visits stop.', { exact: true }).waitFor()
     expect(await website.get()).toMatchObject({ watch_traffic: true })
 
     await createWebsite(owner, 'empty.example', 0, () => false)
     const empty = await openSettings(owner, 'empty.example')
-    await empty.page.getByText('They begin two weeks after the first visits.').waitFor()
+    await empty.page.getByText('Alerts begin two weeks after the first visits.').waitFor()
   })
 
   it('can be about spikes alone, and keep the last of several quick changes', async () => {

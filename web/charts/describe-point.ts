@@ -21,7 +21,7 @@ export function describeUptimePoint(
   return { title, value: uptime, note: isDownNow ? `Down now. ${note}` : note, tone: isDownNow ? 'down' : kind }
 }
 
-/** The days of a website are those of its own time zone, whose today may differ from the browser's. */
+/** The days of a website follow its own time zone, in which today can be another date than in the browser. */
 export function describeVisitorsPoint(website: OverviewWebsite, point: number, now = new Date()): TooltipDetails {
   const today = now.toLocaleDateString('en-CA', { timeZone: website.time_zone })
   const daysBefore = website.visitors.length - 1 - point

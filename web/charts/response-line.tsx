@@ -7,7 +7,7 @@ import { Sparkline } from './sparkline.tsx'
 export function ResponseLine({ monitor }: { monitor: OverviewMonitor }) {
   const times = useResponseTimes(monitor)
   const values = times?.hours.filter((value) => value !== null) ?? []
-  // A daily job runs once in this time, and one run is no trend.
+  // A daily job runs once in 24 hours, and one run is no trend.
   const hasTrend = values.length > 1 || (monitor.type !== 'heartbeat' && values.length > 0)
   if (times === undefined || !hasTrend) return <span class="sparkline" />
   const range = `${formatMs(Math.min(...values))} to ${formatMs(Math.max(...values))}`

@@ -1,4 +1,4 @@
-/** Watches the registration and the certificate of a website with one click. */
+/** Lists the monitors of a website's domain registration and certificate, with a button that adds the missing ones. */
 import { useQuery } from '@tanstack/preact-query'
 import { CircleAlert } from 'lucide-preact'
 import { useState } from 'preact/hooks'

@@ -8,11 +8,11 @@ export function pickHue(name: string): number {
   return (hash % 12) * 30
 }
 
-/** The first letter or digit in upper case. A domain's `www.` says nothing about it. */
+/** The first letter or digit in upper case. Skips the `www.` of a domain. */
 export function pickInitial(name: string): string {
   const initial = /[\p{L}\p{N}]/u.exec(name.replace(/^www\./i, ''))?.[0] ?? '?'
   const upperCase = initial.toUpperCase()
-  // The upper case of a ligature or ß has two letters.
+  // The upper case of a ligature or ß has two letters, so these stay in lower case.
   return [...upperCase].length === 1 ? upperCase : initial
 }
 

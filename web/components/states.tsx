@@ -1,4 +1,6 @@
-/** What a page shows in place of missing data: while it loads, when loading failed, and when there is none yet. */
+/**
+ * What a page shows in place of missing data: while the data loads, when loading failed, and when there is no data yet.
+ */
 import type { LucideIcon } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { ApiProblem } from '../lib/api.ts'
@@ -10,7 +12,7 @@ export function Skeleton({ height, width }: { height: string; width?: string }) 
   return <div class="skeleton" style={{ height, width }} aria-hidden="true" />
 }
 
-/** Tells screen readers what the grey skeleton boxes tell sighted users. */
+/** Tells screen readers that content is loading, which sighted users see from the grey skeleton boxes. */
 export function Loading({ what, children }: { what: string; children: ComponentChildren }) {
   return (
     <div class="stack">

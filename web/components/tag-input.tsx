@@ -124,7 +124,7 @@ export function TagInput({ label, hint, errors = [], value, onValue, suggestions
             onPaste={(event) => {
               const pastedText = event.clipboardData?.getData('text') ?? ''
               if (!/[,\n]/.test(pastedText)) return
-              // The browser would cut a long list off at the length of one tag.
+              // The browser would cut off a long pasted list at the maximum length of one tag.
               event.preventDefault()
               addText(`${text}${pastedText}`)
             }}

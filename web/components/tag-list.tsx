@@ -12,7 +12,7 @@ export const TagDot = ({ tag }: { tag: string }) => (
 
 interface TagListProps {
   tags: readonly string[]
-  /** How many tags are shown. Of the other tags, only their number is shown. */
+  /** How many tags are shown. Instead of the other tags, their number is shown. */
   max?: number
   /** Makes each tag a button that shows only entries with this tag. */
   onFilter?: ((tag: string) => void) | undefined

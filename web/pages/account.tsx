@@ -103,7 +103,7 @@ function AlertSettings() {
       {data ? (
         <CheckField
           label="Combine alerts during an outage"
-          hint="The first alert is sent immediately. If more monitors go down within a minute, each channel gets one summary instead of a message for each."
+          hint="The first alert is sent immediately. If more monitors go down within a minute, each channel gets one summary instead of one message per monitor."
           isSwitch
           checked={data.group_alerts}
           onValue={(isOn) => void setGroupAlerts(isOn)}

@@ -1,4 +1,7 @@
-/** Chooses the status page for a new post. Opens the form immediately if there is only one page, or one page with the monitor. */
+/**
+ * Chooses the status page for a new post. Opens the form immediately if the user has only one page, or if only one page
+ * shows the monitor.
+ */
 import { PanelTop, Plus } from 'lucide-preact'
 import { Link, Redirect, useSearchParams } from 'wouter-preact'
 import { ButtonLink } from '../components/button.tsx'

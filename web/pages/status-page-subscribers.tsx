@@ -27,8 +27,8 @@ export default function SubscribersPage({ pageId }: { pageId: number }) {
           <TransportNote type="email" />
           {canSend('email') && page.privacy === PRIVACY.private && (
             <Notice tone="warn">
-              This page is private, so nobody can subscribe, and its subscribers get no emails. Change its privacy to
-              continue.
+              This page is private, so nobody can subscribe, and its subscribers get no emails. To send emails again,
+              change its privacy.
             </Notice>
           )}
           <Subscribers page={page} />

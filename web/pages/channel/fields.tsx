@@ -17,7 +17,7 @@ interface ChannelFieldsProps {
   channel?: Channel
 }
 
-/** The error notice of the form omits the errors of these fields, because each field displays its own. */
+/** The error notice of the form omits the errors of these fields, because each field displays its own errors. */
 export const listChannelFieldNames = (type: ChannelType) => [
   'name',
   'assign_by_default',

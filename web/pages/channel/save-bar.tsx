@@ -24,7 +24,7 @@ function describeChanges({ idsToEnable, idsToRemove }: AssignmentChanges, isSave
     .join(', ')
 }
 
-/** Refetches even after a failure, because some of the changes may have been applied. */
+/** Refetches the assignments even after a failure, because some of the changes may have been applied. */
 async function applyAndRefetch(channelId: number, changes: AssignmentChanges): Promise<void> {
   try {
     await applyChanges(channelId, changes)

@@ -6,7 +6,7 @@ interface SecretFieldProps {
   field: ChannelFieldInfo
   /** The last characters of the saved value. Undefined if there is none. */
   savedLastCharacters: string | undefined
-  /** Whether the saved value can't be kept, because the address that gets it changes. */
+  /** Whether the user must enter the secret again, because the address to which Belfry sends it has changed. */
   mustReenter: boolean
   isRemoved: boolean
   onRemoved: (isRemoved: boolean) => void

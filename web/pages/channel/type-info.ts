@@ -4,7 +4,7 @@ import type { ChannelType } from '../../lib/channels.ts'
 export interface ChannelFieldInfo {
   name: string
   label: string
-  /** The label of an optional secret in the middle of a sentence. */
+  /** The label of an optional secret, as it appears in the middle of a sentence. */
   shortLabel?: string
   hint?: string
   placeholder?: string
@@ -12,9 +12,9 @@ export interface ChannelFieldInfo {
   /** The API returns only the last characters. The server keeps the saved value unless a new one is sent. */
   isSecret?: boolean
   inputMode?: 'email' | 'tel' | 'url'
-  /** What a new channel's form starts with. */
+  /** The value of the field in the form of a new channel. */
   initialValue?: string
-  /** Set for the address that gets the secrets. If it changes, the server asks for the secrets again. */
+  /** Set for the address to which Belfry sends the secrets. If it changes, the server asks for the secrets again. */
   isDestination?: boolean
   /** Characters that users type for readability. They are removed before sending. */
   ignoredCharacters?: RegExp
@@ -36,7 +36,7 @@ interface ChannelTypeInfo {
   /** What to do in the service, such as Slack, before filling in the fields. */
   steps: readonly string[]
   fields: readonly ChannelFieldInfo[]
-  /** Whether the request can have custom headers. */
+  /** Whether users can add headers to the requests that Belfry sends to the channel. */
   hasHeaders?: boolean
 }
 
@@ -125,7 +125,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
       {
         name: 'url',
         label: 'URL',
-        hint: 'Gets a POST request with JSON. Stored encrypted, because it may contain a key.',
+        hint: 'Belfry sends POST requests with JSON to this URL. Stored encrypted, because it may contain a key.',
         placeholder: 'https://example.com/belfry',
         isSecret: true,
         isDestination: true,

@@ -3,7 +3,7 @@ import { Notice } from '../../components/notice.tsx'
 import { canSend } from '../../lib/boot.ts'
 import type { ChannelType } from '../../lib/channels.ts'
 
-/** The server settings that types of channels require. Other types require none. */
+/** The server settings that a channel type requires for sending messages. Types that aren't listed require none. */
 const transportRequirements: Partial<Record<ChannelType, { messageLabel: string; settings: readonly string[] }>> = {
   email: { messageLabel: 'email', settings: ['BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM'] },
   sms: {

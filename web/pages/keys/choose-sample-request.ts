@@ -1,7 +1,7 @@
 /** The sample request shown with a new API key. */
 import type { Scope } from '../../../src/shared/scopes.ts'
 
-/** A request that each permission allows. Requests that only read come first. */
+/** For each permission, a request that it allows. Requests that only read come first. */
 const requestByScope: readonly (readonly [Scope, string])[] = [
   ['monitors:read', '/api/monitors'],
   ['websites:read', '/api/v1/websites'],
@@ -13,7 +13,7 @@ const requestByScope: readonly (readonly [Scope, string])[] = [
   ['status:write', '/api/status-pages -d slug=example -d title=Example'],
 ]
 
-/** A curl command that the key is allowed to run. */
+/** A curl command that sends a request which the scopes of the key allow. */
 export function chooseSampleRequest(
   scopes: readonly Scope[],
   { url, apiKey }: { url: string; apiKey: string },

@@ -23,7 +23,7 @@ export interface WeeklySchedule {
 
 const twoDigits = (value: number) => `${value}`.padStart(2, '0')
 
-/** Undefined if the expression is not a time on days of the week. */
+/** Parses an expression that has one time of day and days of the week. Returns undefined for any other expression. */
 export function parseWeeklyCron(cron: string): WeeklySchedule | undefined {
   const match = /^(\d{1,2}) (\d{1,2}) \* \* (\*|[0-7](?:-[0-7])?(?:,[0-7](?:-[0-7])?)*)$/.exec(cron)
   if (match === null) return undefined
@@ -38,7 +38,10 @@ export function parseWeeklyCron(cron: string): WeeklySchedule | undefined {
   return { days: orderedDays, time: `${twoDigits(hour)}:${twoDigits(minute)}` }
 }
 
-/** `time` stays in the expression if it is not a time, so that the server's validation message explains the error. */
+/**
+ * If `time` is not a valid time, it is part of the expression as it is, so that the server's validation message
+ * explains the error.
+ */
 export function buildWeeklyCron({ days, time }: WeeklySchedule): string {
   const [hour = '', minute = ''] = time.split(':')
   const isEveryDay = days.length === weekdays.length

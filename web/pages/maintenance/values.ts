@@ -111,7 +111,7 @@ function toTimes(values: MaintenanceFormValues): Partial<CreateMaintenance> {
   }
 }
 
-/** The fields of target kinds that aren't chosen are not sent, but stay in the form. */
+/** The request has only the fields of the chosen kind of target. The form keeps the fields of the other kinds. */
 export function toMaintenanceInput(values: MaintenanceFormValues): CreateMaintenance {
   const { title, note, target, tags, monitor_ids } = values
   return {

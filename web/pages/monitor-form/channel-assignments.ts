@@ -12,7 +12,7 @@ export const listEnabledChannels = (assignments: readonly ChannelAssignment[]): 
     assignments.filter(({ enabled }) => enabled).map(({ provider_id, delay_minutes }) => [provider_id, delay_minutes]),
   )
 
-/** Leaves disabled assignments unchanged unless they are selected. */
+/** Leaves a disabled assignment unchanged unless its channel is selected. */
 export function diffChannels(assignments: readonly ChannelAssignment[], selected: ChannelDelays) {
   const enabled = listEnabledChannels(assignments)
   return {

@@ -1,4 +1,7 @@
-/** Checkboxes for the notification channels. Until the user changes one, the server's assignments or defaults apply. */
+/**
+ * Checkboxes for the notification channels. Until the user changes a checkbox, a monitor keeps its channels, and a new
+ * monitor gets the default channels.
+ */
 import { BellRing } from 'lucide-preact'
 import type { MonitorType } from '../../../src/shared/monitors.ts'
 import { ChannelIcon } from '../../components/channel-icon.tsx'

@@ -39,7 +39,7 @@ export function DependencyField({
       {isLong && (
         <TextField
           label="Search monitors"
-          hint={`${Math.min(matches.length, MAX_CHOICES)} of ${others.length} listed`}
+          hint={`${Math.min(matches.length, MAX_CHOICES)} of ${others.length} monitors listed`}
           type="search"
           value={search}
           onValue={setSearch}

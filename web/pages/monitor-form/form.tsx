@@ -62,7 +62,8 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
       .filter((path) => path === field || path.startsWith(`${field}.`))
       .flatMap(errorsFor)
   const setField: typeof form.set = (name, value) => {
-    // A field that only loses the focus keeps its error. Otherwise the button that the user is clicking would move away.
+    // A field that loses the focus without a change keeps its error. Removing the error would move the button that the
+    // user is clicking.
     if (Object.is(form.values[name], value)) return
     form.set(name, value)
     test.clearErrors(name)
@@ -79,7 +80,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   useEffect(() => {
     if (test.problem) formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [test.problem])
-  // The Run test button stays in view, but its result may appear far below.
+  // The Run test button stays in view, but its result may appear far below. So scroll to the result.
   useEffect(() => {
     if (test.busy || test.lastRun) resultElement.current?.scrollIntoView({ block: 'nearest' })
   }, [test.busy, test.lastRun])

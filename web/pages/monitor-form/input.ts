@@ -80,7 +80,7 @@ const nestedFields = ['http', 'tcp', 'dns', 'tls', 'domain', 'heartbeat'] as con
 /** Returns only the changed fields, because an API client may have changed others in the meantime. */
 export function diffMonitor(before: MonitorInput, after: MonitorInput): Partial<MonitorInput> {
   const changes = pickChangedProperties(before, after)
-  // If a new type comes without an interval, the server sets the default of that type.
+  // Send the interval together with a new type. Otherwise the server would set the default interval of that type.
   if ('type' in changes && after.interval !== undefined && after.interval !== defaultIntervals[after.type]) {
     changes.interval = after.interval
   }

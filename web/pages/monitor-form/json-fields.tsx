@@ -47,7 +47,7 @@ export function JsonFields({ rows, errors, errorsOf, onRows }: JsonFieldsProps) 
       </ol>
       <div class="field-hint">
         Checks values in the response by JSONPath, such as <code>$.status</code> or <code>$.queues[0].length</code>. All
-        must match. Put a value in quotes to compare it as text: <code>"5"</code>.
+        assertions must match. Put a value in quotes to compare it as text: <code>"5"</code>.
       </div>
       {rows.length < MAX_JSON_ASSERTIONS && (
         <div class="monitor-form-add">

@@ -1,4 +1,4 @@
-/** What changes in the form together with the type. */
+/** The values of the form that change together with the type of the monitor. */
 import { defaultIntervals, MIN_DOMAIN_INTERVAL_SECONDS, type MonitorType } from '../../../src/shared/monitors.ts'
 import { addScheme } from '../../lib/address.ts'
 import type { MonitorFormValues } from './values.ts'

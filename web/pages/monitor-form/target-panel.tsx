@@ -117,7 +117,7 @@ const activeHints: Partial<Record<MonitorType, string>> = {
   traffic: 'Turn off to pause the traffic alerts.',
 }
 
-/** The website decides what its traffic monitor watches. */
+/** Shown instead of a target field, because the settings of the website decide what its traffic monitor watches. */
 function WatchedWebsite({ url }: { url: string }) {
   const domain = getHost(url)
   return (

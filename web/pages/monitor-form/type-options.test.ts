@@ -1,4 +1,4 @@
-/** The settings of each type, from a monitor to the form and back to the API. */
+/** Tests the conversion of each type's settings from a monitor to the form, and from the form to the API. */
 import { describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import type { MonitorType } from '../../../src/shared/monitors.ts'

@@ -8,7 +8,9 @@ import {
 } from '../../../src/shared/monitors.ts'
 import { browserTimeZone } from '../../lib/format.ts'
 
-/** Named like the fields of the API, so that a change removes the errors of its field. */
+/**
+ * The names are those of the API's fields, so that changing a value removes the errors that the API returned for it.
+ */
 export interface TypeOptionValues {
   /** With escaped control characters. */
   send: string

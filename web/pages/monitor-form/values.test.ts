@@ -114,7 +114,7 @@ it('the form asks for saved header values if they would go to another server or 
   expect(isAsked({ url: 'https://other.example.com/' })).toBe(true)
   expect(isAsked({ url: 'http://example.com/' })).toBe(true)
   expect(isAsked({ verify_tls: false })).toBe(true)
-  // The user is still typing, or the server rejects the URL anyway.
+  // No saved value would be sent: the server rejects the incomplete URL, and a ping has no headers.
   expect(isAsked({ url: 'https://' })).toBe(false)
   expect(isAsked({ type: 'ping', url: 'other.example.com' })).toBe(false)
   expect(mustReenterHeaders(undefined, toMonitorInput(savedValues))).toBe(false)

@@ -63,7 +63,8 @@ function getRecipientName({ provider_id, provider_name, provider_type }: Alert, 
 function describeAttempts({ state, attempts, created_at, last_attempt_at, next_attempt_at }: Alert) {
   const attemptsText = pluralize(attempts, 'attempt')
   if (state === 'sent') return <DateTime at={last_attempt_at ?? created_at} hasSeconds />
-  if (state === 'skipped') return <>Not sent: the incident or the assignment ended within the delay</>
+  if (state === 'skipped')
+    return <>Not sent: the incident ended, or the channel was removed, before the delay was over</>
   if (state === 'failed') {
     return (
       <>

@@ -24,7 +24,7 @@ export function CheckSettingsPanel({ monitor }: { monitor: MonitorRecord }) {
   )
 }
 
-/** The website decides what its traffic monitor reports. */
+/** Links to the settings of the website, which decide what its traffic monitor reports. */
 function TrafficAlerts({ domain }: { domain: string }) {
   return (
     <div>

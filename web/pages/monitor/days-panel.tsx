@@ -43,14 +43,14 @@ export function DaysPanel({ summary }: DaysPanelProps) {
   )
 }
 
-/** The bars need no incidents until the user explores them. */
+/** Fetches the incidents only when the user explores the bars. */
 function Days({ days, monitor }: NonNullable<DaysPanelProps['summary']>) {
   const [isExplored, setExplored] = useState(false)
   const { data, hasNextPage } = useIncidents(monitor.id, '6mo', isExplored)
   const incidents = data?.pages.flatMap((page) => page.data) ?? []
   function describe(point: number) {
     const day = getDayAt(days.from, point)
-    // The list may lack incidents of this day, because more pages follow.
+    // While more pages of incidents follow, some incidents of this day may be missing.
     const oldestAt = Date.parse(incidents.at(-1)?.started_at ?? '')
     const isListed = !hasNextPage || oldestAt < Date.parse(`${day}T00:00`)
     const detail = isListed ? describeMissedVisitsOfDay(incidents, day) : undefined

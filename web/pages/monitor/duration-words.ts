@@ -33,7 +33,7 @@ export function getDurationWords(type: MonitorType): DurationWords {
     plural: 'Run durations',
     item: 'beat',
     itemsTitle: 'Beats',
-    noValues: 'No run with a start and an end',
+    noValues: 'No run reported both its start and its end',
     isLong: true,
   }
 }

@@ -1,4 +1,7 @@
-/** The words of the figures about uptime. A traffic monitor says nothing about whether the website is up. */
+/**
+ * The words for the uptime of a monitor. A traffic monitor has its own words, because it doesn't know whether the
+ * website is up.
+ */
 import type { MonitorType } from '../../../src/shared/monitors.ts'
 
 interface UptimeWords {
@@ -20,10 +23,10 @@ const uptimeWords: UptimeWords = {
   downtime: (duration) => `${duration} downtime`,
 }
 const trafficUptimeWords: UptimeWords = {
-  title: 'Time without silence',
-  share: (percent) => `${percent} without silence`,
-  noDowntime: 'No silence',
-  downFor: (duration) => `Silent for ${duration}`,
+  title: 'Visits arriving',
+  share: (percent) => `Visits arriving ${percent} of the time`,
+  noDowntime: 'No interruption',
+  downFor: (duration) => `No visits for ${duration}`,
   downtime: (duration) => `${duration} without visits`,
 }
 

@@ -16,7 +16,7 @@ export function PeriodControl<T extends ChartWindow>({ windows, value, onValue }
       label="Period"
       choices={windows.map((window) => ({
         value: window,
-        // A phone has room only for the short names of the API.
+        // A phone has room only for the names that the API uses, such as 24h.
         label: isPhone ? window : window === '1h' ? 'Last hour' : windowLabels[window],
       }))}
       value={value}

@@ -26,8 +26,9 @@ export const chartWindows = ['1h', ...incidentWindows] as const satisfies readon
 export const toIncidentWindow = (window: ChartWindow): IncidentWindow => (window === '1h' ? '24h' : window)
 
 /**
- * Only the 24-hour window is refetched after every check. Longer windows change slowly and are expensive to query. The last hour is
- * a large response for a monitor that is checked every few seconds; see `mergeChecks`.
+ * How often the last hour and the windows longer than 24 hours are refetched. Only the 24-hour window is refetched
+ * after every check. Longer windows change slowly and are expensive to query. The response with the last hour is large
+ * for a monitor that is checked every few seconds; see `mergeChecks`.
  */
 const REFETCH_INTERVAL_MS = 60_000
 const BEAT_REFETCH_INTERVAL_MS = 15_000
@@ -87,7 +88,10 @@ export function useIncidentVisits({ id, monitor_id, status }: Pick<Incident, 'id
   })
 }
 
-/** The latest beats of a heartbeat. Refetched regularly, because live updates announce checks, and a start is not a check. */
+/**
+ * The latest beats of a heartbeat. Refetched regularly, because live updates announce only checks, and the start of a
+ * job is not a check.
+ */
 export function useBeats({ id, type }: { id: number; type: MonitorType }) {
   return useQuery({
     queryKey: queryKeys.beats(id),

@@ -119,7 +119,7 @@ function ZoomableChart(props: ZoomableChartProps) {
   )
 }
 
-/** The axis of durations has round values of seconds, minutes and hours. */
+/** Converts milliseconds to seconds, because the axis of durations has round numbers of seconds, minutes and hours. */
 const toSeconds = ({ series, ...chart }: ZoomableChartProps): ZoomableChartProps => ({
   ...chart,
   series: series.map((line) => ({ ...line, values: line.values.map((ms) => ms && ms / 1_000) })),

@@ -1,4 +1,4 @@
-/** Describes the visits that the server received while a website waits for its first one. */
+/** Describes the visits that the server received while the website waits for its first counted visit. */
 import type { ArrivalRecord } from '../../../src/traffic/dropped/schema.ts'
 import { toDisplayHost } from '../../lib/address.ts'
 import { pluralize } from '../../lib/format.ts'

@@ -1,4 +1,7 @@
-/** The visits that the server receives while a website waits for its first one. Each line offers a fix. */
+/**
+ * Lists the visits that the server receives while the website waits for its first counted visit, with a fix for each
+ * problem.
+ */
 import { useQuery } from '@tanstack/preact-query'
 import { CircleCheck, Info, TriangleAlert } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
@@ -101,7 +104,8 @@ function Fix({ arrival, website }: LineProps) {
     </FixButton>
   )
   if (reason === 'unknown_site') {
-    // A page of this website has the wrong snippet; any other page may belong to a website that isn't added yet.
+    // A page of this website has the wrong snippet, so offer the correct one first. Any other page may belong to a
+    // website that isn't added yet.
     return <Fixes>{isFromWebsite(arrival, website.domain) ? [copy, add] : [add, copy]}</Fixes>
   }
   if (reason === 'other_website') return <Fixes>{copy}</Fixes>

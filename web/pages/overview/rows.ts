@@ -32,7 +32,9 @@ export interface MonitorRowData {
 
 export type OverviewRow = WebsiteRowData | MonitorRowData
 
-/** The tags that a row shows and is found by. A website's row is also the row of its main monitor. */
+/**
+ * The tags that a row shows and is found by. A website and its main monitor share a row, which has the tags of both.
+ */
 export function listRowTags(row: Pick<WebsiteRowData, 'website' | 'monitor'> | Pick<MonitorRowData, 'monitor'>) {
   const monitorTags = row.monitor?.tags ?? []
   if (!('website' in row) || row.website.tags.length === 0) return monitorTags

@@ -19,7 +19,7 @@ const filterChoices: readonly { value: RowFilter; label: string }[] = [
   { value: 'monitors', label: 'Monitors' },
 ]
 
-/** Devices that are unlikely to have a keyboard. overview.css uses the same query. */
+/** Matches devices that are unlikely to have a keyboard. toolbar.css uses the same query. */
 const NO_KEYBOARD_QUERY = '(hover: none), (max-width: 44rem)'
 
 interface ToolbarProps {

@@ -1,4 +1,4 @@
-/** Whether subscribers get an email about a post or an update, and how many. */
+/** Whether subscribers get an email about a post or an update, and how many subscribers that would be. */
 import { PRIVACY } from '../../../src/shared/websites.ts'
 import { CheckField } from '../../components/field.tsx'
 import { canSend } from '../../lib/boot.ts'

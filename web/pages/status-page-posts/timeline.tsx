@@ -90,7 +90,7 @@ const toEditButtonId = (updateId: number) => `edit-update-${updateId}`
 
 interface TimelineEntryProps {
   update: StatusPostUpdate
-  /** True while another update is being corrected, so that the text typed there is not lost. */
+  /** Hides the buttons while the user corrects another update, so that the text typed there is not lost. */
   isLocked: boolean
   onCorrect: () => void
   /** Undefined for the first update, which is the post itself. */

@@ -1,4 +1,4 @@
-/** Adds an update to a post, which can resolve it or open it again. */
+/** Adds an update to a post. The update can resolve the post or open it again. */
 import type { RefObject } from 'preact'
 import type { PostState } from '../../../src/shared/status-pages.ts'
 import { Button } from '../../components/button.tsx'

@@ -28,7 +28,7 @@ export function AccentField({ form: { values, set, errorsFor } }: EditorSectionP
             ))}
           </span>
         ) : accent_color === '' ? (
-          'For links and buttons. Without a color, the page uses the color of Belfry.'
+          'For links and buttons. If you choose no color, the page uses the accent color of Belfry.'
         ) : undefined
       }
       errors={errors}

@@ -22,7 +22,7 @@ export function DomainSection({ form: { values, set, errorsFor }, saved }: Edito
           label="Domain"
           hint={
             canServeDomains
-              ? 'Optional. The page is then at the root of this domain, and still at its address on this server.'
+              ? 'Optional. Visitors can then open the page at this domain, and still at its address on this server.'
               : undefined
           }
           disabled={!canServeDomains && values.custom_domain === ''}

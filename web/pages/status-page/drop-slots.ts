@@ -1,4 +1,4 @@
-/** Where a dragged monitor or group can be dropped, as heights on the screen. */
+/** Where a dragged monitor or group can be dropped, as vertical positions on the screen. */
 import type { MonitorPlace, Movable } from './page-order.ts'
 
 export interface DropSlot extends MonitorPlace {
@@ -34,7 +34,7 @@ export function listDropSlots(groups: readonly GroupExtent[], dragged: Movable):
   })
 }
 
-/** The heights before, between and after the elements. Returns only `start` if there are no elements. */
+/** The vertical positions before, between and after the elements. Returns only `start` if there are no elements. */
 function listBoundaries(extents: readonly Extent[], start: number): number[] {
   const [first] = extents
   if (first === undefined) return [start]

@@ -13,7 +13,7 @@ export interface AddOption {
   monitors: readonly OverviewMonitor[]
 }
 
-/** More rows than anybody reads. A longer search text finds the others. */
+/** Nobody reads a longer list. A longer search text finds the options that aren't listed. */
 const MAX_OPTIONS = 50
 const MAX_TAG_OPTIONS = 5
 

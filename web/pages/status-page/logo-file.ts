@@ -10,7 +10,7 @@ export interface LogoFile {
 
 export const LOGO_TYPES = ['image/png', 'image/svg+xml']
 
-/** Why the server would refuse the file without looking into it. */
+/** Why the server would refuse a file of this type or size. */
 export function findLogoError({ type, size }: Pick<File, 'type' | 'size'>): string | undefined {
   if (!LOGO_TYPES.includes(type)) return 'Choose a PNG or SVG file.'
   if (size > MAX_LOGO_BYTES)

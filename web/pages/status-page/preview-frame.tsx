@@ -38,7 +38,7 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
   }, [pendingId])
 
   function onLoad(id: string, frame: HTMLIFrameElement) {
-    // A new frame also loads an empty page first.
+    // The load event of a new frame also fires for its initial empty page.
     const document = readDocument(frame)
     if (id !== pendingId || document?.URL === 'about:blank') return
     const isPage = document?.querySelector('main') != null
@@ -50,8 +50,7 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
     setShownId(id)
   }
 
-  // The preview of a phone isn't scaled. If the window is itself that of a phone, the preview is as wide as the window
-  // allows.
+  // The phone preview isn't scaled. In a narrow window, it is only as wide as the window allows.
   const frameWidth = isPhone ? Math.min(width, size.width) : Math.max(width, size.width)
   const scale = size.width === 0 ? 1 : Math.min(1, size.width / frameWidth)
   const style = {
@@ -75,8 +74,8 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
               title={id === shownId ? 'Preview of the status page' : 'Next preview'}
               aria-hidden={id === shownId ? undefined : 'true'}
               tabIndex={id === shownId ? 0 : -1}
-              // Without scripts, so that the page neither refreshes itself nor sends forms. With the same origin, so that the
-              // scroll position can be kept.
+              // The sandbox blocks scripts, so that the page neither refreshes itself nor sends forms. It keeps the
+              // origin of this page, so that the scroll position can be copied to the next frame.
               sandbox="allow-same-origin"
               onLoad={(event) => onLoad(id, event.currentTarget)}
             />
@@ -95,7 +94,7 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
   )
 }
 
-/** A link would replace the preview in its frame. */
+/** A clicked link would replace the preview in its frame, so clicks on links do nothing. */
 function ignoreLinks(event: Event): void {
   if ((event.target as Element | null)?.closest('a')) event.preventDefault()
 }

@@ -8,7 +8,7 @@ export function PrivacySection({ form, saved }: EditorSectionProps) {
     <Section
       title="Privacy"
       icon={ShieldCheck}
-      description="Also applies to the badges, the feeds and the form for subscribers."
+      description="The setting also applies to the badges, the feeds and the form for subscribers."
     >
       <PrivacyFields form={form} hasPassword={saved?.has_password ?? false} what="the status page" />
     </Section>

@@ -1,4 +1,4 @@
-/** Why the alerts when visits stop can't be replayed yet, and when they begin. */
+/** Explains why there is no replay of the alerts yet, and when alerts begin. */
 import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Skeleton } from '../../components/states.tsx'
@@ -6,7 +6,7 @@ import { formatDay } from '../../lib/format.ts'
 import { addDays, formatCalendarDay } from '../website/calendar.ts'
 import { useFirstDay } from '../website/queries.ts'
 
-/** The watch learns from two weeks of visits before it begins. */
+/** Belfry learns from two weeks of visits before the first alert. */
 const LEARNING_DAYS = 14
 
 interface MissingReplayProps {
@@ -18,9 +18,9 @@ interface MissingReplayProps {
 export function MissingReplay({ website, basis, isWatched }: MissingReplayProps) {
   const today = formatCalendarDay(website.time_zone, Date.now())
   const firstDay = useFirstDay(website.id, today, basis === 'too_little_history')
-  const prefix = isWatched ? 'Silence alerts begin' : 'You can turn silence alerts on now. They begin'
+  const prefix = isWatched ? 'Alerts begin' : 'You can already turn on “Alert me when visits stop”. Alerts begin'
   if (basis === 'too_little_traffic') {
-    return <p>This website has too few visits to tell silence from chance. {prefix} once it has more visits.</p>
+    return <p>This website has too few visits to tell whether a gap is unusual. {prefix} once it has more visits.</p>
   }
   if (firstDay.isPending) return <Skeleton height="1.4rem" />
   const beginsOn = firstDay.data == null ? undefined : addDays(firstDay.data, LEARNING_DAYS)

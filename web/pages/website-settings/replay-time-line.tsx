@@ -1,6 +1,6 @@
 /**
- * A year with one bar for each week: red if the owner would have got an alert about stopped visits in that week, grey
- * if the alerts could not begin yet.
+ * A year with one bar for each week: red if Belfry would have sent an alert in that week, grey if Belfry did
+ * not have two weeks of visits yet, which alerts need.
  */
 import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import { Tooltip } from '../../components/tooltip.tsx'
@@ -33,7 +33,7 @@ export function ReplayTimeLine({ replay }: { replay: ReplayRecord }) {
   )
 }
 
-const emptyWeekTexts = { quiet: 'No alerts', idle: 'Too early: the watch needs two weeks of visits' } as const
+const emptyWeekTexts = { quiet: 'No alerts', idle: 'No alerts yet: Belfry first needs two weeks of visits' } as const
 
 function WeekDetails({ week: { start, end, alarms, state } }: { week: ReplayWeek }) {
   return (

@@ -55,14 +55,14 @@ describe('the words about a replay', () => {
 
   it('compare too many alerts with the false alarms that the website may cause', () => {
     expect(describeExcess(replay, false)).toBe(
-      "In the last 12 months, Belfry would have alerted you 2 times. That is too often for a website that may cause 0.5 false alarms a year, so you can't turn it on.",
+      "In the last 12 months, Belfry would have alerted you 2 times. That is too often: this website may cause 0.5 false alarms a year, so you can't turn these alerts on.",
     )
     expect(describeExcess({ ...replay, website_alarms_a_year: 1 }, true)).toMatch(/may cause 1 false alarm a year\.$/)
   })
 
   it("don't name fields of the API", () => {
     expect(describeRefusal(['Its share of `silence_alarms_a_year` is 1.'])).toEqual([
-      'Its share of the limit of false alarms is 1.',
+      'Its share of the false alarms allowed is 1.',
     ])
   })
 })

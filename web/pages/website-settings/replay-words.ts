@@ -1,4 +1,4 @@
-/** The sentences in which the page describes the replay of the alerts when visits stop. */
+/** The sentences that describe the replay: which alerts Belfry would have sent because visits stopped. */
 import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import { formatCountry, formatNumber, pluralize } from '../../lib/format.ts'
 
@@ -31,7 +31,7 @@ export function describeDetection({ detection_minutes: { day, night } }: Replay)
   return `${delay} in the daytime${nightDelay === undefined ? '' : `, and about ${nightDelay} at night`}.`
 }
 
-/** Warns about websites with few visits, for which the watch takes hours. Undefined if it is fast enough. */
+/** Warns about websites with few visits, for which an alert takes hours. Undefined if alerts are fast enough. */
 export function describeSlowness({ detection_minutes: { day } }: Replay): string | undefined {
   if (day === null || day < SLOW_MINUTES) return undefined
   const unit = day < DAY_MINUTES ? 'hours' : 'days'
@@ -41,7 +41,7 @@ export function describeSlowness({ detection_minutes: { day } }: Replay): string
 export function describeExcess(replay: Replay, isWatched: boolean): string {
   const share = replay.website_alarms_a_year
   const limit = share === 1 ? '1 false alarm' : `${formatNumber(Math.round(share * 100) / 100)} false alarms`
-  return `${describeAlarms(replay)} That is too often for a website that may cause ${limit} a year${isWatched ? '.' : ", so you can't turn it on."}`
+  return `${describeAlarms(replay)} That is too often: this website may cause ${limit} a year${isWatched ? '.' : ", so you can't turn these alerts on."}`
 }
 
 type Suggestion = Pick<ReplayRecord, 'alarms' | 'quiet_day_alarms' | 'suggested_holidays' | 'suggested_quiet_days'>
@@ -69,7 +69,7 @@ export function describeSuggestion({ suggested_holidays: holidays, suggested_qui
 export const describeRefusal = (messages: readonly string[] | undefined): string[] =>
   (messages ?? []).map((message) =>
     message
-      .replaceAll('`silence_alarms_a_year`', 'the limit of false alarms')
+      .replaceAll('`silence_alarms_a_year`', 'the false alarms allowed')
       .replace('Set `holidays` to', 'Set the public holidays to')
       .replace('`quiet_days`', 'quiet days'),
   )

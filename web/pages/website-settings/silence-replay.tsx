@@ -1,7 +1,4 @@
-/**
- * The alerts about stopped visits that the owner would have received in the last 12 months, on a timeline and in a
- * list.
- */
+/** The alerts that Belfry would have sent in the last 12 months because visits stopped, on a timeline and in a list. */
 import { CalendarPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
@@ -19,7 +16,7 @@ import {
   describeSuggestion,
 } from './replay-words.ts'
 
-/** A button shows further alerts. */
+/** If there are more alerts, a button shows all of them. */
 const MAX_LISTED_ALARMS = 5
 
 interface SilenceReplayProps {
@@ -40,7 +37,7 @@ export function SilenceReplay({ replay, isWatched, onSuggestion }: SilenceReplay
           {describeExcess(replay, isWatched)}{' '}
           {quietDays ?? (
             <>
-              If these were outages, choose a higher limit above. Otherwise, visits are too irregular:{' '}
+              If these were outages, allow more false alarms above. Otherwise, visits are too irregular:{' '}
               <Link href="/monitors/new">add an uptime monitor</Link> instead.
             </>
           )}

@@ -35,22 +35,25 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
       <div class="form">
         <CheckField
           label="Alert me when visits stop"
-          hint="Belfry learns how many visits each hour of the week usually has. It opens an incident when a gap is too long to be chance."
+          hint="Belfry learns how many visits each hour of the week usually has. It opens an incident when a gap between visits is too long to be chance."
           isSwitch
           checked={isWatched}
           disabled={!isWatched && (isRefused || replay.isPending)}
           errors={describeRefusal(errors.watch_traffic)}
           onValue={(value) =>
-            save({ watch_traffic: value }, value ? 'Silence alerts are on.' : 'Silence alerts are off.')
+            save(
+              { watch_traffic: value },
+              value ? 'You will be alerted when visits stop.' : "You won't be alerted when visits stop.",
+            )
           }
         />
         <SelectField
-          label="Limit of false alarms"
-          hint="For all websites of your account together. With a lower limit, Belfry waits longer before it alerts you."
+          label="False alarms allowed"
+          hint="For all your websites together. If you allow fewer, Belfry waits longer before it alerts you."
           value={String(alarmsAYear)}
           errors={describeRefusal(errors.silence_alarms_a_year)}
           choices={listLimits(alarmsAYear)}
-          onValue={(value) => save({ silence_alarms_a_year: Number(value) }, 'Limit of false alarms saved.')}
+          onValue={(value) => save({ silence_alarms_a_year: Number(value) }, 'Saved: false alarms allowed.')}
         />
         <QuietDays
           days={quietDays}
@@ -60,7 +63,7 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
           onDays={(days) => save({ quiet_days: days }, 'Quiet days saved.')}
           onHolidays={(country) => save({ holidays: country }, 'Public holidays saved.')}
         />
-        <section class="website-settings-preview" aria-label="Silence alerts that Belfry would have sent">
+        <section class="website-settings-preview" aria-label="Replay of alerts about stopped visits">
           <h3>Replay: what you would have received</h3>
           <QueryContent query={replay} loading={<Skeleton height="9rem" />}>
             {(data) => (
@@ -88,7 +91,7 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
         </section>
         <CheckField
           label="Alert me about traffic spikes"
-          hint="When far more visitors arrive than usual at that hour. The alert says where they come from. At most one a day."
+          hint="When far more visitors arrive than usual at that hour. The alert says where they come from. At most one alert a day."
           isSwitch
           checked={hasSpikeAlerts}
           errors={errors.watch_spikes ?? []}

@@ -29,7 +29,7 @@ export function findLateStart({ previous, website: { first_day: firstDay } }: St
 
 /**
  * Whether there is too little data for a comparison: in the first hour of a day, before its first visit, or if traffic
- * began later.
+ * began after the start of the earlier period.
  */
 export function isTooEarlyToJudge(statistics: Statistics): boolean {
   const { from, to, totals, previous, website } = statistics

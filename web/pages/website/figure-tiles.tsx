@@ -1,4 +1,4 @@
-/** The totals above the chart. A click on one shows it in the chart. */
+/** The totals above the chart. A click on a total shows its metric in the chart. */
 import type { ComponentChildren } from 'preact'
 import { formatPercentage } from '../../lib/format.ts'
 import { Change } from './change.tsx'

@@ -23,7 +23,10 @@ export function parseUrlFilters(texts: readonly string[]): TrafficFilter[] {
 
 export const formatFilter = ({ name, pattern }: TrafficFilter) => `${name}:${pattern}`
 
-/** Matches exactly this value. A value that is too long for a pattern is cut and matched by its beginning. */
+/**
+ * Creates a filter that matches exactly this value. A value that is too long for a pattern is cut off, and the filter
+ * matches its beginning.
+ */
 export function createFilter(name: PanelName, value: string): TrafficFilter {
   const pattern = value.replace(/[*\\]/g, '\\$&')
   if (pattern.length <= MAX_FILTER_PATTERN_LENGTH) return { name, pattern }

@@ -1,4 +1,7 @@
-/** The outages of the shown period, and the visits that they cost. Also the legend of the shaded times in the chart. */
+/**
+ * The outages of the shown period, and the visits that they cost. The swatch is the legend for the shaded times in the
+ * chart.
+ */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import type { OutagesRecord } from '../../../src/impact/schema.ts'
 import { MINUTE_MS } from '../../../src/shared/time.ts'

@@ -1,4 +1,7 @@
-/** The outages of a website's monitors, as words and as bands of the chart in proportion to their length. */
+/**
+ * The outages of a website's monitors: their texts, and their bands in the chart, which are as wide as the outages are
+ * long.
+ */
 import type { OutagesRecord } from '../../../src/impact/schema.ts'
 import type { Cause } from '../../../src/shared/causes.ts'
 import type { Diagnosis, Impact } from '../../../src/shared/impact.ts'

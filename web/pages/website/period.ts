@@ -77,7 +77,7 @@ export interface SelectedPeriod extends DayRange {
   period: PeriodName | undefined
 }
 
-/** After a move away from a named period, `shiftPeriod` gives the new range one of these names or none. */
+/** If the selected period has a name, the range that `shiftPeriod` returns has one of these names or none. */
 const calendarPeriods: readonly PeriodName[] = ['today', 'yesterday', 'month', 'last_month', 'year']
 
 /**

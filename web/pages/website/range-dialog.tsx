@@ -1,4 +1,4 @@
-/** A custom range of days. */
+/** The dialog that asks for a custom range of days. */
 import { useState } from 'preact/hooks'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import type { DayRange } from './calendar.ts'

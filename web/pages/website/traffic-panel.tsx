@@ -31,7 +31,10 @@ interface TrafficPanelProps {
   onFilter: (filter: TrafficFilter) => void
 }
 
-/** A statistics response has ten rows of each panel. The tenth only shows that there are more. */
+/**
+ * A statistics response has ten rows of each panel. The tenth row is not shown: it only says that the panel has more
+ * than nine.
+ */
 const MAX_PANEL_ROWS = 9
 const MIN_PANEL_ROWS = 5
 

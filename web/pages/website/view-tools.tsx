@@ -1,4 +1,4 @@
-/** Period, comparison and filters, by mouse and by keyboard. */
+/** The controls for period, comparison and filters, and their keyboard shortcuts. */
 import { useState } from 'preact/hooks'
 import { ComparisonMenu } from './comparison-menu.tsx'
 import { FilterChips } from './filter-chips.tsx'

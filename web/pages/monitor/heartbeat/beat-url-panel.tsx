@@ -21,7 +21,9 @@ export function BeatUrlPanel({ monitor, isWaiting }: { monitor: MonitorRecord; i
           </p>
         )}
         <div class="field">
-          <span class="muted small">URL. Anyone who knows it can send beats, so treat it like a password.</span>
+          <span class="muted small">
+            Your job calls this URL. Anyone who knows it can send beats, so treat it like a password.
+          </span>
           <CodeLine text={monitor.url} label="Copy" />
         </div>
         <div class="monitor-snippets">

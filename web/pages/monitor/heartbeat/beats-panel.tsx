@@ -10,15 +10,15 @@ import { DateTime, RelativeTime } from '../../../components/time.tsx'
 import { formatMs } from '../../../lib/format.ts'
 import { cleanOutput } from './clean-output.ts'
 
-const FIRST_BEATS = 8
+const MAX_COLLAPSED_BEATS = 8
 
-interface BeatLook {
+interface BeatStyle {
   label: string
   tone: 'up' | 'down' | 'idle'
   icon: LucideIcon
 }
 
-function getLook({ kind, failed }: BeatRecord): BeatLook {
+function getBeatStyle({ kind, failed }: BeatRecord): BeatStyle {
   if (failed) return { label: 'Failed', tone: 'down', icon: CircleX }
   if (kind === 'start') return { label: 'Started', tone: 'idle', icon: CirclePlay }
   return { label: kind === 'finish' ? 'Finished' : 'Alive', tone: 'up', icon: CircleCheck }
@@ -40,12 +40,12 @@ export function BeatsPanel({ beats }: { beats: BeatList }) {
           </tr>
         </thead>
         <tbody>
-          {(isExpanded ? data : data.slice(0, FIRST_BEATS)).map((beat) => (
+          {(isExpanded ? data : data.slice(0, MAX_COLLAPSED_BEATS)).map((beat) => (
             <BeatRow key={beat.id} beat={beat} />
           ))}
         </tbody>
       </table>
-      {!isExpanded && data.length > FIRST_BEATS && (
+      {!isExpanded && data.length > MAX_COLLAPSED_BEATS && (
         <Button onClick={() => setExpanded(true)}>Show all {data.length}</Button>
       )}
     </Panel>
@@ -53,7 +53,7 @@ export function BeatsPanel({ beats }: { beats: BeatList }) {
 }
 
 function BeatRow({ beat }: { beat: BeatRecord }) {
-  const { label, tone, icon } = getLook(beat)
+  const { label, tone, icon } = getBeatStyle(beat)
   return (
     <tr>
       <td>

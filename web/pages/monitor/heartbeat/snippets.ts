@@ -15,7 +15,7 @@ export function createBeatSnippets(url: string, cron: string | null): BeatSnippe
   return [
     {
       name: 'curl',
-      note: 'Reports that the job is alive. Add it after the last command of the job.',
+      note: 'Reports that the job is alive. Add this command at the end of the job.',
       text: `${CURL} ${url}`,
     },
     {
@@ -36,7 +36,7 @@ export function createBeatSnippets(url: string, cron: string | null): BeatSnippe
     },
     {
       name: 'systemd',
-      note: 'Add it to the service that the timer starts. It reports the start and the result, also if the service is killed.',
+      note: 'Add these lines to the service that the timer starts. They report the start and the result, even if the service is killed.',
       text: [
         '[Service]',
         'Type=oneshot',
@@ -47,7 +47,7 @@ export function createBeatSnippets(url: string, cron: string | null): BeatSnippe
     },
     {
       name: 'GitHub Actions',
-      note: 'Add it as the last step of the job. Save the URL in the repository as the secret BEAT_URL.',
+      note: 'Add this step at the end of the job. Save the URL in the repository as the secret BEAT_URL.',
       text: [
         '- name: Report to Belfry',
         '  if: always()',
