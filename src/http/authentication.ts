@@ -207,8 +207,8 @@ class CallerCache {
 
 /**
  * Returns the problem to send instead of the error if the caller's key or session has ended. Callers come from a cache. Nearly every
- * request confirms its caller with its first query, and a handler without a query calls `confirm`. `findRefusal` is for requests that fail
- * before that.
+ * request confirms its caller with its first query, and a handler without a query calls `confirm`. `findRefusal` is for requests
+ * that fail before that.
  */
 async function findRefusal(db: Database, request: FastifyRequest, error: Error): Promise<Problem | undefined> {
   const { caller } = request

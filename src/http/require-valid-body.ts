@@ -4,9 +4,9 @@ import { type FieldErrors, invalid, Problem } from '../lib/problem.ts'
 import { toProblem } from './errors.ts'
 
 /**
- * For routes with `attachValidation`, which run their handler even if the schema rejects the body. If it does, this
- * throws the schema's errors, and those that `check` throws for the valid fields. `check` doesn't get the rejected
- * fields and calls them missing, so its errors about them are left out.
+ * For routes with `attachValidation`, whose handlers run even if the schema rejects the body. In that case, throws the
+ * schema's errors together with those that `check` throws for the valid fields. `check` doesn't get the rejected fields
+ * and calls them missing, so its errors about these fields are left out.
  */
 export function requireValidBody(request: FastifyRequest, check: (validFields: object) => unknown): void {
   if (request.validationError === undefined) return

@@ -37,7 +37,10 @@ export class StalledConnections {
     }
   }
 
-  /** Returns how many times in a row, including this one, the connection was found without progress. The first finding counts as one. */
+  /**
+   * Returns how many checks in a row, including the current one, have found the connection without progress between
+   * them.
+   */
   #countCheck(socket: Socket): number {
     const progress = describeProgress(socket)
     const previousStall = this.#stalls.get(socket)

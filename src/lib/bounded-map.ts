@@ -1,6 +1,7 @@
 /**
- * A cache that drops its oldest entries when it is full. The package lru-cache 11 takes 0.07 µs for a hit instead of 0.03 µs,
- * needs 6 ms to load and 3.6 MB on disk (Node 26, 2 cores). Evicting by age instead of last use is good enough here.
+ * A cache that drops its oldest entries when it is full. A hit takes 0.03 µs here and 0.07 µs with the package
+ * lru-cache 11, which also needs 6 ms to load and 3.6 MB on disk (Node 26, 2 cores). Evicting by age instead of last
+ * use is good enough here.
  */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>()

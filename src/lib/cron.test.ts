@@ -73,7 +73,7 @@ describe('findNextTime', () => {
     expect(next('30 2 * * *', 'Europe/Berlin', first)).toBe('2026-10-26T01:30:00.000Z')
   })
 
-  // croner alone finds the same times, but it takes 160 ms for some of them.
+  // croner alone finds the same times, but it takes 160 ms for some of these expressions.
   const expressions = [
     '* * * * *',
     '*/7 */5 * * *',

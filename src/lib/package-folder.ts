@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The distance differs: this code runs from src/lib/ or, bundled, from dist/server/. */
+/**
+ * The folder is not always the same number of levels up: this code runs from src/lib/ or, bundled, from dist/server/.
+ */
 export const packageFolder = findPackageFolder(import.meta.dirname)
 
 export function findPackageFolder(folder: string): string {

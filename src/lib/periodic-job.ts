@@ -44,7 +44,10 @@ export class PeriodicJob {
     return this.#currentRun
   }
 
-  /** Runs as soon as possible: now, or after the run in progress, which may have started too early to see what triggered this. */
+  /**
+   * Runs as soon as possible: now, or after the run in progress, which may have begun too early to see the reason for
+   * this call.
+   */
   trigger(): void {
     this.#mustRunAgain = this.#currentRun !== undefined
     if (!this.#mustRunAgain) void this.run()

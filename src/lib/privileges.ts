@@ -3,8 +3,9 @@
  * any time, so root can't use the folder safely. Instead, the process permanently becomes that user.
  *
  * It changes its user itself, rather than starting a program such as `runuser`: then Linux doesn't let other processes of that user
- * trace it or read its memory, although it still has files and the terminal of root. These processes can still send it signals, so no signal may open
- * Node's debugger. The programs that it starts can be traced, so they run in sessions of their own, without the terminal.
+ * trace it or read its memory, although it still has files and the terminal of root. These processes can still send it signals, so no
+ * signal may open Node's debugger. The programs that it starts can be traced, so they run in sessions of their own, without the
+ * terminal.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs'

@@ -23,7 +23,9 @@ const purposes = [
 ] as const
 type Purpose = (typeof purposes)[number]
 
-/** The first byte of encrypted data, so that a later version can change the format and still read this one. */
+/**
+ * The first byte of encrypted data, so that a later version of Belfry can change the format and still read this format.
+ */
 const SEAL_VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

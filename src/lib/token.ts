@@ -11,7 +11,7 @@ export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** A digest is the same hash as a string, for use as a Map key. */
+/** A digest is the hash of `hashToken` as a string, for use as a Map key. */
 export function digestToken(token: string): string {
   return hash('sha256', token, 'base64url')
 }

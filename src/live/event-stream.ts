@@ -11,7 +11,7 @@ export class LiveStream extends Readable {
   constructor({ maxUnreadBytes = MAX_UNREAD_BYTES }: { maxUnreadBytes?: number } = {}) {
     super({ encoding: 'utf8' })
     this.#maxUnreadBytes = maxUnreadBytes
-    // The response headers are sent together with the first bytes of the body, so send some immediately.
+    // The response headers are sent together with the first bytes of the body, so send a comment immediately.
     this.sendHeartbeat()
   }
 

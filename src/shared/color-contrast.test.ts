@@ -5,7 +5,7 @@ it.each([
   ['#000000', '#ffffff', 21],
   ['#ffffff', '#000000', 21],
   ['#777777', '#777777', 1],
-  // Well-known values: the lightest gray that is readable on white, and the first one that is not.
+  // Well-known values: the lightest gray that is readable on white, and the next lighter gray, which is not.
   ['#767676', '#ffffff', 4.54],
   ['#777777', '#ffffff', 4.48],
   ['#0000ff', '#ffffff', 8.59],

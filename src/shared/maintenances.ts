@@ -4,7 +4,7 @@ export type MaintenanceState = (typeof maintenanceStates)[number]
 
 export const MAX_MAINTENANCE_TITLE_LENGTH = 100
 export const MAX_MAINTENANCE_NOTE_LENGTH = 1_000
-/** The length of one window: a year, which can be a leap year. */
+/** The maximum length of one window: a leap year. */
 export const MAX_WINDOW_SECONDS = 31_622_400
 export const MIN_RECURRING_WINDOW_SECONDS = 60
 /** A maintenance must begin within this many years. */

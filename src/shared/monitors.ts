@@ -42,7 +42,10 @@ export const MIN_DOMAIN_INTERVAL_SECONDS = 3_600
 
 export const dnsRecordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'SRV', 'PTR'] as const
 export type DnsRecordType = (typeof dnsRecordTypes)[number]
-/** How the records must match the expected ones: contain any of them, contain all of them, or be exactly these. */
+/**
+ * How the DNS records must match the expected records: contain any of them, contain all of them, or be exactly the
+ * same.
+ */
 export const dnsMatches = ['any', 'all', 'exact'] as const
 export const MAX_EXPECTED_RECORDS = 50
 export const MAX_EXPECTED_RECORD_LENGTH = 1_000

@@ -11,6 +11,6 @@ export const seriesIntervals = ['hour', 'day', 'week', 'month'] as const
 export type SeriesInterval = (typeof seriesIntervals)[number]
 /** The longest range of an overview by hour. */
 export const MAX_DAYS_BY_HOUR = 31
-/** The period that statistics are compared with: the one just before, or the same dates one year earlier. */
+/** The period that statistics are compared with: the period just before, or the same dates one year earlier. */
 export const comparedPeriods = ['previous', 'year'] as const
 export type ComparedPeriod = (typeof comparedPeriods)[number]

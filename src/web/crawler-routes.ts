@@ -12,7 +12,7 @@ const SECURITY_PATH = '/.well-known/security.txt'
 const SECURITY_LIFETIME_DAYS = 180
 
 /**
- * Public statistics pages can be indexed. They load their data from the API, so crawlers need that part of it. Rules match the
+ * Public statistics pages can be indexed. They load their data from the API, so crawlers may read that part of the API. Rules match the
  * beginning of a path, and `$` matches its end: `/keys` alone would also match the page of the website keys.example.com.
  */
 function formatRobots(prefix: string): string {

@@ -4,7 +4,10 @@ import { Problem } from '../../lib/problem.ts'
 import { DAY_MS } from '../../shared/time.ts'
 
 const MAX_EVENT_NAME_LENGTH = 120
-/** Events with a longer URL are refused, although browsers allow it. `formatPage` stores only the beginning of long URLs. */
+/**
+ * Events with a longer URL are refused, although browsers allow longer URLs. `formatPage` stores only the beginning of
+ * long URLs.
+ */
 const MAX_URL_LENGTH = 10_000
 const MAX_DOMAIN_LIST_LENGTH = 2_000
 /** Unknown fields are ignored, but parsing very many would take too long. */

@@ -65,7 +65,7 @@ const OTHER_WEBSITES = 'other'
 const BUSY_BATCH_EVENTS = 8
 /** Collecting counts as busy until this long after a batch of at least `BUSY_BATCH_EVENTS`. */
 const BUSY_WINDOW_MS = 200
-/** If storing a batch fails after this long, the waiting events are refused too, because they would wait as long again. */
+/** If storing a batch fails after this long, the waiting events are refused too, because each of them would wait just as long. */
 const SLOW_FAILURE_MS = 500
 /** Storing a batch is repeated only if one of its websites has changed in the meantime. */
 const MAX_ATTEMPTS = 5
@@ -132,7 +132,7 @@ export class EventIntake {
     return clientIp
   }
 
-  /** Resolves once the event is stored, or with the reason why it was dropped. Rejects if the body is malformed, or the queue full. */
+  /** Resolves once the event is stored, or with the reason why it was dropped. Rejects if the body is malformed or the queue is full. */
   async collect(body: string | undefined, request: EventRequest, clientIp: string): Promise<DropReason | undefined> {
     const { clock, metrics } = this.#deps
     const sent = this.#parseBody(body)
@@ -194,9 +194,9 @@ export class EventIntake {
   }
 
   /**
-   * Has no timeout of its own, because every wait for the database has one. If it fails, nothing was stored, with one exception: the
-   * connection was lost during the commit, and the database could not be reached again in time. Clients that repeat an event with
-   * the same id are safe even then.
+   * Has no timeout of its own, because every wait for the database has one. If it fails, nothing was stored, with one
+   * exception: the connection was lost during the commit, and the database could not be reached again in time. Even
+   * then, a client can safely send its event again with the same id.
    */
   async #settleBatch(batch: readonly QueuedEvent[]): Promise<void> {
     const startedAt = performance.now()

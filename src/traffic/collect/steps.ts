@@ -162,8 +162,8 @@ function observe({ domain, received, website }: EventDraft, outcome: EventOutcom
 }
 
 /**
- * Marks events that were not stored because their ids were known. An event for several websites is a duplicate only if it is one for
- * all of them.
+ * Marks events that were not stored because an event with the same id was stored before. An event for several websites
+ * is a duplicate only if it is one for all of them.
  */
 export function markDuplicates({ eventSources, outcomes }: ProcessedBatch, duplicates: readonly number[]): void {
   if (duplicates.length === 0) return
@@ -344,7 +344,10 @@ function identifyVisitor(draft: EventDraft, { salts }: BatchContext): undefined 
   draft.visitorId = computeVisitorId(salts.get(day), draft.website.id, clientIp, userAgent)
 }
 
-/** An id belongs to one website: an event that names several can be a duplicate for one of them and new for another. */
+/**
+ * Ids are compared per website: an event that names several websites can be a duplicate for one of them and new for
+ * another.
+ */
 function dropDuplicates(draft: EventDraft, { hashEventId, keys }: BatchContext): DropReason | undefined {
   const { id } = draft.received.sent
   if (id === undefined) return undefined

@@ -30,7 +30,7 @@ export interface EventBatch {
 
 export interface WebsiteVersions {
   domains: readonly string[]
-  /** The websites that are registered under these domains, as `id:version,id:version` in the order of their ids. */
+  /** The websites that are registered under `domains`, as `id:version,id:version` in the order of their ids. */
   versionsText: string
 }
 
@@ -281,14 +281,17 @@ export async function retryFailedBatches(q: Queries): Promise<void> {
 }
 
 /**
- * The table stays small, but every batch leaves a dead row that each scan has to skip. VACUUM can't run in a transaction,
- * and every query of `db` is one, so it needs a connection of its own.
+ * The table stays small, but every batch leaves a dead row that each scan has to skip. VACUUM can't run in a
+ * transaction, but `db` runs every query in one. So VACUUM needs a connection of its own.
  */
 export async function vacuumInbox(db: Database): Promise<void> {
   await db.withConnection((client) => client.query('vacuum (skip_locked) event_inbox'))
 }
 
-/** Deletes the ids in parts. Because of the array, PostgreSQL looks them up in the primary key instead of reading the whole table. */
+/**
+ * Deletes the ids in parts. The subquery becomes an array, so that PostgreSQL looks up its ids in the primary key
+ * instead of reading the whole table.
+ */
 export async function deleteExpiredEventIds(q: Queries, now: Date): Promise<void> {
   await q.query(`delete from event_batches where at < now() - interval '${BATCH_MINUTES} minutes'`)
   let deletedCount: number

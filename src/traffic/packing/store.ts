@@ -101,7 +101,7 @@ export async function readDayVisits(q: Queries, { websiteId, day }: WebsiteDay):
   const hitsByVisit = Map.groupBy(hits?.rows as (Hit & { visitId: number })[], ({ visitId }) => visitId)
   const visitsByVisitor = Map.groupBy(visits?.rows as VisitRow[], ({ visitor }) => visitor)
   return [...visitsByVisitor.values()].map((rows) => {
-    // Visitor dimensions, such as the browser, are the same in all visits of a visitor on one day. So read them from the first.
+    // Visitor dimensions, such as the browser, are the same in all visits of a visitor on one day. So read them from the first visit.
     const [first] = rows as [VisitRow]
     return {
       values: visitorDimensions.map((name) => first[name]),
@@ -221,7 +221,7 @@ export interface CountedDay extends UncountedDay {
   packedSlots: string
 }
 
-/** Leaves days alone that have changed since they were read. The caller holds the traffic lock. */
+/** Skips days that have changed since they were read. The caller holds the traffic lock. */
 export async function writeCountedDays(q: Queries, days: readonly CountedDay[]): Promise<void> {
   await q.query(
     `update traffic_days d

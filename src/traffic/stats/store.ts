@@ -69,7 +69,7 @@ export interface WebsiteDays {
   to: string
 }
 
-/** Sums over some visits. */
+/** Totals of a group of visits. */
 export interface VisitTotals {
   visits: number
   /** Null with a filter by event: each of its visits has an event, and a visit with an event is no bounce. */

@@ -1,6 +1,6 @@
 /**
  * Finds the client's IP address behind trusted proxies. Reads only the header that BELFRY_CLIENT_ADDRESS_HEADER names, because a
- * proxy that sets this header may pass on all others as the client sent them.
+ * proxy that sets this header may pass on all other headers as the client sent them.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../../../config/config.ts'

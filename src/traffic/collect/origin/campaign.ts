@@ -120,8 +120,8 @@ function findClickIdParameter(parameter: string): ClickIdParameter | undefined {
 /** The name of each network's paid campaigns. */
 const paidCampaigns = new Map([
   ...Object.values(clickIdParameters).map(({ source, campaign }) => [source, campaign] as const),
-  // Some parameters of these networks have no campaign, such as srsltid. The line above may store undefined because of them, so
-  // these entries come last.
+  // These networks also have parameters without a campaign, such as srsltid, so the line above may store undefined for
+  // them. The entries below replace it.
   ['Google', 'Google Ads'],
   ['Yandex', 'Yandex Direct'],
   ['Facebook', 'Meta Ads'],

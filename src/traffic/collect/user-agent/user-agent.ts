@@ -119,7 +119,10 @@ const userAgentOverrides: readonly (readonly [RegExp, { os?: string; device: str
   ],
 ]
 
-/** Maps bowser's names to ours. Those in `list`, separated by commas, stay the same; `renamed` has the others. */
+/**
+ * Maps bowser's names to ours. `list` has the names that stay the same, separated by commas, and `renamed` has the
+ * other names.
+ */
 function mapNames(list: string, renamed: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map([...list.split(/,\s+/).map((name) => [name, name] as const), ...Object.entries(renamed)])
 }

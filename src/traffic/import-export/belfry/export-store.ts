@@ -46,7 +46,7 @@ export async function findEventSpan(
  * Must run in a transaction. `window` is in milliseconds since 1970.
  *
  * A custom event is passive if the visitor did not cause it: a visit with at most one page view and only passive events is a bounce.
- * The database does not store which events are passive. `visits.actions` is the number of those that are not. If it is 0,
+ * The database does not store which events are passive. `visits.actions` is the number of custom events that are not passive. If it is 0,
  * all custom events of the visit are exported as passive. Otherwise none are. That changes no statistics: a visit with at
  * least one action is not a bounce, however many of its events are passive.
  */

@@ -18,7 +18,10 @@ export interface PlausibleSink {
   addPageVisitors(day: string, hostname: string, visitors: number): void
 }
 
-/** Limits the sum of a column on one day, which is stored as a signed 32-bit integer. Two sums of this size still fit. */
+/**
+ * Limits the sum of a column on one day, which is stored as a signed 32-bit integer. So a second import of the same
+ * size still fits.
+ */
 const MAX_COUNT = 1_000_000_000
 
 /** No website has traffic from before this day. The limit also excludes the year 0, which PostgreSQL would reject. */
