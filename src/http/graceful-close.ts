@@ -18,7 +18,7 @@ export class GracefulClose {
   #acceptedCount = 0
   #isDraining = false
 
-  /** Create it after all other listeners for requests have been added, because its own listener has to run first. */
+  /** Create it after all other listeners for requests have been added: it puts its own listener before them. */
   constructor(server: Server) {
     this.#server = server
     server.on('connection', (socket: Socket) => {
@@ -58,7 +58,7 @@ export class GracefulClose {
     NetServer.prototype.close.call(this.#server)
     const end = performance.now() + timeoutMs
     const silenceEnd = performance.now() + Math.min(MAX_SILENCE_MS, timeoutMs)
-    // The server emits `close` before its last sockets do. A loop that waited for the sockets would keep the event loop busy.
+    // The server emits `close` before its last sockets do. Without `isClosed`, the loop would then wait for the sockets without a pause.
     while (!isClosed && this.#lastResponses.size > 0 && performance.now() < end) {
       this.#server.closeIdleConnections()
       if (performance.now() > silenceEnd) this.#closeSilentConnections()

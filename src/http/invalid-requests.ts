@@ -45,7 +45,7 @@ function toParseProblem({ listAllowedMethods }: Deps, error: ParseError, socket:
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new Problem('request_timeout', 'The request took too long to arrive. Send it again.')
   if (code === 'HPE_HEADER_OVERFLOW') {
-    // Only the first chunk of a connection tells whether the request line is too long, or a later line.
+    // If this is the first chunk of the connection and has no line break, the request line is too long. Otherwise the headers are.
     const isUrl = rawPacket?.length === socket.bytesRead && !rawPacket.subarray(0, maxHeaderSize).includes('\n')
     return isUrl
       ? new Problem('uri_too_long', 'The URL is too long.')

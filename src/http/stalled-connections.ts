@@ -37,10 +37,7 @@ export class StalledConnections {
     }
   }
 
-  /**
-   * Returns how many checks in a row, including the current one, have found the connection without progress between
-   * them.
-   */
+  /** Returns how many checks in a row, including the current one, have found the same progress. */
   #countCheck(socket: Socket): number {
     const progress = describeProgress(socket)
     const previousStall = this.#stalls.get(socket)

@@ -9,7 +9,7 @@ import { StartupError } from './startup-error.ts'
 
 export interface TargetFile {
   path: string
-  /** Overwrite an existing file. */
+  /** Whether to overwrite an existing file. */
   force: boolean
 }
 

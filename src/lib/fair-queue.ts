@@ -20,7 +20,7 @@ interface Line<Item> {
   bytes: number
 }
 
-/** Items that were taken stay in memory until there are at least this many, and they make up half of their line. */
+/** Items that were taken stay in memory until they are at least this many and make up half of their line. */
 const MIN_REMOVED_ITEMS = 100
 
 export class FairQueue<Item extends QueueItem> {

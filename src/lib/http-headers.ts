@@ -16,7 +16,7 @@ const headerNamePattern = /^(?!__proto__$)[\w!#$%&'*+.^`|~-]+$/
  */
 const headerValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** The HTTP client sets these, because they depend on how it sends the request. */
+/** The HTTP client sets these headers, because they depend on how it sends the request. */
 const reservedHeaderNames = new Set([
   'connection',
   'content-length',

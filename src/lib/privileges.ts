@@ -58,7 +58,7 @@ interface Weakness {
  * true. The folder at the end counts only if it is a link.
  */
 function findWeakness(path: string): Weakness | undefined {
-  // In a user namespace, `/` belongs to a user without a number there. The owner of `/` can replace everything anyway.
+  // In a user namespace, `/` can belong to a user who has no id in this namespace. The owner of `/` can replace everything anyway.
   const trustedUids = [0, statSync('/').uid]
   let linkCount = 0
   /** `folder` contains no links. */

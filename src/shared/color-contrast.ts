@@ -70,7 +70,7 @@ function lightenUntilReadable(color: string, background: string): string {
   return WHITE
 }
 
-/** The ratio is rounded down, so that one that is too low never looks high enough. */
+/** The ratio is rounded down, so that a ratio that is too low never looks high enough. */
 const formatRatio = (ratio: number) => `${(Math.floor(ratio * 100) / 100).toFixed(2)}:1`
 
 /**

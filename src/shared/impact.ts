@@ -34,8 +34,9 @@ export interface VisitRange {
 }
 
 /**
- * Adds up the visits of several outages. Their errors are mostly independent, so the distances of the bounds add up as
- * the root of the sum of their squares: the range of the sum is narrower than the sum of the ranges.
+ * Adds up the visits of several outages. Their errors are mostly independent, so the distances between an estimate and
+ * its bounds add up as the root of the sum of their squares. That makes the range of the sum narrower than the sum of
+ * the ranges.
  */
 export function sumVisitRanges(ranges: readonly VisitRange[]): VisitRange {
   const visits = ranges.reduce((sum, range) => sum + range.visits, 0)

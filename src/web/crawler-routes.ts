@@ -32,7 +32,7 @@ function formatRobots(prefix: string): string {
 }
 
 function formatSecurity(contact: string, url: string | undefined, now: Date): string {
-  // The date changes only once a day, so that a cached copy is the same as a new one for hours.
+  // The time is rounded down to a day, so that all responses of one day are the same.
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   const lines = [
     `Contact: ${contact}`,

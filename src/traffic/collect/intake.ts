@@ -214,7 +214,7 @@ export class EventIntake {
     }
   }
 
-  /** Processes the events with the cached websites, and again with fresh ones if a website has changed since. */
+  /** Processes the events with the cached websites. If a website has changed, reads it and processes the events again. */
   async #storeBatch(receivedEvents: readonly ReceivedEvent[]): Promise<EventOutcome[]> {
     const { db } = this.#deps
     const stepDeps = await this.#loadStepDeps()
@@ -320,7 +320,7 @@ export class EventIntake {
   }
 }
 
-/** The first 128 bits of a hash, which PostgreSQL stores and compares faster than the whole. */
+/** The first 128 bits of a hash, which PostgreSQL stores and compares faster than the whole hash. */
 function toUuid(hash: Buffer): string {
   return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

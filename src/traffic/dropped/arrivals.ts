@@ -29,7 +29,7 @@ export interface Arrival {
   host: string
   /** An HMAC, never the address itself. */
   address: string
-  /** The line of the website's excluded IPs that contains the address; otherwise empty. */
+  /** The line of the website's excluded IPs that contains the address. Empty if there is none. */
   exclusion: string
   count: number
 }

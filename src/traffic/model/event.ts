@@ -19,7 +19,7 @@ export interface TrafficEvent extends Origin, VisitorDetails {
   day: string
   /** Whole hours since that day began. */
   hour: number
-  /** A safe integer, the same for all events of a visitor on one day, and a different one on every other day. */
+  /** A safe integer that is the same for all events of a visitor on one day, and changes from day to day. */
   visitor: number
   /** Path and query, without ignored parameters and without parameters that say where the visit comes from. */
   page: string

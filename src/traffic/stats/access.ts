@@ -23,7 +23,7 @@ interface AuthorizedStatistics {
 export interface StatisticsPage {
   site: StatisticsSite
   isOwner: boolean
-  /** The page shows only the domain and asks for the password. */
+  /** Whether the page shows only the domain and asks for the password. */
   isLocked: boolean
   isPublic: boolean
   isSample: boolean

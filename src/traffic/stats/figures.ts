@@ -226,7 +226,7 @@ export function createDayShift(
   { from, to }: DateRange,
   { period, matchesWeekdays }: Comparison,
 ): (day: string) => string {
-  // Temporal converts 29 February to 28 February.
+  // One year before 29 February is 28 February in Temporal.
   const duration =
     period === 'year' && !matchesWeekdays ? { years: 1 } : { days: countShiftDays(period, countDays(from, to)) }
   return (day) => Temporal.PlainDate.from(day).subtract(duration).toString()

@@ -64,7 +64,7 @@ function buildCondition(column: string, dimension: Dimension): string {
   return `(${ids} is null or ${column} = any (${ids}))`
 }
 
-/** Builds the conditions on all dimensions that visits have. `table` is the name of visits in the statement. */
+/** Builds the conditions on all dimensions that visits have. `table` is the name that the statement uses for the table of visits. */
 function buildVisitConditions(table: string): string {
   return dimensionsOfVisits.map((name) => buildCondition(`${table}.${name}`, name)).join(' and ')
 }
@@ -150,7 +150,7 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
      group by grouping sets (${dimensionsOfVisits.map((name) => `(${name})`).join(', ')})
     having coalesce(${columns}) is not null
     union all
-    -- This part counts the values other than the smallest, of visitors with several visits a day.
+    -- For visitors with several visits a day, this part counts their values other than the smallest.
     select 'panel', null, dimension, value, count(*), null, null, null, null, null, null
       from (select distinct m.day, m.visitor, d.dimension, d.value
               from visitors v

@@ -294,7 +294,7 @@ export async function readHourCounts(
   return collectCounts(column, packedResult?.rows ?? [], unpackedResult?.rows ?? [])
 }
 
-/** Counts stored visits one by one, so older days have no visits by hour. */
+/** Counts stored visits one by one. Visits are deleted after BELFRY_EVENT_DAYS, so older days have no visits by hour. */
 export async function readHourStatistics(q: Queries, days: WebsiteDays): Promise<HourStatistics> {
   const columns = Object.keys(hourColumns) as HourColumn[]
   const [packedResult, unpackedResult, visitResult] = await queryWithFreshPlan(

@@ -224,7 +224,7 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** A visitor number is its low 32 bits plus this times its high bits. */
+/** A visitor number is its high bits times this factor, plus its low 32 bits. */
 const HIGH_BITS_FACTOR = 2 ** 32
 
 /**

@@ -111,7 +111,7 @@ async function* readFile(
   }
 }
 
-/** An export has ten files. The list of entries is held in memory, so a hostile archive must not make it grow. */
+/** An export has ten files. The list of entries is held in memory, so a hostile archive must not make it grow without limit. */
 const MAX_ZIP_ENTRIES = 10_000
 
 /** Compression methods of the ZIP format. */

@@ -13,7 +13,7 @@ import { type EventGroup, groupEvents, groupVisits, type VisitColumn, type Visit
 import { toPlausibleName } from './names.ts'
 import { type PlausibleTable, plausibleTables } from './tables.ts'
 
-/** Cells by column. Missing ones stay empty. */
+/** The cells of a line, by column. A missing cell stays empty. */
 type TableRow = Record<string, string | number>
 
 export interface ExportedSite {
@@ -63,7 +63,7 @@ interface VisitTable {
   toCells(first: string, second: string, third: string): TableRow
 }
 
-/** ISO 3166-2. Plausible does not know regions by name. */
+/** A region as an ISO 3166-2 code. Plausible doesn't know regions by name. */
 const regionCodePattern = /^[A-Z]{2}-[A-Z0-9]{1,3}$/
 
 const visitTables: Record<Exclude<PlausibleTable, 'visitors' | 'pages' | 'custom_events'>, VisitTable> = {
