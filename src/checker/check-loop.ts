@@ -240,7 +240,10 @@ interface FairClaimerDeps {
 export class FairClaimer {
   readonly #deps: FairClaimerDeps
   readonly #rateLimiter = new ClaimRateLimiter()
-  /** The number of overdue checks of each user that have been counted but not claimed, because of the limits. */
+  /**
+   * The number of overdue checks of each user that have been counted but not claimed yet, because of the rate limit or
+   * a lack of slots.
+   */
   readonly #backlog = new Map<number, number>()
   /**
    * All checks that were due before this time have been claimed or are counted in the backlog, so the next count starts here.
@@ -337,8 +340,8 @@ export class FairClaimer {
 }
 
 /**
- * Checks start in groups, so their responses arrive in groups too. That takes a tenth less CPU time than with an
- * interval of 10 ms.
+ * With this interval, checks start in groups, so their responses arrive in groups too. That takes a tenth less CPU time
+ * than an interval of 10 ms.
  */
 const START_INTERVAL_MS = 25
 

@@ -66,7 +66,7 @@ export class CheckRunner {
     return this.#network.offlineReason !== undefined
   }
 
-  /** One sentence for each problem on our side that prevents checks from counting. */
+  /** The current problems on our side, one sentence each. While there is one, failed checks don't count. */
   get degradedReasons(): string[] {
     return [this.#network.offlineReason, this.#stallDetector.recentStallMessage].filter(
       (reason) => reason !== undefined,

@@ -123,7 +123,8 @@ export class CheckService {
       // claims of this node would interrupt the checks of all users.
       if (error instanceof Problem && error.code === 'unauthenticated') throw error
       // The database may have stored the claim even though this process got an error. Abandon the claim; otherwise no
-      // node would check the monitor. If the database doesn't respond, don't wait for that: the request has waited long enough.
+      // node would check the monitor. If the database is unavailable, don't wait until the claim is abandoned: the
+      // request has waited long enough.
       const abandonment = this.#claimant.abandonClaims()
       if (isDatabaseUnavailable(error)) void abandonment.catch(() => {})
       else await abandonment

@@ -13,7 +13,7 @@ const CATCH_UP_SECONDS = 45
 const MIN_CLAIMS_PER_SECOND = 250
 /** On-time checks may be claimed at their usual rate times this factor. */
 const MAX_GROWTH_FACTOR = 2
-/** A single process can't run more checks than this. */
+/** A single process can't run more checks per second than this. */
 const MAX_CLAIMS_PER_SECOND = 4_000
 /**
  * The usual rate is a moving average of the rates so far. This is the weight of the latest rate: the average rises quickly

@@ -25,8 +25,8 @@ export function shareClaims(
 }
 
 /**
- * Finds the greatest limit per user, for held and new slots together, that leaves enough slots free. Returns how many new slots
- * each user gets.
+ * Finds the greatest limit on the slots of each user, held and new ones together, for which enough slots stay free. How
+ * many are enough depends on the limit: see `MAX_HELD_PER_FREE_SLOT`. Returns how many new slots each user gets.
  */
 function shareSlots(demands: readonly UserDemand[], freeSlots: number): number[] {
   const takeUpTo = (maxHeld: number) =>
@@ -38,7 +38,9 @@ function shareSlots(demands: readonly UserDemand[], freeSlots: number): number[]
   return takeUpTo(findGreatest(MAX_HELD_PER_FREE_SLOT * Math.max(0, freeSlots), leavesEnough))
 }
 
-/** Returns the greatest integer from 0 to `max` that is allowed, if all smaller ones are allowed too. */
+/**
+ * Finds the greatest allowed integer from 0 to `max`. If an integer is allowed, all smaller ones must be allowed too.
+ */
 function findGreatest(max: number, isAllowed: (value: number) => boolean): number {
   let [low, high] = [0, max]
   while (low < high) {

@@ -34,8 +34,9 @@ const MAX_RESPONSE_AGE_MS = 600_000
 const MAX_TARGETS_PER_USER = 8
 const MAX_USERS = 200
 /**
- * Adding a target takes microseconds, but thousands of targets may respond every second. Once a user has the maximum number, at
- * most one is added every `ADD_INTERVAL_MS`. The same applies to new users.
+ * Adding a target takes microseconds, but thousands of targets may respond every second. Once a user has the maximum
+ * number of targets, at most one is added every `ADD_INTERVAL_MS`. Once there are `MAX_USERS` users, the same limit
+ * applies to new users.
  */
 const ADD_INTERVAL_MS = 20
 
@@ -49,7 +50,7 @@ export class FallbackTargets {
     user.lastResponseAt = now
     const { targets, lastAddition } = user
     if (targets.size >= MAX_TARGETS_PER_USER && now - lastAddition.at < ADD_INTERVAL_MS) return
-    // Monitors on the same server often respond in a row. One of them is enough.
+    // Monitors on the same server often respond one after another. One target per server is enough.
     const isSameOrigin = target.url.startsWith(lastAddition.origin) && now - lastAddition.at < MAX_RESPONSE_AGE_MS / 2
     if (isSameOrigin || !isSafeToRepeat(target)) return
     user.lastAddition = {

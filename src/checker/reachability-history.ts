@@ -2,7 +2,10 @@
 import { countUnrelated, type NetworkGroup } from './network-groups.ts'
 
 const MIN_UNRELATED_GROUPS = 5
-/** One user's failures say nothing about our own network, so checks of this many users must fail, or of all users if there are fewer. */
+/**
+ * One user's failures say nothing about our own network. It counts as down only if checks of this many users fail, or
+ * of all users if there are fewer.
+ */
 export const MIN_FAILING_USERS = 5
 const MAX_AGE_MS = 60_000
 const MAX_FAILURES_PER_USER = 50

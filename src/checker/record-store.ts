@@ -209,9 +209,9 @@ function recordHeartbeats(checks: readonly CompletedCheck[]): Statement[] {
 }
 
 /**
- * Runs in the transaction that has recorded the checks, and skips checks that it has not recorded. A new diagnosis of
- * an open incident lets the job 'announce incidents' announce it. An announced incident doesn't become a problem of the
- * collector, because that would contradict its alert.
+ * Runs in the transaction that has recorded the checks, and skips checks that it has not recorded. After a new
+ * diagnosis of an open incident, the job 'announce incidents' may announce the incident. An announced incident doesn't
+ * get the diagnosis `collector`, because that would contradict its alert.
  */
 const recordDiagnosesSql = `
   update incidents i

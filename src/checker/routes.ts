@@ -56,7 +56,8 @@ export function checkRoutes(
       const tenant = db.as(caller)
       const settings = await readTrialSettings({ db: tenant, secret, config }, request.body)
       const target = toTarget(settings, caller.userId, request.body.monitor_id ?? null)
-      // A query rejects a revoked key, but the settings may have needed none. Reject it before the check sends requests.
+      // Every query rejects a revoked key, but reading the settings may have needed no query. Reject the key before the
+      // check sends requests.
       await tenant.confirm()
       limitRate(caller.userId)
       return { data: toCheckRecord(await checkService.runTrial(target), { now: clock.now(), type: target.type }) }
@@ -87,7 +88,7 @@ export function checkRoutes(
   )
 }
 
-/** If the check of a heartbeat found nothing new, `ok` is true if its status is up, and otherwise null. */
+/** A check of a heartbeat may find nothing new. Then `ok` is true if the monitor is up, and null otherwise. */
 function toCheckRecord(
   run: CheckRun,
   { now, type, status }: { now: Date; type: MonitorType; status?: MonitorStatus },

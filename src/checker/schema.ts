@@ -13,7 +13,10 @@ import { UpdateMonitor } from '../monitors/schema.ts'
 import { causes } from '../shared/causes.ts'
 import { monitorStatuses } from '../shared/monitors.ts'
 
-/** Without `monitor_id`, the fields of a new monitor, whose name is optional. With it, the changed fields of that monitor. */
+/**
+ * Without `monitor_id`, the body contains the fields of a new monitor; the name is optional. With `monitor_id`, it
+ * contains the fields of that monitor that change.
+ */
 export const TryMonitor = Type.Object(
   {
     monitor_id: Type.Optional(

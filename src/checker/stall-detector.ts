@@ -2,9 +2,9 @@
 import type { Logger } from 'pino'
 
 const TICK_INTERVAL_MS = 200
-/** Longer than our own work ever blocks the event loop, and not longer than the shortest check timeout. */
+/** Our own work never blocks the event loop for this long, and no check has a shorter timeout. */
 const MIN_STALL_MS = 1_000
-/** How long a stall is still reported, so that periodic readiness probes see it. */
+/** A stall is reported for this long, so that periodic readiness probes see it. */
 const REPORT_DURATION_MS = 20_000
 
 export class StallDetector {

@@ -193,7 +193,7 @@ export interface CompletedCheck {
   isLogged: boolean
   /** null unless the monitor is a heartbeat. */
   heartbeat: HeartbeatUpdate | null
-  /** Why no visits arrive; null unless that is the failure. */
+  /** Why no visits arrive; null if the check didn't fail because of that. */
   diagnosis: Diagnosis | null
 }
 

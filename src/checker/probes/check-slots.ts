@@ -1,6 +1,6 @@
 /**
- * For each slot that remains free, a user can hold up to this many. So a single user can hold four fifths of all slots, and
- * however many users have hanging checks, a check of another user finds a free slot immediately.
+ * A user can hold up to this many slots for each slot that stays free. So a single user can hold four fifths of all
+ * slots. However many users have hanging checks, a check of another user finds a free slot immediately.
  */
 export const MAX_HELD_PER_FREE_SLOT = 4
 

@@ -48,7 +48,7 @@ const shortages: Record<string, string> = {
   ENFILE: 'too many open files',
   ENOBUFS: 'no memory for connections',
   ENOMEM: 'out of memory',
-  EADDRNOTAVAIL: 'no free port, or no local address of that family',
+  EADDRNOTAVAIL: 'no free port, or no local address with the IP version of the target',
 }
 
 /** Returns an inconclusive result if this machine lacks a resource, because that says nothing about the target. */

@@ -63,7 +63,8 @@ export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {
         return outcomes
       }
       const outcomes = await evaluateAll(null)
-      // Most checks find no missing beat. Only the others need to know when Belfry could not receive beats.
+      // Most checks find no missing beat. Only if one is missing, read when Belfry could not receive beats, and
+      // evaluate again.
       const finalOutcomes = outcomes.some(isMissed) ? await evaluateAll(await findLastOutage(db)) : outcomes
       for (const [index, { resolve }] of batch.entries()) resolve(finalOutcomes[index] as Outcome)
     } catch (error) {

@@ -2,7 +2,7 @@
 import { createFailure } from './failure.ts'
 import { type CheckFailure, noTimings, type PhaseTimings } from './probe.ts'
 
-/** Named after the timing that the phase produces. Reading the body is not timed. */
+/** A phase is named after the timing that it produces. Reading the body is not timed. */
 export type Phase = keyof PhaseTimings | 'body'
 
 export class PhaseTimer {

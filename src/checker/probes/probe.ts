@@ -141,7 +141,7 @@ export interface TrafficUpdate {
 
 export interface Silence {
   diagnosis: Diagnosis
-  /** The time after the last visit. */
+  /** When the silence began: directly after the last visit. */
   since: Date
   /** The result of fetching the home page. */
   page: ProbeResult
@@ -184,7 +184,7 @@ export interface CombinedProbe {
 
 export const noTimings: PhaseTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
 
-/** A successful check that measured nothing. */
+/** The result of a successful check that measured nothing. */
 export const emptyResult: ProbeResult = {
   failure: null,
   note: null,

@@ -12,7 +12,7 @@ import { type CheckDone, openCheckProbe } from './running-checks.ts'
 
 /** A greeting or a reply is short. A server that sends this much without the expected text won't send it. */
 const MAX_READ_BYTES = 64 * 1024
-/** How much of what the server sent a failure can quote. */
+/** A failure quotes at most this much of what the server sent. */
 const MAX_EXCERPT_BYTES = 100
 
 export function openTcpProbe({ guard }: { guard: Guard }): Probe<TcpTarget> {

@@ -144,7 +144,7 @@ export class DnsCheck implements RunningCheck {
 
   #askOverTcp(query: ServerQuery): void {
     clearTimeout(this.#retryTimer)
-    for (const each of this.#queries) each?.close()
+    for (const openQuery of this.#queries) openQuery?.close()
     this.#tcpExchange = query.askOverTcp()
   }
 
@@ -182,7 +182,8 @@ export class DnsCheck implements RunningCheck {
   #finish(response: DnsResponse): void {
     const { name, options } = this.#question
     const { failure, note } = evaluateResponse(response, name, options, this.#serverName)
-    // A resolver of this machine also fails if it can't reach other servers, so its failure says nothing about our network.
+    // A resolver of this machine also fails if it can't reach other servers, so its error response doesn't show that
+    // our network is up.
     const responded = !(this.#servers.isSystem && isServerFailure(response))
     this.#end(this.#toResult(failure, note, responded))
   }

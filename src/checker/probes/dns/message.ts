@@ -57,7 +57,7 @@ export function hasIdOf(query: DnsQuery, message: Buffer): boolean {
   return message.length >= HEADER_BYTES && message.readUInt16BE(0) === query.id && (message[2] as number) >= 0x80
 }
 
-/** Returns what is wrong with the message, if it is not a response to this query. */
+/** Returns the response, or what is wrong with the message if it is not a valid response to this query. */
 export function decodeResponse(query: DnsQuery, message: Buffer): DnsResponse | 'malformed' | 'for another question' {
   if (message.length > MAX_MESSAGE_BYTES || message.readUInt16BE(6) > MAX_ANSWERS) return 'malformed'
   let packet: DecodedPacket
@@ -68,9 +68,9 @@ export function decodeResponse(query: DnsQuery, message: Buffer): DnsResponse | 
   }
   const { questions = [], answers = [] } = packet
   const { rcode: code } = packet as DecodedPacket & { rcode: string }
-  // A server that can't read the query can't repeat its question either.
-  const hasNoAnswer = code !== 'NOERROR' && code !== 'NXDOMAIN' && questions.length === 0
-  if (!hasNoAnswer && !repeatsQuestion(query, questions)) return 'for another question'
+  // A server that can't read the query can't repeat its question either, so an error response may have no question.
+  const isErrorWithoutQuestion = code !== 'NOERROR' && code !== 'NXDOMAIN' && questions.length === 0
+  if (!isErrorWithoutQuestion && !repeatsQuestion(query, questions)) return 'for another question'
   return { code, isTruncated: packet.flag_tc, answers }
 }
 

@@ -15,7 +15,7 @@ interface QueryCallbacks {
 
 /** After this many packets that are not a valid response, the check stops waiting for one. */
 const MAX_IGNORED_MESSAGES = 50
-/** What servers that don't know EDNS (RFC 6891) respond with. */
+/** Servers that don't support EDNS (RFC 6891) respond with one of these codes. */
 const codesWithoutEdns = ['FORMERR', 'NOTIMP']
 
 export class ServerQuery {

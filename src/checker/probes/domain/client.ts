@@ -15,7 +15,7 @@ const MAX_REDIRECTS = 5
 const MAX_BODY_BYTES = 128 * 1024
 
 const DEFAULT_REQUEST_GAP_MS = 250
-/** How long no requests are sent to a server that has a problem, unless it sends `Retry-After`. */
+/** After a problem with a server, Belfry sends it no requests for this long, unless the server sends `Retry-After`. */
 const UNREACHABLE_PAUSE_MS = MINUTE_MS
 const SERVER_ERROR_PAUSE_MS = 5 * MINUTE_MS
 const RATE_LIMIT_PAUSE_MS = 10 * MINUTE_MS
@@ -32,14 +32,14 @@ export interface RdapClientOptions {
   requestGapMs?: number
 }
 
-/** The registration is null if there is none. */
+/** `registration` is null if the domain isn't registered. */
 export type RdapAnswer = { registration: DomainRegistration | null; responseMs: number }
 type RdapProblem = Required<Inconclusive>
 
 interface RdapResponse {
   status: number
   headers: Dispatcher.ResponseData['headers']
-  /** undefined if it is too long. */
+  /** The body; undefined if it is longer than `MAX_BODY_BYTES`. */
   text: string | undefined
 }
 
@@ -110,7 +110,9 @@ export class RdapClient {
       const { statusCode, headers: responseHeaders, body } = await request(url, { headers, dispatcher, signal })
       return { status: statusCode, headers: responseHeaders, text: await readText(body) }
     } catch (error) {
-      const reason = signal.aborted ? 'no response in time' : (findNetworkFault(error)?.description ?? 'no valid HTTP')
+      const reason = signal.aborted
+        ? 'no response in time'
+        : (findNetworkFault(error)?.description ?? 'the response is not valid HTTP')
       return this.#pause(url.host, `can't be reached: ${reason}`, UNREACHABLE_PAUSE_MS)
     }
   }

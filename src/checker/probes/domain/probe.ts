@@ -20,12 +20,18 @@ import {
 import { type RdapAnswer, RdapClient, type RdapClientOptions } from './client.ts'
 import type { DomainRegistration } from './registration.ts'
 
-/** Users who monitor the same domain share its answer. */
+/** How long an answer about a domain is cached. All users who monitor the domain share it. */
 const ANSWER_LIFETIME_MS = HOUR_MS
-/** Shorter than the default time between retries, so that a retry asks the registry again. */
+/**
+ * How long a failure is cached. This is shorter than the default time between retries, so that a retry asks the
+ * registry again.
+ */
 const FAILURE_LIFETIME_MS = 3 * SECOND_MS
 const MAX_CACHED_ANSWERS = 10_000
-/** Delay after a check that waited too long for its turn. The delay is random, up to twice as long, which spreads the checks. */
+/**
+ * Minimum delay after a check that waited too long for its turn. The actual delay is random, up to twice this long, to
+ * spread the checks.
+ */
 const BUSY_RETRY_MS = MINUTE_MS
 
 interface CachedAnswer {
@@ -60,7 +66,7 @@ export function openDomainProbe(options: RdapClientOptions): Probe<DomainTarget>
       expiresAt: registration?.expiresAt ?? null,
       packetLoss: null,
       address: null,
-      // An earlier response says nothing about our own network now.
+      // A cached response doesn't show that our own network is up now.
       responded: !isCached,
     }
   }

@@ -61,8 +61,8 @@ export class ServerLimits {
   }
 
   #getServer(host: string): ServerState {
-    const known = this.#servers.get(host)
-    if (known !== undefined) return known
+    const existingServer = this.#servers.get(host)
+    if (existingServer !== undefined) return existingServer
     const queue = new FairWorkQueue(QUEUE_SLOTS)
     const server = { queue, nextStartAt: 0, lastStart: Promise.resolve(), pause: undefined }
     this.#servers.set(host, server)

@@ -14,7 +14,7 @@ export type BodyResult = { failure: CheckFailure | null; note: string | null } |
 const noProblem: JsonVerdict = { problem: null }
 
 interface BodyCheckCallbacks {
-  /** The response has ended. Testing its JSON may take longer. */
+  /** Called when the response has ended. Testing its JSON may take longer. */
   onEnd(): void
   onResult(result: BodyResult): void
   onError(error: Error): void
@@ -99,7 +99,7 @@ function findKeywordFailure(
   return createFailure('keyword', `${searchedPart} does not contain ${quote(keyword)}`)
 }
 
-/** A forbidden text may be in the part of a long body that was not read. The check succeeds, but says so. */
+/** A forbidden text may be in the part of a long body that was not read. The check still succeeds, with this note. */
 function describeUnsearchedPart(
   { keyword_absent: forbiddenKeyword }: HttpSettings,
   { isFound, isTruncated }: KeywordSearchResult,

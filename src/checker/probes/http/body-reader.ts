@@ -77,8 +77,8 @@ export function readBody(response: IncomingMessage, { onData, onEnd, onFailure }
     response.on('error', fail)
   }
 
-  // Most bodies arrive together with their headers, and Node's parser has verified them by the next tick. Reading the stream
-  // would take a tenth of the CPU time of a check.
+  // Most bodies arrive together with their headers, and Node's parser has verified them by the next tick. If nobody
+  // needs the content, don't read the stream: that would take a tenth of the CPU time of a check.
   if (onData === undefined && encoding === undefined)
     process.nextTick(() => (response.complete ? finish(() => onEnd(false)) : listen()))
   else listen()

@@ -11,7 +11,10 @@ const unsendablePattern = /^[^;]*[\x00-\x08\x0a-\x1f\x7f]/
 
 export class CookieJar {
   #jar = new StandardCookieJar(undefined, { allowSecureOnLocal: false })
-  /** In milliseconds since 1970. The library would compare with the system's clock, and extend `Max-Age` with every read. */
+  /**
+   * Expiry times in milliseconds since 1970. They are kept here because the library compares expiry times with the
+   * system's clock, and extends `Max-Age` with every read.
+   */
   #expiryTimes = new WeakMap<Cookie, number>()
 
   /** Stores the `Set-Cookie` headers of a response to `url`. `now` is in milliseconds since 1970. */

@@ -84,7 +84,8 @@ export function runCommand(
         killSignal: 'SIGKILL',
         ...(signal && { signal }),
         stdio: ['ignore', 'pipe', 'pipe'],
-        // In a session of its own, the command has no terminal: if root started Belfry, that may be root's.
+        // A command in its own session has no terminal. Otherwise it could use the terminal of Belfry, which may be
+        // root's.
         detached: true,
       })
       child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = appendOutput(stdout, text)))

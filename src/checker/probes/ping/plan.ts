@@ -19,7 +19,7 @@ export interface PingPlan {
 
 const plansByDuration = [500, 1_000, 2_000, 5_000, 10_000].map((durationMs) => ({
   durationMs,
-  // A plan uses at most 85 % of its duration, which leaves time for the process to start.
+  // A plan takes at most 85 % of `durationMs`, which leaves time for the process to start.
   plan: {
     periodMs: Math.min(500, durationMs / 5),
     waitMs: Math.min(3_000, durationMs * 0.4),

@@ -11,14 +11,14 @@ import type {
 } from '../probe.ts'
 
 export interface HomePage {
-  /** null if the page responds. */
+  /** null if the page responds, also if it refuses clients that aren't browsers. */
   failure: CheckFailure | null
-  /** undefined if the page can't be read, or only a part of it. */
+  /** undefined if the page can't be read, or if only a part of it was read and the tracker is not in that part. */
   hasTracker: boolean | undefined
   result: ProbeResult
 }
 
-/** The limit of a check's body. The rest of a longer page stays unread. */
+/** HTTP checks read at most this much of a body. The rest of a longer page stays unread. */
 const MAX_PAGE_BYTES = 1024 * 1024
 /** Some websites respond like this to every client that isn't a browser, so visitors may still get the page. */
 const refusals: readonly (number | null)[] = [401, 403, 405, 406, 429]
@@ -29,7 +29,7 @@ export async function fetchHomePage(
 ): Promise<HomePage | Inconclusive | Unsupported> {
   const page = await fetchPage(target.url, target, checkHttp)
   if (!('failure' in page) || page.failure === null || !target.url.startsWith('https:')) return page
-  // A website without HTTPS is not down.
+  // A website that supports only HTTP is not down.
   const plainPage = await fetchPage(target.url.replace('https:', 'http:'), target, checkHttp)
   return 'failure' in plainPage && plainPage.failure === null ? plainPage : page
 }
@@ -52,9 +52,10 @@ async function fetchPage(
 }
 
 /**
- * Our snippet and those of clients for Plausible have `data-domain`. Pages that load our script without it, or send events
- * themselves, name the script or the collector. A tag manager loads the tracker without a trace in the page. All patterns take time
- * proportional to the length of the page, so nobody can make a page that takes long to search.
+ * Our snippet and those of Plausible's clients have `data-domain`. Pages that load our script without it, or send
+ * events themselves, name the script or the collector. If a tag manager loads the tracker, only the tag manager is in
+ * the page. All patterns take time proportional to the length of the page, so nobody can make a page that takes long to
+ * search.
  */
 const trackerPatterns: readonly RegExp[] = [
   /\bdata-domain\s{0,9}=/i,

@@ -45,7 +45,10 @@ type Outcome = ProbeResult | Unchanged | Inconclusive | Unsupported
 
 /** While visits arrive, a check only tests whether the home page contains the snippet. */
 const CHECK_INTERVAL_MS = DAY_MS
-/** If the home page fails, the website's other monitors have this long to notice it, too. Their incident says more about the cause. */
+/**
+ * If the home page fails, the website's other monitors have this long to notice the failure, too. Their incident says
+ * more about the cause.
+ */
 const MAX_CONFIRMATION_MS = 5 * MINUTE_MS
 
 export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
@@ -119,8 +122,8 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
 }
 
 /**
- * A website whose home page fails is down, even if other websites are silent, too: they may be on the same server. A missing
- * snippet says nothing if the page never had one, because the tracker is part of another script.
+ * A website whose home page fails is down, even if other websites are silent, too: they may be on the same server. A
+ * missing snippet is no reason if the page never had one: then another script loads the tracker.
  */
 function diagnose(
   { failure, hasTracker }: HomePage,

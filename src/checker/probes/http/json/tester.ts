@@ -8,7 +8,7 @@ import type { HttpTarget, Inconclusive } from '../../probe.ts'
 import { findJsonProblem } from './find-problem.ts'
 import { type JsonVerdict, JsonWorkerClient } from './worker-client.ts'
 
-/** Parsing hostile JSON of this length takes up to 1 ms (Neoverse N1), and one of 1 MiB up to 150 ms. */
+/** Parsing hostile JSON of this length takes up to 1 ms (Neoverse N1). JSON of 1 MiB takes up to 150 ms. */
 const MAX_INLINE_BYTES = 16 * 1024
 /** Characters of all paths of a check together. Evaluating paths of this length takes up to 1 ms. */
 const MAX_INLINE_PATH_LENGTH = 1_000
@@ -19,7 +19,10 @@ const MAX_INLINE_PATH_LENGTH = 1_000
  */
 const MAX_CPU_MS = 1_000
 
-/** Together, the bodies of all checks use at most 64 MiB. Users share these blocks fairly. */
+/**
+ * Bodies are kept in blocks of this size. The bodies of all checks together use at most 64 MiB, which users share
+ * fairly.
+ */
 const BLOCK_BYTES = 4 * 1024
 const MAX_BLOCKS = 16_384
 
@@ -56,8 +59,8 @@ export class JsonTest {
   readonly #contentType: string | undefined
   readonly #shared: SharedResources
   /**
-   * Copies of the received bytes: a server could send each byte in a separate chunk, which takes a hundred times the
-   * memory.
+   * Copies of the received bytes. A server could send each byte in a separate chunk, and keeping these chunks would
+   * take a hundred times the memory.
    */
   #blocks: Buffer[] = []
   #length = 0

@@ -10,7 +10,10 @@ import type { JsonJob } from './find-problem.ts'
 import type { JsonWorkerReply } from './worker.ts'
 
 const CPU_TEST_INTERVAL_MS = 50
-/** On an overloaded machine, a job may get hardly any CPU time. */
+/**
+ * The limit on elapsed time: on an overloaded machine, a job may get hardly any CPU time and would never reach its CPU
+ * limit.
+ */
 const MAX_JOB_MS = 10_000
 /** The thread needs about 15 MB, so it ends if it has nothing to do. */
 const IDLE_MS = 60_000
