@@ -10,7 +10,7 @@ import type { ChannelRules, ChannelSettings } from './common/channel.ts'
 import type { ChannelType } from './kinds.ts'
 import { readChannelSettings, sealChannelSettings } from './record.ts'
 import type { CreateChannel, TestChannelSettings, UpdateChannel } from './schema.ts'
-import { parseChannel } from './settings.ts'
+import { parseChannelSettings } from './settings.ts'
 import {
   type ChannelRow,
   clearChannelFailure,
@@ -39,7 +39,7 @@ export async function createChannel(
   { clock, secret, rules }: ChannelDeps,
 ): Promise<ChannelRow> {
   const { provider_type: type, assign_by_default = false } = input
-  const { name, settings } = parseChannel(type, input, rules)
+  const { name, settings } = parseChannelSettings(type, input, rules)
   const columns = { name, assign_by_default, ...sealChannelSettings(type, settings, userId, secret) }
   await lockCallerRow(q)
   if ((await countChannels(q)) >= MAX_CHANNELS) {
@@ -75,7 +75,7 @@ export async function readUnsavedChannel(
   if (type === undefined) throw invalid({ provider_type: ['`provider_type` is required.'] })
   requireSameType(row, type)
   const current = row && { name: row.name, settings: readChannelSettings(row, secret) }
-  return { type, ...parseChannel(type, fields, rules, current) }
+  return { type, ...parseChannelSettings(type, fields, rules, current) }
 }
 
 function requireSameType(row: ChannelRow | undefined, type: ChannelType): void {
@@ -96,7 +96,7 @@ export async function updateChannel(
   requireSameType(row, type)
   if (Object.keys(input).length === 0) return row
   const current = { name: row.name, settings: readChannelSettings(row, secret) }
-  const { name, settings } = parseChannel(type, input, rules, current)
+  const { name, settings } = parseChannelSettings(type, input, rules, current)
   const columns = {
     name,
     assign_by_default: input.assign_by_default ?? row.assign_by_default,

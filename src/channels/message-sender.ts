@@ -13,7 +13,10 @@ import { toVisibleMessage } from './visible-message.ts'
 
 /** Covers the whole attempt: name lookup, connection, request and response. */
 const ATTEMPT_TIMEOUT_MS = 10_000
-/** Shorter than the whole attempt, so that an unreachable host and a service that does not respond give different errors. */
+/**
+ * This is shorter than the timeout of the whole attempt, so that an unreachable host and a service that does not
+ * respond give different errors.
+ */
 const CONNECT_TIMEOUT_MS = 7_000
 const MAX_RESPONSE_LENGTH = 200
 

@@ -178,7 +178,8 @@ export function channelRoutes(app: App, services: ChannelRouteDeps): void {
       const tenant = db.as(callerOf(request))
       const input = request.body as TestChannelSettings
       const unsaved = await readUnsavedChannel(tenant, input, deps)
-      // A query rejects a revoked key, but the settings may have needed none. Reject it before anything is sent.
+      // Every query rejects a revoked key, but reading the settings may have needed no query. Reject the key before
+      // anything is sent.
       await tenant.confirm()
       const id = input.provider_id ?? null
       const message = await sendTestNotification(tenant, { id, userId, ...unsaved }, deps)

@@ -95,7 +95,10 @@ export const UpdateChannel = Type.Object(
 )
 export type UpdateChannel = Partial<CreateChannel>
 
-/** Without `provider_id`, the fields of a new channel. With it, the changed fields of that channel. */
+/**
+ * Without `provider_id`, the body contains the fields of a new channel. With `provider_id`, it contains the fields of
+ * that channel that change.
+ */
 export const TestChannelSettings = Type.Object(
   {
     provider_id: Type.Optional(
@@ -123,7 +126,7 @@ function toOutputSchema([name, field]: [string, ChannelField]): [string, TSchema
   const { description, isRequired, isSecret } = field
   if (isHeadersField(field)) {
     const hints = createHint(field, field.example)
-    const schema = { description: 'Names with the last four characters of the values', examples: [hints] }
+    const schema = { description: 'Header names, each with the last four characters of its value', examples: [hints] }
     return [name, Type.Record(Type.String(), Type.String(), schema)]
   }
   const schema = isSecret

@@ -11,8 +11,11 @@ interface ParsedChannel {
   settings: ChannelSettings
 }
 
-/** Throws a Problem that lists all errors. Missing fields keep their `current` value; null clears optional fields. */
-export function parseChannel(
+/**
+ * Parses the name and the fields. Throws a Problem that lists all errors. Missing fields keep their `current` value;
+ * null clears optional fields.
+ */
+export function parseChannelSettings(
   type: ChannelType,
   input: { name?: string | null; [field: string]: unknown },
   rules: ChannelRules,

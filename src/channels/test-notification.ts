@@ -56,7 +56,7 @@ function enforceRateLimits(counter: WindowCounter, { id, userId }: TestedChannel
   }))
   const exceededLimit = results.find(({ allowed }) => !allowed)
   if (exceededLimit === undefined) return
-  // A request that one limit rejects does not count towards the other.
+  // If one limit rejects a request, the request does not count towards the other limit.
   for (const { name, allowed } of results) if (allowed) counter.refund(name)
   const { count, scope, retryAfterSeconds } = exceededLimit
   throw rateLimited(
@@ -105,7 +105,7 @@ function sendWithinAllowance(tenant: Tenant, tested: TestedChannel, deps: TestNo
   const now = clock.now()
   const send = () => messageSender.deliver({ type, settings }, createTestMessage(tested, deps))
   if (type === 'sms') return withSmsAllowance(tenant, { userId, dailyLimit: config.smsDailyLimit, now }, send)
-  // Without a mail server, nothing is sent, so nothing counts.
+  // Without a mail server, nothing is sent, so nothing counts towards the allowance.
   if (type !== 'email' || config.mail === undefined) return send()
   return withTestEmailAllowance(db, { secret, address: settings['recipient_email'] as string, now }, send)
 }

@@ -19,7 +19,7 @@ function toVisibleSummary(summary: MessageSummary): MessageSummary {
   }
 }
 
-/** Leaves the subject as it is: programs need exact values. */
+/** Keeps `subject` as it is, because programs need exact values. */
 export function toVisibleMessage(message: ChannelMessage): ChannelMessage {
   const { title, alert, text, summary, facts } = message
   return {

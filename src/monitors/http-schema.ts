@@ -81,7 +81,7 @@ export function createHttpInputSchema(isNew: boolean) {
       headers: Type.Optional(
         nullable(
           headers(
-            'Replaces all headers. A value that equals the displayed last four characters keeps the stored value. If `url` changes to another origin, or `verify_tls` to false, all values must be sent in full.',
+            'The sent headers replace all stored ones. A value that equals the displayed last four characters keeps the stored value. If `url` changes to another origin, or `verify_tls` to false, all values must be sent in full.',
             'Bearer abcdef',
           ),
         ),
@@ -110,7 +110,10 @@ export function createHttpInputSchema(isNew: boolean) {
 export const HttpRecord = Type.Object(
   {
     method: stringEnum(httpMethods, { examples: ['GET'] }),
-    headers: headers('Names with the last four characters of the values, which are stored encrypted', 'cdef'),
+    headers: headers(
+      'Header names, each with the last four characters of its value. Values are stored encrypted',
+      'cdef',
+    ),
     body,
     expected_status: Type.String({ description: descriptions.expected_status, examples: ['200-299,301'] }),
     keyword: keyword(descriptions.keyword, 'Welcome'),

@@ -11,9 +11,9 @@ import type { Transports } from './transports.ts'
 export interface MessageFact {
   label: string
   value: string
-  /** A URL or a sentence, which needs a line of its own. */
+  /** Whether the value is a URL or a sentence, which needs a line of its own. */
   isLong?: boolean
-  /** Left out of text messages, whose length costs money. */
+  /** Whether text messages omit this fact, because their length costs money. */
   isOptional?: boolean
 }
 
@@ -35,7 +35,7 @@ export interface AlertedIncident {
   detail: string
   startedAt: Date
   resolvedAt: Date | null
-  /** null: not measured yet, or no website belongs to the monitor. */
+  /** null if the impact is not measured yet, or if no website belongs to the monitor. */
   impact: Impact | null
   visitors: Visitors | null
   /** Set only for the cause silence. */
@@ -46,7 +46,7 @@ export interface SummaryEntry {
   name: string
   /** Empty if the message has no room for it. */
   detail: string
-  /** The page of the monitor. */
+  /** The page of the monitor in Belfry. */
   url: string | undefined
 }
 
@@ -117,7 +117,10 @@ export interface TextField extends FieldInfo {
     maximum?: number
     format?: string
   }
-  /** Whether the secrets of the other fields are sent to this address. If it changes, the client must send them to us again. */
+  /**
+   * Whether the secrets of the other fields are sent to this address. If the address changes, the client must send the
+   * secrets again.
+   */
   isDestination?: boolean
   parse?: (text: string, rules: ChannelRules) => ParseResult<string>
 }

@@ -3,7 +3,7 @@ import type { MailTone } from '../../mail/parts.ts'
 
 interface Marker {
   symbol: string
-  /** Every title starts with it, so a phone that shows only the start of a title still shows the state. */
+  /** Every title starts with this word, so a phone that shows only the start of a title still shows the state. */
   word: string
   tone: MailTone
 }

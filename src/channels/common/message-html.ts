@@ -29,7 +29,7 @@ function getFooter({ kind, summary, blockUrl }: ChannelMessage): string {
   return summary === undefined ? alertFooter : summaryFooter
 }
 
-/** The name of each monitor, with a link to its page, and what happened to it. */
+/** Lists the name of each monitor, with a link to its page, and what happened to the monitor. */
 function formatSummaryHtml({ sections, moreCount }: MessageSummary): string {
   const lists = sections.map(({ state, entries }) => {
     const heading = sections.length > 1 ? formatSubheading(markers[state].word, String(entries.length)) : ''

@@ -55,12 +55,17 @@ export function escapeWithin(text: string, maxLength: number, escapeText: (text:
   return `${start}…`
 }
 
-/** Escapes Markdown, and the mentions and emoji names of Discord. A backslash before any ASCII punctuation stands for the character. */
+/**
+ * Escapes Markdown, and the mentions and emoji names of Discord. Markdown shows any ASCII punctuation after a backslash
+ * as it is.
+ */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&')
 }
 
-/** Returns the URL if the text is one that can be a link. A shortened URL would lead to another page. */
+/**
+ * Returns the URL if the text is a complete one, so that it can be a link. A shortened URL would lead to another page.
+ */
 export function findLink(text: string): string | undefined {
   if (!/^https?:\/\/\S+$/.test(text) || text.endsWith('…')) return undefined
   return URL.parse(text)?.href.replaceAll('<', '%3C').replaceAll('>', '%3E')

@@ -7,7 +7,7 @@ import { describeResponse, postJson } from '../common/post.ts'
 
 /** Google Chat rejects messages above 32,000 bytes. These limits leave room for texts whose characters need several bytes. */
 const MAX_TITLE_LENGTH = 200
-/** Counts the characters of the HTML, in which one character can become six. */
+/** This limit counts the characters of the HTML, in which one character of the text can become six. */
 const MAX_HTML_LENGTH = 14_000
 const MAX_FALLBACK_LENGTH = 2_700
 const MAX_FACT_LENGTH = 600

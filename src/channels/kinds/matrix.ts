@@ -7,7 +7,7 @@ import { describeResponse, postJson, rejectWebPage } from '../common/post.ts'
 
 /** An event can have 65,536 bytes. It contains the text twice, as plain text and as HTML, and a character has up to four bytes. */
 const MAX_TEXT_LENGTH = 5_000
-/** Counts the characters of the HTML, in which one character can become six. */
+/** This limit counts the characters of the HTML, in which one character of the text can become six. */
 const MAX_HTML_LENGTH = 14_000
 const MAX_FACT_LENGTH = 600
 

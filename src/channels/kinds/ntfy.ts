@@ -10,7 +10,9 @@ const MAX_TITLE_LENGTH = 250
 /** ntfy turns longer messages into attachments. It counts bytes, and a character has up to four. */
 const MAX_MESSAGE_BYTES = 4_096
 
-/** 1 is the lowest, 3 the default, 5 the highest. From 4 on, phones make a sound even if the app is silent. */
+/**
+ * 1 is the lowest priority, 3 the default and 5 the highest. At 4 and 5, phones make a sound even if the app is silent.
+ */
 const priorities: Record<MessageKind, number> = {
   down: 5,
   reminder: 4,

@@ -21,8 +21,8 @@ const severities: Record<MessageKind, string> = {
 }
 
 /**
- * PagerDuty adds events with the same key to one incident, so a reminder opens no second one. An expiry warning and a traffic spike
- * have their own keys, because they can be sent during an incident.
+ * PagerDuty adds events with the same key to one incident, so a reminder opens no second incident. An expiry warning
+ * and a traffic spike have their own keys, because they can be sent during an incident.
  */
 function createDedupKey({ id }: ChannelMessage, subject: AlertSubject | undefined): string {
   if (subject === undefined) return `belfry-test-${id}`
@@ -92,7 +92,7 @@ export const pagerduty: ChannelKind<'routing_key'> = {
     const key = routing_key as string
     const response = await enqueue(key, createEvent(message), message, context)
     if (message.kind === 'test') {
-      // The test has shown that the key works. Resolve its incident, so that nobody has to.
+      // The test has shown that the key works. Resolve its incident, so that nobody has to resolve it by hand.
       const dedupKey = createDedupKey(message, undefined)
       await enqueue(key, { event_action: 'resolve', dedup_key: dedupKey }, message, context)
     }

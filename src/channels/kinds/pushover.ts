@@ -11,7 +11,10 @@ const MAX_TITLE_LENGTH = 250
 const MAX_MESSAGE_LENGTH = 1_024
 const MAX_URL_LENGTH = 512
 
-/** 1 ignores the user's quiet hours. 2 would repeat until the user acknowledges, but Belfry sends reminders instead. */
+/**
+ * Priority 1 ignores the user's quiet hours. Priority 2 would repeat the notification until the user acknowledges it,
+ * but Belfry sends reminders instead.
+ */
 const priorities: Record<MessageKind, number> = {
   down: 1,
   reminder: 1,
@@ -43,7 +46,7 @@ export const pushover: ChannelKind<'user_key' | 'token'> = {
   receiver: 'Pushover',
   testEmoji: '🔔',
   maxConcurrent: 20,
-  // Room for the number of monitors and the first of their names.
+  // These limits leave room for the number of monitors and the first of their names.
   summaryLimits: { maxMonitors: 10_000, maxBytes: 900 },
   fields: {
     user_key: {

@@ -31,7 +31,8 @@ export const sms: ChannelKind<'phone_number'> = {
   testEmoji: '',
   // All users share the operator's account, and SMS services limit the requests of an account.
   maxConcurrent: 20,
-  // Two segments, if GSM has all characters: the number of monitors, and as many names as fit.
+  // A summary takes two segments if all its characters are in the GSM alphabet. It contains the number of monitors and
+  // as many of their names as fit.
   summaryLimits: { maxMonitors: 10_000, maxBytes: 250 },
   fields: {
     phone_number: {

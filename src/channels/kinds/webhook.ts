@@ -75,7 +75,7 @@ export const webhook: ChannelKind<'url' | 'secret' | 'headers'> = {
       },
     ),
     headers: {
-      description: `Up to ${MAX_WEBHOOK_HEADERS} headers, such as for authentication. Replaces all headers. A value that equals the displayed last four characters keeps the stored value, unless \`url\` changes`,
+      description: `Up to ${MAX_WEBHOOK_HEADERS} headers, such as for authentication. The sent headers replace all stored ones. A value that equals the displayed last four characters keeps the stored value, unless \`url\` changes`,
       example: { Authorization: 'Bearer abcdef12' },
       maxHeaders: MAX_WEBHOOK_HEADERS,
       isReserved: (name) => name === 'content-type' || name.startsWith('x-belfry-'),
