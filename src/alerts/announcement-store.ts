@@ -107,8 +107,9 @@ export async function listHeldIncidents(
 }
 
 /**
- * Locks the incidents until the transaction ends. Returns those that are still held, without those that another transaction has locked:
- * that one decides about them. It never waits for a lock, so it can lock them in any order. Because the inner query locks rows, PostgreSQL
+ * Locks the incidents until the transaction ends, and returns those that it has locked. Skips incidents that are no
+ * longer held, and incidents that another transaction has locked, because that transaction decides about them. This
+ * never waits for a lock, so the order of the locks doesn't matter. Because the inner query locks rows, PostgreSQL
  * doesn't merge it with the outer one, and looks up each incident.
  */
 export async function lockHeldIncidents(q: Queries, incidents: readonly IncidentKey[]): Promise<IncidentKey[]> {

@@ -72,7 +72,7 @@ export interface IncidentFacts extends MonitorFacts {
 export interface DecidedAlert {
   event: 'down' | 'recovered' | 'certificate'
   channelId: number
-  /** Until then, the alert can still be skipped. null if it is sent now. */
+  /** Until this time, the alert can still be skipped. null if it is sent now. */
   delayedUntil: Date | null
 }
 
@@ -88,8 +88,8 @@ export type Announcement =
 const MIN_WAIT_MS = 30 * SECOND_MS
 const MAX_WAIT_MS = 5 * MINUTE_MS
 /**
- * If a warning is due during a maintenance, or the delay of an alert ends then, it waits, and this module decides about it
- * again after this time.
+ * A warning that is due during a maintenance waits, and so does an alert whose delay ends during one. This module
+ * decides about it again after this time.
  */
 const MAINTENANCE_RETRY_MS = MINUTE_MS
 /** Alerts are deleted after this time. Then it is unknown to which channels the incident was announced. */
@@ -172,8 +172,8 @@ function decideRecovery(facts: IncidentFacts): Announcement {
     return { action: 'announce', announcedAt: at, remindAt: null, alerts }
   }
   const areAlertsDeleted = announcedAt.getTime() < at.getTime() - ALERTS_KEPT_MS
-  const toldChannels = channels.filter(({ wasAlerted }) => wasAlerted || areAlertsDeleted)
-  return { action: 'announce', announcedAt, remindAt: null, alerts: toldChannels.map(createRecoveryAlert) }
+  const alertedChannels = channels.filter(({ wasAlerted }) => wasAlerted || areAlertsDeleted)
+  return { action: 'announce', announcedAt, remindAt: null, alerts: alertedChannels.map(createRecoveryAlert) }
 }
 
 const shouldHaveBeenAnnounced = (facts: IncidentFacts) =>
@@ -189,7 +189,7 @@ export function decideExpiryAlerts({ at, isInMaintenance, channels }: MonitorFac
   return channels.map(({ channelId }) => ({ event: 'certificate', channelId, delayedUntil }))
 }
 
-/** An alert whose delay has ended, or whose incident has. */
+/** An alert whose delay has ended, or whose incident has ended. */
 export interface DelayedAlertFacts {
   delayedUntil: Date
   /** null while the incident is open, and for alerts that are not about an incident. */
@@ -218,7 +218,9 @@ export function decideDelayedAlert(facts: DelayedAlertFacts, now: Date): Delayed
   return { action: 'delay', until: endsBefore ? maintenanceUntil : retryAt }
 }
 
-/** Alerts about several monitors are a storm if the channel got a message about a different monitor within this time. */
+/**
+ * A storm: for this long after a channel's last message about an incident, alerts about other monitors are combined.
+ */
 export const STORM_WINDOW_MS = 60 * SECOND_MS
 /** The time between two summaries. */
 export const SUMMARY_INTERVAL_MS = 30 * SECOND_MS
@@ -248,8 +250,9 @@ export interface Grouping {
   /** The ids of the alerts that each message combines. */
   messages: number[][]
   /**
-   * During a storm, only alerts about this monitor are sent one by one; null if none are. undefined if there is no storm. This also
-   * applies to alerts that are stored after these facts were read: the next decision combines them.
+   * During a storm, only alerts about this monitor are sent one by one; null if none are. undefined if there is no
+   * storm. All other alerts wait for the next decision, even those that are stored after the facts were read, so that
+   * they can be combined.
    */
   singleMonitorId: number | null | undefined
 }

@@ -52,7 +52,10 @@ export interface DeliveryHealthDeps {
 
 export class DeliveryHealth {
   readonly #deps: DeliveryHealthDeps
-  /** When this node's first lookup since the last failed one succeeded. After an outage of the database, overdue alerts count from this time on. */
+  /**
+   * The time of this node's first successful lookup after the last failed one. After an outage of the database, overdue
+   * alerts count from this time on.
+   */
   #lookingSince: Date | undefined
   #overdue: DeliveryFacts['overdue'] | undefined
   #problem: DeliveryProblem | undefined
@@ -67,12 +70,15 @@ export class DeliveryHealth {
     return this.#problem === undefined ? [] : [this.#problem.sentence]
   }
 
-  /** How long ago the first alert that no node has begun to send was due, as of the last check. NaN if unknown. */
+  /** At the last check, the oldest alert that no node has begun to send had been due for this long. NaN if unknown. */
   get overdueSeconds(): number {
     return this.#overdue === undefined ? Number.NaN : this.#overdue.forMs / 1000
   }
 
-  /** A background job calls it. Logs when delivery begins to fail, and when it works again. Calls run one after the other. */
+  /**
+   * Logs when delivery begins to fail, and when it works again. A background job calls this method. Calls run one after
+   * the other.
+   */
   check(): Promise<void> {
     const run = () => this.#check()
     this.#lastCheck = this.#lastCheck.then(run, run)

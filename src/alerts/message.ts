@@ -22,7 +22,7 @@ import { DAY_MS } from '../shared/time.ts'
 import type { AlertDelivery, AlertMessage } from './queue-store.ts'
 
 export interface MessageContext {
-  /** BELFRY_URL. The host name of an API request may be unreachable for the people who read the message. */
+  /** BELFRY_URL. Messages don't use the host name of an API request, which may be unreachable for their readers. */
   baseUrl: string | undefined
   /** The time zone of the website that the monitor belongs to, or else of the server. */
   timeZone: string
@@ -46,7 +46,10 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
   }
 }
 
-/** A summary of hundreds of recoveries would otherwise get a header of many kilobytes. */
+/**
+ * The ids of earlier messages become a header. Without this limit, the header of a summary of hundreds of recoveries
+ * would have many kilobytes.
+ */
 const MAX_DOWN_MESSAGES = 20
 
 /** Returns the ids of the messages that announced the incidents to the channel. */
@@ -131,9 +134,9 @@ type SummaryState = MessageSummary['sections'][number]['state']
 
 /** Longer lines are hard to read in a list. */
 const MAX_LINE_BYTES = 200
-/** Less than this would not be enough to recognize a monitor by its name. */
+/** A line needs this many bytes, so that readers recognize the monitor by its name. */
 const MIN_LINE_BYTES = 20
-/** Less than this would not be enough to understand a cause, so only the name is shown. */
+/** A cause needs this many bytes to be understood. If fewer are left, only the name is shown. */
 const MIN_DETAIL_BYTES = 12
 /** Bytes for the headings of sections, and for the line that counts the incidents that are not listed. */
 const RESERVED_BYTES = 50
@@ -165,8 +168,8 @@ export function composeSummary(
 }
 
 /**
- * Returns one alert per incident: the latest, if it has begun and ended. Open incidents come before resolved ones, then
- * the oldest first.
+ * Returns the latest alert about each incident. Open incidents come before resolved ones, and older incidents before
+ * newer ones.
  */
 function listIncidents(alerts: readonly AlertMessage[]): AlertMessage[] {
   const latest = new Map(alerts.map((alert) => [`${alert.monitor.id} ${alert.incident?.id}`, alert]))
@@ -331,7 +334,8 @@ interface Outage {
   now: Date
 }
 
-// The title of an alert begins with its state, and the state with the word for the event in `markers` or `silenceWords`.
+// The title of an alert begins with its state, and the state begins with the word for the event in `markers` or
+// `silenceWords`.
 const getWord = (type: MonitorType, event: keyof typeof silenceWords) =>
   type === 'traffic' ? silenceWords[event] : markers[event].word
 const describeDown = (type: MonitorType) => getWord(type, 'down')

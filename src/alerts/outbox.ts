@@ -241,11 +241,14 @@ export function chooseQueues(readyQueues: readonly AlertQueue[], runningQueues: 
   })
 }
 
-/** An alert without the impact is better than a late one. */
+/** How long an alert waits for the measurement: an alert without the impact is better than a late one. */
 const MEASURE_DEADLINE_MS = 2 * SECOND_MS
 /** After a slow measurement, alerts are sent unmeasured for this time: in a long queue, the delays would add up. */
 const SLOW_PAUSE_MS = MINUTE_MS
-/** During a storm of alerts, no alert waits behind the measurements of many others. */
+/**
+ * While this many measurements run, further alerts contain the last measurement, so that in a storm no alert waits for
+ * many others.
+ */
 const MAX_CONCURRENT_MEASUREMENTS = 8
 
 interface AlertMeasurerDeps extends MeasureDeps {

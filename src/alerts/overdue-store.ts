@@ -5,15 +5,15 @@ import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/transaction.ts'
 
 export interface OverdueAlerts {
-  /** The notification channels whose oldest due alert no node has begun to send. */
+  /** The number of notification channels whose oldest due alert no node has begun to send. */
   channelCount: number
   /** When the first of these alerts was due. */
   firstDueAt: Date | null
 }
 
 /**
- * Leaves out channels that a live node is sending to, however slowly the receiver responds, and channels whose last message
- * failed: those have a problem of their own.
+ * Skips channels that a live node is sending to, however slowly the receiver responds. Also skips channels whose last
+ * message failed, because these have a problem of their own.
  */
 export function buildOverdueAlertsStatement(dueBefore: Date): Statement {
   return {

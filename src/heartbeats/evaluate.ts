@@ -64,7 +64,10 @@ const EARLY_BEAT_MS = MINUTE_MS
  * one node receives right after another node has created or resumed the monitor may appear to come before that.
  */
 const MAX_TIME_DIFFERENCE_MS = 5 * SECOND_MS
-/** A heartbeat without any beat needs no evaluation, because its first beat makes it due. This is only a safety net. */
+/**
+ * A heartbeat without any beat needs no evaluation, because its first beat makes it due. This recheck is only a safety
+ * net.
+ */
 const PENDING_RECHECK_MS = DAY_MS
 
 export function evaluateHeartbeat(
@@ -117,8 +120,8 @@ export function evaluateHeartbeat(
 }
 
 /**
- * While no node runs, beats are lost, and a job needs time to follow a new schedule. So after a gap or a new schedule, the job has
- * until the next expected time.
+ * While no node runs, beats are lost, and a job needs time to follow a new schedule. So after a gap or a new schedule,
+ * the job has time until the next expected beat.
  */
 function followsGapOrNewSchedule(
   { scheduleText, waitingSince }: HeartbeatState,

@@ -11,7 +11,7 @@ import type { Database } from '../storage/database.ts'
 import type { BeatSignal } from './beats.ts'
 import { type ReceivedBeat, storeBeats } from './receive-store.ts'
 
-/** Far more than a job needs: the shortest period is 10 s, and a run sends two beats. */
+/** A job needs far fewer: the shortest period is 10 s, and a run sends two beats. */
 const TOKEN_LIMIT: RateLimit = { count: 120, windowSeconds: 60 }
 const MAX_BATCH_SIZE = 500
 /** With the longest output, this many beats take 20 MB. */

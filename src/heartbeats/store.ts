@@ -103,11 +103,14 @@ export interface LoggedBeat {
 export interface RecordedHeartbeat extends HeartbeatKey, HeartbeatUpdate {
   /** The claim of the check. */
   claimNumber: number
-  /** Beats with a result of their own, besides the one that the recorder logs for the check. */
+  /** The beats that are logged with a result of their own, in addition to the result of the check. */
   loggedBeats: readonly LoggedBeat[]
 }
 
-/** One check of a heartbeat out of this many, and each that processes at least this many beats, also deletes beats beyond `MAX_LISTED_BEATS`. */
+/**
+ * Beats beyond `MAX_LISTED_BEATS` are deleted by one in this many checks of a heartbeat, and by each check that
+ * processes at least this many beats.
+ */
 const TRIM_INTERVAL = 16
 
 /**

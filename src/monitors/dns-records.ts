@@ -30,7 +30,7 @@ export const dnsRecordFormats: Record<DnsRecordType, RecordFormat> = {
   PTR: { normalize: normalizeDnsName, example: 'mail.example.com' },
 }
 
-/** Lower case and punycode, without the trailing dot. The root is a single dot. */
+/** Converts a name to lower case and punycode, without the trailing dot. The root stays a single dot. */
 export function normalizeDnsName(text: string): string | undefined {
   if (text === '.') return text
   const name = text.replace(/\.$/, '').toLowerCase()
@@ -62,7 +62,10 @@ function normalizeFields(text: string, kinds: readonly ('number' | 'name')[]): s
 
 const normalizeNumber = (text: string) => (/^\d{1,10}$/.test(text) ? String(Number(text)) : undefined)
 
-/** Zone files write the text in quotes, and a long one as several strings, which count as one text. */
+/**
+ * In zone files, the text of a record is in quotes. A long text consists of several quoted strings, which are joined
+ * here.
+ */
 function normalizeText(text: string): string | undefined {
   const isQuoted = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/.test(text.trim())
   if (!isQuoted) return text

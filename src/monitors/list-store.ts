@@ -12,7 +12,7 @@ import { type MonitorRow, monitorColumnsSql, monitorsWithStateSql } from './stor
 export interface MonitorListQuery {
   status: FilterableStatus | undefined
   type: MonitorType | undefined
-  /** The tags that a monitor must have to be listed, all of them, folded to one case. */
+  /** Only monitors that have all of these tags are listed. The tags are folded to one case. */
   tagKeys: readonly string[]
   limit: number
   offset: number

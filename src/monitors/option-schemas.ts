@@ -30,7 +30,7 @@ const dns = {
   record: stringEnum(dnsRecordTypes, { description: 'Type of the records', examples: ['A'] }),
   resolver: nullableText(
     300,
-    'DNS server to ask, as `address` or `address:port`. null: those of the Belfry server',
+    'DNS server to ask, as `address` or `address:port`. null: the DNS servers of the Belfry server',
     '9.9.9.9',
   ),
   expected: Type.Unsafe<string[] | null>({
@@ -50,7 +50,7 @@ const dns = {
 
 const warnDays = Type.Array(Type.Integer({ minimum: 1, maximum: MAX_WARN_DAY }), {
   maxItems: MAX_WARN_DAYS,
-  description: 'An alert is sent this many days before the expiry',
+  description: 'An alert is sent at each of these numbers of days before the expiry',
   examples: [[...DEFAULT_WARN_DAYS]],
 })
 
@@ -75,7 +75,7 @@ const heartbeat = {
     }),
   ),
   cron: nullableText(MAX_CRON_LENGTH, 'Cron expression of the times at which beats are expected', '30 2 * * *'),
-  time_zone: nullableText(100, 'IANA time zone of `cron`. null: that of the server', 'Europe/Berlin'),
+  time_zone: nullableText(100, 'IANA time zone of `cron`. null: the time zone of the server', 'Europe/Berlin'),
   grace: Type.Integer({
     minimum: 0,
     maximum: MAX_GRACE_SECONDS,

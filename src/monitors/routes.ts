@@ -78,7 +78,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
         tags,
         operationId: 'createMonitor',
         summary: 'Create a monitor',
-        description: 'Providers with `assign_by_default` are assigned to it.',
+        description: 'Providers with `assign_by_default` are assigned to the monitor.',
         body: CreateMonitor,
         response: { 201: MonitorResponse },
         acceptsIdempotencyKey: true,

@@ -39,7 +39,7 @@ const descriptions = {
   interval:
     'Seconds between two checks. The default is 60, for tls 3,600, for domain 86,400. The minimum for domain is 3,600. Heartbeats ignore it.',
   timeout: 'Seconds. If unset, it is 10, or the interval if that is shorter.',
-  retries: 'Checks that must fail after the first failure before the monitor is down',
+  retries: 'How many retries must fail after a failed check before the monitor is down',
   retry_interval: 'Seconds between retries',
   remind_every: 'Minutes between reminders while the monitor is down; 0 for none',
   depends_on:

@@ -59,7 +59,7 @@ export const TRAFFIC_TYPE_RULE = "can't be traffic: set `watch_traffic` or `watc
 
 interface SettingsContext {
   requiresUrl?: boolean
-  /** The server that knows the registrations of all domains, if the operator has set one. */
+  /** The RDAP server to ask about every domain, if the operator has set one. */
   rdapUrl?: string | undefined
 }
 
@@ -67,8 +67,9 @@ export const createSettings = (input: CreateMonitor, rdapUrl?: string | undefine
   changeSettings(defaultSettings, input, { requiresUrl: true, rdapUrl })
 
 /**
- * Checks the fields that the schema has accepted, in a request that it has rejected because of other fields. The rules for a URL
- * depend on the type, and those for a timeout on the interval, so both are checked only if the request contains what they depend on.
+ * Called if the schema rejects a request because of some of its fields. Checks the other fields, so that one response
+ * names all problems. The rules for a URL depend on the type, and those for a timeout on the interval. So a URL is
+ * checked only if the request has a type, and a timeout only if it has an interval.
  */
 export function checkAcceptedFields(
   input: UpdateMonitor,

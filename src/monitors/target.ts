@@ -16,7 +16,7 @@ import { DEFAULT_TLS_PORT, type MonitorType } from '../shared/monitors.ts'
 /** Belfry creates the URLs of the other types. */
 type ProbedType = Exclude<MonitorType, 'heartbeat' | 'traffic'>
 
-/** `rdapUrl` is the server that knows the registrations of all domains, if the operator has set one. */
+/** `rdapUrl` is the RDAP server to ask about every domain, if the operator has set one. */
 export function parseTarget(text: string, type: ProbedType, rdapUrl?: string | undefined): ParseResult<string> {
   const target = text.trim()
   if (hasStrayCharacters(target)) return { errors: ['must not contain spaces or backslashes'] }
@@ -59,7 +59,7 @@ const endpointErrors = {
   tls: ['must be a host, with or without a port, such as example.com or example.com:8443 for type tls'],
 }
 
-/** Type tcp needs a port. Type tls stores none if it is 443. */
+/** Type tcp needs a port. Type tls stores no port if it is 443. */
 function parseEndpoint(text: string, type: 'tcp' | 'tls'): ParseResult<string> {
   const errors = { errors: endpointErrors[type] }
   const prefix = type === 'tcp' ? /^tcp:\/\//i : /^(https|tls):\/\//i

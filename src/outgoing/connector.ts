@@ -1,4 +1,4 @@
-/** Makes undici use the guard. A separate file, because undici takes 10 MB of memory and checks don't need it. */
+/** Makes undici use the guard. This file is separate, because undici takes 10 MB of memory and checks don't need it. */
 import type { ConnectionOptions } from 'node:tls'
 import { buildConnector } from 'undici'
 import type { Guard } from './guard.ts'

@@ -16,7 +16,7 @@ const MAX_TRIES = 3
 
 /** Leaves half of Node's threads for other work. */
 const MAX_CONCURRENT_SYSTEM_LOOKUPS = 2
-/** How long to remember that the system doesn't know a name either. */
+/** How long to remember a name that neither the name servers nor the system know. */
 const UNKNOWN_NAME_TTL_MS = 60_000
 /** A lookup that was queued for longer is skipped, because its caller has timed out. */
 const MAX_QUEUE_TIME_MS = 30_000
@@ -76,8 +76,8 @@ function mayBeLocal(name: string, error: NodeJS.ErrnoException): boolean {
 }
 
 /**
- * Returns a function that looks up a name with the system's resolver, for a few names at a time. Its `error` is what the
- * name servers reported. If the system doesn't know the name either, the function throws `error`.
+ * Returns a function that looks up a name with the system's resolver, for a few names at a time. Its argument `error`
+ * is what the name servers reported. If the system doesn't know the name either, the function throws `error`.
  */
 function createSystemFallback(resolve: ResolveHost): (name: string, error: Error) => Promise<ResolvedAddress[]> {
   const limiter = new ConcurrencyLimiter(MAX_CONCURRENT_SYSTEM_LOOKUPS)
