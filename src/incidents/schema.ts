@@ -23,7 +23,7 @@ const IncidentImpact = Type.Object(
     }),
     basis: stringEnum(impactBases, {
       description:
-        'Where the numbers come from. They are null if it is `too_little_traffic`, `too_little_history` (less than two weeks), or `unusual_traffic` (a quiet day, or visits were too unusual before the incident).',
+        'Where the numbers come from. They are null for `too_little_traffic`, `too_little_history` (less than two weeks), or `unusual_traffic` (a quiet day, or visits were too unusual before the incident).',
       examples: ['profile'],
     }),
   },

@@ -1,6 +1,6 @@
 /**
- * SQL for incidents and monitored periods: those in which Belfry checked a monitor without gaps. Uptime covers only these. They are
- * stored in the table `watches`, whose name is older.
+ * SQL for incidents and monitored periods: those in which Belfry checked a monitor without gaps. Uptime covers only
+ * these. They are stored in the table `watches`, whose name is older than the term.
  */
 
 import type { Statement } from '../storage/batch.ts'

@@ -62,7 +62,9 @@ const darkColors: Record<MailColor, string> = {
   infoSoft: '#0c2a3d',
 }
 
-/** Attributes of an element. The class lets the style sheet replace the color in dark mode. */
+/**
+ * Returns attributes of an element with colored text. The class lets the style sheet replace the color in dark mode.
+ */
 export const textColorAttributes = (color: MailColor, style = '') =>
   `class="text-${color}" style="color:${lightColors[color]};${style}"`
 
@@ -74,11 +76,14 @@ export const backgroundAttributes = (color: MailColor, style = '') =>
 export const borderAttributes = (edge: 'top' | '', style = '') =>
   `class="border" style="border${edge && `-${edge}`}:1px solid ${lightColors.line};${style}"`
 
-/** A background with a thick line in a stronger color above it. */
+/** Returns attributes of an element with a background, and a thick line in a stronger color above it. */
 export const markedBackgroundAttributes = (color: MailColor, lineColor: MailColor, style = '') =>
   `class="fill-${color} line-${lineColor}" bgcolor="${lightColors[color]}" style="background-color:${lightColors[color]};border-top:4px solid ${lightColors[lineColor]};${style}"`
 
-/** Rules for the classes in `html`. Mail programs limit the length of style sheets, and no email uses all colors. */
+/**
+ * Returns rules only for the classes in `html`, because mail programs limit the length of style sheets, and no email
+ * uses all colors.
+ */
 function formatDarkRules(html: string, textScope: string, fillScope: string): string {
   const classNames = new Set([...html.matchAll(/class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' ')))
   const colors = Object.entries(darkColors)

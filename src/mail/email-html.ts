@@ -12,7 +12,7 @@ interface EmailParts extends BodyParts {
 }
 
 interface BodyParts {
-  /** What kind of email this is, next to the name of the product. */
+  /** The kind of email, shown next to the name of the product. */
   category: string
   /** Table rows above the content, from `formatBand`. */
   bandHtml?: string

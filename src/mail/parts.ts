@@ -54,7 +54,10 @@ export interface MailLink {
   url: string
 }
 
-/** The first link has the accent color, the others are grey. Cells have the padding, because Outlook ignores that of links. */
+/**
+ * The first link has the accent color, the others are grey. The cells have the padding, because Outlook ignores the
+ * padding of links.
+ */
 export function formatButtons(links: readonly MailLink[]): string {
   if (links.length === 0) return ''
   const buttons = links.map(({ label, url }, index) => {

@@ -36,7 +36,10 @@ interface Deps {
   config: { timeZone: string }
 }
 
-/** Locks the caller's maintenances, and begins and ends those that are due at the returned time, so that their states are current. */
+/**
+ * Locks the caller's maintenances. Then begins and ends the windows that are due, so that their states are current at
+ * the returned time.
+ */
 async function lockAndHandleDueWindows(q: Queries, userId: number, clock: Clock): Promise<Date> {
   await lockMaintenances(q, userId)
   const now = clock.now()

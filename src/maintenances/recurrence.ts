@@ -59,7 +59,7 @@ const listDifferences = (numbers: readonly number[]) =>
 interface ClockChange {
   /** The local minute at which clocks change. */
   before: number
-  /** The local minute to which they change. */
+  /** The local minute to which clocks change. */
   after: number
 }
 

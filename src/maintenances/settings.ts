@@ -185,7 +185,8 @@ function changeRecurringWindow(
   }
   const isUnchanged = hasSameStart && isDeepStrictEqual(recurrence, current?.recurrence)
   if (current !== undefined && isUnchanged) return current.window
-  // If the previous recurrence determined the start, it doesn't limit when the first window of the new one can begin.
+  // A start that the previous recurrence determined doesn't limit when the first window of the new recurrence can
+  // begin.
   const chosenStart = current?.recurrence && hasSameStart ? undefined : (sent.startsAt ?? current?.window.startsAt)
   const from = chosenStart === undefined || chosenStart < now ? now : chosenStart
   if (!requireNearStart(parser, from, now)) return undefined

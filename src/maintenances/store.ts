@@ -169,7 +169,7 @@ export async function setMaintenanceMonitors(
   })
 }
 
-/** Returns whether it existed. */
+/** Returns whether the maintenance existed. */
 export async function deleteMaintenanceRow(q: Queries, id: number): Promise<boolean> {
   const [deleted] = await q.batch({
     text: 'delete from maintenances where user_id = caller_id() and id = $1',

@@ -5,8 +5,8 @@
 import type { Queries } from '../storage/transaction.ts'
 
 /**
- * Selects the monitors that are in maintenance at the time $2, with the end of the maintenance: the latest, if there are several.
- * `cut_until` is the end of those that have begun by $2, and null if none has.
+ * Selects the monitors that are in maintenance at the time $2. If a monitor is in several maintenances, `ends_at` is their
+ * latest end. `cut_until` is the latest end of those that have begun by $2, and null if none has begun by then.
  *
  * A window that is `active` counts even if it starts after $2. That happens if the start of another window is handled late, or on a
  * node whose clock is slightly behind that of the node that started the window.
@@ -54,8 +54,9 @@ const startMonitoredPeriodsSql = `
   on conflict (user_id, monitor_id, started_at) do update set ended_at = null`
 
 /**
- * Removes the time of the maintenance from monitored periods. An open one continues after the maintenance only if the maintenance has ended
- * by $4, the current time: then its start is handled late, and checks went on as if there were no maintenance.
+ * Removes the time of the maintenance from monitored periods. An open period continues after the maintenance only if
+ * the maintenance has ended by $4, the current time: then Belfry handles its start late, and checks went on as if there
+ * were no maintenance.
  */
 const cutMonitoredPeriodsSql = `
   with covered as materialized (${coveredSql}
@@ -96,8 +97,8 @@ export async function syncMaintenances(
   userId: number,
   { at, now, monitorIds = null }: { at: Date; now: Date; monitorIds?: readonly number[] | null },
 ): Promise<void> {
-  // The first statement locks the rows, and each statement sees what was committed before it. So the others see rows that can't change
-  // any more.
+  // The first statement locks the rows, and each statement sees what was committed before it. So the other statements
+  // see rows that can't change any more.
   await q.batch(
     { text: lockMonitorsSql, values: [userId, at, monitorIds] },
     { text: startMonitoredPeriodsSql, values: [userId, at, monitorIds] },

@@ -25,9 +25,9 @@ interface WindowDeps {
 }
 
 /**
- * Handles everything that is due, each start and end in its own transaction. The state of a window changes in the transaction that
- * applies the change to the monitors, so a crash can neither lose nor repeat it. An error with the maintenances of one user doesn't
- * affect those of others.
+ * Begins and ends all windows that are due, each in its own transaction. The state of a window changes in the
+ * transaction that applies the change to the monitors, so a crash can neither lose nor repeat the change. An error with
+ * the maintenances of one user doesn't affect those of others.
  */
 export async function handleDueWindows(deps: WindowDeps, signal: AbortSignal): Promise<void> {
   const errors: unknown[] = []
@@ -53,7 +53,10 @@ async function handleDueWindowsInOrder(
   } while (handled !== undefined)
 }
 
-/** Handles everything that is due for the user, in the transaction of a request. Call this after `lockMaintenances`. */
+/**
+ * Begins and ends all windows of the user that are due, in the transaction of a request. Call this after
+ * `lockMaintenances`.
+ */
 export async function handleDueWindowsOf(q: Queries, userId: number, now: Date): Promise<void> {
   while ((await handleNextDueWindow(q, userId, now)) !== undefined);
 }

@@ -118,8 +118,8 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
   }
 
   /**
-   * Starts sending no more messages, and resolves when the results of those in progress are stored. Gives up on results that the
-   * database doesn't accept within `maxMs`.
+   * Begins to send no further messages, and resolves when the results of the running attempts are stored. Gives up on
+   * results that the database doesn't accept within `maxMs`.
    */
   async stop(maxMs: number): Promise<void> {
     this.#isStopping = true
@@ -352,7 +352,10 @@ const toStorableLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ')
 
 const retryDelaysMs = [5 * SECOND_MS, 15 * SECOND_MS, 45 * SECOND_MS, 2 * MINUTE_MS, 5 * MINUTE_MS]
 const MAX_RETRY_DELAY_MS = 15 * MINUTE_MS
-/** Shorter than the longest delay of a single message, because another message of the queue may succeed. */
+/**
+ * The longest pause of a queue is shorter than the longest delay of a single message, because another message of the
+ * queue may succeed.
+ */
 const MAX_QUEUE_PAUSE_MS = MINUTE_MS
 /** Upper limit for the time that a receiver asks us to wait. */
 const MAX_RETRY_AFTER_MS = HOUR_MS

@@ -15,8 +15,8 @@ import type { Queries } from '../storage/transaction.ts'
  */
 const CREATE_LOCK_TIMEOUT = '1s'
 /**
- * This time is shorter, because dropping a partition needs an exclusive lock on the whole table: recording checks
- * waits, too.
+ * This timeout is shorter than `CREATE_LOCK_TIMEOUT`, because dropping a partition needs an exclusive lock on the whole
+ * table: recording checks waits, too.
  */
 const DROP_LOCK_TIMEOUT = '100ms'
 const DELETE_BATCH_SIZE = 10_000

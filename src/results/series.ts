@@ -23,7 +23,7 @@ export interface CheckSummary {
 }
 
 export function summarize(totals: readonly CheckTotals[]): CheckSummary {
-  const sum = (pick: (totals: CheckTotals) => number) => totals.reduce((result, each) => result + pick(each), 0)
+  const sum = (pick: (totals: CheckTotals) => number) => totals.reduce((result, summand) => result + pick(summand), 0)
   const histogram = mergeHistograms(totals)
   const responseCount = sumCounts(histogram)
   return {

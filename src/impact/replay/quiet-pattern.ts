@@ -11,24 +11,24 @@ import type { ReplayedAlarm, SilenceReplay } from '../silence/replay-silence.ts'
 import { WEEKS_A_YEAR } from '../silence/silence.ts'
 
 export interface QuietPattern {
-  /** Alarms on days with few visits. */
+  /** The number of alarms on days with few visits. */
   quietAlarms: number
   /** The country whose public holidays explain most of the days with few visits. */
   suggestedHolidays: string | null
-  /** Further days with few visits, as YYYY-MM-DD. */
+  /** Days with few visits that are not among these holidays, as YYYY-MM-DD. */
   suggestedQuietDays: string[]
 }
 
 /** A day with less than this share of its usual visits is a day with few visits. */
 const MAX_QUIET_SHARE = 0.5
-/** A day with fewer usual visits is not judged, because few visits may be chance. */
+/** A day with fewer usual visits than this is not judged, because its few visits may be chance. */
 const MIN_USUAL_VISITS = 10
 /**
  * A day has few visits only if they are below the usual ones by this many standard deviations of a Poisson count. A
  * smaller difference may be chance.
  */
 const MIN_DIFFERENCE = 3
-/** A day is judged only if this share of it is not excluded. */
+/** A day is judged only if at least this share of it is not excluded. */
 const MIN_USABLE_SHARE = 0.8
 /**
  * The usual visits are those of the same weekday in this many weeks before and after. School holidays last up to twelve
@@ -36,8 +36,8 @@ const MIN_USABLE_SHARE = 0.8
  */
 const COMPARED_WEEKS = 13
 /**
- * Whether the day of an alarm has few visits is judged without the alarm's gap. If less than this share of the day's
- * usual visits is outside of the gap, the whole day is compared.
+ * The visits of the day of an alarm are compared without the alarm's gap. If less than this share of the day's usual
+ * visits is outside of the gap, the whole day is compared.
  */
 const MIN_SHARE_OUTSIDE = 0.3
 const MIN_MATCHING_HOLIDAYS = 3
@@ -161,7 +161,7 @@ function findMatchingCountry(quietDays: readonly string[], days: readonly Day[])
 
 const isWorkday = (day: string) => Temporal.PlainDate.from(day).dayOfWeek <= 5
 
-/** Running sums: the difference of two is the sum between them. */
+/** Returns running sums: the difference between two of them is the sum of the values between their positions. */
 function computeRunningSums(values: ArrayLike<number>, toNumber: (value: number) => number): Float64Array {
   const sums = new Float64Array(values.length + 1)
   for (let index = 0; index < values.length; index++)

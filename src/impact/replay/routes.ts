@@ -47,18 +47,21 @@ export function silenceReplayRoutes(
         )
       }
       const alarmsAYear = request.body?.silence_alarms_a_year ?? website.silence_alarms_a_year
-      const share = alarmsAYear / ((await countOtherWatches(tenant, website.id)) + 1)
+      const websiteAlarmsAYear = alarmsAYear / ((await countOtherWatches(tenant, website.id)) + 1)
       const { id, domain, time_zone: timeZone } = website
       const settings = mergeQuietDays(website, request.body ?? {})
-      const replay = await silenceReplays.replay({ id, userId: caller.userId, domain, timeZone, ...settings }, share)
-      return { data: toReplayRecord(id, { alarmsAYear, share }, replay) }
+      const replay = await silenceReplays.replay(
+        { id, userId: caller.userId, domain, timeZone, ...settings },
+        websiteAlarmsAYear,
+      )
+      return { data: toReplayRecord(id, { alarmsAYear, websiteAlarmsAYear }, replay) }
     },
   )
 }
 
 function toReplayRecord(
   websiteId: number,
-  { alarmsAYear, share }: { alarmsAYear: number; share: number },
+  { alarmsAYear, websiteAlarmsAYear }: { alarmsAYear: number; websiteAlarmsAYear: number },
   replay: WebsiteReplay,
 ): ReplayRecord {
   const { delayMinutes, expectedAYear, timeOf } = replay
@@ -68,7 +71,7 @@ function toReplayRecord(
     to: replay.to.toISOString(),
     weeks_replayed: roundToTenths(replay.weeksReplayed),
     silence_alarms_a_year: alarmsAYear,
-    website_alarms_a_year: roundToThousandths(share),
+    website_alarms_a_year: roundToThousandths(websiteAlarmsAYear),
     alarms: replay.alarms.map(({ from, alarmAt, to, gapMinutes }) => ({
       started_at: timeOf(from).toISOString(),
       alerted_at: timeOf(alarmAt).toISOString(),

@@ -11,14 +11,17 @@ export const ReplayRequest = nullable(
       silence_alarms_a_year: Type.Optional(
         Type.Number({
           ...silenceAlarmsAYear,
-          description: 'The setting of this replay. The default is the stored one',
+          description: 'The value to replay with. The default is the stored value',
         }),
       ),
       quiet_days: Type.Optional({
         ...quietDays,
-        description: 'Quiet days of this replay. The default is the stored ones',
+        description: 'The quiet days to replay with. The default is the stored ones',
       }),
-      holidays: Type.Optional({ ...holidays, description: 'Country of this replay. The default is the stored one' }),
+      holidays: Type.Optional({
+        ...holidays,
+        description: 'The country to replay with. The default is the stored one',
+      }),
     },
     { additionalProperties: false },
   ),
@@ -26,9 +29,9 @@ export const ReplayRequest = nullable(
 
 const ReplayAlarm = Type.Object(
   {
-    started_at: { ...timestamp, description: 'The last visit before the silence' },
+    started_at: { ...timestamp, description: 'Time of the last visit before the silence' },
     alerted_at: { ...timestamp, description: 'When the incident would have opened' },
-    ended_at: { ...timestamp, description: 'When visits had returned' },
+    ended_at: { ...timestamp, description: 'When visits had returned, or the end of the replay' },
     gap_minutes: Type.Integer({
       description: 'Minutes from the last visit before the silence to the first one after it',
       examples: [95],
@@ -44,7 +47,7 @@ const ReplayRecord = Type.Object(
     to: timestamp,
     weeks_replayed: Type.Number({
       description:
-        'Number of replayed weeks, at most 52. The first two weeks of visits, known incidents, and times in which Belfry could not count visits are left out',
+        'Number of replayed weeks, at most 52. Excludes the first two weeks of visits, known incidents, and times in which Belfry could not count visits',
       examples: [52],
     }),
     silence_alarms_a_year: silenceAlarmsAYear,
