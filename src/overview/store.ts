@@ -89,9 +89,9 @@ export async function readOverviewMonitors(
     q,
     avoidNestedLoops,
     {
-      // Reading arrays takes half the time of reading 10,000 rows. Only statements with parameters get a fresh plan: with a plan
-      // cached for a user with one monitor, this took 20 s for a user with 10,000. Both tables have the condition on ids, because
-      // without nested loops PostgreSQL would otherwise read all states.
+      // Reading arrays takes half the time of reading 10,000 rows. Only statements with parameters get a fresh plan:
+      // with a plan cached for a user with one monitor, this statement took 20 s for a user with 10,000. Both tables
+      // have the condition on ids, because without nested loops PostgreSQL would otherwise read all states.
       text: `select coalesce(array_agg(id)::text, '{}') as id, coalesce(json_agg(friendly_name)::text, '[]') as friendly_name,
                coalesce(json_agg(url)::text, '[]') as url, coalesce(array_agg(type)::text, '{}') as type,
                coalesce(array_agg(status)::text, '{}') as status,

@@ -117,8 +117,9 @@ class StatementBatch implements Submittable {
   }
 }
 
-// A pipelined pg connection accepts only instances of pg's own Query, because other query objects may need several round
-// trips. A batch needs one round trip with one Sync, as pg's queries do.
+// A pipelined pg connection accepts only instances of pg's own Query, because other query objects may need several
+// round trips. A batch needs one round trip with one Sync, like pg's own queries, so this makes it an instance of
+// Query.
 Object.setPrototypeOf(StatementBatch.prototype, pg.Query.prototype)
 
 /** `isObsolete` returns true once no caller waits for the results any more. Then the statements are not sent. */

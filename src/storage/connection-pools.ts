@@ -124,9 +124,10 @@ export class ConnectionPools {
     }
     return this.#useConnection(this.#blocked, budget, (connection) =>
       budget.spend(async (timeoutMs) => {
-        // The session's limit is too long, because some of the time is used up. If we gave up before PostgreSQL cancels the
-        // statement, the connection would be lost, and the statement could still take effect. The limit needs a round trip of
-        // its own, because preparing a statement already waits for a locked table.
+        // The statement timeout of the session is too long, because some of the time has already passed. If we gave up
+        // before PostgreSQL cancels the statement, the connection would be lost, and the statement could still take
+        // effect. Setting a shorter timeout needs a round trip of its own, because preparing a statement already waits
+        // for a locked table.
         await connection.run([limitStatements(timeoutMs)], timeoutMs)
         return connection.run(statements, timeoutMs)
       }),

@@ -47,8 +47,8 @@ export class DeadConnections {
     try {
       probe = await this.#connector.connect({ timeoutMs: PROBE_TIMEOUT_MS, setup: 'select' })
     } catch (error) {
-      // A server that refuses a new connection, for example because it has too many, may still respond on the open
-      // ones.
+      // A server that refuses a new connection, for example because it has too many connections, may still respond on
+      // the open ones.
       if (error instanceof NoServerError && error.errors.some((reason) => reason instanceof pg.DatabaseError)) return
     }
     const activeIds = new Set((await runOnProbe(probe, FIND_ACTIVE_SESSIONS, suspects)).map(({ id }) => id))

@@ -18,8 +18,8 @@ const SHARED_LOCK_TIMEOUT_MS = 300
 /** No legitimate statement takes nearly this long. */
 const BACKGROUND_STATEMENT_TIMEOUT_MS = 30_000
 /**
- * A node that freezes inside a transaction, or loses its connection without PostgreSQL noticing, would block other
- * nodes.
+ * PostgreSQL ends a transaction that waits this long for its next statement. Without this limit, a node that freezes
+ * inside a transaction, or loses its connection without PostgreSQL noticing, would block other nodes.
  */
 const MAX_IDLE_IN_TRANSACTION_MS = 60_000
 /**

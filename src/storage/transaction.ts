@@ -16,7 +16,7 @@ export interface TransactionOptions {
   openingStatements: Statement[]
   /** Receives the results of the opening statements, and throws if the work must not run. */
   checkOpeningResults?: (results: StatementResult[]) => void
-  /** The transaction only reads, and all its statements see the same state. */
+  /** Whether the transaction only reads, and all its statements see the same state. */
   isSnapshot?: boolean
 }
 

@@ -51,13 +51,16 @@ export function drawBadge({ label, value, color, theme, style }: BadgeContent): 
     const textWidth = Math.max(1, Math.round(measureText(text, FONT_SIZE)))
     width += textWidth + 2 * PADDING
     const corners = { left: index === 0 ? radii[style] : 0, right: index === parts.length - 1 ? radii[style] : 0 }
-    return `<path fill="${background}" d="${outline(left, width, corners)}"/><text x="${left + PADDING}" y="${BASELINE}" fill="${fill}" textLength="${textWidth}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`
+    return `<path fill="${background}" d="${drawRectangle(left, width, corners)}"/><text x="${left + PADDING}" y="${BASELINE}" fill="${fill}" textLength="${textWidth}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`
   })
   const name = escapeXml(parts.map(({ text }) => text).join(': '))
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${name}"><title>${name}</title><g font-family="Verdana,Geneva,'DejaVu Sans',sans-serif" font-size="${FONT_SIZE}" text-rendering="geometricPrecision">${shapes.join('')}</g></svg>\n`
 }
 
-/** Replaces line breaks, and removes characters that hide or reverse text. Joiners stay: some scripts and emoji need them. */
+/**
+ * Replaces line breaks, and removes characters that hide or reverse text. Zero-width joiners stay, because some scripts
+ * and emoji need them.
+ */
 function toBadgeText(text: string): string {
   return text
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -65,8 +68,8 @@ function toBadgeText(text: string): string {
     .trim()
 }
 
-/** A rectangle whose left and right corners can be round. */
-function outline(from: number, to: number, corners: { left: number; right: number }): string {
+/** Returns the SVG path of a rectangle. `corners` has the radius of its left and of its right corners. */
+function drawRectangle(from: number, to: number, corners: { left: number; right: number }): string {
   const { left, right } = corners
   return [
     `M${from + left} 0H${to - right}`,

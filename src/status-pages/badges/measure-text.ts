@@ -1,6 +1,7 @@
 /**
- * Estimates the width of a text without its font. A badge has to know its size before it is drawn, and the fonts of the viewer are
- * unlistedWidth. The badge then fits the text to the estimate, so an error only makes letters a little narrower or wider.
+ * Estimates the width of a text without its font. A badge has to know its size before it is drawn, and the fonts of the
+ * viewer are unknown. The badge then fits the text to the estimate, so an error only makes letters a little narrower or
+ * wider.
  */
 import { lettersByWidth } from './letter-widths.ts'
 

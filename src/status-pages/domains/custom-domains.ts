@@ -21,7 +21,7 @@ export class CustomDomains {
     return this.#slugs === undefined ? this.#findStoredSlug(domain) : this.#slugs.get(domain)
   }
 
-  /** Call it regularly, because other nodes change domains, too, and after every change by this node. */
+  /** Call it after every change by this node, and regularly, because other nodes change domains, too. */
   async refresh(db: Queries): Promise<void> {
     const read = ++this.#startedReads
     const domains = await readCustomDomains(db)

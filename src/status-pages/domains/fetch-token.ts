@@ -1,4 +1,6 @@
-/** Asks the server behind a custom domain for its token, through the guard. */
+/**
+ * Requests the token of a custom domain from the server that the domain leads to. The guard blocks private addresses.
+ */
 
 import type { ConnectorOptions } from '../../outgoing/connector.ts'
 import type { Guard } from '../../outgoing/guard.ts'

@@ -21,13 +21,16 @@ export function setDomainTarget(request: IncomingMessage, target: CustomDomainTa
   targets.set(request, target)
 }
 
-/** The URLs of the page in all its formats, for example `/status/example.json` and `/status/example/badge.svg?type=uptime`. */
+/**
+ * Whether a URL belongs to the page in one of its formats, for example `/status/example.json` or
+ * `/status/example/badge.svg?type=uptime`.
+ */
 const isOfPage = (url: string, slug: string) => {
   const path = `/status/${slug}`
   return url.startsWith(path) && /^(?:[./?]|$)/.test(url.slice(path.length))
 }
 
-/** The tracking script, events and beats. */
+/** Whether the path is that of the tracking script, of events or of beats. */
 const isCollectPath = (path: string) => path === '/api/event' || path === '/b.js' || path.startsWith('/beat/')
 
 interface DomainUrl {

@@ -15,7 +15,7 @@ export interface PageSource {
   userId: number
   /** null: a draft of a new page. */
   pageId: number | null
-  /** A draft lists its monitors. null: the monitors of the stored page. */
+  /** The monitors of a draft. null: read those of the stored page. */
   monitorIds: readonly number[] | null
 }
 

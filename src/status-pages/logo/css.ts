@@ -72,7 +72,7 @@ function splitStyleSheet(css: string): CssRule[] {
   let [start, blockStart, depth] = [0, 0, 0]
   for (let i = 0; i < css.length; i++) {
     const character = css[i]
-    // A rule such as @import has no block.
+    // A rule such as @import has no block, and ends with a semicolon.
     if (character === ';' && depth === 0) start = i + 1
     else if (character === '{' && depth++ === 0) blockStart = i
     else if (character === '}' && depth > 0 && --depth === 0) {

@@ -205,7 +205,7 @@ it.each([
   ['references', `<g fill="${'url(#a)'.repeat(25_000)}"/>`],
   ['attributes', `<g ${Array.from({ length: 20_000 }, (_, n) => `a${n}=""`).join(' ')}/>`],
 ])('cleanSvg takes little time for many %s', async (_name, content) => {
-  // Processor time, because other processes can make this one wait.
+  // Measures processor time, because other processes can make this one wait.
   const before = process.cpuUsage()
   await clean(`<svg ${NAMESPACES}><rect/>${content}</svg>`)
   const { user, system } = process.cpuUsage(before)

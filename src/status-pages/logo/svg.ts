@@ -17,9 +17,12 @@ const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink'
 
 const shapes = ['path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'polygon', 'text', 'use']
-/** Only these contain text. Elsewhere, text is not visible. */
+/** Text in other elements is not visible, so it is removed. */
 const textElements = ['text', 'tspan', 'title', 'desc']
-/** None of these runs scripts, animates, links or loads anything, as script, foreignObject, image, a, animate and set do. */
+/**
+ * The elements that draw a picture. Elements that run scripts, animate, link or load something are left out, such as
+ * script, foreignObject, image, a, animate and set.
+ */
 const allowedElements: ReadonlySet<string> = new Set([
   ...[...shapes, ...textElements, 'linearGradient', 'radialGradient', 'stop'],
   ...['svg', 'g', 'defs', 'symbol', 'switch', 'clipPath', 'mask', 'pattern', 'marker', 'style'],
@@ -42,7 +45,7 @@ const MAX_REASON_LENGTH = 200
 const MAX_BLOCKING_MS = 5
 const CHUNK_LENGTH = 4_096
 
-/** Thrown by the handlers of the parser. The message continues after the name of the field. */
+/** The handlers of the parser throw it. Its message follows the name of the field in the error that the user reads. */
 class SvgError extends Error {}
 
 export async function cleanSvg(file: Buffer): Promise<ParseResult<Buffer>> {

@@ -107,7 +107,10 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
   )
 }
 
-/** The editor sends a form, and shows the response in a frame. So people must be able to read the errors of a draft there. */
+/**
+ * Whether the editor sent the draft. It sends a form and shows the response in a frame, so errors in the draft have to
+ * be an HTML page.
+ */
 const isForm = ({ headers }: FastifyRequest) => headers['content-type']?.startsWith('application/x-www-form') === true
 
 function parseDraft(request: FastifyRequest, text: string): Draft {

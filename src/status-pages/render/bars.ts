@@ -16,7 +16,10 @@ const STEP = 9
 const HEIGHT = 36
 const BAR_SHAPE = 'a2 2 0 0 1 2-2h2a2 2 0 0 1 2 2v32a2 2 0 0 1-2 2h-2a2 2 0 0 1-2-2z'
 
-/** Days with downtime that the text lists for screen readers and for people without script. The script offers all of them. */
+/**
+ * The text for screen readers and for people without script lists at most this many days with downtime. The script
+ * shows all of them.
+ */
 const MAX_LISTED_DAYS = 10
 
 export function renderBarShape(): string {

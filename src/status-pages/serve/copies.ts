@@ -1,7 +1,7 @@
 /**
- * Copies of all status pages that strangers can open: those that are public or have a password. Requests are answered from them, so
- * a visitor costs no query, and pages are served while the database is unavailable. The copy of a private page is only for its owner, and
- * only for a second.
+ * Copies of all status pages that strangers can open: those that are public or have a password. Requests are answered
+ * from copies, so a visitor costs no query, and pages are served while the database is unavailable. The copy of a
+ * private page is only for its owner, and is kept only for a second.
  */
 import type { Logger } from 'pino'
 import { type Clock, waitAtMost } from '../../lib/clock.ts'
@@ -29,7 +29,10 @@ const REREAD_AFTER_MS = 60_000
 const MAX_THROTTLED_COPY_AGE_MS = 30_000
 /** The most recently used copies stay in memory, and the others only in the data folder. A page of 100 monitors takes about 300 kB. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
-/** The owner of a private page gets the same copy for this long, unless this node has changed something of the owner. */
+/**
+ * The owner of a private page gets the same copy for this long, unless a request to this node has changed something of
+ * the owner.
+ */
 const MAX_PRIVATE_COPY_AGE_MS = 1_000
 const MAX_PRIVATE_COPIES = 20
 

@@ -13,7 +13,10 @@ import type { PageCopy } from './page-copy.ts'
 import type { RenderBudget } from './render-budget.ts'
 import { createRendering, type FormatVariant, type Rendering } from './rendering.ts'
 
-/** A browser that opens one of these must not load, run or frame anything. Pages of other sites can embed badges and read the JSON. */
+/**
+ * A browser that opens the JSON, a feed or a badge must not load, run or frame anything. Pages of other sites can embed
+ * badges and read the JSON.
+ */
 export const dataHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',

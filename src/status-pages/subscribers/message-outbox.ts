@@ -146,10 +146,13 @@ class StatusMessageSource implements OutboxSource<MessageSlot, StatusMessage> {
   /** New lanes take their first turn after those that already wait. */
   #addLanes(lanes: readonly MessageLane[]): void {
     const isSame = (a: MessageLane, b: MessageLane) => a.pageId === b.pageId && a.kind === b.kind
-    this.#lanes.push(...lanes.filter((lane) => !this.#lanes.some((known) => isSame(known, lane))))
+    this.#lanes.push(...lanes.filter((lane) => !this.#lanes.some((waiting) => isSame(waiting, lane))))
   }
 
-  /** Stores a result and claims the next message, in one round trip if the first lane has one. */
+  /**
+   * Runs the statements that store a result, and claims the next message. This takes one round trip if the first lane
+   * has a message.
+   */
   async #runAndClaimNext(
     { nodeId }: ClaimedQueue<MessageSlot>,
     ...statements: Statement[]

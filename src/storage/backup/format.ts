@@ -65,8 +65,8 @@ export interface BackupTrailer {
   sha256: string
 }
 
-export function damagedBackupError(what: string, options?: ErrorOptions): StartupError {
-  return new StartupError(`The backup is damaged: ${what}.`, 'Use another backup. Nothing was changed.', options)
+export function damagedBackupError(problem: string, options?: ErrorOptions): StartupError {
+  return new StartupError(`The backup is damaged: ${problem}.`, 'Use another backup. Nothing was changed.', options)
 }
 
 export function formatBlockStart({ name, columns }: TableShape): string {
@@ -75,14 +75,14 @@ export function formatBlockStart({ name, columns }: TableShape): string {
 
 export const BLOCK_END = '\\.'
 
-function parseJsonLine(line: string, what: string): Record<string, unknown> {
+function parseJsonLine(line: string, lineName: string): Record<string, unknown> {
   try {
     const value = JSON.parse(line)
     if (typeof value === 'object' && value !== null) return value
   } catch {
     // The error is reported below, as for valid JSON that isn't an object.
   }
-  throw damagedBackupError(`${what} is unreadable`)
+  throw damagedBackupError(`${lineName} is unreadable`)
 }
 
 export function parseHeader(line: string): BackupHeader {

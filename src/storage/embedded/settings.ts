@@ -56,8 +56,8 @@ export function formatSettingArguments(layout: Layout, extraSettings: Record<str
     hba_file: `../${basename(layout.hbaFile)}`,
     ident_file: `../${basename(layout.identFile)}`,
     port: String(SOCKET_PORT),
-    // Paths are relative to PostgreSQL's working directory, because a socket path is limited to 107 bytes and the path of a data
-    // folder isn't.
+    // Paths are relative to PostgreSQL's working directory, because the path of a socket can have at most 107 bytes,
+    // and the path of a data folder can be longer.
     unix_socket_directories: `../${basename(layout.socketFolder)}`,
     unix_socket_permissions: '0700',
     log_directory: `../${basename(layout.logFolder)}`,

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from './log.ts'
 import { describeExit, type Postmaster } from './postmaster.ts'
 
-// The first restart is immediate, because PostgreSQL was probably killed once, for example by the OOM killer.
-// Later restarts wait longer, because then the cause persists.
+// The first restart is immediate, because PostgreSQL was probably killed once, for example by the OOM killer. If
+// PostgreSQL ends again, the cause probably persists, so later restarts wait longer.
 const RESTART_DELAYS_MS = [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
 // After a run this long, the delays start from the beginning.
 const HEALTHY_RUN_MS = 60_000
