@@ -1,4 +1,4 @@
-/** Who can see a page: everyone, its owner, or people with a password. */
+/** The fields for who can see a page: everyone, its owner, or people with a password. */
 import { Globe, KeyRound, Lock } from 'lucide-preact'
 import { MAX_PASSWORD_LENGTH } from '../../src/shared/limits.ts'
 import type { Form } from '../lib/use-form.ts'

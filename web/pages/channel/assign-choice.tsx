@@ -1,4 +1,4 @@
-/** Which existing monitors a new channel is assigned to when it is added. */
+/** The fields that choose which existing monitors a new channel is assigned to. */
 import { FieldGroup } from '../../components/field-group.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { TagInput } from '../../components/tag-input.tsx'

@@ -169,7 +169,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
     fields: [webhookUrl('https://chat.googleapis.com/v1/spaces/…')],
   },
   ntfy: {
-    summary: 'Push through ntfy.sh or your own ntfy server',
+    summary: 'Push notification through ntfy.sh or your own ntfy server',
     steps: [
       'Choose a topic that nobody can guess, such as belfry-v8qw2mtz. On ntfy.sh, everyone who knows it can read its messages.',
       'In the ntfy app, subscribe to the topic.',
@@ -202,7 +202,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
     ],
   },
   pushover: {
-    summary: 'Push through the Pushover app',
+    summary: 'Push notification through the Pushover app',
     steps: [
       'Sign in at pushover.net. Your user key is on the start page.',
       'There, choose “Create an Application/API Token”, name it Belfry, and copy its token.',
@@ -224,7 +224,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
     ],
   },
   gotify: {
-    summary: 'Push through your own Gotify server',
+    summary: 'Push notification through your own Gotify server',
     steps: ['In Gotify, open “Apps”, choose “Create application”, name it Belfry, and copy its token.'],
     fields: [
       {

@@ -56,7 +56,7 @@ function cleanField(type: ChannelType, values: ChannelFormValues, field: Channel
   return getFieldText(type, values, field).replace(field.ignoredCharacters ?? /^\s+|\s+$/g, '')
 }
 
-/** The server can't detect duplicates, because it receives the headers as an object. */
+/** The server can't detect duplicate header names, because it receives the headers as an object. */
 export function findChannelFormErrors(type: ChannelType, values: ChannelFormValues): Record<string, string[]> {
   const repeatedName = channelTypeInfo[type].hasHeaders ? findRepeatedHeader(values.headers) : undefined
   return repeatedName === undefined ? {} : { headers: [`${repeatedName} is listed twice.`] }

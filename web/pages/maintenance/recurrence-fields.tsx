@@ -1,4 +1,4 @@
-/** When a recurring maintenance begins, and how long it lasts. */
+/** The fields for when a recurring maintenance begins, and how long it lasts. */
 import { SelectField, TextField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'

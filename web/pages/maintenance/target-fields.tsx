@@ -1,4 +1,4 @@
-/** Which monitors a maintenance is for. */
+/** The fields that select the monitors of a maintenance. */
 import { Globe, ListChecks, Radar, Tag } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import { ChoiceCards } from '../../components/choice-cards.tsx'

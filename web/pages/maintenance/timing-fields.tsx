@@ -1,4 +1,4 @@
-/** When a maintenance takes place. */
+/** The fields for when a maintenance takes place. */
 import { CalendarClock } from 'lucide-preact'
 import { TextField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'

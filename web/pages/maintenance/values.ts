@@ -28,7 +28,7 @@ export interface MaintenanceFormValues {
   monitor_ids: readonly number[]
 }
 
-/** The format of a datetime-local field. */
+/** Formats a time for a datetime-local field. */
 export function toLocalText(at: string | number): string {
   const date = new Date(at)
   return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)

@@ -1,4 +1,4 @@
-/** When to warn before a certificate or a domain expires. */
+/** The fields for alerts before a certificate or a domain expires. */
 import { MAX_WARN_DAY, MAX_WARN_DAYS } from '../../../src/shared/monitors.ts'
 import { TextField } from '../../components/field.tsx'
 import type { MonitorSectionProps } from './fields.ts'

@@ -1,4 +1,4 @@
-/** When beats are expected, and how late they can be. */
+/** The fields for when beats are expected, and how late they can be. */
 import { useEffect, useState } from 'preact/hooks'
 import { SelectField, TextField } from '../../components/field.tsx'
 import { findNextCronTimes } from '../../lib/find-next-cron-times.ts'

@@ -10,7 +10,7 @@ export interface SavedMonitor {
   input: MonitorInput
 }
 
-/** The server can't detect duplicates, because it receives the headers as an object. */
+/** The server can't detect duplicate header names, because it receives the headers as an object. */
 export function requireUniqueHeaders(values: MonitorFormValues): void {
   const repeatedName = values.type === 'http' ? findRepeatedHeader(values.headers) : undefined
   if (repeatedName === undefined) return

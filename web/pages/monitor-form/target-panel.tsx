@@ -1,4 +1,4 @@
-/** What to check, and how often. */
+/** The fields for what to check, and how often. */
 import { Crosshair } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { type CreatableMonitorType, creatableMonitorTypes, type MonitorType } from '../../../src/shared/monitors.ts'

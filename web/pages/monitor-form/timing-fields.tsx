@@ -1,4 +1,4 @@
-/** When a failure opens an incident, and how often reminders repeat. */
+/** The fields for when a failure opens an incident, and how often reminders repeat. */
 import {
   DEFAULT_TIMEOUT_SECONDS,
   MAX_RETRIES,

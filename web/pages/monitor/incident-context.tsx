@@ -1,4 +1,4 @@
-/** Why no alert was sent about an incident: a maintenance, or another monitor that was down. */
+/** Explains why no alert was sent about an incident: a maintenance, or another monitor that was down. */
 import { GitBranch, Wrench } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { Icon } from '../../components/icon.tsx'

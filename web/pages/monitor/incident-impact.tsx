@@ -1,4 +1,7 @@
-/** What an incident meant for visitors: how many visits it cost, whether visitors confirm it, and why visits stopped. */
+/**
+ * Shows what an incident meant for visitors: how many visits it cost, whether visitors confirm it, and why visits
+ * stopped.
+ */
 import { ChartNoAxesColumn, type LucideIcon, ScanSearch, UserCheck, UserX } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'

@@ -1,4 +1,6 @@
-/** The buttons and menus for the selected monitors. On narrow screens, all but the most frequent are in one menu. */
+/**
+ * The buttons and menus for the selected monitors. On narrow screens, one menu has all actions except Pause and Resume.
+ */
 import { BellMinus, BellPlus, Ellipsis, Pause, Play, Tag, Tags, Trash2, Wrench } from 'lucide-preact'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'

@@ -94,7 +94,7 @@ function ChannelForm({ action, monitorIds, channels, onClose }: ChannelDialogPro
   )
 }
 
-/** Refetches even after a failure, because some of the changes may have been applied. */
+/** Refetches the assignments even after a failure, because some of the changes may have been applied. */
 async function runAndRefetch(channelId: number, steps: readonly AssignmentStep[]): Promise<void> {
   try {
     await runAssignmentSteps(channelId, steps)

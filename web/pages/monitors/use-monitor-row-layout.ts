@@ -2,7 +2,7 @@ import { useCallback } from 'preact/hooks'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { type RowSizes, useRowHeights } from '../../lib/use-row-heights.ts'
 
-/** These must match monitors.css. */
+/** These sizes must match monitors.css. */
 const tableSizes: RowSizes<'monitor'> = { heights: { monitor: 3.75 }, noteInset: 5.5, noteSpace: 0.5, tagSpace: 0 }
 const cardSizes: RowSizes<'monitor'> = { heights: { monitor: 6.75 }, noteInset: 4.5, noteSpace: 0.375, tagSpace: 1.9 }
 

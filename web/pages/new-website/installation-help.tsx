@@ -1,4 +1,4 @@
-/** Where the snippet goes, and why visits may be missing although it is there. */
+/** Explains where to add the snippet, and why visits may be missing although it is installed. */
 import { toDisplayHost } from '../../lib/address.ts'
 
 export function InstallationHelp({ domain }: { domain: string }) {

@@ -29,7 +29,7 @@ export function Step({ title, isDone, isCurrent = false, children }: StepProps) 
   )
 }
 
-/** A tick, or a circle. The number of an open step comes from the list. */
+/** A circle, with a tick if the step is done. Otherwise the style sheet adds the number of the step. */
 export function StepMark({ isDone }: { isDone: boolean }) {
   return (
     <span class="step-mark" aria-hidden="true">

@@ -2,7 +2,7 @@ import { useCallback } from 'preact/hooks'
 import { type RowSizes, useRowHeights } from '../../lib/use-row-heights.ts'
 import { listRowTags, type OverviewRow } from './rows.ts'
 
-/** These must match overview.css. */
+/** These sizes must match overview.css. */
 const tableSizes: RowSizes<OverviewRow['kind']> = {
   heights: { website: 3.375, monitor: 3.625 },
   noteInset: 5,

@@ -1,4 +1,4 @@
-/** Which monitors of the status page a post is about. */
+/** The checkboxes that select the monitors that a post is about. */
 import { useState } from 'preact/hooks'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { SearchBox } from '../../components/search-box.tsx'

@@ -1,4 +1,6 @@
-/** Whether subscribers get an email about a post or an update, and how many subscribers that would be. */
+/**
+ * The checkbox for emailing subscribers about a post or an update. Its hint says how many subscribers get the email.
+ */
 import { PRIVACY } from '../../../src/shared/websites.ts'
 import { CheckField } from '../../components/field.tsx'
 import { canSend } from '../../lib/boot.ts'

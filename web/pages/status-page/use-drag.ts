@@ -23,7 +23,7 @@ interface DragOptions {
 
 interface DragState {
   item: Movable
-  /** How far the item has been moved. */
+  /** How far the item has been dragged, in pixels. */
   offset: number
   slot: DropSlot | undefined
 }

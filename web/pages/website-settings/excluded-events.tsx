@@ -1,4 +1,4 @@
-/** How many page views and events were excluded from the statistics in the last 30 days, by reason. */
+/** Shows how many page views and events were excluded from the statistics in the last 30 days, by reason. */
 import { useQuery } from '@tanstack/preact-query'
 import type { DroppedList } from '../../../src/traffic/dropped/schema.ts'
 import { Sparkline } from '../../charts/sparkline.tsx'

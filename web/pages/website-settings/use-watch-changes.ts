@@ -55,6 +55,8 @@ const pickSettings = (website: WebsiteRecord): WatchSettings => ({
   holidays: website.holidays,
 })
 
-/** Keeps the fields that the user has changed again in the meantime. */
+/**
+ * Removes the saved changes from the unsaved ones, except for fields that the user has changed again in the meantime.
+ */
 const omitSaved = (unsaved: Partial<WatchSettings>, saved: Partial<WatchSettings>): Partial<WatchSettings> =>
   Object.fromEntries(Object.entries(unsaved).filter(([name, value]) => saved[name as keyof WatchSettings] !== value))

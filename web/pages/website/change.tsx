@@ -1,4 +1,4 @@
-/** How much a figure has changed, and whether that is good. */
+/** Shows how much a figure has changed, and whether that is good. */
 import { ArrowDown, ArrowRight, ArrowUp } from 'lucide-preact'
 import { Icon } from '../../components/icon.tsx'
 import { formatPercentage } from '../../lib/format.ts'

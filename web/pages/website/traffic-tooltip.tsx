@@ -49,7 +49,10 @@ export function TrafficTooltip({ statistics: { series, previous }, metric, index
   )
 }
 
-/** Hours have the offset of their time zone, which differs between the two hours at the end of daylight saving time. */
+/**
+ * Compares moments, not texts, because the same hour occurs twice, with different offsets, when daylight saving time
+ * ends.
+ */
 const isAfter = (slot: string, other: string) => Date.parse(slot) > Date.parse(other)
 
 interface ValueRowProps {
