@@ -1,4 +1,4 @@
-/** Plans a maintenance, or changes one. */
+/** Plans a new maintenance, or changes an existing one. */
 
 import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'

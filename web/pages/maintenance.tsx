@@ -1,4 +1,4 @@
-/** Lists maintenances: those in progress, planned ones and past ones. */
+/** Lists the maintenances that are in progress, planned or over. */
 import { Plus, Wrench } from 'lucide-preact'
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'

@@ -1,4 +1,4 @@
-/** Creates a status page, or changes one, with a live preview. */
+/** Creates or changes a status page, with a live preview. */
 
 import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'

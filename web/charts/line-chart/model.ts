@@ -9,7 +9,7 @@ export interface LineSeries {
   isFilled?: boolean
   /** Draws the whole line dashed. Such a line is a comparison, so `incompleteIndex` doesn't apply to it. */
   isDashed?: boolean
-  /** Draws a dot at every value, not only at those that no line connects. */
+  /** Draws a dot at every value. Otherwise, only values that no line connects have dots. */
   hasDots?: boolean
   /** Draws a bar for each value instead of a line. */
   hasBars?: boolean
@@ -72,7 +72,7 @@ export function findNearestIndex(x: LineAxis, position: number): number {
   return nearest
 }
 
-/** Lists the bands at a value. Of several bands with the same texts and link, it lists one. */
+/** Lists the bands at a value. Lists only one of several bands with the same texts and link. */
 export function listBandsAt(x: LineAxis, bands: readonly ChartBand[], index: number): ChartBand[] {
   const [start, end] = getSlot(x, index)
   const overlapping = bands.filter(({ from, to }) => from < end && Math.max(to, from) >= start)

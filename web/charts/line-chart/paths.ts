@@ -67,7 +67,7 @@ export function buildBarPath(
     .join('')
 }
 
-/** Indexes of consecutive values, without the gaps between them. */
+/** Lists runs of consecutive values by their indexes. A gap ends a run. */
 function listRuns(values: LineInput['values']): number[][] {
   const runs: number[][] = []
   for (const [index, value] of values.entries()) {

@@ -18,7 +18,7 @@ function describeChanges({ idsToEnable, idsToRemove }: AssignmentChanges, isSave
     { count: idsToEnable.length, label: isSaved ? 'added' : 'to add' },
     { count: idsToRemove.length, label: isSaved ? 'removed' : 'to remove' },
   ].filter(({ count }) => count > 0)
-  // Only the first part names the noun: "2 monitors added, 1 removed".
+  // Only the first part contains the word "monitors": "2 monitors added, 1 removed".
   return parts
     .map(({ count, label }, index) => `${index === 0 ? pluralize(count, 'monitor') : formatNumber(count)} ${label}`)
     .join(', ')

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../../../src/shared/time.ts'
 import { formatDate, formatDurationSeconds, formatWallClock } from '../../lib/format.ts'
 import type { Maintenance } from '../../lib/maintenances.ts'
 
-/** The numbers are those of cron: 0 is Sunday. The list begins with Monday, as in the form. */
+/** The days are numbered as in cron, where 0 is Sunday. The list begins with Monday, as in the form. */
 export const weekdays = [
   { day: 1, name: 'Monday', shortName: 'Mon' },
   { day: 2, name: 'Tuesday', shortName: 'Tue' },

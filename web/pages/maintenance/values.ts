@@ -17,7 +17,7 @@ export interface MaintenanceFormValues {
   ends: string
   repeat: 'weekly' | 'cron'
   weekdays: readonly number[]
-  /** Such as 02:00, in `time_zone`. */
+  /** A time such as 02:00, in `time_zone`. */
   time: string
   cron: string
   time_zone: string

@@ -1,4 +1,4 @@
-/** Chooses the monitor that this one depends on. */
+/** Chooses the monitor that the edited monitor depends on. */
 import { useMemo, useState } from 'preact/hooks'
 import { SelectField, TextField } from '../../components/field.tsx'
 import { useOverview } from '../../lib/queries.ts'

@@ -77,7 +77,7 @@ function pickChangedProperties<T extends object>(before: T, after: T): Partial<T
 
 const nestedFields = ['http', 'tcp', 'dns', 'tls', 'domain', 'heartbeat'] as const
 
-/** Returns only the changed fields, because an API client may have changed others in the meantime. */
+/** Returns only the changed fields, because an API client may have changed other fields in the meantime. */
 export function diffMonitor(before: MonitorInput, after: MonitorInput): Partial<MonitorInput> {
   const changes = pickChangedProperties(before, after)
   // Send the interval together with a new type. Otherwise the server would set the default interval of that type.

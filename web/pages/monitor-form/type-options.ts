@@ -20,7 +20,7 @@ export interface TypeOptionValues {
   /** One record per line. */
   expected: string
   match: (typeof dnsMatches)[number]
-  /** Numbers separated by commas. The types tls and domain share them. */
+  /** Numbers separated by commas. The types tls and domain share this value. */
   warn_days: string
   server_name: string
   schedule: 'period' | 'cron'

@@ -12,7 +12,7 @@ export function summarizeAlerts(alerts: readonly Alert[], hasAllAlerts: boolean)
     { count: countInState('failed'), label: 'failed' },
     { count: countInState('skipped'), label: 'skipped' },
   ].filter((part) => part.count > 0)
-  // Only the first part names the noun: "2 notifications sent, 1 failed".
+  // Only the first part contains the word "notifications": "2 notifications sent, 1 failed".
   return parts
     .map(({ count, label }, index) => `${index === 0 ? pluralize(count, 'notification') : count} ${label}`)
     .join(', ')
@@ -28,8 +28,8 @@ export const describeCombination = ({ state, message_alerts }: CombinedAlert) =>
   `${state === 'sent' ? 'sent together' : 'in one message'} with ${pluralize(message_alerts - 1, 'other')}`
 
 /**
- * Whether a response with the newest alerts of several incidents contains all alerts of this one. No alert is older than its
- * incident, so only alerts of incidents that started before the oldest alert can be missing.
+ * Whether a response with the newest alerts of several incidents contains all alerts of the given incident. No alert is
+ * older than its incident, so only alerts of incidents that started before the oldest alert can be missing.
  */
 export function hasAllAlertsOf(
   { started_at }: Pick<Incident, 'started_at'>,

@@ -47,9 +47,12 @@ export function useChecks(monitorId: number, window: ChartWindow) {
   })
 }
 
-/** How often incidents are refetched while the impact of the newest ones changes. */
+/** How often incidents are refetched while the impact of recent incidents changes. */
 const IMPACT_REFETCH_MS = 30_000
-/** After the end of an incident, its impact changes while events arrive late. Most of them arrive in the first minutes. */
+/**
+ * After the end of an incident, its impact still changes, because events can arrive late. Most late events arrive in
+ * the first minutes.
+ */
 const LATE_EVENTS_MS = 10 * MINUTE_MS
 
 const isImpactChanging = ({ resolved_at }: Incident) =>

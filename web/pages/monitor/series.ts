@@ -41,7 +41,7 @@ export function trimToFirstCheck(points: Points): Points {
   return points.slice(Math.max(0, Math.min(first, points.length - MIN_POINTS)))
 }
 
-/** A point stands for the checks of an hour or a day, so it is in the middle of that time. */
+/** A point stands for the checks of an hour or a day, so it is drawn in the middle of that hour or day. */
 export function toResponseLines(points: Points, stepSeconds: number) {
   const isDaily = stepSeconds >= DAY_SECONDS
   const starts = points.map(({ starts_at }) => chooseTimeConverter(isDaily)(starts_at))

@@ -7,8 +7,8 @@ import type { RecentCheck } from './queries.ts'
 const MIN_RANGE_MS = 10 * MINUTE_MS
 
 /**
- * The page fetches `recentChecks` after every check, but `hourChecks` less often. Adds the newer ones to those of the last hour. Both
- * lists are newest first; the result is oldest first.
+ * The page fetches `recentChecks` after every check, but `hourChecks` less often. Adds the newer checks of
+ * `recentChecks` to `hourChecks`. Both lists are newest first; the result is oldest first.
  */
 export function mergeChecks(hourChecks: readonly RecentCheck[], recentChecks: readonly RecentCheck[]): RecentCheck[] {
   const newestAt = hourChecks[0]?.checked_at ?? ''

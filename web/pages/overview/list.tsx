@@ -152,7 +152,10 @@ interface ListHeadProps {
   groups: { areCollapsed: boolean; onToggleAll: () => void } | undefined
 }
 
-/** The column headings, which stay at the top while the list scrolls. Each row names its own figures for screen readers. */
+/**
+ * The column headings, which stay at the top while the list scrolls. Hidden from screen readers, because each row names
+ * its own figures.
+ */
 function ListHead({ dayCount, groups }: ListHeadProps) {
   const label = groups?.areCollapsed ? 'Expand all groups' : 'Collapse all groups'
   const headings = [

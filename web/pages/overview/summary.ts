@@ -41,7 +41,7 @@ export function computeFigures({ websites, monitors, summary, is_complete }: Ove
 /** The run of a job can last for hours, and would hide how fast everything else responds. */
 const isResponseTime = (type: MonitorType) => hasResponseTimes(type) && type !== 'heartbeat'
 
-/** Up to this many monitors are announced by name, more than that as a number. */
+/** Up to this many monitors are announced by name. Of more monitors, only the number is announced. */
 const MAX_NAMED_MONITORS = 3
 
 type MonitorState = Pick<OverviewMonitor, 'id' | 'friendly_name' | 'status'>

@@ -3,7 +3,7 @@ import { MAX_LOGO_BYTES } from '../../../src/shared/status-pages.ts'
 
 export interface LogoFile {
   name: string
-  /** For the picture in the form. The Content-Security-Policy allows images with data URLs, but none with blob URLs. */
+  /** The image that the form shows. The Content-Security-Policy allows data URLs for images, but no blob URLs. */
   dataUrl: string
   file: File
 }

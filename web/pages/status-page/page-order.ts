@@ -1,4 +1,7 @@
-/** The groups and monitors of a status page while somebody edits them. All functions return new lists and change none. */
+/**
+ * The groups and monitors of a status page while somebody edits them. All functions return new lists and leave the
+ * given lists unchanged.
+ */
 import { MAX_GROUPS, MAX_LABEL_LENGTH } from '../../../src/shared/status-pages.ts'
 
 export interface EditedMonitor {

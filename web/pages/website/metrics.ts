@@ -1,4 +1,4 @@
-/** The figures above the chart. Those that have a series can be drawn in the chart. */
+/** The figures above the chart. The chart can draw the figures that have a series. */
 import type { StatisticsSeries, StatisticsTotals } from '../../../src/traffic/stats/schema.ts'
 import { formatCompactNumber, formatDurationSeconds, formatNumber, formatPercentage } from '../../lib/format.ts'
 import type { TrafficFilter } from './filters.ts'

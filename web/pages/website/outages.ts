@@ -1,6 +1,6 @@
 /**
- * The outages of a website's monitors: their texts, and their bands in the chart, which are as wide as the outages are
- * long.
+ * The outages of a website's monitors: their texts, and their bands in the chart. The width of a band shows the
+ * duration of the outage.
  */
 import type { OutagesRecord } from '../../../src/impact/schema.ts'
 import type { Cause } from '../../../src/shared/causes.ts'

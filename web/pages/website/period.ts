@@ -81,8 +81,8 @@ export interface SelectedPeriod extends DayRange {
 const calendarPeriods: readonly PeriodName[] = ['today', 'yesterday', 'month', 'last_month', 'year']
 
 /**
- * The range before (`steps` -1) or after (1) the selected one, of the same length. Months and years move by the calendar.
- * undefined if there is none: the next range would start in the future, and “All time” has no neighbours.
+ * Returns the range before (`steps` -1) or after (1) the selected one, of the same length. Months and years move by the
+ * calendar. Returns undefined if the next range would start in the future, and for “All time”, which has no neighbours.
  */
 export function shiftPeriod(selected: SelectedPeriod, steps: -1 | 1, today: string): SelectedPeriod | undefined {
   if (selected.period === 'all') return undefined

@@ -61,8 +61,8 @@ const getOverview = async (id: number, params: Record<string, QueryValue>, signa
   (await api.get<ItemResponse<Statistics>>(withQuery(`api/v1/stats/${id}/overview`, params), signal)).data
 
 /**
- * The first day with traffic, or null without traffic. Every statistics response contains it, so this requests only
- * today's.
+ * The first day with traffic, or null without traffic. Every statistics response contains it, so this requests only the
+ * statistics of today.
  */
 export function useFirstDay(id: number, today: string, isEnabled: boolean) {
   return useQuery({
