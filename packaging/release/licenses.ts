@@ -47,7 +47,7 @@ async function readPackageText(folder: string): Promise<string | undefined> {
   return readme === undefined ? undefined : findLicenseSection(await readFile(join(folder, readme), 'utf8'))
 }
 
-/** Some packages have the whole text at the end of their README. */
+/** Some packages have the whole license text at the end of their README. */
 export function findLicenseSection(readme: string): string | undefined {
   const section = readme.split(/^##+ */m).find((text) => /^licen[cs]e\s*\n/i.test(text))
   const text = section?.slice(section.indexOf('\n')).trim()

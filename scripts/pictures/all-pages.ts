@@ -90,7 +90,7 @@ async function openPage(page: Page, baseUrl: string, { path, prepare }: PagePict
   await page.evaluate('document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 250)))')
 }
 
-/** `names` limits the pictures to these pages. */
+/** Takes pictures of the pages in `names`, or of all pages if `names` is empty. */
 export async function takeAllPictures(
   browser: Browser,
   server: DemoServer,

@@ -29,7 +29,7 @@ interface Job {
   everyMs: number
   /** `run` runs the job at start; `await` also finishes that run before the jobs below start; `skip` waits for one interval. */
   atStart: 'run' | 'await' | 'skip'
-  /** Ends after the first run that succeeds. */
+  /** The job ends after its first run that succeeds. */
   isOnce?: boolean
   run(services: Services, signal: AbortSignal): Promise<unknown>
 }

@@ -102,7 +102,7 @@ function createGauges(registry: Registry): (figures: Figures) => void {
   const oldestAlert = createGauge('belfry_alerts_waiting_oldest_seconds', 'Age of the oldest alert that is waiting.')
   const overdueAlert = createGauge(
     'belfry_alerts_overdue_seconds',
-    'How long ago the first alert that no node has begun to send was due; 0 below one minute.',
+    'How long the earliest alert that no node has begun to send is overdue; 0 below one minute.',
   )
   const degraded = new Gauge({
     name: 'belfry_degraded',

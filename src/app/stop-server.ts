@@ -11,7 +11,9 @@ import { stopOutboxes } from './create-outboxes.ts'
 import type { JobRunner } from './jobs.ts'
 import type { Services } from './services.ts'
 
-/** A job can hang, for example on a locked table. PostgreSQL rolls back its transaction when the connection ends. */
+/**
+ * A job can hang, for example on a locked table. PostgreSQL rolls back the job's transaction when the connection ends.
+ */
 const MAX_JOB_WAIT_MS = 3_000
 /** Requests are accepted until the background work has ended, but not for longer than this. */
 const MAX_ACCEPT_MS = 3_000
@@ -79,7 +81,7 @@ export async function stopServer({
   await databaseSource.release()
 }
 
-/** If a query hangs, its connection doesn't close in time. It ends with the process. */
+/** If a query hangs, its connection doesn't close in time, but ends with the process. */
 export async function closeDatabase(db: Database, databaseSource: DatabaseSource): Promise<void> {
   await waitAtMost(MAX_CLOSE_WAIT_MS, db.close())
   await databaseSource.release()

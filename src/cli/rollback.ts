@@ -45,7 +45,7 @@ async function printBackups({ config, out }: Invocation): Promise<void> {
     formatBytes(backup.bytes),
     backup.path,
   ])
-  out(formatTable(['CREATED', 'BEFORE THE', 'SIZE', 'FILE'], rows))
+  out(formatTable(['CREATED', 'BEFORE', 'SIZE', 'FILE'], rows))
 }
 
 /** A running server would lose the rows that it writes during the rollback, and could not use the old schema afterwards. */

@@ -29,7 +29,7 @@ export interface CollectedSettings {
 
 interface Source {
   find(name: string): string | undefined
-  /** Where the setting is set. */
+  /** Says where the setting is set. */
   describe(name: string): string
 }
 

@@ -150,7 +150,7 @@ async function isRunning({ pid, startTicks }: ServerProcess): Promise<boolean> {
 /** Returns null if the process doesn't exist or the system isn't Linux. */
 async function readStartTicks(pid: number): Promise<string | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  // The second field is the name in parentheses, which can contain anything. The start is field 22.
+  // The second field is the name in parentheses, which can contain anything. The start time is field 22.
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null
 }
 

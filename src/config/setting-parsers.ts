@@ -73,7 +73,7 @@ export function parseEmail(text: string): string {
   return text
 }
 
-/** Domains after the @ of an address, separated by commas or spaces. */
+/** Parses the domains of email addresses, which are separated by commas or spaces. */
 export function parseMailDomains(text: string): string[] {
   const domains = text
     .toLowerCase()

@@ -52,7 +52,7 @@ export function listUnknownVariables(env: Environment): string[] {
     .map(([name]) => name)
 }
 
-/** Returns one sentence. */
+/** Returns a sentence that says what to do about the name. */
 export function explainUnknownName(name: string): string {
   if (name === CONFIG_FILE_VARIABLE) return 'Set it in the environment, or use --config.'
   const settingOfFile = name.endsWith(fileSuffix) ? name.slice(0, -fileSuffix.length) : ''

@@ -16,7 +16,7 @@ const MISSING_ICON_LIFETIME_MS = HOUR_MS
 /** Longer than a fetch takes. If this process ends during a fetch, another process can try after this time. */
 const CLAIM_MS = MINUTE_MS
 const MAX_CONCURRENT_FETCHES = 4
-/** Users share the queue fairly. Icons that don't fit are fetched when the page requests them again. */
+/** Users share the queue fairly. An icon that doesn't fit into the queue is fetched when the page requests it again. */
 const MAX_QUEUED_FETCHES = 1_000
 
 export type IconLookup = { state: 'found'; icon: FetchedIcon } | { state: 'missing' } | { state: 'pending' }

@@ -11,8 +11,8 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 /** Larger differences between this machine's clock and PostgreSQL's are reported. */
 const MAX_LOCAL_OFFSET_MS = 5_000
 /**
- * If the clock is ahead by less than this, it stands still instead of going back. A larger error means that
- * PostgreSQL's clock was set.
+ * If this clock is ahead of PostgreSQL's by less than this, it stands still instead of going back. A larger error means
+ * that PostgreSQL's clock was set.
  */
 const MAX_PAUSE_MS = 1_000
 /**
@@ -72,7 +72,7 @@ export class DatabaseClock implements Clock {
     return (databaseTimeMs) => {
       const [receivedAt, receivedAtLocal] = [this.#monotonicNow(), this.#localClock.now().getTime()]
       const disagreementMs = Math.abs(receivedAtLocal - sentAtLocal - (receivedAt - sentAt))
-      // The next measurement will tell how long the machine slept.
+      // Ignore this measurement. The next one shows how long the machine slept.
       if (disagreementMs > MAX_DISAGREEMENT_MS) return
       const [minOffsetMs, maxOffsetMs] = [databaseTimeMs - receivedAt, databaseTimeMs - sentAt]
       const estimateMs = this.#offsetMs ?? (minOffsetMs + maxOffsetMs) / 2

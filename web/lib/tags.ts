@@ -15,7 +15,7 @@ export const hasTag = (tags: readonly string[], tag: string) => tags.some((each)
 export const hasAllTags = (tags: readonly string[], wanted: readonly string[]) =>
   wanted.every((tag) => hasTag(tags, tag))
 
-/** Appends the tags that are missing. */
+/** Appends those of `added` that `tags` doesn't contain yet. */
 export function mergeTags(tags: readonly string[], added: readonly string[]): string[] {
   const merged = [...tags]
   for (const tag of added) if (!hasTag(merged, tag)) merged.push(tag)

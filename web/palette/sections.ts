@@ -78,7 +78,7 @@ export function searchPalette(index: PaletteIndex, { text, recentIds }: PaletteQ
   return { sections, summary: describeCount(results.length, text), isEmpty: false }
 }
 
-/** “pause shop” finds “Pause Web shop”. */
+/** Finds commands for one website or monitor: “pause shop” finds “Pause Web shop”. */
 function searchCommands({ entries }: PaletteIndex, text: string): SearchResult<PaletteItem>[] {
   const [verb = '', ...targetTerms] = foldText(text.trim()).split(/\s+/)
   if (verb.length < 2 || targetTerms.length === 0) return []

@@ -2,7 +2,7 @@ import { Problem } from '../../lib/problem.ts'
 import { type Invocation, UsageError } from './command.ts'
 import { ask, isInteractive } from './prompt.ts'
 
-/** Asks before something that can't be undone, unless `--yes` is given. */
+/** Asks for confirmation of something that can't be undone, unless `--yes` is given. */
 export async function confirm(
   { options, note }: Pick<Invocation, 'options' | 'note'>,
   { warning, word }: { warning: string; word: string },

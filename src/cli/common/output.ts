@@ -26,7 +26,7 @@ export function createOutput({ stdout, stderr }: Streams, onLoss: () => void): O
     // Only the first error counts, because Node rejects all writes after it.
     if (!error || hasFailed) return
     hasFailed = true
-    // The reader, such as `head`, has exited (EPIPE), or the terminal was closed (EIO).
+    // Nobody reads the output: the reader, such as `head`, has exited (EPIPE), or the terminal was closed (EIO).
     if (error.code === 'EPIPE' || (error.code === 'EIO' && stdout.isTTY === true)) return
     stderr.write(`The output is incomplete: ${error.message}\n`)
     onLoss()
