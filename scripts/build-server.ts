@@ -59,7 +59,7 @@ async function buildServer(): Promise<string> {
       platform: 'node',
       external: await readExternalPackages(),
       logLevel: 'warn',
-      // A module that one file imports lazily may also be imported statically by another file.
+      // Rolldown would warn about a module that one file imports lazily and another file imports statically.
       checks: { ineffectiveDynamicImport: false },
     })
     const { output } = await build.write({ ...outputOptions, dir: temporaryFolder })

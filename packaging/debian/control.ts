@@ -69,7 +69,10 @@ export function formatChangelog(version: string, changelog: string, date: Date):
   ].join('\n')
 }
 
-/** The list items of the newest section that has any, with their continuation lines joined. "Unreleased" may be empty. */
+/**
+ * Returns the list items of the newest section that has some, with their continuation lines joined. "Unreleased" may be
+ * empty.
+ */
 function listNewestEntries(changelog: string): string[] {
   const sections = changelog.split(/^## /m).slice(1)
   return sections.map(listEntries).find((entries) => entries.length > 0) ?? []

@@ -16,7 +16,7 @@ const describeLicense = (license: string) =>
       ? { expression: license }
       : { license: { id: license } }
 
-/** npm's lock file writes a hash as the algorithm and the hash in Base64: "sha512-…". */
+/** In npm's lock file, a hash consists of the algorithm and the value in Base64: "sha512-…". */
 function describeHash(integrity: string): { alg: string; content: string } {
   const [algorithm = '', content = ''] = integrity.split('-', 2)
   const alg = { sha512: 'SHA-512', sha384: 'SHA-384', sha256: 'SHA-256', sha1: 'SHA-1' }[algorithm]

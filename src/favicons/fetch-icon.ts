@@ -68,7 +68,7 @@ interface FetchedBytes {
   isComplete: boolean
 }
 
-/** An error page may name the icon, too. */
+/** The status code doesn't matter, because an error page may name the icon, too. */
 function listCandidates({ url, bytes }: FetchedBytes): string[] {
   const links = findIconLinks(bytes.toString('utf8'), url).slice(0, MAX_ICON_ATTEMPTS)
   return [...links, new URL('/favicon.ico', url).href]

@@ -64,7 +64,10 @@ async function refuseForeignUnit(root: string): Promise<void> {
   )
 }
 
-/** systemd creates its state directory. Another data folder must exist, because the unit names it in ReadWritePaths. */
+/**
+ * systemd creates the state directory of the service. Another data folder must exist, because the unit names it in
+ * ReadWritePaths.
+ */
 async function createDataFolder(root: string, dataDir: string, user: SystemUser): Promise<boolean> {
   const path = join(root, dataDir)
   if (isInside(dataDir, STATE_FOLDER) || (await stat(path).catch(() => undefined)) !== undefined) return false

@@ -20,7 +20,7 @@ export async function checkServers(settings: ConnectionSettings): Promise<Doctor
   const connectOptions = { timeoutMs: SERVER_TIMEOUT_MS, setup: 'set statement_timeout = 2000' }
   const servers = await new Connector(settings).listServers(connectOptions)
   if (servers.length === 1) return []
-  const remedy = 'Fix that, so that Belfry can use this server if the other one fails.'
+  const remedy = 'Fix this problem, so that Belfry can use this server if another one fails.'
   return servers.map(({ host, isStandby, problem }) => {
     if (problem === undefined) return ok(`${host} accepts writes.`)
     return isStandby ? ok(`${host} is not in use: ${problem}.`) : warning(`${host} is not in use: ${problem}.`, remedy)
