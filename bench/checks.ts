@@ -36,7 +36,7 @@ const createInsertSql = (url: string, intervalSeconds: number) => `with inserted
 
 interface LatenessHistogram {
   count: number
-  /** Cumulative: how many checks started at most this many seconds late. */
+  /** For each number of seconds, how many checks started at most this late. */
   cumulativeCounts: [seconds: number, count: number][]
 }
 
@@ -88,8 +88,9 @@ async function waitUntilAllChecked(server: BenchServer, since: number): Promise<
 }
 
 /**
- * A check has the time of its start, but is stored after its end. A ping takes a second, so right at the end of the measurement the last
- * checks of some monitors would seem to be missing. No check of this benchmark takes longer than this, unless it is late anyway.
+ * A check is stored after its end, with the time of its start. A ping takes a second, so right at the end of the
+ * measurement the last checks of some monitors are not stored yet. Before it looks for missed checks, the benchmark
+ * waits this long, which is longer than any of its checks takes.
  */
 const MAX_UNSTORED_SECONDS = 5
 const MAX_LISTED_MONITORS = 10

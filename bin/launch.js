@@ -9,7 +9,10 @@ const MIN_MAJOR_VERSION = 26
 /** With this small young generation of V8's heap, the server needs 20 MB less memory and is as fast. */
 export const serverFlag = '--max-semi-space-size=8'
 
-/** Without it, Node opens its debugger when it receives SIGUSR1. A process of root may become another user, who could then send the signal. */
+/**
+ * Without this flag, Node opens its debugger when it receives SIGUSR1. A process of root may become another user, who
+ * could then send the signal.
+ */
 export const rootFlag = '--disable-sigusr1'
 
 /**

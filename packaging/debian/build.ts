@@ -57,7 +57,7 @@ export async function packRoot(root: string, { output, compression = 'small' }: 
   return path
 }
 
-/** The time of the last commit, so that the same sources give the same package. */
+/** Returns the time of the last commit, so that the same sources give the same package. */
 function readBuildDate(): Date {
   const epoch = process.env['SOURCE_DATE_EPOCH'] ?? execute('git', ['log', '-1', '--format=%ct'], projectFolder)
   return new Date(Number(epoch) * 1000)

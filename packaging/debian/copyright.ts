@@ -41,7 +41,7 @@ export function formatCopyright(ownLicense: string, licenses: readonly LicenseTe
   return paragraphs.map((lines) => `${lines.join('\n')}\n`).join('\n')
 }
 
-/** Packages beside the bundle have a folder of their own. */
+/** Lists the packages beside the bundle, which have folders of their own. */
 function formatFiles(license: LicenseText & { id: string }): string[][] {
   const components = license.components.filter(({ delivery }) => delivery === 'installed')
   if (components.length === 0) return []

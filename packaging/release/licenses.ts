@@ -66,7 +66,8 @@ async function findLicenseText(root: string, component: Component): Promise<stri
   if (licenseFile !== undefined) return readFile(join(root, licenseFile), 'utf8')
   const ownText = folder === undefined ? undefined : await readPackageText(join(root, folder))
   if (ownText !== undefined) return ownText
-  // The binary for a platform is a package of its own: `@node-rs/argon2-linux-x64-gnu`.
+  // The binary for a platform is a package of its own, such as `@node-rs/argon2-linux-x64-gnu`. Its license text may be
+  // in the main package.
   const parent = folder?.replace(/-(?:linux|darwin|win32|freebsd|android)-.*$/, '')
   const parentText = parent === folder || parent === undefined ? undefined : await readPackageText(join(root, parent))
   return parentText ?? readTemplate(component)

@@ -13,7 +13,7 @@ export interface SampleCheck {
 }
 
 const BUSIEST_HOUR_UTC = 17
-/** One check in this many takes up to three times as long. */
+/** One check in this many takes up to three times as long as usual. */
 const CHECKS_PER_OUTLIER = 60
 
 /** Roughly normally distributed around 0, and always within ±3. */

@@ -5,7 +5,7 @@ import type { RequestMetrics } from '../http/route-deps.ts'
 import type { EventMetrics } from '../traffic/collect/intake.ts'
 
 export interface Metrics extends CheckMetrics, DeliveryMetrics, EventMetrics, RequestMetrics {
-  /** Events that are stored but not rolled up yet. */
+  /** Sets the number of events that are stored but not rolled up yet. */
   setWaitingEvents(count: number): void
 }
 

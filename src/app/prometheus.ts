@@ -79,8 +79,8 @@ export function createPrometheus(readFigures: () => Promise<Figures>): Metrics {
 }
 
 /**
- * The metrics that are read from `Figures` at each scrape. Nodes, leases, alerts and checks are counted over all nodes together, so
- * every node reports the same numbers. The others are about this node.
+ * Creates the metrics that are read from `Figures` at each scrape. Nodes, leases, alerts and checks are counted over
+ * all nodes together, so every node reports the same numbers. The other metrics are about this node.
  */
 function createGauges(registry: Registry): (figures: Figures) => void {
   const createGauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })

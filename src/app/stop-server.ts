@@ -24,8 +24,8 @@ const MAX_LAST_WRITES_MS = 2_500
 const MAX_CLOSE_WAIT_MS = 1_000
 
 /**
- * Stops the server. After the drain time, this takes less than 10 s: to close the port, to finish requests, and for the
- * last writes and the end of the database connections.
+ * Stops the server. After the drain time, this takes less than 10 s, in which the server closes its port, finishes
+ * requests, stores the last counts and events, and closes the database connections.
  */
 export async function stopServer({
   app,

@@ -13,7 +13,7 @@ export interface ConfigFile {
   entries: ReadonlyMap<string, FileEntry>
   /** Each is a sentence that names the file and the line. */
   errors: string[]
-  /** Whether it contains a secret that every user of this machine can read. */
+  /** Whether the file contains a secret that every user of this machine can read. */
   exposesSecrets: boolean
 }
 

@@ -16,7 +16,7 @@ const reasons: Record<string, string> = {
 
 export interface TextFile {
   text: string
-  /** Whether every user of this machine can read it. */
+  /** Whether every user of this machine can read the file. */
   isPublic: boolean
 }
 

@@ -11,7 +11,7 @@ import type { FetchedIcon, FetchIcon } from './fetch-icon.ts'
 import { claimIcon, findCachedIcon, saveIcon } from './store.ts'
 
 const ICON_LIFETIME_MS = DAY_MS
-/** That a website has no icon is cached for a shorter time, because the website may have been down. */
+/** A missing icon is cached for a shorter time, because the website may have been down. */
 const MISSING_ICON_LIFETIME_MS = HOUR_MS
 /** Longer than a fetch takes. If this process ends during a fetch, another process can try after this time. */
 const CLAIM_MS = MINUTE_MS

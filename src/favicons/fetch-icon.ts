@@ -1,4 +1,4 @@
-/** Fetches the icon of a website from its own server, through the guard. */
+/** Fetches the icon of a website from its own server, through the guard that refuses private addresses. */
 import type { Dispatcher } from 'undici'
 import type { PrivateTargets } from '../outgoing/private-targets.ts'
 import { findIconLinks } from './icon-links.ts'

@@ -17,7 +17,7 @@ export function findIconLinks(html: string, pageUrl: string): string[] {
     const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
     const isTouchIcon = relations.includes('apple-touch-icon')
     if (!relations.includes('icon') && !isTouchIcon) continue
-    // Without a URL, the link would resolve to the page itself.
+    // Without the fallback, a link without `href` would resolve to the page itself.
     const url = URL.parse(attributes.get('href') || 'none:', pageUrl)
     if (url === null || !/^https?:$/.test(url.protocol)) continue
     links.push({ url: url.href, rank: rankIcon(attributes, url, isTouchIcon) })

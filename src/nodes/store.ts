@@ -7,8 +7,9 @@ import type { Queries } from '../storage/transaction.ts'
 /** A node without a heartbeat for this long has expired, and others may claim its work. */
 const EXPIRES_AFTER = `interval '6 seconds'`
 /**
- * A node that was silent for longer continues under a new id, because others may have released its claims. This is shorter than
- * EXPIRES_AFTER, so that no node decides that an id has expired while its heartbeat is being stored.
+ * A node that was silent for longer than this continues under a new id, because others may have released its claims.
+ * This is shorter than EXPIRES_AFTER, so that no node decides that an id has expired while its heartbeat is being
+ * stored.
  */
 const RENEWABLE_FOR = `interval '5 seconds'`
 

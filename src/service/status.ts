@@ -9,7 +9,7 @@ export interface ServiceStatus {
   /** Where the unit is. */
   unitPath: string
   isEnabled: boolean
-  /** As systemd calls it: active, activating, inactive, failed… */
+  /** systemd's word for the state: active, activating, inactive, failed… */
   state: string
   /** When the service entered this state. */
   since: string

@@ -38,7 +38,7 @@ export function showToast(
   setTimeout(dismissUnlessInUse, TOAST_VISIBLE_MS)
 }
 
-/** Shows failures outside of a form. */
+/** Shows the failure of an action that doesn't belong to a form. */
 export function showProblem(error: unknown): void {
   showToast(error instanceof Error ? error.message : `${error}`, { isError: true })
 }

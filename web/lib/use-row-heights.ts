@@ -46,7 +46,7 @@ export function useRowHeights<K extends string>(table: RowSizes<K>, cards: RowSi
       getHeight: (kind, monitor, hasTags = false) => {
         const height = heights[kind] + (hasTags ? tagSpace : 0)
         if (monitor?.status !== 'down') return Math.round(height * rem)
-        // The duration before the error grows, so reserve space for a long one.
+        // The text begins with a duration that grows, so reserve space for a long one.
         const lineCount = countLines(`Down for 59m 59s · ${monitor.last_error ?? ''}`, noteWidth)
         return Math.round((height + noteSpace + lineCount * NOTE_LINE) * rem)
       },

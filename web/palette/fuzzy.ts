@@ -14,7 +14,8 @@ const KIND_SCORE = 1_000
 export const MIN_SUBSTRING_SCORE = KIND_SCORE
 
 /**
- * Lower case and without accents. The result has the same length as the text, so that positions in both are the same.
+ * Converts a text to lower case without accents. The result has the same length as the text, so that positions in both
+ * are the same.
  */
 export function foldText(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase()
@@ -52,7 +53,7 @@ function scorePosition(text: string, start: number): number {
   return 999 - Math.min(999, start * 4 + text.length)
 }
 
-/** The letters of the term in this order, the first one at the beginning of a word: `fp` matches “Front page”. */
+/** Finds the letters of the term in this order, the first one at the beginning of a word: `fp` matches “Front page”. */
 function matchLetters(text: string, term: string): TextMatch | undefined {
   if (term.length < 2) return undefined
   let start = text.indexOf(term[0] ?? '')

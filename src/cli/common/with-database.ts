@@ -21,7 +21,7 @@ export function withDatabaseSource<T>(
   return withOpenSource((log) => connectOrStartDatabase(config, log), work)
 }
 
-/** Releases the source at the end, and also if a signal ends the process. */
+/** Releases the database source when `work` ends, and also if a signal ends the process. */
 export async function withOpenSource<T>(
   open: (log: Logger) => Promise<DatabaseSource>,
   work: (source: DatabaseSource, log: Logger) => Promise<T>,
