@@ -39,7 +39,7 @@ export function HttpFields({ form, errorsFor, mustReenterHeaders }: MonitorSecti
       {hasBody && (
         <TextAreaField
           label="Body"
-          hint="Sent as is. Set its type with a header, such as Content-Type: application/json."
+          hint="Belfry sends this text as is. Set its type with a header, such as Content-Type: application/json."
           errors={errorsFor('http.body')}
           value={values.body}
           onValue={(body) => set('body', body)}

@@ -153,8 +153,8 @@ interface ListHeadProps {
 }
 
 /**
- * The column headings, which stay at the top while the list scrolls. Hidden from screen readers, because each row names
- * its own figures.
+ * The column headings, which stay at the top while the list scrolls. Screen readers skip the headings, because each row
+ * names its own figures.
  */
 function ListHead({ dayCount, groups }: ListHeadProps) {
   const label = groups?.areCollapsed ? 'Expand all groups' : 'Collapse all groups'
