@@ -160,16 +160,18 @@ export async function announceHeldIncidents({ db, clock, isOffline, onAlerts }: 
   let after = { userId: 0, monitorId: 0 }
   while (!isOffline()) {
     const at = clock.now()
-    const held = await listHeldIncidents(db, after, BATCH_SIZE)
-    const ready = (await readFacts(db, held, at)).filter((facts) => decideAnnouncement(facts).action !== 'hold')
-    if (ready.length > 0) {
+    const heldIncidents = await listHeldIncidents(db, after, BATCH_SIZE)
+    const readyIncidents = (await readFacts(db, heldIncidents, at)).filter(
+      (facts) => decideAnnouncement(facts).action !== 'hold',
+    )
+    if (readyIncidents.length > 0) {
       const alertCount = await db.transaction(async (q) =>
-        carryOut(q, await readFacts(q, await lockHeldIncidents(q, ready), at)),
+        carryOut(q, await readFacts(q, await lockHeldIncidents(q, readyIncidents), at)),
       )
       if (alertCount > 0) onAlerts()
     }
-    const last = held.at(-1)
-    if (last === undefined || held.length < BATCH_SIZE) return
+    const last = heldIncidents.at(-1)
+    if (last === undefined || heldIncidents.length < BATCH_SIZE) return
     after = last
   }
 }

@@ -262,7 +262,7 @@ class AlertMeasurer {
   readonly #deps: AlertMeasurerDeps
   /** Alerts about one incident are sent through several channels at the same time, but the incident is measured once. */
   readonly #running = new Map<string, Promise<Measurement>>()
-  #measurements = 0
+  #runningRenewals = 0
   /** A time of `performance.now()`. */
   #pausedUntil = 0
 
@@ -294,7 +294,7 @@ class AlertMeasurer {
 
   async #measure(key: IncidentKey): Promise<Measurement> {
     try {
-      if (this.#measurements < MAX_CONCURRENT_MEASUREMENTS) await this.#renewMeasurement(key)
+      if (this.#runningRenewals < MAX_CONCURRENT_MEASUREMENTS) await this.#renewMeasurement(key)
       return (await findMeasurement(this.#deps.db, key)) ?? 'unknown'
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the impact of an incident could not be read for an alert')
@@ -304,13 +304,13 @@ class AlertMeasurer {
 
   /** After a failure, the alert has the figures of the last measurement, if there was one. */
   async #renewMeasurement(key: IncidentKey): Promise<void> {
-    this.#measurements++
+    this.#runningRenewals++
     await measureIfOutdated(this.#deps, key)
       .catch((error) =>
         this.#deps.log.warn({ err: error }, 'the impact of an incident could not be measured for an alert'),
       )
       .finally(() => {
-        this.#measurements--
+        this.#runningRenewals--
       })
   }
 }

@@ -51,7 +51,10 @@ function findGreatest(max: number, isAllowed: (value: number) => boolean): numbe
   return low
 }
 
-/** Every user gets the same number, or all they want if that is less. A remainder goes to the first users. */
+/**
+ * Divides `total` between users. Every user gets the same number, or all they want if that is less. A remainder goes to
+ * the first users.
+ */
 function shareEvenly(wanted: readonly number[], total: number): number[] {
   const sum = (limit: number) => wanted.reduce((result, count) => result + Math.min(count, limit), 0)
   const limit = findGreatest(total, (value) => sum(value) <= total)

@@ -1,4 +1,4 @@
-/** What checks of types tcp, tls and dns say about our own network. */
+/** Tests what checks of types tcp, tls and dns show about our own network. */
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { defaultOptions } from '../monitors/option-schemas.ts'

@@ -3,8 +3,8 @@ import { countUnrelated, type NetworkGroup } from './network-groups.ts'
 
 const MIN_UNRELATED_GROUPS = 5
 /**
- * One user's failures say nothing about our own network. It counts as down only if checks of this many users fail, or
- * of all users if there are fewer.
+ * One user's failures say nothing about our own network. The network counts as down only if checks of this many users
+ * fail, or of all users if there are fewer.
  */
 export const MIN_FAILING_USERS = 5
 const MAX_AGE_MS = 60_000
@@ -42,8 +42,9 @@ export class ReachabilityHistory {
   }
 
   /**
-   * Decides from the checks that ended after `since`. A single response proves that the network is up. `respondingUserIds` are the
-   * users whose targets responded recently. If the network is down, their checks fail, too.
+   * Decides whether our own network is up, from the checks that ended after `since`. A single response proves that the
+   * network is up. `respondingUserIds` are the users whose targets responded recently. If the network is down, their
+   * checks fail, too.
    */
   judge(since: number, now: number, respondingUserIds: Iterable<number>): 'online' | 'offline' | 'unclear' {
     const from = Math.max(since, now - MAX_AGE_MS)

@@ -32,12 +32,12 @@ export interface PriorState {
    */
   waitingSince: Date
   expiresAt: Date | null
-  /** The last warning sent about this expiry, in days before it; null if none was sent. */
+  /** How many days before the expiry the last warning was due; null if none was sent. */
   warnedDays: number | null
 }
 
 export interface CheckSchedule {
-  /** When the check is due. A manual check can start before. */
+  /** When the check is due. A manual check can start earlier. */
   dueAt: Date
   intervalMs: number
   retries: number
@@ -183,7 +183,7 @@ export interface CompletedCheck {
   /** Histogram bucket of the response time; null if the target did not respond. */
   bucket: number | null
   expiresAt: Date | null
-  /** The last warning sent about this expiry, in days before it; null if none was sent. */
+  /** How many days before the expiry the last warning was due; null if none was sent. */
   warnedDays: number | null
   /** null if no warning about an expiry is due. */
   expiryWarning: ExpiryWarning | null
@@ -193,7 +193,7 @@ export interface CompletedCheck {
   isLogged: boolean
   /** null unless the monitor is a heartbeat. */
   heartbeat: HeartbeatUpdate | null
-  /** Why no visits arrive; null if the check didn't fail because of that. */
+  /** The reason why no visits arrive; null for all other results. */
   diagnosis: Diagnosis | null
 }
 

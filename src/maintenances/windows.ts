@@ -42,15 +42,15 @@ async function handleDueWindowsInOrder(
   userId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  let handled: DueWindow | undefined
+  let handledWindow: DueWindow | undefined
   do {
     if (signal.aborted) return
-    handled = await db.transaction(async (q) => {
+    handledWindow = await db.transaction(async (q) => {
       await lockMaintenances(q, userId)
       return handleNextDueWindow(q, userId, clock.now())
     })
-    if (handled?.state === 'active') onEnded()
-  } while (handled !== undefined)
+    if (handledWindow?.state === 'active') onEnded()
+  } while (handledWindow !== undefined)
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Messages as emails. */
+/** Formats messages as emails. */
 import { escapeHtml } from '../../lib/text.ts'
 import { formatEmailHtml } from '../../mail/email-html.ts'
 import {

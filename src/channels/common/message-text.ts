@@ -1,4 +1,4 @@
-/** Messages as plain text. */
+/** Formats messages as plain text. */
 import { truncate } from '../../lib/text.ts'
 import type { ChannelMessage } from './channel.ts'
 import { markers } from './markers.ts'

@@ -1,4 +1,4 @@
-/** One request with a message to a messaging service. */
+/** Sends a message to a messaging service with one HTTP request. */
 import type { Dispatcher } from 'undici'
 import { parseRetryAfter } from '../../lib/retry-after.ts'
 import { DeliveryError } from '../../outbox/delivery-error.ts'

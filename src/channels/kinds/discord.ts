@@ -1,4 +1,4 @@
-/** Webhooks of Discord channels. */
+/** Sends messages through the webhook of a Discord channel. */
 import type { MailTone } from '../../mail/parts.ts'
 import type { ChannelKind, ChannelMessage, MessageFact } from '../common/channel.ts'
 import { webhookUrlField } from '../common/fields.ts'

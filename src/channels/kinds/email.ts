@@ -1,4 +1,4 @@
-/** Email through the operator's mail server. */
+/** Sends messages as emails, through the operator's mail server. */
 import { connect as connectSocket } from 'node:net'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
 import { findNetworkFault, mayHaveArrived } from '../../outgoing/network-fault.ts'

@@ -1,4 +1,4 @@
-/** Webhooks of Google Chat spaces. */
+/** Sends messages through the webhook of a Google Chat space. */
 import { escapeHtml } from '../../lib/text.ts'
 import type { ChannelKind, ChannelMessage, MessageFact } from '../common/channel.ts'
 import { webhookUrlField } from '../common/fields.ts'

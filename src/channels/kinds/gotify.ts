@@ -1,4 +1,4 @@
-/** Applications of a Gotify server. */
+/** Sends messages to a Gotify server, as one of its applications. */
 
 import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
 import { serverField, tokenField } from '../common/fields.ts'

@@ -1,4 +1,4 @@
-/** Rooms of Matrix. */
+/** Sends messages to a Matrix room. */
 import { escapeHtml } from '../../lib/text.ts'
 import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
 import { serverField, tokenField } from '../common/fields.ts'

@@ -1,4 +1,4 @@
-/** Topics of ntfy.sh or of a self-hosted ntfy server. */
+/** Publishes messages to a topic of ntfy.sh or of a self-hosted ntfy server. */
 
 import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
 import { serverField, tokenField } from '../common/fields.ts'

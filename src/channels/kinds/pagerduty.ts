@@ -1,4 +1,4 @@
-/** Services of PagerDuty, through the Events API v2. */
+/** Sends events to a PagerDuty service, through the Events API v2. */
 
 import type { AlertSubject, ChannelKind, ChannelMessage, SendContext } from '../common/channel.ts'
 import { tokenField } from '../common/fields.ts'

@@ -1,4 +1,4 @@
-/** Notifications through Pushover. */
+/** Sends notifications through Pushover. */
 
 import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
 import { tokenField } from '../common/fields.ts'

@@ -1,4 +1,6 @@
-/** Incoming webhooks of Slack and compatible services such as Mattermost and Rocket.Chat. */
+/**
+ * Sends messages through an incoming webhook of Slack, or of a compatible service such as Mattermost and Rocket.Chat.
+ */
 
 import type { MailLink } from '../../mail/parts.ts'
 import type { ChannelKind, ChannelMessage, MessageFact, MessageSummary } from '../common/channel.ts'

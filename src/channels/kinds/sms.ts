@@ -1,4 +1,4 @@
-/** Text messages through Twilio's Messages API or a compatible endpoint. */
+/** Sends text messages through Twilio's Messages API or a compatible endpoint. */
 import { truncate } from '../../lib/text.ts'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
 import type { ChannelKind, ChannelMessage } from '../common/channel.ts'

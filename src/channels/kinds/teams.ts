@@ -1,4 +1,7 @@
-/** Channels and chats of Microsoft Teams, through the webhook of a workflow ("When a Teams webhook request is received"). */
+/**
+ * Sends messages to a channel or chat of Microsoft Teams, through the webhook of a workflow ("When a Teams webhook
+ * request is received").
+ */
 import type { MailTone } from '../../mail/parts.ts'
 import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
 import { webhookUrlField } from '../common/fields.ts'

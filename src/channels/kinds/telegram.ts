@@ -1,4 +1,4 @@
-/** A Telegram bot that posts to a chat. */
+/** Sends messages to a Telegram chat, as a bot. */
 
 import { escapeHtml, truncate } from '../../lib/text.ts'
 import type { ChannelKind, ChannelMessage, MessageSummary } from '../common/channel.ts'

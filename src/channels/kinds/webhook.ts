@@ -1,4 +1,6 @@
-/** Webhooks of programs that users write. docs/channels.md documents the format and how to verify the signature. */
+/**
+ * Sends messages to programs that users write. docs/channels.md documents the format and how to verify the signature.
+ */
 import { createHmac } from 'node:crypto'
 import type { CustomHeaders } from '../../lib/http-headers.ts'
 import { MAX_WEBHOOK_HEADERS } from '../../shared/limits.ts'

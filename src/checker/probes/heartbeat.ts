@@ -64,7 +64,7 @@ export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {
       }
       const outcomes = await evaluateAll(null)
       // Most checks find no missing beat. Only if one is missing, read when Belfry could not receive beats, and
-      // evaluate again.
+      // evaluate the batch again.
       const finalOutcomes = outcomes.some(isMissed) ? await evaluateAll(await findLastOutage(db)) : outcomes
       for (const [index, { resolve }] of batch.entries()) resolve(finalOutcomes[index] as Outcome)
     } catch (error) {

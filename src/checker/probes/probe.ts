@@ -69,7 +69,7 @@ export interface HeartbeatTarget {
   timeoutMs: number
 }
 
-/** Watches the visits of a website for silence. */
+/** A website whose visits are watched. */
 export interface TrafficTarget {
   type: 'traffic'
   /** The home page of the website. */

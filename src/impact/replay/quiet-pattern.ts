@@ -45,8 +45,8 @@ const MIN_MATCHING_SHARE = 0.6
 
 interface Day {
   day: string
-  first: number
-  end: number
+  firstSlot: number
+  endSlot: number
   isUsable: boolean
 }
 
@@ -58,21 +58,21 @@ export function findQuietPattern(
   const visits = computeRunningSums(history.counts, (count) => count)
   const usable = computeRunningSums(history.excluded, (isExcluded) => (isExcluded ? 0 : 1))
   const days = listLocalDays(history.counts.length, startsAt, timeZone, usable)
-  const between = (from: number, to: number) => (visits[Math.min(to, visits.length - 1)] ?? 0) - (visits[from] ?? 0)
+  const countVisits = (from: number, to: number) => (visits[Math.min(to, visits.length - 1)] ?? 0) - (visits[from] ?? 0)
 
   /** Compares the visits of a day, without those from `gapFrom` to `gapTo`, with the same part of the same weekday in other weeks. */
   const isQuiet = (index: number, gapFrom = 0, gapTo = 0): boolean => {
-    const { first, end } = days[index] as Day
-    const [from, to] = [Math.max(first, gapFrom), Math.min(end, gapTo)]
-    const [skipFrom, skipTo] = from < to ? [from - first, to - first] : [0, 0]
-    const ownVisits = between(first, end) - between(first + skipFrom, first + skipTo)
+    const { firstSlot, endSlot } = days[index] as Day
+    const [from, to] = [Math.max(firstSlot, gapFrom), Math.min(endSlot, gapTo)]
+    const [skipFrom, skipTo] = from < to ? [from - firstSlot, to - firstSlot] : [0, 0]
+    const ownVisits = countVisits(firstSlot, endSlot) - countVisits(firstSlot + skipFrom, firstSlot + skipTo)
     const otherVisits: number[] = []
     for (let week = -COMPARED_WEEKS; week <= COMPARED_WEEKS; week++) {
       const otherDay = days[index + 7 * week]
       if (week === 0 || !otherDay?.isUsable) continue
       otherVisits.push(
-        between(otherDay.first, otherDay.first + end - first) -
-          between(otherDay.first + skipFrom, otherDay.first + skipTo),
+        countVisits(otherDay.firstSlot, otherDay.firstSlot + endSlot - firstSlot) -
+          countVisits(otherDay.firstSlot + skipFrom, otherDay.firstSlot + skipTo),
       )
     }
     const usualVisits = findMedian(otherVisits)
@@ -82,25 +82,25 @@ export function findQuietPattern(
       usualVisits - ownVisits > MIN_DIFFERENCE * Math.sqrt(usualVisits)
     )
   }
-  const findUsual = (index: number, from: number, to: number): number =>
+  const findUsualVisits = (index: number, from: number, to: number): number =>
     findMedian(
       [-1, 1, -2, 2, -3, 3].flatMap((week) => {
         const otherDay = days[index + 7 * week]
-        return otherDay?.isUsable ? [between(otherDay.first + from, otherDay.first + to)] : []
+        return otherDay?.isUsable ? [countVisits(otherDay.firstSlot + from, otherDay.firstSlot + to)] : []
       }),
     )
 
   const outageDays = new Set<number>()
   let quietAlarms = 0
   for (const { from, to, alarmAt } of alarms) {
-    const index = days.findIndex(({ first, end }) => alarmAt >= first && alarmAt < end)
-    const { first, end, isUsable } = days[index] ?? { first: 0, end: 0, isUsable: false }
+    const index = days.findIndex(({ firstSlot, endSlot }) => alarmAt >= firstSlot && alarmAt < endSlot)
+    const { firstSlot, endSlot, isUsable } = days[index] ?? { firstSlot: 0, endSlot: 0, isUsable: false }
     // A day that is not over yet, such as today, may still get its usual visits.
     if (!isUsable) continue
-    const [gapFrom, gapTo] = [Math.max(first, Math.floor(from)), Math.min(end, Math.ceil(to))]
-    const usualVisits = findUsual(index, 0, end - first)
+    const [gapFrom, gapTo] = [Math.max(firstSlot, Math.floor(from)), Math.min(endSlot, Math.ceil(to))]
+    const usualVisits = findUsualVisits(index, 0, endSlot - firstSlot)
     const isPartOfDay =
-      usualVisits - findUsual(index, gapFrom - first, gapTo - first) >= MIN_SHARE_OUTSIDE * usualVisits
+      usualVisits - findUsualVisits(index, gapFrom - firstSlot, gapTo - firstSlot) >= MIN_SHARE_OUTSIDE * usualVisits
     if (isPartOfDay ? isQuiet(index, gapFrom, gapTo) : isQuiet(index)) quietAlarms++
     else outageDays.add(index)
   }
@@ -129,21 +129,24 @@ export function exceedsWithQuietDays(
   return quietAlarms >= 2 && quietAlarms > Math.ceil((budgetAYear * weeksReplayed) / WEEKS_A_YEAR)
 }
 
-/** The local days, oldest first. The first and the last one may be incomplete. */
+/** Lists the local days, oldest first. The first and the last day may be incomplete. */
 function listLocalDays(slotCount: number, startsAt: Date, timeZone: string, usable: Float64Array): Day[] {
   const toSlot = (at: number) => Math.min(slotCount, Math.max(0, Math.round((at - startsAt.getTime()) / SLOT_MS)))
   const days: Day[] = []
   let next = localDayAt(timeZone, startsAt.getTime())
   while (toSlot(next.startsAt) < slotCount) {
-    const [first, end] = [toSlot(next.startsAt), toSlot(next.endsAt)]
-    const usableSlots = (usable[end] ?? 0) - (usable[first] ?? 0)
-    days.push({ day: next.day, first, end, isUsable: usableSlots >= MIN_USABLE_SHARE * SLOTS_PER_DAY })
+    const [firstSlot, endSlot] = [toSlot(next.startsAt), toSlot(next.endsAt)]
+    const usableSlots = (usable[endSlot] ?? 0) - (usable[firstSlot] ?? 0)
+    days.push({ day: next.day, firstSlot, endSlot, isUsable: usableSlots >= MIN_USABLE_SHARE * SLOTS_PER_DAY })
     next = localDay(timeZone, Temporal.PlainDate.from(next.day).add({ days: 1 }).toString())
   }
   return days
 }
 
-/** The country whose public holidays on working days match the days with few visits best. null if none matches well. */
+/**
+ * Finds the country whose public holidays on working days match the days with few visits best. Returns null if none
+ * matches well.
+ */
 function findMatchingCountry(quietDays: readonly string[], days: readonly Day[]): string | null {
   const quietWorkdays = new Set(quietDays.filter(isWorkday))
   if (quietWorkdays.size < MIN_MATCHING_HOLIDAYS) return null

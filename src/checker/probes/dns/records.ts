@@ -72,8 +72,8 @@ function formatRecordData(type: DnsRecordType, data: unknown): string {
 /** Returns what is wrong with the records, or undefined if they match. */
 export function findMismatch(records: readonly string[], { record, expected, match }: DnsOptions): string | undefined {
   if (expected === null) return undefined
-  const found = new Set(records)
-  const isExpected = (text: string) => found.has(text)
+  const recordSet = new Set(records)
+  const isExpected = (text: string) => recordSet.has(text)
   const isMatch = {
     any: () => expected.some(isExpected),
     all: () => expected.every(isExpected),

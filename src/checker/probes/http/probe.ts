@@ -1,4 +1,4 @@
-/** Checks over HTTP/1.1. */
+/** Runs HTTP checks, over HTTP/1.1. */
 import type { SecureContext } from 'node:tls'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Guard } from '../../../outgoing/guard.ts'

@@ -58,8 +58,8 @@ export function followRedirect(
   const isSameOrigin = url.origin === request.url.origin
   const headers = isSameOrigin ? request.headers : noHeaders
   if (changesToGet(request.method, status)) return createRequest(url, 'GET', withoutBodyHeaders(headers), null)
-  // Browsers and curl would send the body again. It can contain credentials that the new origin must not learn. A request without it
-  // would test something that the monitor's owner did not ask for.
+  // Browsers and curl would send the body again, but it can contain credentials that the new origin must not learn. A
+  // request without the body would not test what the monitor's owner asked for. So the check fails.
   if (!isSameOrigin && request.body !== null) {
     return `Status ${status} redirects to ${url.origin}, but the body is only sent to ${request.url.origin}`
   }

@@ -5,7 +5,7 @@ const runScript = (script: string, timeoutMs = 20_000) => runCommand('/bin/sh', 
 
 describe.runIf(process.platform === 'linux')('a ping command', () => {
   it('runs in a session of its own, without the terminal of Belfry', async () => {
-    // The first field is the process, the sixth its session.
+    // The first field is the process id, the sixth the session id.
     const { stdout } = await runScript('read -r line < /proc/$$/stat; echo "$line"')
     const fields = stdout.split(' ')
     expect(fields[5]).toBe(fields[0])

@@ -52,7 +52,7 @@ function createFpingPinger(run: RunPingCommand): Pinger {
     const args = ['-C', String(PINGS_PER_CHECK), '-q', '-B', '1', '-r', '0', ...timeArgs, ...batch.keys()]
     const { code, stderr, errorLine, wasKilled } = await run(args, plan)
     const replies = parseFping(stderr)
-    // fping exits with 3 or more if it could not start at all.
+    // fping exits with code 3 or more if it could not start at all.
     const hasRun = code !== null && code <= 2
     const problem = wasKilled ? TOO_BUSY_MESSAGE : formatPingProblem(`fping reports: ${errorLine}`)
     for (const [address, { resolve }] of batch) resolve((hasRun && replies.get(address)) || { inconclusive: problem })

@@ -20,7 +20,10 @@ export interface HomePage {
 
 /** HTTP checks read at most this much of a body. The rest of a longer page stays unread. */
 const MAX_PAGE_BYTES = 1024 * 1024
-/** Some websites respond like this to every client that isn't a browser, so visitors may still get the page. */
+/**
+ * Some websites respond with these status codes to every client that isn't a browser, so visitors may still get the
+ * page.
+ */
 const refusals: readonly (number | null)[] = [401, 403, 405, 406, 429]
 
 export async function fetchHomePage(

@@ -123,7 +123,7 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
 
 /**
  * A website whose home page fails is down, even if other websites are silent, too: they may be on the same server. A
- * missing snippet is no reason if the page never had one: then another script loads the tracker.
+ * missing snippet explains nothing if the page never had one: then another script loads the tracker.
  */
 function diagnose(
   { failure, hasTracker }: HomePage,
