@@ -82,7 +82,7 @@ interface DownDay {
   spanCount: number
 }
 
-/** Splits the spans at the ends of days. */
+/** Splits the spans at midnight, and adds up the parts of each day. */
 function sumByDay(spans: Spans, bounds: number[]): DownDay[] {
   const downDays: DownDay[] = []
   for (let index = 0; index < spans.length; index += 2) {

@@ -30,7 +30,7 @@ export interface SchemaChangeOptions {
   log?: Logger
   /** Aborted when the server stops. */
   signal?: AbortSignal
-  /** Tests set a shorter time. */
+  /** How long the change waits for locks on tables. Tests set a shorter time than the default. */
   maxTableWaitMs?: number
 }
 

@@ -12,7 +12,7 @@ import { type Column, prepare, preparedStatementsOn, type WireProtocol } from '.
 export interface Statement {
   text: string
   values?: readonly unknown[]
-  /** Return the rows as JSON text, which saves parsing them into objects only to serialize those again. */
+  /** Returns the rows as JSON text, so that they need not be parsed into objects and serialized again. */
   asJson?: boolean
 }
 

@@ -13,9 +13,9 @@ export type GroupName = 'requests' | 'ingest' | 'background'
 export interface DatabaseLimits {
   /** How long a request waits for the database. */
   timeoutMs: number
-  /** All connections of the group `requests`, pipelined ones and those for transactions. */
+  /** The number of connections of the group `requests`, pipelined ones and those for transactions together. */
   requestConnections: number
-  /** All connections of the group `background`. */
+  /** The number of connections of the group `background`. */
   backgroundConnections: number
 }
 

@@ -60,7 +60,10 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03'
 }
 
-/** A lock timeout, a deadlock, or a conflict with other transactions or with the recovery of a standby. */
+/**
+ * Whether the error is a lock timeout, a deadlock, or a conflict with other transactions or with the recovery of a
+ * standby.
+ */
 function isContention(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(55P03|40P01|40001)/.test(error.code ?? '')
 }
@@ -72,7 +75,10 @@ export function connectionLostProblem(error: unknown): Problem {
   return unavailable(isReadOnlyServerError(error) ? READ_ONLY_DETAIL : 'The database is unavailable.', error)
 }
 
-/** PostgreSQL could not write, because its disk is full. Accepts a raw query error, or one already translated into a Problem. */
+/**
+ * Whether PostgreSQL could not write because its disk is full. Accepts a raw query error, or one already translated
+ * into a Problem.
+ */
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof Problem) return isDiskFull(error.cause)
   return error instanceof pg.DatabaseError && error.code === DISK_FULL
@@ -86,7 +92,10 @@ export function translateDatabaseError(error: unknown): unknown {
   return isConnectionLoss(error) ? connectionLostProblem(error) : error
 }
 
-/** Accepts a raw query error, or one already translated into a Problem. */
+/**
+ * Whether the error means that the database is unavailable. Accepts a raw query error, or one already translated into a
+ * Problem.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return error instanceof Problem ? error.code === 'unavailable' : isConnectionLoss(error)
 }

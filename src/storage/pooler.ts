@@ -38,7 +38,10 @@ export class PoolerMode {
     this.#onChange = onChange
   }
 
-  /** Call it after an error that another session would explain. The next new connection is tested. */
+  /**
+   * Call it after an error that occurs if a pooler sends a statement to another session. The next new connection is
+   * then tested.
+   */
   requestTest(): void {
     this.#needsTest = true
   }

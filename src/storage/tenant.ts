@@ -108,7 +108,7 @@ export class Tenant implements Queries {
   }
 }
 
-/** The user was deleted during the transaction, so the new row violates its foreign key to users. */
+/** Whether the user was deleted during the transaction, so that the new row violates its foreign key to users. */
 function isCausedByDeletedUser(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /_user_id_fkey$/.test(error.constraint ?? '')
 }

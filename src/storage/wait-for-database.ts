@@ -64,7 +64,7 @@ export async function waitForDatabase(connection: ConnectionSettings, options: W
   }
 }
 
-/** The error of the connection may be the cause of a StartupError. */
+/** Whether the database may be up soon. The error of the connection may be the cause of a StartupError. */
 export function isTemporaryDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException

@@ -12,7 +12,7 @@ import { getHolidays } from './holidays.ts'
 
 export interface QuietDaySettings {
   quietDays: readonly string[]
-  /** ISO 3166-1 code of a country. */
+  /** The ISO 3166-1 code of the country whose public holidays are quiet days; null: none. */
   holidays: string | null
 }
 

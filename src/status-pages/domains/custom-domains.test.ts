@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Queries } from '../../storage/transaction.ts'
 import { CustomDomains } from './custom-domains.ts'
 
-/** Answers each query when the test says so. */
+/** Returns a database whose queries wait until the test answers them. */
 function openQueries() {
   const answers: ((rows: { domain: string; slug: string }[]) => void)[] = []
   const query = () => new Promise((resolve) => answers.push(resolve))

@@ -174,7 +174,7 @@ function toPosts({ posts, updates }: PageContent, monitors: readonly SnapshotMon
     .sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
 }
 
-/** Returns the labels of those monitors that are on the page, in its order. */
+/** Returns the labels of those monitors that are on the page, in the order of the page. */
 function listLabels(monitors: readonly SnapshotMonitor[], ids: readonly number[]): string[] {
   const wantedIds = new Set(ids)
   return monitors.filter(({ id }) => wantedIds.has(id)).map(({ label }) => label)

@@ -149,7 +149,8 @@ export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, 
       values: [userId, pageId, times.recentFrom, MAX_SHOWN_POSTS],
     },
     {
-      // The newest update of each post comes first, then the second of each, so that posts with many updates leave room for others.
+      // The newest update of each post comes first, then the second newest of each post, so that posts with many
+      // updates leave room for others.
       text: `select id, post_id, state, body, created_at
                from (
                  select u.id, u.post_id, u.state, u.body, u.created_at

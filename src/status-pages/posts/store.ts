@@ -9,7 +9,7 @@ export interface PostRow {
   state: PostState
   /** The text of the first update. */
   body: string
-  /** Only monitors that are still on the page. */
+  /** The affected monitors, without those that are no longer on the page. */
   monitor_ids: number[]
   update_count: number
   latest_id: number
@@ -58,7 +58,7 @@ export async function findPost(q: Queries, pageId: number, postId: number): Prom
 
 interface PostPageQuery {
   pageId: number
-  /** All posts if undefined. */
+  /** Lists only open posts (true), only resolved ones (false), or all posts (undefined). */
   isOpen: boolean | undefined
   limit: number
   offset: number

@@ -1,7 +1,7 @@
 /** Parses the texts of posts, updates and templates. This module is pure. */
 import { FieldParser, type ParseResult, parseDisplayName } from '../../lib/field-parser.ts'
 
-/** Markdown with at least one visible character. Line breaks become `\n`. */
+/** Parses Markdown, which must have at least one visible character. Line breaks become `\n`. */
 function parsePostBody(text: string): ParseResult<string> {
   const body = text.replace(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd()
   return /[^\p{C}\p{Z}\u2800\u3164]/u.test(body) ? { value: body } : { errors: ['must not be empty'] }

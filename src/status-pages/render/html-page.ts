@@ -25,7 +25,7 @@ export interface StatusPageOptions {
   staleSince?: number
   /** The current time in epoch milliseconds. Only used together with `staleSince`. */
   now?: number
-  /** The one URL that search engines show. */
+  /** The URL that search engines should show if they find the page at several URLs. */
   canonicalUrl?: string | undefined
   /** A preview doesn't update itself. */
   isPreview?: boolean

@@ -19,8 +19,8 @@ import type { SnapshotPost } from '../snapshot.ts'
  */
 const MAX_CACHED_TEXTS = 1_000
 /**
- * Another page that is prepared at the same time may push texts of this one out of the cache. They are then rendered again, but not
- * endlessly.
+ * Another page that is prepared at the same time may push texts of this page out of the cache. They are then rendered
+ * again, but only this many times.
  */
 const MAX_PREPARATIONS = 3
 

@@ -19,7 +19,7 @@ export interface StatusMessage extends OutboxMessage, MessageLane {
   subscriberId: number
   /** The id of the update or the maintenance. 0 for a confirmation. */
   subjectId: number
-  /** The mail server has rejected the recipient for good. */
+  /** Whether the mail server has rejected the recipient for good. */
   isRejected: boolean
 }
 

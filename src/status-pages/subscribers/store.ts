@@ -18,7 +18,7 @@ interface SubscriberListQuery {
   pageId: number
   search: string
   state: SubscriberState | undefined
-  /** Only subscribers who get emails about posts that affect one of these monitors. */
+  /** Lists only subscribers who get emails about posts that affect one of these monitors. */
   monitorIds: readonly number[] | undefined
   limit: number
   offset: number

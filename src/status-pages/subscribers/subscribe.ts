@@ -43,7 +43,7 @@ export interface SubscribeRequest {
   monitorIds: readonly number[]
 }
 
-/** Also counts requests that are not valid. */
+/** Counts requests to subscribe, even those that are not valid. */
 export function limitSubscriptionsByNetwork({ counter, secret }: SubscribeDeps, clientNetwork: string): void {
   const name = `subscribe:${secret.hmac('addresses', clientNetwork).toString('base64url')}`
   countOrRefuse(counter, name, networkLimit)

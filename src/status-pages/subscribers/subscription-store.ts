@@ -197,7 +197,7 @@ export async function confirmSubscriber(q: Queries, subscriberId: number, now: D
   )
 }
 
-/** Also deletes the messages that wait to be sent to the subscriber. */
+/** Deletes the subscriber, and the messages that wait to be sent to them. */
 export async function deleteSubscriber(q: Queries, subscriberId: number): Promise<void> {
   await q.query('delete from status_subscribers where id = $1', [subscriberId])
 }

@@ -18,7 +18,7 @@ export function layoutOf(dataDir: string) {
     cluster: join(root, 'postgres'),
     /** initdb creates the cluster in this folder, which is renamed to `cluster` when complete. */
     unfinishedCluster: join(root, 'postgres.new'),
-    /** Who can connect. See connection-rules.ts. */
+    /** The rules that say who can connect. See connection-rules.ts. */
     hbaFile: join(root, 'postgres-hba.conf'),
     identFile: join(root, 'postgres-ident.conf'),
     postmasterPidFile: join(root, 'postgres', 'postmaster.pid'),
