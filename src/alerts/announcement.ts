@@ -64,7 +64,7 @@ export interface IncidentFacts extends MonitorFacts {
   isDuringMaintenance: boolean
   /** `collector` if visits seem to be missing only because Belfry doesn't receive them. */
   diagnosis: Diagnosis | null
-  /** The parent and its incident that explained this incident at the last decision. */
+  /** The parent whose incident explained this incident at the last decision. */
   linkedMonitorId: number | null
   linkedIncidentId: number | null
 }

@@ -274,7 +274,9 @@ interface AnnouncedOutage extends AlertMonitor {
   since: Date
 }
 
-/** A URL can have 2,048 characters, but a text message is limited to 1,600 and must also contain the cause. */
+/**
+ * A URL can have 2,048 characters, but a text message is limited to 1,600 characters and must also contain the cause.
+ */
 const MAX_URL_LENGTH = 300
 const MAX_DETAIL_LENGTH = 500
 

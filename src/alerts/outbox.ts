@@ -270,7 +270,7 @@ class AlertMeasurer {
     this.#deps = deps
   }
 
-  /** Returns the alert without a new measurement if measuring is slow or fails. */
+  /** Adds a current measurement to the alert. Returns the alert unchanged if measuring is slow or fails. */
   async addMeasurement(alert: AlertMessage): Promise<AlertMessage> {
     const { incident, monitor, channel } = alert
     if (incident === null || performance.now() < this.#pausedUntil) return alert

@@ -316,7 +316,7 @@ export async function groupAndPickNext(
  * Selects the next due alert and the other alerts of its group, if the queue is still claimed by this node. Alerts about one monitor
  * are sent in the order of their ids, except that they don't wait for a warning that waits for the end of a maintenance. `offset 0`
  * makes PostgreSQL look up the alerts by their ids. It would otherwise read all alerts of the user, because the planner assumes that
- * row level security leaves a single one.
+ * row level security leaves a single row.
  *
  * The result has no order, and neither has the search for `down`, which finds one alert at most. With `preferIndexOrderStatement`,
  * PostgreSQL would read all alerts of the user in the order of their ids rather than sort the few rows.

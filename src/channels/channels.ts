@@ -59,7 +59,7 @@ export async function getChannel(q: Queries, id: number): Promise<ChannelRow> {
 }
 
 /**
- * Returns the settings that a test uses before they are saved. With `provider_id`, fields that were not sent keep the saved
+ * Returns settings that are tested before they are saved. With `provider_id`, fields that were not sent keep the saved
  * values of that channel. Clients need this for secrets, which they never see in full.
  */
 export async function readUnsavedChannel(
