@@ -46,7 +46,10 @@ export async function getStatusPage(q: Queries, id: number): Promise<StatusPageR
   return row
 }
 
-/** Newest first. `search` is part of the title or slug. Call this in `db.snapshot`, so that the rows and the total agree. */
+/**
+ * Lists pages, newest first. `search` is part of the title or slug. Call this in `db.snapshot`, so that the rows and
+ * the total agree.
+ */
 export async function listStatusPages(
   q: Queries,
   { search, limit, offset }: { search: string; limit: number; offset: number },

@@ -51,12 +51,12 @@ export async function lockStatusPage(q: Queries, id: number): Promise<void> {
   await q.query('select from status_pages where user_id = caller_id() and id = $1 for no key update', [id])
 }
 
-/** Newest first. A user has at most MAX_STATUS_PAGES. */
+/** Lists all pages of the caller, newest first. A user has at most MAX_STATUS_PAGES. */
 export async function listPageNames(q: Queries): Promise<{ id: number; slug: string; title: string }[]> {
   return q.query('select id, slug, title from status_pages where user_id = caller_id() order by id desc')
 }
 
-/** Newest first. */
+/** Reads the pages with these ids, newest first. */
 export async function readStatusPages(q: Queries, ids: readonly number[]): Promise<StatusPageRow[]> {
   return q.query<StatusPageRow & Record<string, unknown>>(
     `${selectStatusPagesSql} and p.id = any ($1) order by p.id desc`,

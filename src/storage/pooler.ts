@@ -6,7 +6,7 @@ export const TRANSACTION_MODE_TEXT =
 export const TRANSACTION_MODE_HINT =
   'Set session mode for this database (pgbouncer: pool_mode = session), or point DATABASE_URL at PostgreSQL itself.'
 
-/** While the pooler is in transaction mode, new connections are tested no more often than this. */
+/** While the pooler is in transaction mode, new connections are tested at most once in this time. */
 const RETEST_INTERVAL_MS = 500
 
 /**

@@ -9,7 +9,7 @@ import { websiteColumns } from './store.ts'
 export interface WebsiteListOptions {
   /** Lists only favorites (true), only other websites (false), or all websites (undefined). */
   favorite: boolean | undefined
-  /** The tags that a website must have to be listed, all of them, folded to one case. */
+  /** Lists only websites that have all these tags, which are folded to one case. */
   tagKeys: readonly string[]
   sortBy: WebsiteSortKey
   direction: SortDirection

@@ -69,7 +69,7 @@ export interface PageContent {
   incidentSpans: SpansByMonitor
   /** Open incidents, and those that ended recently. */
   incidents: ShownIncident[]
-  /** Windows in progress, and the next ones, by start. */
+  /** Maintenance windows in progress, and the next ones, sorted by start. */
   windows: ShownWindow[]
   /** Newest first. */
   posts: ShownPost[]

@@ -64,7 +64,10 @@ interface PostPageQuery {
   offset: number
 }
 
-/** Newest first. Returns undefined if the caller has no such page. Call this in `db.snapshot`, so that the rows and the total agree. */
+/**
+ * Reads posts, newest first. Returns undefined if the caller has no such page. Call this in `db.snapshot`, so that the
+ * rows and the total agree.
+ */
 export async function readPostPage(
   q: Queries,
   { pageId, isOpen, limit, offset }: PostPageQuery,

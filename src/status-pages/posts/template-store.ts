@@ -15,7 +15,7 @@ export interface PostTemplateRow extends PostTemplateTexts {
   updated_at: Date
 }
 
-/** Sorted by name. */
+/** Lists the caller's templates, sorted by name. */
 export async function listPostTemplates(q: Queries): Promise<PostTemplateRow[]> {
   return q.query<PostTemplateRow & Record<string, unknown>>(
     `select id, name, title, state, body, created_at, updated_at

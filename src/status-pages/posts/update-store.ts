@@ -10,7 +10,7 @@ export interface PostUpdateRow {
   updated_at: Date
 }
 
-/** Oldest first. Returns undefined if the caller has no such post. */
+/** Lists the updates of a post, oldest first. Returns undefined if the caller has no such post. */
 export async function listPostUpdates(
   q: Queries,
   pageId: number,

@@ -32,7 +32,7 @@ export interface Rendering {
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
-/** Shorter responses fit into one packet anyway. */
+/** Responses that are shorter than this fit into one packet even without compression. */
 const MIN_COMPRESSED_BYTES = 1_000
 
 /** Compresses in Node's thread pool, so that other requests don't wait. */

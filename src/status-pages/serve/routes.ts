@@ -150,7 +150,7 @@ function changesAccess({ method, routeOptions, body }: FastifyRequest): boolean 
 
 const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-/** The same URL with the slug in lower case. */
+/** Returns the same URL with the slug in lower case. */
 function toCanonicalPath(url: string, pathPrefix: string, slug: string): string {
   return pathPrefix + url.replace(/^\/status\/[^/?.]+/, `/status/${slug}`)
 }

@@ -25,8 +25,8 @@ interface SubscriberListQuery {
 }
 
 /**
- * Newest first. `counts` are of all subscribers of the page. Returns undefined if the caller has no such page. Call this in
- * `db.snapshot`, so that rows and counts agree.
+ * Reads subscribers, newest first. `counts` includes all subscribers of the page. Returns undefined if the caller has
+ * no such page. Call this in `db.snapshot`, so that rows and counts agree.
  */
 export async function readSubscribers(
   q: Queries,
