@@ -56,8 +56,8 @@ function parseHandOver(text: string): { job: string | undefined; passedInBy: str
 describe('docs/flows.md', () => {
   it('has four flows', () => {
     expect(flows.map(({ title }) => title)).toEqual([
-      'A page view until it is counted',
-      'A check until an alert arrived',
+      'From a page view to the counts',
+      'From a check to a delivered alert',
       'Statistics with a filter',
       'The cost of an outage',
     ])
