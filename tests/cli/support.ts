@@ -27,12 +27,16 @@ export interface CliResult {
 
 export type Env = Record<string, string>
 
-/** Passes on only a few variables of this process, so that no setting of the test run applies. */
+/**
+ * Passes on only a few variables of this process, so that no setting of the test run applies. Without the compile cache of the
+ * run, processes that become another user would compile everything again, because they can't write to root's cache.
+ */
 function createEnvironment(env: Env): Env {
-  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
+  const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE } = process.env
   const settings = { PORT: '0', BELFRY_RATE_LIMIT: '0', BELFRY_DRAIN_SECONDS: '0' }
   // A developer may have a belfry.env in the working folder. This empty file replaces it.
-  return { PATH, HOME, TMPDIR, BELFRY_CONFIG: '/dev/null', ...settings, ...env }
+  const cache: Env = NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}
+  return { PATH, HOME, TMPDIR, ...cache, BELFRY_CONFIG: '/dev/null', ...settings, ...env }
 }
 
 export function startCommand(args: string[], options: { env: Env; cwd?: string; program?: string }): ChildProcess {
