@@ -7,7 +7,7 @@ import { secretPath } from '../../src/lib/secret.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { parseSessionCookie } from '../support/client.ts'
-import { createDataFolder } from '../support/data-folder.ts'
+import { createMigratedDataFolder } from '../support/data-folder.ts'
 import {
   belfry,
   belfryProcess,
@@ -37,7 +37,7 @@ describe('an embedded database', () => {
   beforeAll(async () => {
     folder = createTempFolder()
     originalFolder = folder.data('original')
-    await createDataFolder(originalFolder)
+    await createMigratedDataFolder(originalFolder)
     const env = { BELFRY_DATA: originalFolder }
     const createResult = await belfry('user create ada@example.com', { env })
     expect(createResult).toMatchObject({ code: 0, stderr: '' })

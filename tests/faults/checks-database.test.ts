@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { call, createTempFolder, type ServerProcess, type TempFolder } from '../cli/support.ts'
-import { createDataFolder } from '../support/data-folder.ts'
+import { createMigratedDataFolder } from '../support/data-folder.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
@@ -33,7 +33,7 @@ const startPostgres = () =>
 
 beforeEach(async () => {
   folder = createTempFolder()
-  await createDataFolder(folder.data('postgres'))
+  await createMigratedDataFolder(folder.data('postgres'))
   database = await startPostgres()
   target = await startCheckTarget()
   ;[fastReceiver, slowReceiver, refusingReceiver] = [

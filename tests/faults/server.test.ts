@@ -3,20 +3,19 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import {
-  belfry,
   belfryProcess,
   call,
-  copyDataFolder,
   createTempFolder,
   type ServerProcess,
   startServerProcess,
   type TempFolder,
 } from '../cli/support.ts'
-import { createDataFolder } from '../support/data-folder.ts'
+import { createMigratedDataFolder } from '../support/data-folder.ts'
 import { kill, waitUntil } from './support.ts'
 
 const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
@@ -32,9 +31,8 @@ beforeAll(async () => {
   const dataDir = folder.data('data')
   env = { ...adminEnv, BELFRY_DATA: dataDir }
   otherDataDir = folder.data('other')
-  await createDataFolder(dataDir)
-  expect(await belfry('migrate', { env })).toMatchObject({ code: 0 })
-  copyDataFolder(dataDir, otherDataDir)
+  await createMigratedDataFolder(dataDir)
+  await createMigratedDataFolder(otherDataDir)
 })
 afterAll(async () => {
   await server?.stop()
@@ -200,6 +198,7 @@ async function waitUntilRefused(port: number): Promise<void> {
     })
     socket.destroy()
     if (isRefused) return
+    await delay(10)
   }
   throw new Error('the server still listens')
 }

@@ -1,10 +1,13 @@
 /** Creates data folders of PostgreSQL by copying one, because initdb takes a second of processor time. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
 import { startEmbedded } from '../../src/storage/embedded/embedded.ts'
+import { migrateDatabase } from '../../src/storage/migrations.ts'
+import { withOwnerConnection } from '../../src/storage/open-database.ts'
 
 /** Copies a folder, for example a data folder whose database is stopped. Unlike fs.cp, this keeps the owner of the files. */
 export function copyFolder(from: string, to: string): void {
@@ -20,6 +23,23 @@ export function createDataFolder(path: string): Promise<void> {
   })
 }
 
+/** Creates a data folder whose database has all tables, and no rows. */
+export function createMigratedDataFolder(path: string): Promise<void> {
+  return copyOriginal('migrated-data', path, async (dataDir) => {
+    await createDataFolder(dataDir)
+    const log = createLog('warn', process.stderr)
+    const database = await startEmbedded({ dataDir, log, settings: { fsync: 'off' } })
+    try {
+      await withOwnerConnection(database.address, migrateDatabase)
+    } finally {
+      await database.stop()
+    }
+  })
+}
+
+/** Long, because the machine may be busy. */
+const MAX_CREATION_MS = 100_000
+
 const originals = new Map<string, Promise<string>>()
 
 /** Copies the folder `name`, which all workers of this run share, to `path`. The first worker that needs it calls `create`. */
@@ -30,19 +50,31 @@ export async function copyOriginal(name: string, path: string, create: (path: st
 }
 
 async function provideOriginal(name: string, create: (path: string) => Promise<void>): Promise<string> {
-  const runFolder = inject('runFolder')
-  const path = join(runFolder, name)
-  if (existsSync(path)) return path
-  const folder = mkdtempSync(join(runFolder, 'new-'))
-  chmodSync(folder, 0o711)
-  try {
-    await create(join(folder, name))
-    renameSync(join(folder, name), path)
-  } catch (error) {
-    // Another worker may have created the original in the meantime.
-    if (!existsSync(path)) throw error
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  const path = join(inject('runFolder'), name)
+  const folder = `${path}.new`
+  for (const endsAt = performance.now() + MAX_CREATION_MS; !existsSync(path); await delay(50)) {
+    if (performance.now() > endsAt) throw new Error(`${path} was not created in time`)
+    // Only one worker can create this folder. The others wait for it, because creating the original takes seconds.
+    if (!tryCreateFolder(folder)) continue
+    try {
+      chmodSync(folder, 0o711)
+      // Another worker may have created the original just before.
+      if (existsSync(path)) break
+      await create(join(folder, name))
+      renameSync(join(folder, name), path)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   }
   return path
+}
+
+function tryCreateFolder(path: string): boolean {
+  try {
+    mkdirSync(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
 }

@@ -19,14 +19,13 @@
  *
  * The database `belfry` belongs to the login `belfry` and is migrated.
  */
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Identity } from '../../src/storage/embedded/identity.ts'
-import { migrateDatabase } from '../../src/storage/migrations.ts'
-import { withOwnerConnection } from '../../src/storage/open-database.ts'
-import { copyFolder, copyOriginal } from './data-folder.ts'
-import { chooseServerIdentity, createCluster, type PostgresServer, ServerProcesses } from './postgres-server.ts'
+import { layoutOf } from '../../src/storage/embedded/layout.ts'
+import { copyFolder, copyOriginal, createMigratedDataFolder } from './data-folder.ts'
+import { chooseServerIdentity, type PostgresServer, ServerProcesses } from './postgres-server.ts'
 import { endCluster } from './run-folders.ts'
 
 export type { PostgresServer } from './postgres-server.ts'
@@ -86,14 +85,19 @@ export async function startPostgresCluster(options: PostgresClusterOptions = {})
   }
 }
 
+/** Every user can connect from this machine, and as a replica. */
+const TRUSTING_RULES = ['all', 'replication'].map((database) => `host ${database} all 127.0.0.1/32 trust\n`).join('')
+
+/** Uses the cluster of an embedded database, because initdb and all migrations take seconds. */
 async function createMigratedCluster(dataDir: string, identity: Identity): Promise<void> {
-  await createCluster(dataDir, identity)
+  const embeddedFolder = `${dataDir}-embedded`
+  await createMigratedDataFolder(embeddedFolder)
+  renameSync(layoutOf(embeddedFolder).cluster, dataDir)
+  writeFileSync(join(dataDir, 'pg_hba.conf'), TRUSTING_RULES)
   const server = new ServerProcesses(dataDir, identity, {})
   try {
     await server.start()
-    await server.query(`create role belfry login createrole createdb password 'belfry'`)
-    await server.query('create database belfry owner belfry')
-    await withOwnerConnection(server.connection, migrateDatabase)
+    await server.query(`alter role belfry password 'belfry'`)
     await server.stop()
   } finally {
     await server.kill()
