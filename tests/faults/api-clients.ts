@@ -31,6 +31,8 @@ export interface ApiClientOptions {
   webUrls: readonly string[]
   cookie: string
   websiteId: number
+  /** Each client sends its next request this long after a response. */
+  requestIntervalMs: number
 }
 
 interface ApiRequest {
@@ -40,7 +42,6 @@ interface ApiRequest {
   idempotencyKey?: string
 }
 
-const REQUEST_INTERVAL_MS = 200
 /** Longer than any response may take, so that a slow response is recorded with its time. */
 const RESPONSE_TIMEOUT_MS = 30_000
 /** The `status` of an attempt that got no response. */
@@ -48,7 +49,8 @@ const NO_RESPONSE = 0
 
 export const isServed = ({ status }: ApiAttempt) => status >= 200 && status < 300
 
-export function startApiClients({ nodeUrls, webUrls, cookie, websiteId }: ApiClientOptions): ApiClients {
+export function startApiClients(options: ApiClientOptions): ApiClients {
+  const { nodeUrls, webUrls, cookie, websiteId, requestIntervalMs } = options
   const attempts: ApiAttempt[] = []
   const lastAttempts = new Map<string, ApiAttempt>()
   const createdNames = new Set<string>()
@@ -82,7 +84,7 @@ export function startApiClients({ nodeUrls, webUrls, cookie, websiteId }: ApiCli
   async function repeat(send: () => Promise<unknown>): Promise<void> {
     while (!isStopped) {
       await send()
-      await delay(REQUEST_INTERVAL_MS)
+      await delay(requestIntervalMs)
     }
   }
 

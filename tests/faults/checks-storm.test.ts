@@ -12,7 +12,7 @@ const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 2)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 const showsProgress = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
-const MONITOR_COUNT = 40
+const MONITOR_COUNT = showsProgress ? 40 : 20
 const INTERVAL_S = 5
 /** Maximum time until other nodes check the monitors of a killed node. They first have to notice its expired lease. */
 const MAX_TAKEOVER_S = 12

@@ -8,7 +8,7 @@ import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { createTempFolder, type ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
-import { createDataFolder } from '../support/data-folder.ts'
+import { createMigratedDataFolder } from '../support/data-folder.ts'
 import type { QueryRows } from '../support/recount.ts'
 import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
 import { createLateEventGenerator, type GenerateLateEvents, startVisitors, type Visitors } from './visitors.ts'
@@ -18,7 +18,7 @@ const MAX_KILL_DELAY_MS = 2_000
 /** Belfry waits longer before each restart of a PostgreSQL that crashes repeatedly, up to half a minute. */
 const RESTART_TIMEOUT_MS = 60_000
 /** Number of events that must be acknowledged before the next round. */
-const EVENTS_BETWEEN_ROUNDS = 200
+const EVENTS_BETWEEN_ROUNDS = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 60 : 200
 
 /** The processes to kill at a random time. The rounds use these entries in turn. */
 const randomKills = [
@@ -70,7 +70,7 @@ export class EventStorm {
   }
 
   async start(): Promise<void> {
-    await createDataFolder(this.#dataDir)
+    await createMigratedDataFolder(this.#dataDir)
     this.#database = await startEmbedded({ dataDir: this.#dataDir, log: createLog('fatal', process.stderr) })
     this.#belfry = createBelfry(this.#getConnection())
     await this.#startNodes()

@@ -5,8 +5,9 @@ import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { browsers } from '../support/traffic.ts'
 
-/** Together the visitors send several hundred events per second in `npm run faults`, and more than a hundred in `npm test`. */
-const EVENT_INTERVAL_MS = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 50 : 5
+const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+/** Together the visitors send several hundred events per second in `npm run faults`, and about fifty in `npm test`. */
+const EVENT_INTERVAL_MS = isLong ? 5 : 150
 const VISITOR_COUNT = 8
 /** Delay after an event that was not accepted. */
 const RETRY_DELAY_MS = 50
@@ -141,7 +142,7 @@ async function sendVisitorEvent(
 const LATE_DAY_COUNT = 20
 /** Late events are at least this old. Then their days are over in every time zone, so the nodes pack the visits of these days. */
 const MIN_LATE_AGE_DAYS = 3
-export const LATE_EVENT_COUNT = 1_500
+export const LATE_EVENT_COUNT = isLong ? 1_500 : 400
 const LATE_VISITOR_COUNT = 25
 
 export type GenerateLateEvents = () => TrafficEvent[]
