@@ -1,6 +1,7 @@
 /** Status pages while PostgreSQL is stopped, and after a restart without it. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { call, type ServerProcess } from '../cli/support.ts'
@@ -11,6 +12,8 @@ import { type Belfry, createBelfry, waitUntil } from './support.ts'
 /** `createBelfry` gives the first node this data folder. */
 const FIRST_NODE_FOLDER = 'data'
 const SECOND_NODE_FOLDER = 'second'
+/** Four visitors with this pause notice if the port is closed for a few milliseconds. */
+const VISIT_INTERVAL_MS = 8
 
 /** Custom domains need BELFRY_URL. */
 const toAddress = (port: number) => ({ PORT: String(port), BELFRY_URL: `http://127.0.0.1:${port}` })
@@ -147,7 +150,8 @@ describe('without PostgreSQL', () => {
     let isDone = false
     const visits = Promise.all(
       Array.from({ length: 4 }, async () => {
-        while (!isDone) statuses.push((await fetchText(`${url}/status/open-page`)).status)
+        for (; !isDone; await delay(VISIT_INTERVAL_MS))
+          statuses.push((await fetchText(`${url}/status/open-page`)).status)
       }),
     )
     await cluster.primary.start()
