@@ -1,6 +1,6 @@
 /** What incidents meant for visitors, on the page of a monitor, with stored traffic and the real measurement. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { measureIncident } from '../../src/impact/measure.ts'
 import type { IncidentList } from '../../src/incidents/schema.ts'
 import { DAY_MS, DAY_SECONDS } from '../../src/shared/time.ts'
@@ -12,7 +12,8 @@ import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '
 import { panel } from '../support/panel.ts'
 import { insertPastVisits } from '../support/past-visits.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { openSignedIn } from '../support/signed-in.ts'
+import { SharedTab } from '../support/shared-tab.ts'
+import { showPage } from '../support/show-page.ts'
 import { createSite } from '../support/traffic.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -22,11 +23,13 @@ const MINUTE_SECONDS = 60
 
 let server: TestServer
 let browser: TestBrowser
+let tab: SharedTab
 let owner: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
+  tab = new SharedTab(server, browser)
   owner = await server.createUser('owner')
 })
 afterAll(async () => {
@@ -87,11 +90,11 @@ async function listIncidents(monitorId: number) {
   return (await owner.session.get(`/api/monitors/${monitorId}/incidents?window=30d`)).body as IncidentList
 }
 
-async function open(path: string, options = {}) {
-  const opened = await openSignedIn(browser, server, owner, options)
-  await opened.page.clock.setFixedTime(server.clock.now())
-  await opened.page.goto(path)
-  return opened
+async function open(path: string) {
+  const openedPage = await tab.open(owner)
+  await openedPage.page.clock.setFixedTime(server.clock.now())
+  await showPage(openedPage.page, path)
+  return openedPage
 }
 
 const findIncident = (page: Page, id: number) => page.locator(`#incident-${id}`)
@@ -165,7 +168,9 @@ describe('an incident', () => {
   it('shows immediately whether visitors confirm it, while it is ongoing', async () => {
     const monitorId = await addMeasuredMonitor('news.example.com', [{ from: 50 * MINUTE_SECONDS, share: 0 }])
     const [incident] = (await listIncidents(monitorId)).data
-    const { page, consoleErrors } = await open(`/monitors/${monitorId}`, { viewport: { width: 320, height: 720 } })
+    const { page, consoleErrors } = await open(`/monitors/${monitorId}`)
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 720 }))
+    await page.setViewportSize({ width: 320, height: 720 })
     const item = findIncident(page, incident?.id ?? 0)
     await item.getByText(/^No visits recorded during the outage/).waitFor()
     await item.getByRole('img', { name: /^Visits around the incident: 0 visits recorded/ }).waitFor()
@@ -186,7 +191,7 @@ describe('an incident', () => {
     expect(await incidents.getByText('missed').count()).toBe(0)
 
     const quietId = await addMeasuredMonitor('quiet.example.com', [{ ...outage, to: 10_500 }], 0.1)
-    await page.goto(`/monitors/${quietId}`)
+    await showPage(page, `/monitors/${quietId}`)
     await incidents.getByText('Too little traffic to estimate the visits missed').waitFor()
     expect(await incidents.getByText('Visits around the incident').count()).toBe(0)
   })

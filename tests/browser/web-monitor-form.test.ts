@@ -8,10 +8,13 @@ import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.t
 import { createMonitor, getMonitor, monitorsPath } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
+import { showPage } from '../support/show-page.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 // The accessibility checks are slow on a small machine.
 vi.setConfig({ testTimeout: 60_000 })
+
+const viewport = { width: 1280, height: 900 }
 
 let server: TestServer
 let browser: TestBrowser
@@ -25,7 +28,7 @@ beforeAll(async () => {
   // Other private addresses stay blocked, so that a test can see the rejection.
   server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: '127.0.0.1' } })
   browser = await openBrowser()
-  tab = new SharedTab(server, browser, { viewport: { width: 1280, height: 900 } })
+  tab = new SharedTab(server, browser, { viewport })
   network = allowLoopbackOnly()
   ada = await server.createUser('ada')
 })
@@ -39,9 +42,6 @@ beforeEach(() => {
   target.received.length = 0
   target.respondWith(200, 'Welcome')
 })
-
-/** A new tab has no page to which the application could return after saving. */
-const openNewTab = (viewport = { width: 1280, height: 900 }) => openSignedIn(browser, server, ada, { viewport })
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true })
 const focusedLabel = 'document.activeElement?.labels?.[0]?.textContent'
@@ -100,7 +100,7 @@ describe('a new monitor', () => {
   it('shows why its test failed', async () => {
     const { page } = await tab.open(ada)
     target.respondWith(503, 'unavailable')
-    await page.goto(`/monitors/new?url=${target.address}/`)
+    await showPage(page, `/monitors/new?url=${target.address}/`)
     await button(page, 'Run test').click()
     await page.getByText('Unexpected status code').waitFor()
     await page.getByText('Status 503, expected 200–399.').waitFor()
@@ -109,7 +109,9 @@ describe('a new monitor', () => {
   })
 
   it('explains why a private address is rejected, and which setting allows it', async () => {
-    const { page } = await openNewTab({ width: 360, height: 800 })
+    const { page } = await tab.open(ada)
+    await page.setViewportSize({ width: 360, height: 800 })
+    onTestFinished(() => page.setViewportSize(viewport))
     await page.goto('/monitors/new?url=http://192.168.1.1/')
     await button(page, 'Run test').click()
     await page.getByText('Address not allowed').waitFor()
@@ -121,9 +123,8 @@ describe('a new monitor', () => {
   })
 
   it('shows a validation error next to its field, and keeps the input', async () => {
-    const eve = await server.createUser('eve')
-    const { page } = await tab.open(eve)
-    await page.goto('/monitors')
+    const { page } = await tab.open(ada)
+    await showPage(page, '/monitors')
     await page.getByRole('link', { name: 'Add monitor' }).first().click()
     await field(page, 'URL').fill('example.com/shop')
     await field(page, 'Name').fill('Kept name')
@@ -142,7 +143,7 @@ describe('a new monitor', () => {
     await expectNoViolations(page)
     await field(page, 'Timeout in seconds').fill('5')
     await button(page, 'Add monitor').click()
-    expect(await getMonitor(eve.session, await waitForSavedId(page))).toMatchObject({
+    expect(await getMonitor(ada.session, await waitForSavedId(page))).toMatchObject({
       friendly_name: 'Kept name',
       interval: 10,
       timeout: 5,
@@ -158,7 +159,7 @@ describe('the errors of a new monitor', () => {
 
   it('appear at all invalid fields together, at no other field, and disappear when a field is corrected', async () => {
     const { page } = await tab.open(ada)
-    await page.goto('/monitors/new')
+    await showPage(page, '/monitors/new')
     await field(page, 'URL').fill('https://')
     await field(page, 'Check every').selectOption('Custom…')
     await field(page, 'Seconds between checks').fill('2')
@@ -195,7 +196,8 @@ describe('an edited monitor', () => {
       url: `${target.address}/kept`,
       http: { headers: { Authorization: 'Bearer abcdef' } },
     })
-    const { page, consoleErrors, externalRequests } = await openNewTab()
+    // A new tab has no page to which the application could return after saving.
+    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada, { viewport })
     await page.goto(`/monitors/${monitor.id}/edit`)
     expect(await page.getByLabel('Value of Authorization').getAttribute('placeholder')).toBe('Saved: ••••cdef')
     await field(page, 'Name').fill('Renamed')
@@ -220,8 +222,10 @@ describe('an edited monitor', () => {
       url: 'http://127.0.0.2:9/kept',
       http: { headers: { Authorization: 'Bearer abcdef' } },
     })
-    const { page } = await openNewTab()
-    await page.goto(`/monitors/${monitor.id}/edit`)
+    const { page } = await tab.open(ada)
+    // The application returns to the monitor's page after saving.
+    await showPage(page, `/monitors/${monitor.id}`)
+    await page.getByRole('link', { name: 'Edit' }).click()
     const value = page.getByLabel('Value of Authorization')
     expect(await value.getAttribute('placeholder')).toBe('Saved: ••••cdef')
     await field(page, 'URL').fill(`${target.address}/moved`)
@@ -243,7 +247,7 @@ describe('an edited monitor', () => {
   it('asks before a link discards unsaved changes', async () => {
     const monitor = await createMonitor(ada.session)
     const { page } = await tab.open(ada)
-    await page.goto(`/monitors/${monitor.id}/edit`)
+    await showPage(page, `/monitors/${monitor.id}/edit`)
     await field(page, 'Name').fill('Not saved')
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
     await page.getByRole('link', { name: 'API keys' }).click()

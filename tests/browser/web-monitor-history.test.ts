@@ -1,30 +1,37 @@
 /** The chart and the history on the monitor page in a browser, with past checks and incidents. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { addChecks, createTestChecks } from '../support/check-results.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { panel } from '../support/panel.ts'
-import { openSignedIn } from '../support/signed-in.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
 let fixture: AlertFixture
 let browser: TestBrowser
+let tab: SharedTab
 
 beforeAll(async () => {
   fixture = await startAlertFixture()
   browser = await openBrowser()
+  tab = new SharedTab(fixture.server, browser)
 })
 afterAll(async () => {
   await browser.close()
   await fixture.close()
 })
 
-const open = (options = {}) => openSignedIn(browser, fixture.server, fixture.owner, options)
+/** Returns the tab with the time of the server's clock. */
+async function openTab() {
+  const openedPage = await tab.open(fixture.owner)
+  await openedPage.page.clock.setFixedTime(fixture.clock.now())
+  return openedPage
+}
 const addMonitor = (fields: object) => createMonitor(fixture.owner.session, fields)
 
 /** Moves the mouse over the chart, `fraction` of its width from the left. */
@@ -45,8 +52,7 @@ describe('the chart of a new monitor', () => {
       { at: minutesAgo(1), ms: 87, cause: null },
     ])
     const incidentId = await addIncident(server, id, { from: 1_200, to: 600, detail: 'No response in 10 s' })
-    const { page, consoleErrors } = await open()
-    await page.clock.setFixedTime(clock.now())
+    const { page, consoleErrors } = await openTab()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('img', { name: 'Checks of the last hour: 3 checks, 1 failed' }).waitFor()
     expect(await page.getByRole('button', { name: 'Last hour' }).getAttribute('aria-pressed')).toBe('true')
@@ -109,7 +115,9 @@ describe('the history of a monitor', () => {
       createTestChecks({ from: ago(5 * HOUR_SECONDS), to: ago(60), everyMs: 300_000 }),
     )
 
-    const { page, consoleErrors } = await open({ viewport: { width: 360, height: 800 } })
+    const { page, consoleErrors } = await openTab()
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 720 }))
+    await page.setViewportSize({ width: 360, height: 800 })
     await page.goto(`/monitors/${id}`)
     await page.locator('dl div').filter({ hasText: 'Uptime, last 24 hours' }).getByText('Down for 1h').waitFor()
     await page.getByRole('img', { name: /^Response times in the last 24 hours: median/ }).waitFor()

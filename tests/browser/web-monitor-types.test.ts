@@ -1,7 +1,7 @@
 /** Creating a monitor of each type in a browser, the page of a heartbeat, and watching the domain of a website. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { button, openBrowser, type TestBrowser } from '../support/browser.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { button, type OpenedPage, openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { startHttpReceiver } from '../support/http-receiver.ts'
@@ -12,6 +12,7 @@ import { startNameServer } from '../support/name-server.ts'
 import { panel } from '../support/panel.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
+import { showPage } from '../support/show-page.ts'
 import { createSite } from '../support/traffic.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -42,7 +43,7 @@ afterAll(async () => {
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true })
 
 async function chooseType(page: Page, name: string): Promise<void> {
-  await page.goto('/monitors/new')
+  await showPage(page, '/monitors/new')
   await page.getByRole('radio', { name, exact: true }).check()
 }
 
@@ -52,83 +53,116 @@ async function save(page: Page) {
   return getMonitor(ada.session, Number(page.url().split('/').at(-1)))
 }
 
-it('the monitor form creates a monitor of each type', async () => {
-  const { page, consoleErrors, externalRequests } = await tab.open(ada)
-  const redis = await serveTcp((socket) => void socket.on('data', () => socket.write('+PONG\r\n')), '127.0.0.1')
-  const nameServer = await startNameServer(({ name }) => ({ answers: [{ type: 'A', name, data: '203.0.113.7' }] }))
-  const api = await startHttpReceiver()
-  api.respondWith(200, '{"status":"ok","queue":[3]}')
-
-  await chooseType(page, 'Ping')
-  await field(page, 'Host').fill('127.0.0.1')
-  await page.getByRole('switch', { name: 'Active' }).uncheck()
-  expect(await save(page)).toMatchObject({ type: 'ping', url: '127.0.0.1', http: null })
-
-  await chooseType(page, 'TCP port')
-  await field(page, 'Host and port').fill(`127.0.0.1:${redis.port}`)
-  await field(page, 'Text to send').fill('PING\\r\\n')
-  await field(page, 'Expected text').fill('+PONG')
-  await button(page, 'Run test').click()
-  await page.getByText(/^Check passed in/).waitFor()
-  expect(await save(page)).toMatchObject({ type: 'tcp', tcp: { send: 'PING\r\n', expect: '+PONG' } })
-
-  await chooseType(page, 'DNS')
-  await field(page, 'Name to look up').fill('example.com')
-  await field(page, 'DNS server').fill('the one here')
-  await field(page, 'Expected records').fill('203.0.113.8')
-  await button(page, 'Run test').click()
-  await page.getByText(/^Must be an IP address/).waitFor()
-  await field(page, 'DNS server').fill(nameServer.serverAddress)
-  await button(page, 'Run test').click()
-  await page.locator('.check-result').getByText('203.0.113.7').first().waitFor()
-  await field(page, 'Expected records').fill('203.0.113.7\n203.0.113.8')
-  await field(page, 'The name must have').selectOption('At least one of these records')
-  expect(await save(page)).toMatchObject({
-    friendly_name: 'example.com DNS',
-    dns: { record: 'A', resolver: nameServer.serverAddress, expected: ['203.0.113.7', '203.0.113.8'], match: 'any' },
-  })
-
-  await chooseType(page, 'Certificate')
-  await field(page, 'Host').fill('example.com')
-  await field(page, 'Days before expiry to send alerts').fill('21, 3')
-  // The checker of the next test must not contact example.com.
-  await page.getByRole('switch', { name: 'Active' }).uncheck()
-  expect(await save(page)).toMatchObject({ url: 'example.com', interval: 3_600, tls: { warn_days: [21, 3] } })
-
-  await chooseType(page, 'Domain')
-  await field(page, 'Domain').and(page.getByRole('textbox')).fill('www.example.com')
-  await button(page, 'Add monitor').click()
-  await page.getByText('Must be the registered domain: www.example.com belongs to example.com.').waitFor()
-  await field(page, 'Domain').and(page.getByRole('textbox')).fill('example.com')
-  await page.getByRole('switch', { name: 'Active' }).uncheck()
-  const domainMonitor = await save(page)
-  expect(domainMonitor).toMatchObject({ friendly_name: 'example.com domain', interval: 86_400 })
-
-  await page.goto(`/monitors/new?url=${api.address}/`)
-  await page.getByText('Advanced settings').click()
-  await button(page, 'Add assertion').click()
-  await page.getByLabel('Path of assertion 1').fill('status')
-  await page.getByLabel('Value of assertion 1').fill('ok')
-  await button(page, 'Run test').click()
-  await expect
-    .poll(() => page.getByLabel('Path of assertion 1').getAttribute('aria-invalid'), { timeout: 20_000 })
-    .toBe('true')
-  await page.getByLabel('Path of assertion 1').fill('$.status')
-  await field(page, 'Maximum response time in milliseconds').fill('9000')
-  await field(page, 'Depends on').selectOption('example.com domain')
-  // In a window of this height, the bar with the buttons covers no field.
-  await page.setViewportSize({ width: 1280, height: 2400 })
-  await expectNoViolations(page)
-  await page.setViewportSize({ width: 1280, height: 900 })
-  await button(page, 'Run test').click()
-  await page.getByText(/^Check passed: status 200/).waitFor()
-  expect(await save(page)).toMatchObject({
-    depends_on: domainMonitor.id,
-    http: { json: [{ path: '$.status', op: 'equals', value: 'ok' }], max_response_ms: 9_000 },
-  })
+/** The page sent no request to other servers and logged no error, except that the browser reports rejected input. */
+function expectNoErrors({ consoleErrors, externalRequests }: OpenedPage): void {
   expect({ consoleErrors: consoleErrors.filter((text) => !text.includes('422')), externalRequests }).toEqual({
     consoleErrors: [],
     externalRequests: [],
+  })
+}
+
+describe('the monitor form creates', () => {
+  it('a ping monitor', async () => {
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await chooseType(page, 'Ping')
+    await field(page, 'Host').fill('127.0.0.1')
+    await page.getByRole('switch', { name: 'Active' }).uncheck()
+    expect(await save(page)).toMatchObject({ type: 'ping', url: '127.0.0.1', http: null })
+    expectNoErrors(openedPage)
+  })
+
+  it('a TCP monitor', async () => {
+    const redis = await serveTcp((socket) => void socket.on('data', () => socket.write('+PONG\r\n')), '127.0.0.1')
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await chooseType(page, 'TCP port')
+    await field(page, 'Host and port').fill(`127.0.0.1:${redis.port}`)
+    await field(page, 'Text to send').fill('PING\\r\\n')
+    await field(page, 'Expected text').fill('+PONG')
+    await button(page, 'Run test').click()
+    await page.getByText(/^Check passed in/).waitFor()
+    expect(await save(page)).toMatchObject({ type: 'tcp', tcp: { send: 'PING\r\n', expect: '+PONG' } })
+    expectNoErrors(openedPage)
+  })
+
+  it('a DNS monitor', async () => {
+    const nameServer = await startNameServer(({ name }) => ({ answers: [{ type: 'A', name, data: '203.0.113.7' }] }))
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await chooseType(page, 'DNS')
+    await field(page, 'Name to look up').fill('example.com')
+    await field(page, 'DNS server').fill('the one here')
+    await field(page, 'Expected records').fill('203.0.113.8')
+    await button(page, 'Run test').click()
+    await page.getByText(/^Must be an IP address/).waitFor()
+    await field(page, 'DNS server').fill(nameServer.serverAddress)
+    await button(page, 'Run test').click()
+    await page.locator('.check-result').getByText('203.0.113.7').first().waitFor()
+    await field(page, 'Expected records').fill('203.0.113.7\n203.0.113.8')
+    await field(page, 'The name must have').selectOption('At least one of these records')
+    expect(await save(page)).toMatchObject({
+      friendly_name: 'example.com DNS',
+      dns: { record: 'A', resolver: nameServer.serverAddress, expected: ['203.0.113.7', '203.0.113.8'], match: 'any' },
+    })
+    expectNoErrors(openedPage)
+  })
+
+  it('a certificate monitor', async () => {
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await chooseType(page, 'Certificate')
+    await field(page, 'Host').fill('example.com')
+    await field(page, 'Days before expiry to send alerts').fill('21, 3')
+    // The checker of another test must not contact example.com.
+    await page.getByRole('switch', { name: 'Active' }).uncheck()
+    expect(await save(page)).toMatchObject({ url: 'example.com', interval: 3_600, tls: { warn_days: [21, 3] } })
+    expectNoErrors(openedPage)
+  })
+
+  it('a domain monitor', async () => {
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await chooseType(page, 'Domain')
+    await field(page, 'Domain').and(page.getByRole('textbox')).fill('www.example.com')
+    await button(page, 'Add monitor').click()
+    await page.getByText('Must be the registered domain: www.example.com belongs to example.com.').waitFor()
+    await field(page, 'Domain').and(page.getByRole('textbox')).fill('example.com')
+    await page.getByRole('switch', { name: 'Active' }).uncheck()
+    expect(await save(page)).toMatchObject({ friendly_name: 'example.com domain', interval: 86_400 })
+    expectNoErrors(openedPage)
+  })
+
+  it('an HTTP monitor with a condition on the JSON of its response', async () => {
+    const api = await startHttpReceiver()
+    api.respondWith(200, '{"status":"ok","queue":[3]}')
+    const parent = await createMonitor(ada.session, { friendly_name: 'Gateway', is_active: false })
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    // The form must offer the new monitor as a parent, so load the page.
+    await page.goto(`/monitors/new?url=${api.address}/`)
+    await page.getByText('Advanced settings').click()
+    await button(page, 'Add assertion').click()
+    await page.getByLabel('Path of assertion 1').fill('status')
+    await page.getByLabel('Value of assertion 1').fill('ok')
+    await button(page, 'Run test').click()
+    await expect
+      .poll(() => page.getByLabel('Path of assertion 1').getAttribute('aria-invalid'), { timeout: 20_000 })
+      .toBe('true')
+    await page.getByLabel('Path of assertion 1').fill('$.status')
+    await field(page, 'Maximum response time in milliseconds').fill('9000')
+    await field(page, 'Depends on').selectOption('Gateway')
+    // In a window of this height, the bar with the buttons covers no field.
+    await page.setViewportSize({ width: 1280, height: 2400 })
+    await expectNoViolations(page)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await button(page, 'Run test').click()
+    await page.getByText(/^Check passed: status 200/).waitFor()
+    expect(await save(page)).toMatchObject({
+      depends_on: parent.id,
+      http: { json: [{ path: '$.status', op: 'equals', value: 'ok' }], max_response_ms: 9_000 },
+    })
+    expectNoErrors(openedPage)
   })
 })
 
@@ -182,33 +216,40 @@ it('the page of a monitor names the parent monitor that explains an incident', a
   await page.getByRole('heading', { level: 1, name: 'Router' }).waitFor()
 })
 
-it('the settings of a website add monitors for its domain and certificate with one click, and undo removes them', async () => {
-  const eve = await server.createUser('eve')
-  await createSite(eve, 'shop.example.co.uk')
-  const { page } = await tab.open(eve)
-  await page.goto('/shop.example.co.uk/settings')
-  await button(page, 'Watch domain and certificate').click()
-  await page.getByText('2 monitors added.').waitFor()
-  await page.getByRole('link', { name: 'example.co.uk domain' }).waitFor()
-  await page.getByRole('link', { name: 'shop.example.co.uk certificate' }).waitFor()
-  const listMonitors = async () =>
-    (await eve.session.get(monitorsPath)).body.data.map(({ type, url }: { type: string; url: string }) => [type, url])
-  expect(await listMonitors()).toEqual([
-    ['tls', 'shop.example.co.uk'],
-    ['domain', 'example.co.uk'],
-  ])
-  await button(page, 'Undo').click()
-  await button(page, 'Watch domain and certificate').waitFor()
-  expect(await listMonitors()).toEqual([])
+describe('watching the domain and certificate of a website', () => {
+  const listMonitors = async ({ session }: TestUser) =>
+    (await session.get(monitorsPath)).body.data.map(({ type, url }: { type: string; url: string }) => [type, url])
 
-  await page.goto('/websites/new')
-  await field(page, 'Domain').fill('tidewater.example')
-  await button(page, 'Add website').click()
-  await button(page, 'Watch domain and certificate').click()
-  await page.getByText("Can't be checked: the registry of .example offers no RDAP.").waitFor()
-  await page.getByRole('link', { name: 'tidewater.example certificate' }).waitFor()
-  await button(page, 'Watch domain').waitFor()
-  // A certificate monitor doesn't check uptime, so the step "Monitor uptime" stays open.
-  await page.getByRole('link', { name: 'Monitor uptime' }).waitFor()
-  expect(await listMonitors()).toEqual([['tls', 'tidewater.example']])
+  it('adds two monitors with one click, and undo removes them', async () => {
+    const eve = await server.createUser('eve')
+    await createSite(eve, 'shop.example.co.uk')
+    const { page } = await tab.open(eve)
+    await page.goto('/shop.example.co.uk/settings')
+    await button(page, 'Watch domain and certificate').click()
+    await page.getByText('2 monitors added.').waitFor()
+    await page.getByRole('link', { name: 'example.co.uk domain' }).waitFor()
+    await page.getByRole('link', { name: 'shop.example.co.uk certificate' }).waitFor()
+    expect(await listMonitors(eve)).toEqual([
+      ['tls', 'shop.example.co.uk'],
+      ['domain', 'example.co.uk'],
+    ])
+    await button(page, 'Undo').click()
+    await button(page, 'Watch domain and certificate').waitFor()
+    expect(await listMonitors(eve)).toEqual([])
+  })
+
+  it('says which domains have no registration data', async () => {
+    const bob = await server.createUser('bob')
+    const { page } = await tab.open(bob)
+    await page.goto('/websites/new')
+    await field(page, 'Domain').fill('tidewater.example')
+    await button(page, 'Add website').click()
+    await button(page, 'Watch domain and certificate').click()
+    await page.getByText("Can't be checked: the registry of .example offers no RDAP.").waitFor()
+    await page.getByRole('link', { name: 'tidewater.example certificate' }).waitFor()
+    await button(page, 'Watch domain').waitFor()
+    // A certificate monitor doesn't check uptime, so the step "Monitor uptime" stays open.
+    await page.getByRole('link', { name: 'Monitor uptime' }).waitFor()
+    expect(await listMonitors(bob)).toEqual([['tls', 'tidewater.example']])
+  })
 })

@@ -10,6 +10,7 @@ import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.t
 import { createMonitor, getMonitor } from '../support/monitors.ts'
 import { panel } from '../support/panel.ts'
 import { SharedTab } from '../support/shared-tab.ts'
+import { showPage } from '../support/show-page.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }
@@ -104,7 +105,7 @@ describe('the monitor page', () => {
   it('runs a check on demand and shows its result', async () => {
     const { id } = await addMonitor({ friendly_name: 'On demand' })
     const { page } = await tab.open(fixture.owner)
-    await page.goto(`/monitors/${id}`)
+    await showPage(page, `/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
     await page.getByText(/^Check passed: status 200 in \d+ ms$/).waitFor()
     await page.getByText('Waiting for response').first().waitFor()
@@ -126,7 +127,7 @@ describe('the monitor page', () => {
     target.respondWith(503, 'no')
     await checkAfter(1)
     const { page } = await tab.open(fixture.owner)
-    await page.goto(`/monitors/${id}`)
+    await showPage(page, `/monitors/${id}`)
     await page.getByText('Check failed, retrying').waitFor()
     fixture.clock.advance({ seconds: 1 })
     await page.getByRole('button', { name: 'Pause' }).click()
@@ -134,18 +135,23 @@ describe('the monitor page', () => {
     await page.getByText('Waiting for the next check').waitFor()
   })
 
-  it('pauses the monitor with undo, and deletes it after confirmation', async () => {
+  it('pauses the monitor, with undo', async () => {
+    const { id } = await addMonitor({ friendly_name: 'Tired' })
+    const { page } = await tab.open(fixture.owner)
+    await showPage(page, `/monitors/${id}`)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await status(page).getByText('Paused').waitFor()
+    const toast = page.locator('.toast').filter({ hasText: 'Tired paused.' })
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    expect((await getMonitor(fixture.owner.session, id)).is_active).toBe(true)
+  })
+
+  it('deletes the monitor after confirmation', async () => {
     const { id } = await addMonitor({ friendly_name: 'Old' })
     // A new tab has no page to which the application could return after deleting.
     const { page } = await openSignedIn(browser, fixture.server, fixture.owner)
     await page.goto(`/monitors/${id}`)
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await status(page).getByText('Paused').waitFor()
-    await page.getByText('Old paused.').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('button', { name: 'Pause' }).waitFor()
-    expect((await getMonitor(fixture.owner.session, id)).is_active).toBe(true)
-
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog', { name: 'Delete Old?' }).getByText("This can't be undone.").waitFor()
     await page.getByRole('button', { name: 'Delete monitor' }).click()
@@ -154,7 +160,7 @@ describe('the monitor page', () => {
     expect(await page.getByRole('link', { name: 'Old', exact: true }).count()).toBe(0)
     await page.goto(`/monitors/${id}`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
-    await page.goto(`/monitors/${id}/edit`)
+    await showPage(page, `/monitors/${id}/edit`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   })
 
@@ -179,19 +185,17 @@ describe('the monitor page', () => {
 })
 
 describe('the monitor page', () => {
-  // One test covers both, because loading the page takes most of the time.
-  it('manages notification channels with undo, and says which setting allows a blocked address', async () => {
-    const emailChannelId = await fixture.createChannel({
-      provider_type: 'email',
-      recipient_email: 'ops@example.com',
-      webhook_url: undefined,
-    })
-    const { id } = await addMonitor({ friendly_name: 'Metadata', url: 'http://169.254.169.254/' })
+  const createEmailChannel = (recipient_email: string) =>
+    fixture.createChannel({ provider_type: 'email', recipient_email, webhook_url: undefined })
+
+  it('manages notification channels, with undo', async () => {
+    const emailChannelId = await createEmailChannel('ops@example.com')
+    const { id } = await addMonitor({ friendly_name: 'Notified' })
     const fetchAssignments = async () =>
       (await fixture.owner.session.get(`/api/monitors/${id}/notifications`)).body.data.map(
         (assignment: { provider_id: number; enabled: boolean }) => [assignment.provider_id, assignment.enabled],
       )
-    const { page, externalRequests } = await tab.open(fixture.owner)
+    const { page } = await tab.open(fixture.owner)
     await page.goto(`/monitors/${id}`)
     const notifications = panel(page, 'Notifications')
     await notifications.getByText('No notifications will be sent.').waitFor()
@@ -210,7 +214,15 @@ describe('the monitor page', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await notifications.getByRole('checkbox', { name: 'ops@example.com' }).waitFor()
     expect(await fetchAssignments()).toEqual([[emailChannelId, false]])
+  })
 
+  it('says which setting allows a blocked address', async () => {
+    const { id } = await addMonitor({ friendly_name: 'Metadata', url: 'http://169.254.169.254/' })
+    const assignment = { provider_id: await createEmailChannel('night@example.com'), enabled: false }
+    await fixture.owner.session.post(`/api/monitors/${id}/notifications`, assignment)
+    const { page, externalRequests } = await tab.open(fixture.owner)
+    await page.goto(`/monitors/${id}`)
+    await panel(page, 'Notifications').getByRole('checkbox', { name: 'night@example.com' }).waitFor()
     await page.getByRole('button', { name: 'Check now' }).click()
     const result = page.getByRole('status').filter({ hasText: 'Address not allowed' })
     await result.getByText('only if BELFRY_PRIVATE_TARGETS lists that address').waitFor()
@@ -256,7 +268,7 @@ describe('the downtime of a monitor', () => {
     await page.context().setOffline(false)
     await page.clock.setFixedTime(clock.now())
     for (const path of ['/', '/monitors']) {
-      await page.goto(path)
+      await showPage(page, path)
       const row = page.locator('.overview-row, .monitors-row').filter({ hasText: 'Broken' })
       await row.getByText('Down for 2m 5s').waitFor()
     }

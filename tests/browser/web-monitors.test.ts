@@ -1,13 +1,12 @@
 /** The monitor list in a browser. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { addIncident, addMonitoredPeriod, createMonitor, insertMonitors, setFirstStatus } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
-import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }
 const DAY_SECONDS = 86_400
@@ -97,6 +96,25 @@ describe('the monitor list', () => {
     await vi.waitFor(async () => expect(await rows(page).count()).toBe(5), longTimeout)
   })
 
+  it('lets users move between rows, select and open monitors by keyboard', async () => {
+    const { page } = await tab.open(ada)
+    await page.goto('/monitors')
+    await rows(page).first().waitFor()
+    const focusedText = () => page.evaluate('document.activeElement.textContent')
+    await page.keyboard.press('/')
+    await vi.waitFor(async () => expect(await page.evaluate('document.activeElement.type')).toBe('search'), longTimeout)
+    await page.getByRole('link', { name: 'Docs' }).focus()
+    await page.keyboard.press('End')
+    await vi.waitFor(async () => expect(await focusedText()).toBe('Images'), longTimeout)
+    await page.keyboard.press('ArrowUp')
+    const nameAbove = await focusedText()
+    expect(nameAbove).not.toBe('Images')
+    await page.keyboard.press('Space')
+    await page.getByText('1 selected').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: `${nameAbove}` }).waitFor()
+  })
+
   it('pauses several monitors, with undo', async () => {
     const owner = await createMonitorOwner('pauser')
     const { page, consoleErrors } = await tab.open(owner)
@@ -124,25 +142,6 @@ describe('the monitor list', () => {
       Images: 'paused',
     })
     expect(consoleErrors).toEqual([])
-  })
-
-  it('lets users move between rows, select and open monitors by keyboard', async () => {
-    const { page } = await tab.open(ada)
-    await page.goto('/monitors')
-    await rows(page).first().waitFor()
-    const focusedText = () => page.evaluate('document.activeElement.textContent')
-    await page.keyboard.press('/')
-    await vi.waitFor(async () => expect(await page.evaluate('document.activeElement.type')).toBe('search'), longTimeout)
-    await page.getByRole('link', { name: 'Docs' }).focus()
-    await page.keyboard.press('End')
-    await vi.waitFor(async () => expect(await focusedText()).toBe('Images'), longTimeout)
-    await page.keyboard.press('ArrowUp')
-    const nameAbove = await focusedText()
-    expect(nameAbove).not.toBe('Images')
-    await page.keyboard.press('Space')
-    await page.getByText('1 selected').waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: `${nameAbove}` }).waitFor()
   })
 
   it('asks before deleting, and names the number of monitors', async () => {
@@ -178,9 +177,9 @@ describe('a long monitor list', () => {
   it('renders only visible rows, fits a phone, and pauses all monitors in several requests', async () => {
     const owner = await server.createUser('many')
     await insertMonitors(server, owner.id, MONITOR_COUNT)
-    const { page, consoleErrors } = await openSignedIn(browser, server, owner, {
-      viewport: { width: 320, height: 800 },
-    })
+    const { page, consoleErrors } = await tab.open(owner)
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 720 }))
+    await page.setViewportSize({ width: 320, height: 800 })
     await page.goto('/monitors')
     await rows(page).first().waitFor()
     expect(await rows(page).count()).toBeLessThan(60)
