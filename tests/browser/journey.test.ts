@@ -9,6 +9,7 @@ import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { showPage } from '../support/show-page.ts'
 import { createHtmlPage, type SitePages, startTestSite, type TestSite } from '../support/tracked-site.ts'
 
 const account = { email: 'ada@example.com', password: 'correct horse battery' }
@@ -114,7 +115,7 @@ async function countFirstVisit(): Promise<void> {
 
 /** The page of a monitor shows live when its target goes down and recovers. */
 async function monitorTarget(): Promise<void> {
-  await page.goto('/monitors/new')
+  await showPage(page, '/monitors/new')
   await page.getByLabel('URL').fill(`${target.address}/`)
   await page.getByLabel('Name', { exact: true }).fill('Shop')
   await page.getByRole('button', { name: 'Run test' }).click()
@@ -137,7 +138,7 @@ async function monitorTarget(): Promise<void> {
 /** The page of a notification channel shows the response to a test notification. */
 async function sendTestNotification(): Promise<void> {
   slackReceiver.respondWith(200, 'ok')
-  await page.goto('/providers/new')
+  await showPage(page, '/providers/new')
   await page.getByRole('radio', { name: 'Slack' }).check()
   await page.getByLabel('Webhook URL').fill(`${slackReceiver.address}/services/T1/B2/secret`)
   await page.getByRole('button', { name: 'Add channel' }).click()
@@ -152,7 +153,7 @@ async function sendTestNotification(): Promise<void> {
 
 /** An API key works until it is revoked. */
 async function createAndRevokeKey(): Promise<void> {
-  await page.goto('/keys')
+  await showPage(page, '/keys')
   await page.getByRole('button', { name: 'Create API key' }).click()
   await page.getByLabel('Name').fill('deploy')
   await page.getByLabel('View monitors, checks and incidents').check()
@@ -172,15 +173,18 @@ async function changePrivacy(): Promise<void> {
   const { page: guest } = await openPage(await browser.newContext({ locale: 'en-GB' }), server.address)
   const address = `${server.address}/example.com`
   const setPrivacy = async (choice: string, password?: string) => {
-    await page.goto('/example.com/settings')
     await page.getByRole('radio', { name: choice }).check()
     if (password !== undefined) await page.locator('input[type=password]').fill(password)
+    // The message about the previous change may still be shown, so this waits for the response, too.
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Settings saved.', { exact: true }).waitFor()
+    expect((await saved).status()).toBe(200)
+    await page.getByText('Settings saved.', { exact: true }).first().waitFor()
   }
   expect((await guest.goto(address))?.status()).toBe(404)
   await guest.getByRole('heading', { name: 'Page not found' }).waitFor()
 
+  await showPage(page, '/example.com/settings')
   await setPrivacy('Public')
   expect((await guest.goto(address))?.status()).toBe(200)
   await guest.getByRole('heading', { name: /example\.com/ }).waitFor()

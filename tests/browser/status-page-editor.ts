@@ -46,8 +46,10 @@ export const readPublicPage = (page: Page, slug: string) =>
 
 /** Presses Tab until the element has the focus. */
 export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  // Finding an element by its role takes longer than pressing a key, so this finds it once.
+  const element = await target.elementHandle()
   for (let presses = 0; presses < 40; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
+    if (await element?.evaluate((node) => node === document.activeElement)) return
     await page.keyboard.press(key)
   }
   throw new Error(`${key} doesn't lead to ${target}`)

@@ -6,6 +6,7 @@ import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
+import { showPage } from '../support/show-page.ts'
 import { insertStatusMonitor, insertStatusPage, insertStatusSubscriber } from '../support/status-pages.ts'
 
 let server: TestServer
@@ -122,7 +123,7 @@ describe('a post', () => {
     await button(page, 'Delete post').click()
     // The application returns to the page where the user came from.
     await page.waitForURL(`/monitors/${shopId}`)
-    await page.goto(`/status-pages/${pageId}/posts`)
+    await showPage(page, `/status-pages/${pageId}/posts`)
     await page.getByText('Tell people what is going on').waitFor()
     expect((await owner.session.get(`/api/status-pages/${pageId}/posts`)).body.meta.total).toBe(0)
     expect(consoleErrors).toEqual([])
@@ -131,7 +132,7 @@ describe('a post', () => {
 
   it('is written with a template, and published, by keyboard alone', async () => {
     const { page } = await tab.open(owner)
-    await page.goto(`/status-pages/${pageId}/posts/new`)
+    await showPage(page, `/status-pages/${pageId}/posts/new`)
     const focus = (name: string) =>
       expect
         .poll(
@@ -203,7 +204,7 @@ describe('a post', () => {
 describe('the subscribers', () => {
   it('are listed, searched and removed', async () => {
     const { page, consoleErrors } = await tab.open(owner)
-    await page.goto(`/status-pages/${pageId}/subscribers`)
+    await showPage(page, `/status-pages/${pageId}/subscribers`)
     await page.getByRole('row', { name: /grace@example.com/ }).waitFor()
     await button(page, 'Confirmed 2').waitFor()
     await page.getByRole('row', { name: /blog@example.com Confirmed Blog/ }).waitFor()
@@ -219,14 +220,18 @@ describe('the subscribers', () => {
 })
 
 describe('a new post', () => {
-  it('asks for the status page if there are several, also from the command palette', async () => {
-    const author = await server.createUser('author')
-    const { page } = await tab.open(author)
+  it('needs a status page', async () => {
+    const { page } = await tab.open(await server.createUser('newcomer'))
     await page.goto('/status-pages/posts/new')
     await page.getByText('You have no status page yet').waitFor()
+  })
+
+  it('asks for the status page if there are several, also from the command palette', async () => {
+    const author = await server.createUser('author')
     for (const title of ['Shop status', 'Blog status']) {
       await insertStatusPage(server.services.db, author.id, { title, slug: title.toLowerCase().replace(' ', '-') })
     }
+    const { page } = await tab.open(author)
     await page.goto('/')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('write status post')
