@@ -20,7 +20,7 @@ create table event_batches (
 -- A visit without a page view is a bounce if all its events have "interactive: false". Earlier versions did not count it as one.
 -- The lock keeps every node from rolling up events in the meantime: this is TRAFFIC_LOCK in src/traffic/rollup/store.ts.
 select pg_advisory_xact_lock(7413905226);
--- Belfry packs the visits of the corrected days again.
+-- The packed visits of these days are written again.
 update traffic_days d
    set bounces = d.bounces + passive.visits, is_packed = false, packed_visits = null
   from (select website_id, day, count(*) as visits
@@ -44,13 +44,13 @@ alter table websites
 alter table status_pages
   -- Since when the TXT record of the domain has proved that it belongs to the page's owner. Only verified domains are served.
   add column custom_domain_verified_at timestamptz,
-  -- When the record was last seen. null: never. A verified domain whose record was never seen is from before proof was required.
+  -- When the record was last seen. null: never. A verified domain without it is from before proof was required.
   add column custom_domain_proved_at timestamptz,
   -- When the record was last looked for.
   add column custom_domain_checked_at timestamptz;
 
--- Domains that are served today stay verified, except domains at or below another user's website: their owners have to
--- prove that the domain is theirs.
+-- Domains that are served today stay so, except those at or below another user's website: their owners have to prove that the domain
+-- is theirs.
 update status_pages p
    set custom_domain_verified_at = now()
  where custom_domain is not null
@@ -66,8 +66,7 @@ create unique index status_pages_verified_domain_key on status_pages (custom_dom
 create index status_pages_domain_check_idx on status_pages (custom_domain_checked_at nulls first)
   where custom_domain is not null;
 
--- A proof is for one domain. Nodes of the previous version can change the domain, but don't know the columns of the proof. So a
--- trigger clears these columns when the domain changes.
+-- The proof is for one domain. Nodes of the previous version don't know these columns, but can change the domain.
 create function forget_domain_proof() returns trigger
 language plpgsql
 as $$
