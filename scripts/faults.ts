@@ -1,4 +1,4 @@
-/** npm run faults: runs the fault tests, or those that its arguments name, with more rounds than `npm test`. */
+/** npm run faults: runs the fault tests and other tests with a long form, or those that its arguments name, in their long form. */
 import { spawnSync } from 'node:child_process'
 
 /** How many times nodes are killed, and how many faults the database of a cluster has. */
@@ -8,9 +8,11 @@ const ROUNDS = '20'
  */
 const MAX_WORKERS = 2
 
+const defaultPaths = ['tests/faults', 'tests/traffic/exact.test.ts']
+
 const options = process.argv.slice(2)
 const hasPaths = options.some((option) => option.startsWith('tests/'))
-const args = ['run', `--maxWorkers=${MAX_WORKERS}`, ...(hasPaths ? [] : ['tests/faults']), ...options]
+const args = ['run', `--maxWorkers=${MAX_WORKERS}`, ...(hasPaths ? [] : defaultPaths), ...options]
 const { status } = spawnSync('vitest', args, {
   stdio: 'inherit',
   env: { BELFRY_FAULT_ROUNDS: ROUNDS, ...process.env },

@@ -14,7 +14,19 @@ interface OpenApiDocument {
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 
-const validators = new WeakMap<object, ValidateFunction>()
+/** By the text of the schema, because servers with different roles have equal schemas in different documents, and compiling is slow. */
+const validators = new Map<string, ValidateFunction>()
+const validatorsBySchema = new WeakMap<object, ValidateFunction>()
+
+function findValidator(schema: object): ValidateFunction {
+  const cachedValidator = validatorsBySchema.get(schema)
+  if (cachedValidator !== undefined) return cachedValidator
+  const text = JSON.stringify(schema)
+  const validator = validators.get(text) ?? ajv.compile(schema)
+  validators.set(text, validator)
+  validatorsBySchema.set(schema, validator)
+  return validator
+}
 
 function toPathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`)
@@ -63,8 +75,7 @@ export class ResponseValidator {
     if (content === undefined) throw new Error(`${name} as ${contentType} is not documented`)
     if (!contentType.includes('json')) return
     const schema = this.#resolve(content[1].schema)
-    const validate = validators.get(schema) ?? ajv.compile(schema)
-    validators.set(schema, validate)
+    const validate = findValidator(schema)
     if (!validate(body))
       throw new Error(`${name} does not match the OpenAPI document: ${ajv.errorsText(validate.errors)}`)
   }
