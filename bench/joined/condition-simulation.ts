@@ -83,7 +83,7 @@ export function simulateWebsite(condition: TrafficCondition, random: RandomSourc
     const course = condition.draw(random)
     start = findStart(condition, localSlots, random)
     const earlier = new Set<number>()
-    const count = condition.earlierDays === undefined ? 0 : random.poisson(condition.earlierDays)
+    const count = condition.meanEarlierDays === undefined ? 0 : random.poisson(condition.meanEarlierDays)
     const firstDay = Math.floor((localSlots[0] ?? 0) / SLOTS_PER_DAY)
     const startDay = Math.floor((localSlots[start] ?? 0) / SLOTS_PER_DAY)
     while (earlier.size < count) {

@@ -26,8 +26,8 @@ export interface TrafficCondition {
   startsAtMidnight?: boolean
   /** Whether the condition begins on a weekday from Monday to Friday. */
   startsOnWorkday?: boolean
-  /** The number of further days like the first one, at random in the weeks before. */
-  earlierDays?: number
+  /** Random workdays before the beginning have the condition, too. This is their mean number. */
+  meanEarlierDays?: number
   windows: readonly ConditionWindow[]
   draw(random: RandomSource): Course
 }
@@ -67,7 +67,7 @@ export const conditions: readonly TrafficCondition[] = [
     shapes: ['office', 'weekly rhythm'],
     startsAtMidnight: true,
     startsOnWorkday: true,
-    earlierDays: 1.5,
+    meanEarlierDays: 1.5,
     windows: [
       { name: 'on the day', from: 0, to: 1 },
       { name: 'the day after', from: 1, to: 2 },

@@ -27,18 +27,21 @@ export function readWebsiteNames(q: Queries): Promise<WebsiteName[]> {
   return q.query<WebsiteName & Record<string, unknown>>(`select id, domain, favorite from websites where ${OWN_ROWS}`)
 }
 
-/** Reads websites, sorted by domain. Without `ids`, reads all. */
+/**
+ * Reads websites, sorted by domain. Without `ids`, reads all. `visitors` begins on `sinceDay`. `visitors_now` counts the
+ * visitors with an event after `visitorsNowSince`.
+ */
 export async function readOverviewWebsites(
   q: Queries,
   sinceDay: string,
-  activeSince: Date,
+  visitorsNowSince: Date,
   ids: readonly number[] | null = null,
 ): Promise<StoredOverviewWebsite[]> {
   const [result] = await queryWithFreshPlan(q, {
     text: `select w.id, w.domain, w.favorite, w.privacy, w.time_zone, w.is_sample, w.tags,
              t.has_traffic, t.visitors_now, t.days, t.visitors
         from websites w join own_traffic($1, $2, $3) t on t.website_id = w.id where w.${OWN_ROWS} order by w.domain`,
-    values: [sinceDay, activeSince, ids],
+    values: [sinceDay, visitorsNowSince, ids],
   })
   return (result?.rows ?? []).map((row) => ({
     ...(row as unknown as StoredOverviewWebsite),

@@ -18,7 +18,7 @@ import {
 const token = 'a token that nobody may see'
 
 /** The environment of the server. PORT is empty, so that the port in the configuration file applies. */
-const sameEnv = { BELFRY_ROLES: 'web', PORT: '' }
+const serverEnv = { BELFRY_ROLES: 'web', PORT: '' }
 
 describe.skipIf(process.platform !== 'linux')('a server with a configuration file', () => {
   let folder: TempFolder
@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== 'linux')('a server with a configuration fil
       `PORT=${port}`,
     ]
     writeFileSync(configFile, lines.join('\r\n'), { mode: 0o600 })
-    server = await startServerProcess(sameEnv, { words: `--config ${configFile} serve` })
+    server = await startServerProcess(serverEnv, { words: `--config ${configFile} serve` })
   })
   afterAll(async () => {
     await server.stop()
@@ -95,14 +95,14 @@ describe.skipIf(process.platform !== 'linux')('a server with a configuration fil
   })
 
   it('has settings that doctor reads from its process and its files', async () => {
-    const { stdout } = await belfry(`doctor --config ${configFile}`, { env: sameEnv })
+    const { stdout } = await belfry(`doctor --config ${configFile}`, { env: serverEnv })
     expect(stdout).toContain(`✓ The settings are those of the running server (process ${server.pid}).`)
     expect(stdout).toContain(`✓ The configuration file is ${configFile}.`)
     expect(stdout).toContain('✓ The public address is https://stats.example.org.')
     expect(stdout).toContain('✓ A server is connected to the database.')
     expect(stdout).not.toMatch(/other values|has changed|hush/)
 
-    const fromOtherShell = await belfry('doctor', { env: { ...sameEnv, BELFRY_DATA: dataDir } })
+    const fromOtherShell = await belfry('doctor', { env: { ...serverEnv, BELFRY_DATA: dataDir } })
     expect(fromOtherShell.stdout).toContain('✓ The public address is https://stats.example.org.')
     expect(fromOtherShell.stdout).toContain(
       `! This shell has other values than the server for: PORT, BELFRY_URL, DATABASE_URL, BELFRY_SECRET, BELFRY_METRICS_TOKEN. Commands such as backup use those of this shell. Run commands with --config ${configFile}.`,
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== 'linux')('a server with a configuration fil
     appendFileSync(configFile, '\n# changed\n')
     const future = new Date(Date.now() + 60_000)
     utimesSync(configFile, future, future)
-    expect((await belfry(`doctor --config ${configFile}`, { env: sameEnv })).stdout).toContain(
+    expect((await belfry(`doctor --config ${configFile}`, { env: serverEnv })).stdout).toContain(
       `! ${configFile} has changed since the server started. Restart the server to apply the changes.`,
     )
   })

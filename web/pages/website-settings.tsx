@@ -7,10 +7,10 @@ import { ErrorState, Loading, QueryContent, Skeleton } from '../components/state
 import { useWebsite } from '../lib/queries.ts'
 import { useWebsiteByDomain } from '../lib/website-by-domain.ts'
 import { DeleteWebsitePanel } from './website-settings/delete-panel.tsx'
+import { DomainWatchPanel } from './website-settings/domain-watch-panel.tsx'
 import { SettingsForm } from './website-settings/settings-form.tsx'
 import { SnippetPanel } from './website-settings/snippet-panel.tsx'
 import { TrafficAlertsPanel } from './website-settings/traffic-alerts-panel.tsx'
-import { WatchPanel } from './website-settings/watch-panel.tsx'
 
 export default function WebsiteSettingsPage({ domain }: { domain: string }) {
   const lookup = useWebsiteByDomain(domain)
@@ -59,7 +59,7 @@ function Settings({ id }: { id: number }) {
           {website.is_sample ? <SampleNotice /> : <SnippetPanel domain={website.domain} />}
           <SettingsForm website={website} />
           {!website.is_sample && <TrafficAlertsPanel website={website} />}
-          {!website.is_sample && <WatchPanel website={website} />}
+          {!website.is_sample && <DomainWatchPanel website={website} />}
           <DeleteWebsitePanel website={website} />
         </div>
       )}

@@ -32,30 +32,30 @@ export interface PaletteRecords {
   statusPages: readonly Pick<StatusPage, 'id' | 'title' | 'slug'>[]
 }
 
+const toOpenEffect = (path: string): PaletteEffect => ({ kind: 'open', path })
+const toRunEffect = (run: () => void | Promise<void>): PaletteEffect => ({ kind: 'run', run })
+
 const createPageItem = (path: string, label: string, icon: LucideIcon, keywords?: string): PaletteItem => ({
   id: `page:${path}`,
   group: 'Pages',
   label,
   icon,
-  effect: { kind: 'open', path },
+  effect: toOpenEffect(path),
   ...(keywords !== undefined && { keywords }),
 })
-
-const open = (path: string): PaletteEffect => ({ kind: 'open', path })
-const run = (run: () => void | Promise<void>): PaletteEffect => ({ kind: 'run', run })
 
 export const addWebsiteItem = createActionItem({
   id: 'add-website',
   label: 'Add website',
   icon: Plus,
-  effect: open('/websites/new'),
+  effect: toOpenEffect('/websites/new'),
   keywords: 'new create site tracking snippet',
 })
 export const addMonitorItem = createActionItem({
   id: 'add-monitor',
   label: 'Add monitor',
   icon: Plus,
-  effect: open('/monitors/new'),
+  effect: toOpenEffect('/monitors/new'),
   keywords: 'new create check uptime http ping tcp port dns certificate tls domain heartbeat cron',
 })
 
@@ -67,28 +67,28 @@ export function listAddItems(): PaletteItem[] {
       id: 'add-channel',
       label: 'Add notification channel',
       icon: Plus,
-      effect: open('/providers/new'),
+      effect: toOpenEffect('/providers/new'),
       keywords: 'new email slack telegram sms webhook discord teams google chat ntfy pushover gotify matrix pagerduty',
     }),
     createActionItem({
       id: 'plan-maintenance',
       label: 'Plan maintenance',
       icon: Wrench,
-      effect: open('/maintenance/new'),
+      effect: toOpenEffect('/maintenance/new'),
       keywords: 'new schedule downtime silence',
     }),
     createActionItem({
       id: 'add-status-page',
       label: 'Add status page',
       icon: Plus,
-      effect: open('/status-pages/new'),
+      effect: toOpenEffect('/status-pages/new'),
       keywords: 'new create public incidents uptime',
     }),
     createActionItem({
       id: 'write-status-post',
       label: 'Write status post',
       icon: MessageSquareText,
-      effect: open('/status-pages/posts/new'),
+      effect: toOpenEffect('/status-pages/posts/new'),
       keywords: 'new incident announce update subscribers outage',
     }),
   ]
@@ -100,28 +100,28 @@ export function listPageAndAccountItems(): PaletteItem[] {
       id: 'theme-light',
       label: 'Use the light theme',
       icon: Sun,
-      effect: run(() => saveTheme('light')),
+      effect: toRunEffect(() => saveTheme('light')),
       keywords: 'appearance color bright',
     }),
     createActionItem({
       id: 'theme-dark',
       label: 'Use the dark theme',
       icon: Moon,
-      effect: run(() => saveTheme('dark')),
+      effect: toRunEffect(() => saveTheme('dark')),
       keywords: 'appearance color night',
     }),
     createActionItem({
       id: 'theme-system',
       label: 'Use the system theme',
       icon: Monitor,
-      effect: run(() => saveTheme('system')),
+      effect: toRunEffect(() => saveTheme('system')),
       keywords: 'appearance color auto',
     }),
     createActionItem({
       id: 'sign-out',
       label: 'Sign out',
       icon: LogOut,
-      effect: run(signOut),
+      effect: toRunEffect(signOut),
       keywords: 'log out logout leave',
     }),
     createPageItem('/', 'Overview', LayoutDashboard, 'home dashboard'),
@@ -157,7 +157,7 @@ export function listRecordItems({ websites, monitors, statusPages }: PaletteReco
         ...(label !== domain && { keywords: domain }),
         ...(is_sample && { detail: 'Sample' }),
         icon: { website },
-        effect: open(`/${domain}`),
+        effect: toOpenEffect(`/${domain}`),
       }
     }),
     ...monitors.map((monitor): PaletteItem => {
@@ -168,7 +168,7 @@ export function listRecordItems({ websites, monitors, statusPages }: PaletteReco
         label: friendly_name,
         detail: removeScheme(describeTarget(monitor)),
         icon: { monitor },
-        effect: open(`/monitors/${id}`),
+        effect: toOpenEffect(`/monitors/${id}`),
       }
     }),
     ...statusPages.map(
@@ -178,7 +178,7 @@ export function listRecordItems({ websites, monitors, statusPages }: PaletteReco
         label: title,
         detail: slug,
         icon: PanelTop,
-        effect: open(`/status-pages/${id}`),
+        effect: toOpenEffect(`/status-pages/${id}`),
       }),
     ),
   ]

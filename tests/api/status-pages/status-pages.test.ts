@@ -241,14 +241,14 @@ describe('PATCH /api/status-pages/:id', () => {
     expect(await fixture.readContentChange(page.id)).toBeGreaterThan(changedAt)
     server.clock.advance({ minutes: 1 })
     const changes = { custom_domain: null, accent_color: null, groups: [], show_response_times: true }
-    const { body: put } = await client.put(`${path}/${page.id}`, changes)
-    expect(put.data).toEqual({
+    const { body: putBody } = await client.put(`${path}/${page.id}`, changes)
+    expect(putBody.data).toEqual({
       ...body.data,
       ...changes,
       custom_domain_record: null,
       updated_at: '2026-01-05T10:01:00.000Z',
     })
-    expect(await fixture.read(page.id)).toEqual(put.data)
+    expect(await fixture.read(page.id)).toEqual(putBody.data)
     expect(await fixture.readContentChange(page.id)).toBe(server.clock.now().getTime())
   })
 

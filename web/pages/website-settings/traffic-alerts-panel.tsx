@@ -17,11 +17,11 @@ import { addSuggestedDays } from './quiet-day-ranges.ts'
 import { QuietDays } from './quiet-days.tsx'
 import { describeRefusal } from './replay-words.ts'
 import { SilenceReplay } from './silence-replay.tsx'
-import { useWatchChanges } from './use-watch-changes.ts'
+import { useTrafficAlertChanges } from './use-traffic-alert-changes.ts'
 import './traffic-alerts.css'
 
 export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
-  const { settings, errors, save } = useWatchChanges(website)
+  const { settings, errors, save } = useTrafficAlertChanges(website)
   const { watch_traffic: isWatched, watch_spikes: hasSpikeAlerts, silence_alarms_a_year: alarmsAYear } = settings
   const { quiet_days: quietDays, holidays } = settings
   const replay = useReplay(website.id, { silence_alarms_a_year: alarmsAYear, quiet_days: quietDays, holidays })

@@ -2,7 +2,7 @@ import { ShieldCheck } from 'lucide-preact'
 import { DomainWatch } from '../../components/domain-watch.tsx'
 import { Section } from '../../components/section.tsx'
 
-export function WatchPanel({ website }: { website: { id: number; domain: string } }) {
+export function DomainWatchPanel({ website }: { website: { id: number; domain: string } }) {
   return (
     <Section
       title="Domain and certificate"

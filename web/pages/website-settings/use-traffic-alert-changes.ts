@@ -8,24 +8,24 @@ import { api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { showToast } from '../../lib/toasts.ts'
 
-type WatchSettings = Pick<
+type TrafficAlertSettings = Pick<
   WebsiteRecord,
   'watch_traffic' | 'watch_spikes' | 'silence_alarms_a_year' | 'quiet_days' | 'holidays'
 >
-type WatchErrors = Partial<Record<keyof WatchSettings, readonly string[]>>
+type TrafficAlertErrors = Partial<Record<keyof TrafficAlertSettings, readonly string[]>>
 
 /**
  * `settings` are the settings that the user has chosen, including those that are still being saved. The controls stay
  * enabled during that time, because a disabled control loses the focus. Changes are saved one after the other, so that
  * the last one wins.
  */
-export function useWatchChanges(website: WebsiteRecord) {
+export function useTrafficAlertChanges(website: WebsiteRecord) {
   const { id } = website
-  const [unsaved, setUnsaved] = useState<Partial<WatchSettings>>({})
-  const [errors, setErrors] = useState<WatchErrors>({})
+  const [unsaved, setUnsaved] = useState<Partial<TrafficAlertSettings>>({})
+  const [errors, setErrors] = useState<TrafficAlertErrors>({})
   const lastSave = useRef(Promise.resolve())
 
-  function save(changes: Partial<WatchSettings>, message: string): void {
+  function save(changes: Partial<TrafficAlertSettings>, message: string): void {
     setUnsaved((current) => ({ ...current, ...changes }))
     setErrors({})
     lastSave.current = lastSave.current.then(async () => {
@@ -36,7 +36,7 @@ export function useWatchChanges(website: WebsiteRecord) {
         void queryClient.invalidateQueries({ queryKey: queryKeys.trafficMonitor(id) })
         showToast(message)
       } catch (error) {
-        const [field] = Object.keys(changes) as [keyof WatchSettings]
+        const [field] = Object.keys(changes) as [keyof TrafficAlertSettings]
         const problem = toApiProblem(error)
         setErrors(Object.keys(problem.errors).length > 0 ? problem.errors : { [field]: [problem.message] })
       }
@@ -47,7 +47,7 @@ export function useWatchChanges(website: WebsiteRecord) {
   return { settings: { ...pickSettings(website), ...unsaved }, errors, save }
 }
 
-const pickSettings = (website: WebsiteRecord): WatchSettings => ({
+const pickSettings = (website: WebsiteRecord): TrafficAlertSettings => ({
   watch_traffic: website.watch_traffic,
   watch_spikes: website.watch_spikes,
   silence_alarms_a_year: website.silence_alarms_a_year,
@@ -58,5 +58,10 @@ const pickSettings = (website: WebsiteRecord): WatchSettings => ({
 /**
  * Removes the saved changes from the unsaved ones, except for fields that the user has changed again in the meantime.
  */
-const omitSaved = (unsaved: Partial<WatchSettings>, saved: Partial<WatchSettings>): Partial<WatchSettings> =>
-  Object.fromEntries(Object.entries(unsaved).filter(([name, value]) => saved[name as keyof WatchSettings] !== value))
+const omitSaved = (
+  unsaved: Partial<TrafficAlertSettings>,
+  saved: Partial<TrafficAlertSettings>,
+): Partial<TrafficAlertSettings> =>
+  Object.fromEntries(
+    Object.entries(unsaved).filter(([name, value]) => saved[name as keyof TrafficAlertSettings] !== value),
+  )
