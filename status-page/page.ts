@@ -162,7 +162,7 @@ listen('focusin', ({ target }) => {
 listen('focusout', hideDay)
 listen('keydown', (event) => {
   const bars = barsOf(event.target)
-  // `shownDay` may be a day of other bars than the focused ones, because the pointer also sets it.
+  // The focused bars know their own day. `shownDay` may belong to other bars, because the pointer also sets it.
   const current = Number(bars?.ariaValueNow)
   const days: Record<string, number> = {
     ArrowLeft: current - 1,

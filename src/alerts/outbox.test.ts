@@ -19,7 +19,7 @@ describe('the choice of channels', () => {
     ])
   })
 
-  it('counts the channels that are being served towards the limit', () => {
+  it('allows fewer channels while deliveries to others are running', () => {
     const { maxConcurrent } = getChannelKind('sms')
     expect(chooseQueues(createQueues(500, 'sms'), createQueues(maxConcurrent - 1, 'sms'))).toHaveLength(1)
     expect(chooseQueues(createQueues(500, 'sms'), createQueues(maxConcurrent, 'sms'))).toHaveLength(0)

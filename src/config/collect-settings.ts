@@ -1,4 +1,4 @@
-/** Collects the texts of all settings from the environment, the configuration file and the secret files. */
+/** Collects all settings, not yet parsed, from the environment, the configuration file and the secret files. */
 import { resolve } from 'node:path'
 import { type ConfigFile, formatLine, readConfigFile } from './file.ts'
 import { readTextFile } from './read-text-file.ts'

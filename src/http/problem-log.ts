@@ -22,7 +22,7 @@ const statesByLog = new WeakMap<ProblemLogger, RefusalState>()
 
 type LogRule = 'never' | 'error' | 'once' | 'debug'
 
-/** `once` logs a warning when the server begins to refuse requests, and nothing for further requests. */
+/** `once` logs a warning when the server begins to refuse requests. Further requests are logged only at level `debug`. */
 export function findLogRule({ code, message }: Problem): LogRule {
   // A failed test notification is the failure of an external service, not ours.
   if (problems[code].status < 500 || code === 'provider_delivery_failed') return 'never'
@@ -44,7 +44,7 @@ export function logProblem(problem: Problem, log: ProblemLogger, requestId: stri
   log[isNew ? 'warn' : 'debug'](fields, problem.message)
 }
 
-/** Returns whether this message must be logged. */
+/** Counts a refused request. Returns whether its message must be logged as a warning, because it has not been logged recently. */
 function noteRefusal(message: string, log: ProblemLogger, now: number): boolean {
   const state = statesByLog.get(log) ?? { loggedAtByMessage: new Map(), refusedCount: 0 }
   statesByLog.set(log, state)

@@ -1,4 +1,4 @@
-/** Verifies the custom domain of a status page, and checks whether it leads to this server. */
+/** Verifies the custom domain of a status page, and checks whether it points to this server. */
 import { publicFile, requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
@@ -33,7 +33,7 @@ export function statusPageDomainRoutes(
       schema: {
         tags: ['Status pages'],
         operationId: 'checkStatusPageDomain',
-        summary: "Verify a status page's custom domain, and check whether it leads to this server",
+        summary: "Verify a status page's custom domain, and check whether it points to this server",
         description:
           'Looks for the TXT record that proves that the domain is yours, looks up the domain, and requests it by https and http. Takes up to 20 seconds. At most 10 checks a minute.',
         params: idParams,

@@ -134,7 +134,7 @@ describe('a server that does not accept the connection', () => {
     })
   })
 
-  it('is never dialled if its address is private, whatever name leads to it', async () => {
+  it('gets no connection if its address is private, even if a public name resolves to it', async () => {
     const { port, contactedAddresses } = await serveTcp(() => {})
     const guard = new Guard(NO_PRIVATE_TARGETS, { resolve: async () => toIpv4Addresses('127.0.0.1') })
     for (const host of ['127.0.0.1', '[::1]', 'shop.test'])

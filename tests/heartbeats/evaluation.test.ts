@@ -113,7 +113,7 @@ describe('a heartbeat', () => {
     expect(await readStatus(heartbeat)).toBe('down')
   })
 
-  it('has the durations of its runs as response times, each once, however late they are processed', async () => {
+  it('records the duration of each run once as a response time, even if several runs are processed together', async () => {
     const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(60)
     for (const seconds of [1, 2, 3, 40]) {

@@ -141,7 +141,7 @@ describe('rolling up checks', () => {
     expect((await readTable('check_hours')).map((row) => row['monitor_id'])).toEqual([remainingMonitor?.id])
   })
 
-  it('combines hours into UTC days without changing responses', async () => {
+  it('combines hours into UTC days without changing responses of the API', async () => {
     const monitors = await createMonitors(3, { fromMs: 25 * HOUR_MS, everyMs: 173_000 })
     const expectCorrect = async () => {
       for (const { id, checks } of monitors)

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 
 export interface Invocation {
   config: Config
-  /** The texts of the settings, and where each is set. */
+  /** The settings before they are parsed, and where each is set. */
   settings: CollectedSettings
   /** The arguments after the command's name. */
   positionals: string[]

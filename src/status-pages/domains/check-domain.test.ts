@@ -118,7 +118,7 @@ describe('checkDomain', () => {
       https: { ok: false, problem: 'The certificate is self-signed.' },
       http: { ok: true, problem: null },
       points_here: true,
-      hint: 'belfry.test leads to this server, but its certificate is not valid. Configure the proxy to get a certificate for belfry.test.',
+      hint: 'belfry.test points to this server, but its certificate is not valid. Configure the proxy to get a certificate for belfry.test.',
     })
   })
 

@@ -1,4 +1,4 @@
-/** Checks whether a custom domain leads to this server, and says what to do if it doesn't. */
+/** Checks whether a custom domain points to this server, and says what to do if it doesn't. */
 import type { Secret } from '../../lib/secret.ts'
 import { toVisibleLine } from '../../lib/text.ts'
 import type { ConnectorOptions } from '../../outgoing/connector.ts'
@@ -146,8 +146,8 @@ function createHint(
     return `Requests for ${domain} reach Belfry with another Host header. Configure the proxy to pass the Host header on.`
   if (http.kind === 'token') {
     return find('certificate') === undefined
-      ? `${domain} leads to this server, but only without encryption. Open port 443, and configure the proxy to get a certificate for ${domain}.`
-      : `${domain} leads to this server, but its certificate is not valid. Configure the proxy to get a certificate for ${domain}.`
+      ? `${domain} points to this server, but only without encryption. Open port 443, and configure the proxy to get a certificate for ${domain}.`
+      : `${domain} points to this server, but its certificate is not valid. Configure the proxy to get a certificate for ${domain}.`
   }
   const shownAddresses = addresses.join(', ')
   const certificate = find('certificate')

@@ -1,5 +1,5 @@
 /**
- * Requests the token of a custom domain from the server that the domain leads to. The guard blocks private addresses.
+ * Requests the token of a custom domain from the server that the domain points to. The guard blocks private addresses.
  */
 
 import type { ConnectorOptions } from '../../outgoing/connector.ts'

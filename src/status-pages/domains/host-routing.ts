@@ -1,7 +1,7 @@
 /**
  * Decides which response a request for the custom domain of a status page gets. At a custom domain, `/` is the page,
  * and the page's URLs below `/status/` work as well. Websites and jobs can send their events and beats to any host that
- * leads to this server. All other paths are not found: no sign-in, no API and no other page.
+ * points to this server. All other paths are not found: no sign-in, no API and no other page.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config/config.ts'

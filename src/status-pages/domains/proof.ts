@@ -1,6 +1,6 @@
 /**
  * Proof that a custom domain belongs to the owner of a status page: a TXT record that only this server can compute for this user and this
- * domain. A domain that leads to this server proves nothing, because it may lead here for another user.
+ * domain. A domain that points to this server proves nothing, because another user may have pointed it here.
  */
 import type { Logger } from 'pino'
 import type { RouteDeps } from '../../http/route-deps.ts'

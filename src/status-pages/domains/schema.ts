@@ -18,7 +18,7 @@ export type DomainProofRecord = Static<typeof DomainProofRecord>
 const describeScheme = (scheme: string) =>
   Type.Object(
     {
-      ok: Type.Boolean({ description: `Whether ${scheme} leads to this server`, examples: [true] }),
+      ok: Type.Boolean({ description: `Whether ${scheme} works and reaches this server`, examples: [true] }),
       problem: nullable(
         Type.String({
           description: 'What is wrong, as a sentence; null if nothing is',
@@ -56,14 +56,14 @@ const DomainCheck = Type.Object(
       ...timestampOrNull,
       description: 'When the domain was verified; null if it is not verified',
     },
-    points_here: Type.Boolean({ description: 'Whether the domain leads to this server', examples: [true] }),
+    points_here: Type.Boolean({ description: 'Whether the domain points to this server', examples: [true] }),
     hint: Type.String({ description: 'What to do next', examples: ['status.example.com shows your status page.'] }),
   },
   closed,
 )
 export type DomainCheck = Static<typeof DomainCheck>
 
-/** Whether the domain leads to this server, without the proof of ownership. */
+/** Whether the domain points to this server, without the proof of ownership. */
 export type DomainReachability = Omit<DomainCheck, 'record' | 'custom_domain_verified_at'>
 
 export const DomainCheckResponse = itemResponse(DomainCheck)

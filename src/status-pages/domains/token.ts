@@ -1,4 +1,4 @@
-/** Proves that a host leads to this server: the response at this path is a token that only this server can compute for the host. */
+/** Proves that a host points to this server: the response at this path is a token that only this server can compute for the host. */
 import { normalizeHost } from '../../lib/network-address.ts'
 import type { Secret } from '../../lib/secret.ts'
 

@@ -83,7 +83,7 @@ class DrawingCost {
     for (const child of listChildElements(element)) this.#collectIds(child)
   }
 
-  /** Returns Infinity if the element refers to itself, or if counting takes too long. */
+  /** Returns Infinity if the element refers to itself, or if the references exceed a limit. */
   ofElement(element: SvgElement, chainLength: number): number {
     // A gradient contains only colors, which cost nothing to draw.
     if (element.name.endsWith('Gradient')) return 1

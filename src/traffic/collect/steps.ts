@@ -83,7 +83,7 @@ export interface WebsiteDrop {
 
 export interface ProcessedBatch {
   events: TrafficEvent[]
-  /** For each of `events`, the hash of its id, or null. */
+  /** For each of `events`, a hash of its id; null if the event has no id. */
   eventKeys: (string | null)[]
   /** For each of `events`, the index of the received event. */
   eventSources: number[]
@@ -231,7 +231,7 @@ class EventDraft {
   day = ''
   hour = 0
   visitorId = 0
-  /** A hash of the event's id for this website, as a UUID. null if the event has no id. */
+  /** A hash of the website and the event's id, which has the format of a UUID; null if the event has no id. */
   key: string | null = null
 
   constructor(received: ReceivedEvent, domain: string) {

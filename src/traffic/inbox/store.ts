@@ -17,7 +17,7 @@ export interface EventBatch {
   /** A random UUID. */
   key: string
   events: readonly TrafficEvent[]
-  /** For each event, the hash of its id as a UUID, or null. No hash occurs twice. */
+  /** For each event, a hash of its id, which has the format of a UUID; null if the event has no id. No hash occurs twice. */
   eventKeys: readonly (string | null)[]
   /** The ids of the events are remembered for ten minutes from this time on. */
   now: Date

@@ -28,7 +28,7 @@ export function TagsDialog({ action, monitors, onConfirm, onClose }: TagsDialogP
       >
         <TagInput
           label="Tags"
-          hint={isAdding ? 'Press Enter after each tag.' : 'Tags of the selected monitors.'}
+          hint={isAdding ? 'Press Enter after each tag.' : 'Choose from the tags of the selected monitors.'}
           value={tags}
           onValue={setTags}
           {...(!isAdding && { suggestions: countTags(monitors).map(({ tag }) => tag) })}

@@ -48,7 +48,7 @@ export function DomainCheck({ domain, pageId, onChecked }: DomainCheckProps) {
           Check domain
         </Button>
       ) : (
-        <p class="muted">Save the page first. Then you can check that the domain leads to this server.</p>
+        <p class="muted">Save the page first. Then you can check that the domain points to this server.</p>
       )}
       <div aria-live="polite">{lastResult?.domain === domain && <CheckResult result={lastResult} />}</div>
     </div>
