@@ -40,7 +40,11 @@ const toEnv = ({ dataDir, databaseUrl }: Place, secret: string): Record<string, 
 const describePlace = ({ databaseUrl }: Place) => databaseUrl ?? 'embedded'
 
 /** BELFRY_DATA is the folder of the embedded database, which may be the source or the target. */
-function startMove({ source, target }: Direction, secret: string, options?: { killAfterMs: number }): Promise<MoveRun> {
+function runMoveInDirection(
+  { source, target }: Direction,
+  secret: string,
+  options?: { killAfterMs: number },
+): Promise<MoveRun> {
   const dataDir = target.databaseUrl === undefined ? target.dataDir : source.dataDir
   return runMove(describePlace(target), toEnv({ ...source, dataDir }, secret), options)
 }
@@ -65,7 +69,7 @@ async function killMoves(
   let intactCount = 0
   for (let n = 0; n < kills.count; n++) {
     const killAfterMs = Math.round((0.05 + 0.85 * random()) * kills.seconds * 1000)
-    const { code, output } = await startMove(direction, secret, { killAfterMs })
+    const { code, output } = await runMoveInDirection(direction, secret, { killAfterMs })
     if (code !== null) throw new Error(`The move ended before it was killed:\n${output}`)
     const isEmpty = await waitUntilEmpty(direction.target)
     const isUnchanged = (await readFingerprint(direction.source)).join('\n') === before
@@ -92,7 +96,7 @@ async function measureDirection(
   const responsesBefore = await options.readInstallation(direction.source)
   const fingerprintBefore = (await readFingerprint(direction.source)).join('\n')
   const intactCount = await killMoves(direction, secret, kills)
-  const run = await startMove(direction, secret)
+  const run = await runMoveInDirection(direction, secret)
   if (run.code !== 0) throw new Error(run.output)
   for (const [line] of run.output.matchAll(/^(Copied and compared|\d+ tables).*/gm)) console.log(`  ${line}`)
   const isUnchanged = (await readFingerprint(direction.source)).join('\n') === fingerprintBefore

@@ -43,9 +43,9 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
   }
   if (words[0] === helpCommand.name || words[0] === '--help' || words[0] === '-h')
     return explain(words.slice(1), output)
-  const found = findCommand(words)
-  if (found === undefined) return handleUnknownCommand(words, output)
-  const { command, commandArgs } = found
+  const match = findCommand(words)
+  if (match === undefined) return handleUnknownCommand(words, output)
+  const { command, commandArgs } = match
   try {
     const { values, positionals } = parseArgs({
       args: commandArgs,
@@ -100,9 +100,9 @@ function explain(words: string[], output: Output): number {
     output.out(formatCommandList())
     return 0
   }
-  const found = findCommand(words)
-  if (found === undefined) return handleUnknownCommand([...words, '--help'], output)
-  output.out(formatHelp(found.command))
+  const match = findCommand(words)
+  if (match === undefined) return handleUnknownCommand([...words, '--help'], output)
+  output.out(formatHelp(match.command))
   return 0
 }
 

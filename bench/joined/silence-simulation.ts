@@ -153,7 +153,7 @@ class YearSimulation {
 
   #isAlarm(tables: LevelTables<SilenceFit>, level: LevelState, lastVisit: number, visit: number): boolean {
     const { hourOfWeek, excluded } = this.#traffic
-    if (this.#traffic.expectBetween(lastVisit, visit) < MIN_EXAMINED_GAP) return false
+    if (this.#traffic.sumExpectedVisits(lastVisit, visit) < MIN_EXAMINED_GAP) return false
     const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek, excluded }, this.#options.budgetAYear)
     return alarm !== undefined && alarm < visit
   }

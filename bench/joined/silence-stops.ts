@@ -38,7 +38,7 @@ interface KnownTraffic {
 export class StopSimulation {
   readonly #budget: number
   readonly #ratios = { day: [] as number[], night: [] as number[], gap: [] as number[], oracle: [] as number[] }
-  readonly #knowledge = new WeakMap<WatchedTraffic, { floor: number; dispersion: number }>()
+  readonly #truths = new WeakMap<WatchedTraffic, { floor: number; dispersion: number }>()
   #undetected = 0
 
   constructor(budgetAYear: number) {
@@ -48,8 +48,8 @@ export class StopSimulation {
   add(traffic: WatchedTraffic, { tables, level, lastVisit }: KnownTraffic, stop: number): void {
     const { hourOfWeek, excluded } = traffic
     if (lastVisit === undefined || excluded[stop]) return
-    const known = this.#knowledge.get(traffic) ?? measureTruth(traffic, this.#budget)
-    this.#knowledge.set(traffic, known)
+    const truth = this.#truths.get(traffic) ?? measureTruth(traffic, this.#budget)
+    this.#truths.set(traffic, truth)
     const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek, excluded }, this.#budget)
     if (alarm === undefined) {
       this.#undetected++
@@ -57,9 +57,9 @@ export class StopSimulation {
     }
     const hour = (hourOfWeek[stop] ?? 0) % 24
     const delays = hour >= 8 && hour < 22 ? this.#ratios.day : this.#ratios.night
-    delays.push(traffic.expectBetween(stop, Math.max(stop, alarm)) / known.floor)
-    this.#ratios.gap.push(traffic.expectBetween(lastVisit, alarm) / known.floor)
-    this.#ratios.oracle.push(findOracleGap(traffic, lastVisit, known) / known.floor)
+    delays.push(traffic.sumExpectedVisits(stop, Math.max(stop, alarm)) / truth.floor)
+    this.#ratios.gap.push(traffic.sumExpectedVisits(lastVisit, alarm) / truth.floor)
+    this.#ratios.oracle.push(findOracleGap(traffic, lastVisit, truth) / truth.floor)
   }
 
   summarize(): DelayRatios {
@@ -93,7 +93,7 @@ function measureTruth({ counts, rates, excluded }: WatchedTraffic, budget: numbe
 }
 
 function findOracleGap(
-  { rates, excluded, expectBetween }: WatchedTraffic,
+  { rates, excluded, sumExpectedVisits }: WatchedTraffic,
   lastVisit: number,
   { floor, dispersion }: { floor: number; dispersion: number },
 ): number {
@@ -103,11 +103,11 @@ function findOracleGap(
     const slot = Math.floor(time)
     const part = slot + 1 - time
     const growth = excluded[slot] ? 0 : Math.log1p(dispersion * (rates[slot] ?? 0) * part) / dispersion
-    if (surprise + growth >= floor) return expectBetween(lastVisit, time + (part * (floor - surprise)) / growth)
+    if (surprise + growth >= floor) return sumExpectedVisits(lastVisit, time + (part * (floor - surprise)) / growth)
     surprise += growth
     time = slot + 1
   }
-  return expectBetween(lastVisit, rates.length)
+  return sumExpectedVisits(lastVisit, rates.length)
 }
 
 function findQuantiles(values: number[]): Quantiles {

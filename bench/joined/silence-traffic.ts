@@ -14,8 +14,8 @@ export interface WatchedTraffic {
   /** The local time of each slot, in slots since a Monday at midnight. */
   localSlots: Uint32Array
   rates: Float64Array
-  /** Truly expected visits between two times, without excluded slots. */
-  expectBetween(from: number, to: number): number
+  /** Returns the sum of `rates` between two times, without excluded slots. */
+  sumExpectedVisits(from: number, to: number): number
 }
 
 export function watchTraffic(
@@ -32,8 +32,8 @@ export function watchTraffic(
     const slot = Math.min(Math.floor(time), rates.length - 1)
     return (sums[slot] ?? 0) + (excluded[slot] ? 0 : (time - slot) * (rates[slot] ?? 0))
   }
-  const expectBetween = (from: number, to: number) => sumUntil(to) - sumUntil(from)
-  return { counts, excluded, hourOfWeek, localSlots, rates, expectBetween }
+  const sumExpectedVisits = (from: number, to: number) => sumUntil(to) - sumUntil(from)
+  return { counts, excluded, hourOfWeek, localSlots, rates, sumExpectedVisits }
 }
 
 function sumRates(rates: Float64Array, excluded: Uint8Array): Float64Array {

@@ -200,7 +200,7 @@ async function fillVisits(q: Queries, from: Date, lengthMs: number, { websites }
   )
 }
 
-/** Gives every website a fit, computed at different times of the last day. */
+/** Copies the first fits to all websites. Their `fitted_at` times are spread over the last day, so that few are due at a time. */
 async function copyFits(q: Queries, now: Date): Promise<void> {
   await q.query(
     `update traffic_watches t

@@ -178,7 +178,7 @@ describe('the message about a website without visits', () => {
   it('says when visits came back, and how many were missed', () => {
     expect(toLines(silence.recovered).slice(2)).toEqual([
       'Visits missing since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
-      'Visits back since: 5 Jan 2026, 14:10:00 (Europe/Berlin, UTC+1)',
+      'Visits resumed at: 5 Jan 2026, 14:10:00 (Europe/Berlin, UTC+1)',
       'Visits missing for: 3 h 10 min',
       'Impact: about 140 visits missed (95 to 190)',
     ])

@@ -89,7 +89,7 @@ function describeState({ event, incident, monitor, occurrence, createdAt }: Aler
 }
 
 const outageLabels = { since: 'Down since', until: 'Up since', duration: 'Down for' }
-const silenceLabels = { since: 'Visits missing since', until: 'Visits back since', duration: 'Visits missing for' }
+const silenceLabels = { since: 'Visits missing since', until: 'Visits resumed at', duration: 'Visits missing for' }
 
 function listIncidentFacts({ event, monitor, incident, createdAt }: AlertMessage, timeZone: string): MessageFact[] {
   if (incident === null) return []

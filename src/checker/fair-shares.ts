@@ -32,8 +32,8 @@ function shareSlots(demands: readonly UserDemand[], freeSlots: number): number[]
   const takeUpTo = (maxHeld: number) =>
     demands.map(({ overdue, onTime, heldSlots }) => Math.max(0, Math.min(overdue + onTime, maxHeld - heldSlots)))
   const leavesEnough = (maxHeld: number) => {
-    const taken = takeUpTo(maxHeld).reduce((sum, count) => sum + count, 0)
-    return maxHeld <= MAX_HELD_PER_FREE_SLOT * (freeSlots - taken)
+    const takenCount = takeUpTo(maxHeld).reduce((sum, count) => sum + count, 0)
+    return maxHeld <= MAX_HELD_PER_FREE_SLOT * (freeSlots - takenCount)
   }
   return takeUpTo(findGreatest(MAX_HELD_PER_FREE_SLOT * Math.max(0, freeSlots), leavesEnough))
 }

@@ -190,7 +190,7 @@ function joinClusters<T extends ScopedIncident>(parts: readonly OutageCluster<T>
   }
 }
 
-/** Returns the periods without overlaps, in the order of their start. `periods` must be in this order, too. */
+/** Merges periods that overlap or touch. `periods` must be sorted by start, and the result is sorted by start, too. */
 export function mergePeriods(periods: readonly TimeWindow[]): TimeWindow[] {
   const merged: TimeWindow[] = []
   for (const { from, to } of periods) {

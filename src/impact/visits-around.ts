@@ -55,10 +55,10 @@ export async function readVisitsAround(
     from: addMs(incident.from, -HISTORY_DAYS * DAY_MS),
     to,
   })
-  const expectVisits = createExpectation(storedHistory, incident.from, pointSlots)
-  if (expectVisits === 'unusual' || isOnQuietDays(storedHistory, incident))
+  const predictPoint = createPointPredictor(storedHistory, incident.from, pointSlots)
+  if (predictPoint === 'unusual' || isOnQuietDays(storedHistory, incident))
     return { ...around, basis: 'unusual_traffic', points: [] }
-  if (expectVisits === undefined) return { ...around, basis: 'too_little_history', points: [] }
+  if (predictPoint === undefined) return { ...around, basis: 'too_little_history', points: [] }
   const firstSlot = Math.round((from.getTime() - storedHistory.startsAt.getTime()) / SLOT_MS)
   const points: VisitsPoint[] = []
   for (let slot = 0; slot < slotCount; slot += pointSlots) {
@@ -66,7 +66,7 @@ export async function readVisitsAround(
     points.push({
       startsAt: addMs(from, slot * SLOT_MS),
       actual: sumBetween(storedHistory.history, first, end),
-      ...expectVisits(first, end),
+      ...predictPoint(first, end),
     })
   }
   return { ...around, basis: 'profile', points }
@@ -76,7 +76,7 @@ export async function readVisitsAround(
  * All points use what was known at the beginning of the incident: the profile, the level and the dispersion. Returns undefined if
  * that was too little, and `unusual` if visits were too unusual before it.
  */
-function createExpectation({ history, startsAt }: StoredHistory, incidentFrom: Date, pointSlots: number) {
+function createPointPredictor({ history, startsAt }: StoredHistory, incidentFrom: Date, pointSlots: number) {
   const end = Math.floor((incidentFrom.getTime() - startsAt.getTime()) / SLOT_MS)
   const prediction = end < 0 ? undefined : predictVisits(history, end, end + pointSlots)
   if (prediction === undefined) return undefined

@@ -87,7 +87,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     async (request, reply) => {
       refuseTrafficType(request.body)
       requireValidBody(request, (fields) => {
-        // If the type was sent but is invalid, nothing is known about the URL.
+        // The rules for the URL depend on the type. If the type is invalid, the URL is not checked.
         const { type = monitorDefaults.type, url } = request.body
         const isTypeKnown = 'type' in fields || type === monitorDefaults.type
         checkAcceptedFields(isTypeKnown ? { type, ...fields } : fields, { requiresUrl: url === undefined, rdapUrl })

@@ -28,7 +28,9 @@ describe('numbers', () => {
     [0, '0'],
     [99_999, '99,999'],
     [1_250_000, '1.3M'],
-  ])('are short above a column of the chart: %d is %s', (count, text) => expect(formatShortCount(count)).toBe(text))
+  ])('in the chart are abbreviated from 100,000 on: %d is %s', (count, text) =>
+    expect(formatShortCount(count)).toBe(text),
+  )
 })
 
 describe('a duration in a sentence', () => {

@@ -118,10 +118,10 @@ describe('to decide about one incident, with 2,000 monitors that PostgreSQL has 
        select user_id, id, 'http_status', 'Status 503', $2, $2, null from copies`,
       [monitorId, clock.now()],
     )
-    const held = await listHeldIncidents(db, { userId: owner.id, monitorId: 0 }, 1)
-    const subjects = held.map((incident) => ({ ...incident, at: clock.now() }))
-    expect(held).toHaveLength(1)
+    const heldIncidents = await listHeldIncidents(db, { userId: owner.id, monitorId: 0 }, 1)
+    const subjects = heldIncidents.map((incident) => ({ ...incident, at: clock.now() }))
+    expect(heldIncidents).toHaveLength(1)
     expect(await countRowsReadBy(db, (q) => readAnnouncementFacts(q, subjects)), 'facts').toBeLessThanOrEqual(20)
-    expect(await countRowsReadBy(db, (q) => lockHeldIncidents(q, held)), 'lock').toBeLessThanOrEqual(20)
+    expect(await countRowsReadBy(db, (q) => lockHeldIncidents(q, heldIncidents)), 'lock').toBeLessThanOrEqual(20)
   })
 })

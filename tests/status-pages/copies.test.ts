@@ -75,8 +75,8 @@ const rename = (title: string) =>
   )
 
 const visit = async () => {
-  const found = await copies.find(slug)
-  return `${found?.copy.snapshot.page.title}${found?.isStale ? ' (old)' : ''}`
+  const foundCopy = await copies.find(slug)
+  return `${foundCopy?.copy.snapshot.page.title}${foundCopy?.isStale ? ' (old)' : ''}`
 }
 
 /** Comparisons run in the background, so a visitor may still get the previous copy. */

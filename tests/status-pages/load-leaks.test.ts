@@ -32,8 +32,8 @@ it('a status page contains nothing of a monitor but its label, state and figures
       monitoredSince: new Date(now.getTime() - 365 * DAY_MS),
       incidents: [{ from: new Date(now.getTime() - HOUR_MS), detail: 'private-detail' }],
     })
-  const shown = await insertMonitor('shown')
-  const hidden = await insertMonitor('hidden')
+  const shownId = await insertMonitor('shown')
+  const hiddenId = await insertMonitor('hidden')
   await db.query(
     `update monitors set http = '{"method": "POST", "body": "private-body", "headers": {"x-private": "private-header"}}'`,
   )
@@ -41,11 +41,11 @@ it('a status page contains nothing of a monitor but its label, state and figures
   const endsAt = new Date(now.getTime() + 2 * HOUR_MS)
   const maintain = (title: string, covers: object) =>
     insertStatusMaintenance(db, owner.id, { title, note: `note of ${title}`, startsAt, endsAt, ...covers })
-  await maintain('Upgrade', { monitorIds: [shown, hidden] })
-  await maintain('hidden-maintenance', { monitorIds: [hidden] })
+  await maintain('Upgrade', { monitorIds: [shownId, hiddenId] })
+  await maintain('hidden-maintenance', { monitorIds: [hiddenId] })
   await maintain('hidden-by-tag', { tags: ['private-tag-hidden'] })
   const pageId = await insertStatusPage(db, owner.id, {
-    groups: [{ name: 'Services', monitors: [{ monitorId: shown, label: 'Shop' }] }],
+    groups: [{ name: 'Services', monitors: [{ monitorId: shownId, label: 'Shop' }] }],
     showResponseTimes: true,
   })
   const otherPageId = await insertStatusPage(db, owner.id, {
@@ -53,19 +53,22 @@ it('a status page contains nothing of a monitor but its label, state and figures
     title: 'hidden-title',
     privacy: 1,
     groups: [
-      { name: 'hidden-group', monitors: [shown, hidden].map((monitorId) => ({ monitorId, label: 'hidden-label' })) },
+      {
+        name: 'hidden-group',
+        monitors: [shownId, hiddenId].map((monitorId) => ({ monitorId, label: 'hidden-label' })),
+      },
     ],
   })
-  await insertStatusPost(db, owner.id, pageId, { title: 'Slow', monitorIds: [shown, hidden] })
-  await insertStatusPost(db, owner.id, otherPageId, { title: 'hidden-post', monitorIds: [shown] })
+  await insertStatusPost(db, owner.id, pageId, { title: 'Slow', monitorIds: [shownId, hiddenId] })
+  await insertStatusPost(db, owner.id, otherPageId, { title: 'hidden-post', monitorIds: [shownId] })
 
   const loaded = await loadVersionedSnapshot(db, { userId: owner.id, pageId }, { now, canSubscribe: true })
   const snapshot = loaded?.snapshot
   const json = JSON.stringify(snapshot)
   expect(json).not.toMatch(/private-|hidden-|timeout|POST|https?:|owner|example\.com/)
   expect(snapshot).toMatchObject({
-    groups: [{ monitors: [{ id: shown, label: 'Shop', state: 'down' }] }],
-    incidents: [{ monitorId: shown, label: 'Shop' }],
+    groups: [{ monitors: [{ id: shownId, label: 'Shop', state: 'down' }] }],
+    incidents: [{ monitorId: shownId, label: 'Shop' }],
     maintenances: [{ title: 'Upgrade', labels: ['Shop'] }],
     posts: [{ title: 'Slow', labels: ['Shop'] }],
   })

@@ -146,12 +146,12 @@ describe('a monitor on a page', () => {
     const groups = [
       { name: 'All', monitors: [fast, silent].map((monitorId) => ({ monitorId, label: `${monitorId}` })) },
     ]
-    const shown = listMonitors(await fixture.loadPage([], { groups, showResponseTimes: true }))
+    const shownMonitors = listMonitors(await fixture.loadPage([], { groups, showResponseTimes: true }))
     const hours = new Array<number | null>(24).fill(null)
-    expect(shown[0]?.responseTimes).toEqual(hours.with(0, 400).with(22, 200))
+    expect(shownMonitors[0]?.responseTimes).toEqual(hours.with(0, 400).with(22, 200))
     // Checks just before 10:00 are in the hour that began at 09:00, together with the check at 09:00.
-    expect(shown[0]?.responseMs).toBe(280)
-    expect(shown[1]).toMatchObject({ responseTimes: hours, responseMs: null })
+    expect(shownMonitors[0]?.responseMs).toBe(280)
+    expect(shownMonitors[1]).toMatchObject({ responseTimes: hours, responseMs: null })
     const hidden = await fixture.loadPage([], { groups, slug: 'hidden' })
     expect(firstMonitor(hidden)).toMatchObject({ responseTimes: null, responseMs: null })
   })

@@ -125,8 +125,8 @@ export function describeMessageDelivery({
       await addSubscribers(12)
       await addPost()
       let [open, maxOpen] = [0, 0]
-      const seen: string[] = []
-      const held: (() => void)[] = []
+      const messageIds: string[] = []
+      const heldResponses: (() => void)[] = []
       let isHolding = false
       fixture.mail.setHandlers({
         onData(stream, _session, done) {
@@ -134,27 +134,27 @@ export function describeMessageDelivery({
           let raw = ''
           stream.setEncoding('utf8').on('data', (text) => (raw += text))
           stream.on('end', () => {
-            seen.push(/^Message-ID: (.*)\r$/im.exec(raw)?.[1] ?? '')
-            const answer = () => {
+            messageIds.push(/^Message-ID: (.*)\r$/im.exec(raw)?.[1] ?? '')
+            const respond = () => {
               open--
               done()
             }
-            if (isHolding) held.push(answer)
-            else answer()
+            if (isHolding) heldResponses.push(respond)
+            else respond()
           })
         },
       })
       await fixture.node.send()
       expect(maxOpen).toBeLessThanOrEqual(3)
-      expect(new Set(seen).size).toBe(12)
+      expect(new Set(messageIds).size).toBe(12)
       expect(await countStates()).toEqual({ sent: 12 })
 
-      seen.length = 0
+      messageIds.length = 0
       isHolding = true
       await addPost()
       const interrupted = fixture.node.send()
-      await vi.waitFor(() => expect(held).toHaveLength(3), 5_000)
-      const inFlight = [...seen]
+      await vi.waitFor(() => expect(heldResponses).toHaveLength(3), 5_000)
+      const inFlight = [...messageIds]
       isHolding = false
       const second = await fixture.startNode()
       await second.send()
@@ -162,9 +162,9 @@ export function describeMessageDelivery({
       await fixture.node.expire()
       await second.send()
       expect(await countStates()).toEqual({ sent: 24 })
-      const repeats = seen.filter((id, n) => seen.indexOf(id) !== n)
+      const repeats = messageIds.filter((id, n) => messageIds.indexOf(id) !== n)
       expect(repeats.sort()).toEqual(inFlight.sort())
-      for (const answer of held) answer()
+      for (const respond of heldResponses) respond()
       await interrupted
       expect(await countStates()).toEqual({ sent: 24 })
     })

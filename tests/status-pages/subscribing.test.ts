@@ -49,12 +49,12 @@ describe('a subscription', () => {
     const leavePath = header.slice(BASE_URL.length)
     expect((await anyone.get(leavePath)).text).toContain('Unsubscribe</button>')
     expect(await fixture.readSubscribers()).toHaveLength(1)
-    const left = await anyone.call('POST', leavePath, {
+    const unsubscribeResponse = await anyone.call('POST', leavePath, {
       body: '--x\r\n\r\nanything\r\n--x--',
       headers: { 'content-type': 'multipart/form-data; boundary=x', origin: 'https://mail.example' },
     })
-    expect(left.status).toBe(200)
-    expect(left.text).toContain('We deleted your address')
+    expect(unsubscribeResponse.status).toBe(200)
+    expect(unsubscribeResponse.text).toContain('We deleted your address')
     expect(await fixture.readSubscribers()).toEqual([])
     // Mail programs repeat the request. The links of somebody who has unsubscribed say so.
     expect((await anyone.call('POST', leavePath, { body: '' })).status).toBe(200)

@@ -52,9 +52,9 @@ const toSection = (title: string, items: readonly PaletteItem[]): PaletteSection
 export function listSuggestions({ fixed, records }: PaletteIndex, { recentIds, path }: PaletteQuery): PaletteList {
   const itemsById = new Map([...fixed, ...records].map((item) => [item.id, item]))
   const recent = recentIds.flatMap((id) => itemsById.get(id) ?? []).slice(0, MAX_RECENT)
-  const shown = new Set(recent)
+  const recentItems = new Set(recent)
   const takeNew = (items: readonly PaletteItem[], count = items.length) =>
-    items.filter((item) => !shown.has(item)).slice(0, count)
+    items.filter((item) => !recentItems.has(item)).slice(0, count)
   const isDown = ({ icon }: PaletteItem) => 'monitor' in icon && icon.monitor.status === 'down'
   const sections = [
     toSection('Recent', recent),
@@ -72,9 +72,9 @@ export function searchPalette(index: PaletteIndex, { text, recentIds }: PaletteQ
     const suggestions = toSection('Suggestions', [addWebsiteItem, addMonitorItem])
     return { sections: [suggestions], summary: describeCount(0, text), isEmpty: true }
   }
-  const shown = results.slice(0, MAX_RESULTS)
-  const titles = [...new Set(shown.map(({ item }) => item.group))]
-  const sections = titles.map((title) => ({ title, results: shown.filter(({ item }) => item.group === title) }))
+  const shownResults = results.slice(0, MAX_RESULTS)
+  const titles = [...new Set(shownResults.map(({ item }) => item.group))]
+  const sections = titles.map((title) => ({ title, results: shownResults.filter(({ item }) => item.group === title) }))
   return { sections, summary: describeCount(results.length, text), isEmpty: false }
 }
 

@@ -132,12 +132,12 @@ const countCharacters = (segments: readonly Segment[]) => segments.reduce((sum, 
 function cutSegments(segments: readonly Segment[], maxLength: number): Segment[] {
   if (countCharacters(segments) <= maxLength) return [...segments]
   let remaining = maxLength - 1
-  const kept = segments.map((segment) => {
+  const keptSegments = segments.map((segment) => {
     const text = truncate(segment.text, remaining)
     remaining = text.length < segment.text.length ? 0 : remaining - text.length
     return { ...segment, text }
   })
-  return [...kept, { text: '…' }]
+  return [...keptSegments, { text: '…' }]
 }
 
 function formatSegment({ text, tag, url }: Segment): string {

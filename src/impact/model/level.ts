@@ -164,7 +164,7 @@ const USUAL_DISPERSION = 0.01
  * and the change may still be under way.
  */
 const POSSIBLE_CHANGE_FACTOR = 1.8
-/** Like `HORIZON_PRIOR_VISITS`, but for possible changes: half of a change counts if there are this many visits. */
+/** The `priorVisits` of `measureDeviation` for falls and rises: it halves a change if there are this many visits. */
 const POSSIBLE_PRIOR_VISITS = 6
 
 /**

@@ -41,13 +41,13 @@ export class OtherWebsites {
 
   /** Whether other websites should have had visits by now, and none of them had any. */
   async areSilent(websiteId: number): Promise<boolean> {
-    const others = (await this.#expectVisits()).filter((website) => website.websiteId !== websiteId)
+    const others = (await this.#getExpectedVisits()).filter((website) => website.websiteId !== websiteId)
     const sum = others.reduce((total, { visits }) => total + visits, 0)
     const count = others.filter(({ visits }) => visits >= MIN_WEBSITE_VISITS_EXPECTED).length
     return sum >= MIN_VISITS_EXPECTED && count >= MIN_WEBSITES
   }
 
-  #expectVisits(): Promise<ExpectedVisits[]> {
+  #getExpectedVisits(): Promise<ExpectedVisits[]> {
     const now = this.#clock.now()
     const ageMs = now.getTime() - (this.#latest?.at ?? Number.NEGATIVE_INFINITY)
     if (this.#latest !== undefined && ageMs >= 0 && ageMs < MAX_AGE_MS) return this.#latest.expected

@@ -19,7 +19,7 @@ it('cleanPng keeps a file with only a picture unchanged', () => {
 })
 
 it('cleanPng keeps colors and transparency, and removes texts, metadata, animations and unknown chunks', () => {
-  const kept = [chunk('gAMA', Buffer.alloc(4)), chunk('sRGB', Buffer.alloc(1)), chunk('tRNS', Buffer.alloc(6))]
+  const keptChunks = [chunk('gAMA', Buffer.alloc(4)), chunk('sRGB', Buffer.alloc(1)), chunk('tRNS', Buffer.alloc(6))]
   const removed = [
     chunk('tEXt', 'Comment\0<script>'),
     chunk('zTXt', 'a'),
@@ -34,13 +34,13 @@ it('cleanPng keeps colors and transparency, and removes texts, metadata, animati
   const file = writePngFile([
     headerChunk(),
     ...removed,
-    ...kept,
+    ...keptChunks,
     pixelChunk,
     chunk('fdAT', 'another frame'),
     chunk('tEXt', 'a'),
     endChunk,
   ])
-  expect(cleanPng(file)).toEqual({ value: buildPng(kept) })
+  expect(cleanPng(file)).toEqual({ value: buildPng(keptChunks) })
 })
 
 it('cleanPng removes what follows the image', () => {

@@ -149,7 +149,7 @@ describe('a status page', () => {
     expect(htmlWithoutMail).toContain('href="/status/example/feed.json"')
   })
 
-  it('shows response times with figures only if its owner wants them', () => {
+  it('shows response times, with their average and range, only if its owner wants them', () => {
     const monitors = [createPageMonitor({ id: 1, responseMs: 184.4, responseTimes: [null, 120, 1_310] })]
     const groups = [{ name: 'All', monitors }]
     expect(textOf(render({ groups, page: { showResponseTimes: true } }))).toContain(

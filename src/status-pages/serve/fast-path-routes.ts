@@ -83,11 +83,11 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
     const { headers, method } = request
     // Fastify rejects API keys that are not valid.
     if (headers.authorization !== undefined) return 'next'
-    const found = await statusPageCopies.find(slug)
-    if (found === undefined) return 'next'
+    const foundCopy = await statusPageCopies.find(slug)
+    if (foundCopy === undefined) return 'next'
     const isAtOwnHost = findDomainTarget(request) === undefined
     const pathPrefix = isAtOwnHost ? ownPrefix : ''
-    if (!isOpenToVisitor(deps, found.copy.snapshot.access, headers.cookie)) {
+    if (!isOpenToVisitor(deps, foundCopy.copy.snapshot.access, headers.cookie)) {
       // The owner of the page needs no password.
       if (canFindOwner && headers.cookie?.includes(SESSION_COOKIE)) return 'next'
       if (format !== 'html') throw lockedPageProblem()
@@ -103,7 +103,7 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
       pathPrefix,
       serverUrl: config.url,
     }
-    const { status, headers: responseHeaders, body } = await respondWithPage(found, visit, clock)
+    const { status, headers: responseHeaders, body } = await respondWithPage(foundCopy, visit, clock)
     response.writeHead(status, { ...responseHeaders, ...(isAtOwnHost && ownHeaders), 'x-request-id': requestId })
     response.end(method === 'HEAD' ? undefined : body)
     return undefined

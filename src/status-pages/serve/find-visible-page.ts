@@ -27,13 +27,15 @@ interface PageVisitor {
  * only the password is missing. Only the session of its owner gives access to a page, an API key does not.
  */
 export async function findVisiblePage(deps: Deps, slug: string, visitor: PageVisitor): Promise<FoundCopy> {
-  const found = await deps.statusPageCopies.find(slug)
-  if (found !== undefined && isOpenToVisitor(deps, found.copy.snapshot.access, visitor.cookieHeader)) return found
+  const foundCopy = await deps.statusPageCopies.find(slug)
+  if (foundCopy !== undefined && isOpenToVisitor(deps, foundCopy.copy.snapshot.access, visitor.cookieHeader))
+    return foundCopy
   const { caller } = visitor
   const { db } = deps
-  const ownPage = db && caller?.kind === 'session' ? await findOwnPage({ ...deps, db }, slug, caller, found) : undefined
+  const ownPage =
+    db && caller?.kind === 'session' ? await findOwnPage({ ...deps, db }, slug, caller, foundCopy) : undefined
   if (ownPage !== undefined) return ownPage
-  throw found === undefined ? notFound() : lockedPageProblem()
+  throw foundCopy === undefined ? notFound() : lockedPageProblem()
 }
 
 /** A visitor whose session has ended is treated like one without a session. */
@@ -41,12 +43,12 @@ async function findOwnPage(
   { db, statusPageCopies }: Deps & { db: Database },
   slug: string,
   caller: SessionCaller,
-  found: FoundCopy | undefined,
+  foundCopy: FoundCopy | undefined,
 ): Promise<FoundCopy | undefined> {
   try {
     const page = await findPageBySlug(db.as(caller), slug)
     if (page?.userId !== caller.userId) return undefined
-    if (found !== undefined) return found
+    if (foundCopy !== undefined) return foundCopy
     return await statusPageCopies.loadPrivate(page)
   } catch (error) {
     if (error instanceof Problem && error.code === 'unauthenticated') return undefined

@@ -47,7 +47,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
     const pathPrefix = pathPrefixFor(deps, request)
     if (canonicalSlug !== slug) return reply.redirect(toCanonicalPath(request.url, pathPrefix, canonicalSlug), 301)
     const { caller, headers } = request
-    const found = await findVisiblePage(deps, slug, { caller, cookieHeader: headers.cookie })
+    const foundCopy = await findVisiblePage(deps, slug, { caller, cookieHeader: headers.cookie })
     const visit = {
       format,
       ...options,
@@ -55,7 +55,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
       pathPrefix,
       serverUrl: config.url,
     }
-    const { status, headers: responseHeaders, body } = await respondWithPage(found, visit, clock)
+    const { status, headers: responseHeaders, body } = await respondWithPage(foundCopy, visit, clock)
     return reply.code(status).headers(responseHeaders).send(body)
   }
 

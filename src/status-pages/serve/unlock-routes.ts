@@ -43,8 +43,8 @@ export function unlockPageRoutes(app: App, deps: Deps): void {
       if (isCrossSite(config, request)) throw crossSiteProblem()
       const slug = toCanonicalSlug(request.params.slug)
       if (slug === undefined) throw notFound()
-      const found = await statusPageCopies.find(slug)
-      const access = found?.copy.snapshot.access
+      const foundCopy = await statusPageCopies.find(slug)
+      const access = foundCopy?.copy.snapshot.access
       const pagePath = `${pathPrefixFor(deps, request)}/status/${slug}`
       if (access?.privacy === PRIVACY.public) return reply.redirect(pagePath, 303)
       // The response for a page that is private or doesn't exist takes as long as that for a wrong password.

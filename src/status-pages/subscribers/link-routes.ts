@@ -48,8 +48,10 @@ const sendUnknownLink = (reply: FastifyReply) => sendNotice(reply.code(404), und
 export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps): void {
   const findByToken = async (purpose: LinkPurpose, token = '') => {
     const id = readSubscriberId(token)
-    const found = id === undefined ? undefined : await findSubscriberWithPage(db, id)
-    return found && isSubscriberToken(secret, purpose, found.subscriber, token) ? { ...found, token } : undefined
+    const subscription = id === undefined ? undefined : await findSubscriberWithPage(db, id)
+    return subscription && isSubscriberToken(secret, purpose, subscription.subscriber, token)
+      ? { ...subscription, token }
+      : undefined
   }
   const createToken = (purpose: LinkPurpose, subscriber: Subscriber) =>
     createSubscriberToken(secret, purpose, subscriber)
@@ -64,9 +66,9 @@ export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps)
   }
 
   app.get('/status/:slug/confirm', route, async (request, reply) => {
-    const found = await findByToken('confirm', request.query.token)
-    if (found === undefined) return sendUnknownLink(reply)
-    const { page, subscriber, token } = found
+    const subscription = await findByToken('confirm', request.query.token)
+    if (subscription === undefined) return sendUnknownLink(reply)
+    const { page, subscriber, token } = subscription
     const html =
       subscriber.state === 'confirmed'
         ? renderConfirmedPage(page, subscriber, createToken('manage', subscriber))
@@ -75,33 +77,37 @@ export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps)
   })
 
   app.get('/status/:slug/manage', route, async (request, reply) => {
-    const found = await findByToken('manage', request.query.token)
-    return found === undefined ? sendUnknownLink(reply) : showManagePage(reply, found, false)
+    const subscription = await findByToken('manage', request.query.token)
+    return subscription === undefined ? sendUnknownLink(reply) : showManagePage(reply, subscription, false)
   })
 
   app.post(
     '/status/:slug/manage',
     { ...route, schema: { ...route.schema, body: ManageBody } },
     async (request, reply) => {
-      const found = await findByToken('manage', request.query.token)
-      if (found === undefined && isJsonRequest(request)) throw notFound()
-      if (found === undefined) return sendUnknownLink(reply)
-      const { page, subscriber } = found
+      const subscription = await findByToken('manage', request.query.token)
+      if (subscription === undefined && isJsonRequest(request)) throw notFound()
+      if (subscription === undefined) return sendUnknownLink(reply)
+      const { page, subscriber } = subscription
       if (isHiddenFromSubscribers(page)) {
         if (isJsonRequest(request)) throw notFound()
-        return showManagePage(reply.code(404), found, false)
+        return showManagePage(reply.code(404), subscription, false)
       }
       const monitorIds = toMonitorChoice(page, request.body.monitor_ids ?? [])
       await db.transaction((q) => setSubscriberMonitors(q, page, subscriber.id, monitorIds))
       if (isJsonRequest(request)) return reply.send({ data: { monitor_ids: monitorIds } })
-      return showManagePage(reply, { ...found, subscriber: { ...subscriber, monitorIds } }, true)
+      return showManagePage(reply, { ...subscription, subscriber: { ...subscriber, monitorIds } }, true)
     },
   )
 
   app.get('/status/:slug/unsubscribe', route, async (request, reply) => {
-    const found = await findByToken('unsubscribe', request.query.token)
-    if (found === undefined) return sendUnknownLink(reply)
-    return sendNotice(reply, found.page, renderUnsubscribePage(found.page, found.subscriber, found.token))
+    const subscription = await findByToken('unsubscribe', request.query.token)
+    if (subscription === undefined) return sendUnknownLink(reply)
+    return sendNotice(
+      reply,
+      subscription.page,
+      renderUnsubscribePage(subscription.page, subscription.subscriber, subscription.token),
+    )
   })
 
   app.register(async (scope) => {
@@ -111,10 +117,10 @@ export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps)
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, next) => next(null, undefined))
 
     typed.post('/status/:slug/confirm', route, async (request, reply) => {
-      const found = await findByToken('confirm', request.query.token)
-      if (found === undefined && isJsonRequest(request)) throw notFound()
-      if (found === undefined) return sendUnknownLink(reply)
-      const { page, subscriber } = found
+      const subscription = await findByToken('confirm', request.query.token)
+      if (subscription === undefined && isJsonRequest(request)) throw notFound()
+      if (subscription === undefined) return sendUnknownLink(reply)
+      const { page, subscriber } = subscription
       await confirmSubscriber(db, subscriber.id, clock.now())
       if (isJsonRequest(request)) return reply.send({ data: { state: 'confirmed' } })
       return sendNotice(reply, page, renderConfirmedPage(page, subscriber, createToken('manage', subscriber)))
@@ -122,15 +128,16 @@ export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps)
 
     typed.post('/status/:slug/unsubscribe', route, async (request, reply) => {
       const { token = '' } = request.query
-      const found = await findByToken('unsubscribe', token)
-      if (found !== undefined) await deleteSubscriber(db, found.subscriber.id)
+      const subscription = await findByToken('unsubscribe', token)
+      if (subscription !== undefined) await deleteSubscriber(db, subscription.subscriber.id)
       // Mail programs repeat the request if they got no response, so unsubscribing twice is no error.
-      const isUnsubscribed = found !== undefined || readSubscriberId(token) !== undefined
+      const isUnsubscribed = subscription !== undefined || readSubscriberId(token) !== undefined
       if (isJsonRequest(request)) {
         if (!isUnsubscribed) throw notFound()
         return reply.send({ data: { state: 'unsubscribed' } })
       }
-      if (found !== undefined) return sendNotice(reply, found.page, renderUnsubscribedPage(found.page))
+      if (subscription !== undefined)
+        return sendNotice(reply, subscription.page, renderUnsubscribedPage(subscription.page))
       return isUnsubscribed ? sendNotice(reply, undefined, renderUnknownLinkPage()) : sendUnknownLink(reply)
     })
   })

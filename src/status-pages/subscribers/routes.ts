@@ -32,11 +32,11 @@ export function subscriberRoutes(app: App, { db }: RouteDeps): void {
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
       const { search = '', state, monitor_ids: monitorIds } = request.query
       const query = { pageId: request.params.id, search, state, monitorIds, limit: page.limit, offset: page.offset }
-      const found = await db.as(callerOf(request)).snapshot((q) => readSubscribers(q, query))
-      if (found === undefined) throw notFound()
+      const subscriberList = await db.as(callerOf(request)).snapshot((q) => readSubscribers(q, query))
+      if (subscriberList === undefined) throw notFound()
       return {
-        data: found.rows.map(toSubscriberRecord),
-        meta: { ...toPageMeta(page, found.total), counts: found.counts },
+        data: subscriberList.rows.map(toSubscriberRecord),
+        meta: { ...toPageMeta(page, subscriberList.total), counts: subscriberList.counts },
       }
     },
   )

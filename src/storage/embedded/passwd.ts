@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { UserIds } from './identity.ts'
 
-/** Finds the unprivileged user `nobody` in `file`. A user without a name is not enough for initdb. */
+/** Finds the unprivileged user `nobody` in `file`. The user must be in `file`, because initdb needs the user's name. */
 export function findNobody(file = '/etc/passwd'): UserIds | undefined {
   const users = readUsers(file)
   const user = users.find(({ name }) => name === 'nobody') ?? users.find(({ uid }) => uid === 65534)

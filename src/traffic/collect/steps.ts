@@ -85,8 +85,8 @@ export interface ProcessedBatch {
   events: TrafficEvent[]
   /** For each of `events`, a hash of its id; null if the event has no id. */
   eventKeys: (string | null)[]
-  /** For each of `events`, the index of the received event. */
-  eventSources: number[]
+  /** For each of `events`, the index of the received event that it was created from. */
+  receivedIndexes: number[]
   /** One for each received event, in the same order. */
   outcomes: EventOutcome[]
   drops: WebsiteDrop[]
@@ -110,7 +110,7 @@ export function processBatch(
   const processed: ProcessedBatch = {
     events: [],
     eventKeys: [],
-    eventSources: [],
+    receivedIndexes: [],
     outcomes: [],
     drops: [],
     observedEvents: [],
@@ -121,7 +121,7 @@ export function processBatch(
 
 /** An event counts for each of its websites that accepts it. It is refused or dropped only if no website accepts it. */
 function processEvent(received: ReceivedEvent, context: BatchContext, processed: ProcessedBatch): EventOutcome {
-  const { events, eventKeys, eventSources, drops, observedEvents, outcomes } = processed
+  const { events, eventKeys, receivedIndexes, drops, observedEvents, outcomes } = processed
   let outcome: EventOutcome = 'unknown_site'
   const eventCountBefore = events.length
   for (const domain of keepOnePerWebsite(received.sent.domains, context)) {
@@ -130,7 +130,7 @@ function processEvent(received: ReceivedEvent, context: BatchContext, processed:
     if (websiteOutcome === undefined) {
       events.push(draft.toEvent())
       eventKeys.push(draft.key)
-      eventSources.push(outcomes.length)
+      receivedIndexes.push(outcomes.length)
     }
     const observedEvent = observe(draft, websiteOutcome)
     if (observedEvent !== undefined) observedEvents.push(observedEvent)
@@ -165,13 +165,13 @@ function observe({ domain, received, website }: EventDraft, outcome: EventOutcom
  * Marks events that were not stored because an event with the same id was stored before. An event for several websites
  * is a duplicate only if it is one for all of them.
  */
-export function markDuplicates({ eventSources, outcomes }: ProcessedBatch, duplicates: readonly number[]): void {
+export function markDuplicates({ receivedIndexes, outcomes }: ProcessedBatch, duplicates: readonly number[]): void {
   if (duplicates.length === 0) return
   const duplicateIndexes = new Set(duplicates)
-  const storedSources = new Set(eventSources.filter((_, index) => !duplicateIndexes.has(index)))
+  const storedIndexes = new Set(receivedIndexes.filter((_, index) => !duplicateIndexes.has(index)))
   for (const index of duplicates) {
-    const source = eventSources[index] as number
-    if (!storedSources.has(source)) outcomes[source] = 'duplicate'
+    const receivedIndex = receivedIndexes[index] as number
+    if (!storedIndexes.has(receivedIndex)) outcomes[receivedIndex] = 'duplicate'
   }
 }
 

@@ -42,8 +42,8 @@ export async function startPostFixture(): Promise<PostFixture> {
     hidden: await insertStatusMonitor(db, owner.id, { name: 'Hidden', incidents }),
     foreign: await insertStatusMonitor(db, stranger.id, { name: 'Foreign', incidents }),
   }
-  const shown = [monitors.shop, monitors.blog].map((monitorId) => ({ monitorId, label: 'Label' }))
-  const pageId = await insertStatusPage(db, owner.id, { groups: [{ name: 'Services', monitors: shown }] })
+  const shownMonitors = [monitors.shop, monitors.blog].map((monitorId) => ({ monitorId, label: 'Label' }))
+  const pageId = await insertStatusPage(db, owner.id, { groups: [{ name: 'Services', monitors: shownMonitors }] })
   const postsPath = `/api/status-pages/${pageId}/posts`
 
   async function createItem<T>(path: string, fields: object): Promise<T> {

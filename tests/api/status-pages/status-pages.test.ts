@@ -167,8 +167,8 @@ describe('POST /api/status-pages', () => {
     await fixture.stranger.session.post(path, { slug: 'taken', title: 'x', custom_domain: 'claimed.example.com' })
     await fixture.stranger.session.post('/api/v1/websites', { domain: 'taken.example.com' })
     await fixture.owner.session.post('/api/v1/websites', { domain: 'own.example.com' })
-    const taken = await post({ slug: 'taken' })
-    expect([taken.status, taken.body.errors]).toEqual([422, { slug: ['`slug` is already in use.'] }])
+    const response = await post({ slug: 'taken' })
+    expect([response.status, response.body.errors]).toEqual([422, { slug: ['`slug` is already in use.'] }])
     const refused = {
       custom_domain: [
         expect.stringMatching(

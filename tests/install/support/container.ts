@@ -94,7 +94,8 @@ function createRuntimeConfig(options: ContainerOptions): object {
     linux: {
       namespaces: ['pid', 'mount', 'ipc', 'uts', ...(network === 'own' ? ['network'] : [])].map((type) => ({ type })),
       ...(pings && { sysctl: { 'net.ipv4.ping_group_range': '0 2147483647' } }),
-      // Container engines also forbid user namespaces, which Belfry would otherwise use to run PostgreSQL as a user without a name.
+      // Container engines also forbid user namespaces. With one, Belfry could run PostgreSQL even if its own user ID has no name,
+      // and the tests would not notice that the entry point adds no name.
       seccomp: {
         defaultAction: 'SCMP_ACT_ALLOW',
         syscalls: [{ names: ['unshare', 'setns', 'mount', 'ptrace', 'bpf'], action: 'SCMP_ACT_ERRNO' }],

@@ -77,17 +77,17 @@ export const countMonitors = (steps: readonly BulkStep[]) => new Set(steps.flatM
 export async function runInBatches(
   steps: readonly BulkStep[],
   send: (body: BulkActionRequest) => Promise<BulkBatchResponse>,
-  onBatch: (done: BulkStep, progress: BulkProgress) => void = () => {},
+  onBatch: (doneStep: BulkStep, progress: BulkProgress) => void = () => {},
 ): Promise<BulkProgress> {
   const progress: BulkProgress = { doneSteps: [], missingIds: new Set() }
   for (const { action, ids, tags } of steps) {
     for (const batch of splitIntoBatches(ids)) {
       try {
         const response = await send({ ids: batch, action, ...(tags && { tags: [...tags] }) })
-        const done = { action, ids: response.ids, ...(tags && { tags }) }
-        progress.doneSteps.push(done)
+        const doneStep = { action, ids: response.ids, ...(tags && { tags }) }
+        progress.doneSteps.push(doneStep)
         for (const id of response.not_found) progress.missingIds.add(id)
-        onBatch(done, progress)
+        onBatch(doneStep, progress)
       } catch (error) {
         return { ...progress, error }
       }

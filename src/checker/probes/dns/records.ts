@@ -87,10 +87,10 @@ export function findMismatch(records: readonly string[], { record, expected, mat
 }
 
 export function formatRecords(records: readonly string[]): string {
-  const shown = records.slice(0, MAX_RECORDS_SHOWN).map((text) => {
+  const shownRecords = records.slice(0, MAX_RECORDS_SHOWN).map((text) => {
     const start = truncate(text, MAX_RECORD_LENGTH_SHOWN)
     return start === text ? text : `${start}…`
   })
-  const hiddenCount = records.length - shown.length
-  return hiddenCount > 0 ? `${shown.join(', ')} and ${hiddenCount} more` : shown.join(', ')
+  const hiddenCount = records.length - shownRecords.length
+  return hiddenCount > 0 ? `${shownRecords.join(', ')} and ${hiddenCount} more` : shownRecords.join(', ')
 }
