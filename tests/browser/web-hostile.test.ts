@@ -5,6 +5,7 @@ import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
+import { openInApp } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 import { createSite, sendView } from '../support/traffic.ts'
@@ -96,25 +97,29 @@ async function storeMonitoring() {
   await server.services.db.query('update monitor_states set last_error = $1', [allTexts])
 }
 
-const listPaths = () => [
+/** Pages that the browser loads from the server, because their URL or the server's HTML contains values of users. */
+const loadedPaths = [
   '/',
   `/?q=${encodeURIComponent(allTexts)}`,
-  '/example.com',
   `/example.com?filter=${encodeURIComponent(`page:/${hostileTexts[0]}`)}&period=${encodeURIComponent(allTexts)}`,
+  `/monitors?q=${encodeURIComponent(hostileTexts[0] ?? '')}`,
+  `/monitors/new?url=${encodeURIComponent(`javascript:${allTexts}`)}`,
+  `/${encodeURIComponent(allTexts)}`,
+  '/example.com',
+]
+/** Pages that the tab opens without loading the document again. The server's HTML of all these pages is the same. */
+const listInAppPaths = () => [
   '/example.com/settings',
   '/websites/new',
   '/monitors',
-  `/monitors?q=${encodeURIComponent(hostileTexts[0] ?? '')}`,
   `/monitors/${monitorId}`,
   `/monitors/${monitorId}/edit`,
-  `/monitors/new?url=${encodeURIComponent(`javascript:${allTexts}`)}`,
   '/maintenance',
   '/providers',
   `/providers/${channelId}`,
   '/keys',
   '/users',
   '/account',
-  `/${encodeURIComponent(allTexts)}`,
 ]
 
 const waitForCount = (locator: Locator, count: number) =>
@@ -149,8 +154,10 @@ describe('hostile text', () => {
       [`/monitors/${monitorId}`, '<script>window.ran = 1</script>'],
       ['/example.com', 'window.ran = 1'],
     ])
-    for (const path of listPaths()) {
-      await page.goto(path)
+    const inAppPaths = listInAppPaths()
+    for (const path of [...loadedPaths, ...inAppPaths]) {
+      if (inAppPaths.includes(path)) await openInApp(page, path)
+      else await page.goto(path)
       await page
         .locator('h1')
         .waitFor()
