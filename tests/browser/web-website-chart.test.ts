@@ -55,7 +55,7 @@ const waitForChart = (page: Page, name: RegExp) => page.getByRole('img', { name 
 
 describe('the chart of a website', { timeout: 60_000 }, () => {
   it('shows the values of the API, the current day as a dashed line, and outages in proportion to their duration', async () => {
-    const { page, consoleErrors } = await pages.visit('/example.com?period=7d', owner)
+    const { page, consoleErrors } = await pages.open('/example.com?period=7d', owner)
     await waitForChart(page, /^Visitors per day, 30 Dec 2025 – 5 Jan 2026/)
     const query = 'from=2025-12-30&to=2026-01-05&interval=day&compare=previous'
     const { series, previous, change } = await fetchOverview(owner.session, websiteId, query)
@@ -107,7 +107,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
   })
 
   it('zooms into a dragged range, and back with Escape', async () => {
-    const { page } = await pages.visit('/example.com?metric=visits', owner)
+    const { page } = await pages.open('/example.com?metric=visits', owner)
     await waitForChart(page, /^Visits per day/)
     const plot = await getBox(page.locator('.line-chart-grid').first())
     // The first line of the grid is the lowest.
@@ -132,12 +132,12 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     await findButton(page, 'Weeks').click()
     await page.waitForURL(/interval=week/)
     await waitForChart(page, /^Visits per week/)
-    await page.goto('/example.com?period=12mo&interval=month')
+    await pages.open('/example.com?period=12mo&interval=month', owner)
     await waitForChart(page, /^Visitors per month, 6 Jan 2025 – 5 Jan 2026.*\(December 2025\)$/)
   })
 
   it('moves to the previous and next period with buttons and arrow keys', async () => {
-    const { page } = await pages.visit('/example.com?period=month', owner)
+    const { page } = await pages.open('/example.com?period=month', owner)
     await waitForChart(page, /^Visitors per day, 1 – 5 Jan 2026/)
     const next = findButton(page, /^Next period/)
     expect(await next.getAttribute('aria-disabled')).toBe('true')

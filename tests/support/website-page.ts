@@ -1,41 +1,55 @@
 /** Opens pages of websites in a browser whose clock shows the time of the test server. */
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import type { Page, ViewportSize } from 'playwright-core'
 import type { OpenedPage, TestBrowser } from './browser.ts'
+import { showPage } from './open-in-app.ts'
 import type { TestServer, TestUser } from './server.ts'
 import { SharedTab } from './shared-tab.ts'
 
+const DEFAULT_VIEWPORT = { width: 1280, height: 720 }
+
+/** All tests of a file share one tab. */
 export class WebsitePages {
   readonly #server: TestServer
-  readonly #browser: TestBrowser
-  readonly #sharedTab: SharedTab
+  readonly #tab: SharedTab
 
   constructor(server: TestServer, browser: TestBrowser) {
     this.#server = server
-    this.#browser = browser
-    this.#sharedTab = this.#createTab()
+    this.#tab = new SharedTab(server, browser, { timezoneId: 'America/New_York' })
   }
 
-  /** Loads a page in the tab that all tests share or, with options, in a new tab until the end of the test. */
-  async visit(path: string, person?: TestUser, options?: BrowserContextOptions): Promise<OpenedPage> {
-    const tab = options === undefined ? this.#sharedTab : this.#createTab(options)
-    const openedPage = await tab.open(person)
+  /** Loads a page. */
+  async visit(path: string, person?: TestUser, viewport: ViewportSize = DEFAULT_VIEWPORT): Promise<OpenedPage> {
+    const openedPage = await this.#tab.open(person)
     const { page } = openedPage
-    if (options !== undefined) onTestFinished(() => page.context().close())
+    await setViewport(page, viewport)
     await page.clock.setFixedTime(this.#server.clock.now())
     await page.goto(path)
     return openedPage
   }
 
-  #createTab(options: BrowserContextOptions = {}): SharedTab {
-    return new SharedTab(this.#server, this.#browser, { timezoneId: 'America/New_York', ...options })
+  /** Opens a page like `visit`, but in the document of the previous test if that test showed the application to the same person. */
+  async open(path: string, person: TestUser, viewport: ViewportSize = DEFAULT_VIEWPORT): Promise<OpenedPage> {
+    const openedPage = await this.#tab.open(person)
+    await setViewport(openedPage.page, viewport)
+    await openedPage.page.clock.setFixedTime(this.#server.clock.now())
+    await showPage(openedPage.page, path)
+    return openedPage
   }
+}
+
+async function setViewport(page: Page, viewport: ViewportSize): Promise<void> {
+  const { width, height } = page.viewportSize() ?? {}
+  if (width !== viewport.width || height !== viewport.height) await page.setViewportSize(viewport)
 }
 
 export const findButton = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 
+/** Looks only among the figures, because Playwright computes the names of all buttons in which it searches. */
 export const waitForVisitors = (page: Page, count: number) =>
-  findButton(page, new RegExp(`^Visitors ${count}\\b`)).waitFor()
+  page
+    .locator('.website-figures')
+    .getByRole('button', { name: new RegExp(`^Visitors ${count}\\b`) })
+    .waitFor()
 
 /** Opens a menu and clicks one of its items. */
 export async function chooseInMenu(page: Page, menu: RegExp, item: string): Promise<void> {
