@@ -1,8 +1,9 @@
 /** Sessions, passwords, API keys and users in a browser. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
+import { showPage } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 
@@ -32,8 +33,8 @@ async function signIn(page: Page, email: string, password: string) {
 
 describe('a visitor without a session', () => {
   it('sees the sign-in form instead of the page, then the page, and is signed out of all tabs together', async () => {
-    const { page, consoleErrors, externalRequests } = await openPage(await browser.newContext(), server.address)
-    await page.goto(`${server.address}/keys`)
+    const { page, consoleErrors, externalRequests } = await tab.open()
+    await page.goto('/keys')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await expectNoViolations(page)
     await signIn(page, ada.email, 'not the password')
@@ -50,6 +51,7 @@ describe('a visitor without a session', () => {
     expect(new URL(page.url()).pathname).toBe('/keys')
 
     const otherTab = await page.context().newPage()
+    onTestFinished(() => otherTab.close())
     await otherTab.goto(`${server.address}/account`)
     await otherTab.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
     await page.getByRole('button', { name: /Account/ }).click()
@@ -130,7 +132,7 @@ describe('the account page', () => {
 describe('an admin', () => {
   it('creates API keys, which are shown once and work until they are revoked', async () => {
     const { page, consoleErrors } = await open()
-    await page.goto('/keys')
+    await showPage(page, '/keys')
     await page.getByText('No API keys yet').waitFor()
     await page.getByRole('button', { name: 'Create API key' }).click()
     await page.getByLabel('Name').fill('deploy script')
@@ -160,7 +162,7 @@ describe('an admin', () => {
 
   it('adds and deletes users', async () => {
     const { page, consoleErrors } = await open()
-    await page.goto('/keys')
+    await showPage(page, '/keys')
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByRole('button', { name: 'Add user' }).click()
     await page.getByLabel('Email').fill('carl@example.com')

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { openSignedIn } from '../support/signed-in.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
 let browser: TestBrowser
+let tab: SharedTab
 let ada: TestUser
 let siteId: number
 
@@ -15,6 +16,7 @@ const firefox = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/2
 beforeAll(async () => {
   server = await startTestServer({ env: { BELFRY_FAVICONS: 'on', BELFRY_ROLES: 'web,worker' } })
   browser = await openBrowser()
+  tab = new SharedTab(server, browser, { colorScheme: 'dark' })
   ada = await server.createUser('ada')
   siteId = await createSite(ada, 'example.com')
   const plainSiteId = await createSite(ada, 'plain.example.org')
@@ -41,7 +43,7 @@ afterAll(async () => {
 
 describe('icons', { timeout: 60_000 }, () => {
   it('show the icon of a website, or its first letter', async () => {
-    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
+    const { page, consoleErrors, externalRequests } = await tab.open(ada)
     await page.goto('/')
     await page.locator('.site-icon').waitFor()
     expect(await page.locator('.site-icon').count()).toBe(1)
@@ -55,7 +57,7 @@ describe('icons', { timeout: 60_000 }, () => {
   })
 
   it('appear beside values, load lazily from the same server, and become a letter if loading fails', async () => {
-    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada, { colorScheme: 'dark' })
+    const { page, consoleErrors, externalRequests } = await tab.open(ada)
     await page.route('**/logos/google-icon.svg', (route) =>
       route.fulfill({ status: 200, contentType: 'text/html', body: 'gone' }),
     )

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
+import { showPage } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { createSite } from '../support/traffic.ts'
@@ -9,12 +10,16 @@ let server: TestServer
 let browser: TestBrowser
 let tab: SharedTab
 let ada: TestUser
+/** The ids of the websites of Ada, one for each test, by the first part of their domain. */
+const websiteIds = new Map<string, number>()
 
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
   tab = new SharedTab(server, browser)
   ada = await server.createUser('ada')
+  for (const name of ['all', 'shop', 'wrong', 'short', 'mine'])
+    websiteIds.set(name, await createSite(ada, `${name}.example.com`))
 })
 afterAll(async () => {
   await browser.close()
@@ -23,7 +28,7 @@ afterAll(async () => {
 
 async function openSettings(domain: string) {
   const openedPage = await tab.open(ada)
-  await openedPage.page.goto(`/${domain}/settings`)
+  await showPage(openedPage.page, `/${domain}/settings`)
   await openedPage.page.getByLabel('Time zone').waitFor()
   return openedPage
 }
@@ -38,7 +43,7 @@ const firefoxUserAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/201001
 
 describe('the settings of a website', () => {
   it('can be changed, saved together and undone, and ask before leaving with unsaved changes', async () => {
-    const id = await createSite(ada, 'all.example.com')
+    const id = websiteIds.get('all')
     const getWebsite = async () => (await ada.session.get(`/api/v1/websites/${id}`)).body.data
     const { page, consoleErrors, externalRequests } = await openSettings('all.example.com')
     await expectNoViolations(page)
@@ -85,7 +90,7 @@ describe('the settings of a website', () => {
   })
 
   it('preview ignored parameters and show excluded events', async () => {
-    const id = await createSite(ada, 'shop.example.com')
+    const id = websiteIds.get('shop')
     for (const sid of ['a', 'b', 'c']) await sendPageview(`https://shop.example.com/cart?sid=${sid}`, firefoxUserAgent)
     await sendPageview('https://shop.example.com/', 'Googlebot/2.1 (+http://www.google.com/bot.html)')
     // The page fetches the counts only once, so wait until the server has saved them, about a second after the event.
@@ -102,7 +107,6 @@ describe('the settings of a website', () => {
   })
 
   it('show errors at the field', async () => {
-    await createSite(ada, 'wrong.example.com')
     const { page } = await openSettings('wrong.example.com')
     await page.getByLabel('Excluded IPs', { exact: true }).fill('203.0.113.7\nnowhere')
     await page.getByRole('button', { name: 'Save changes' }).click()
@@ -112,9 +116,9 @@ describe('the settings of a website', () => {
   })
 
   it('delete the website after its domain has been typed, and are then skipped by the Back button', async () => {
-    const id = await createSite(ada, 'short.example.com')
+    const id = websiteIds.get('short')
     const { page } = await tab.open(ada)
-    await page.goto('/monitors')
+    await showPage(page, '/monitors')
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('link', { name: 'short.example.com', exact: true }).first().click()
     await page.getByRole('link', { name: 'Settings' }).click()
@@ -130,7 +134,6 @@ describe('the settings of a website', () => {
   })
 
   it('are hidden from other users', async () => {
-    await createSite(ada, 'mine.example.com')
     const { page } = await tab.open(await server.createUser('mallory'))
     const response = await page.goto('/mine.example.com/settings')
     expect(response?.status()).toBe(404)
