@@ -7,7 +7,7 @@ import { secretPath } from '../../src/lib/secret.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { parseSessionCookie } from '../support/client.ts'
-import { createMigratedDataFolder } from '../support/data-folder.ts'
+import { createDataFolder, createMigratedDataFolder } from '../support/data-folder.ts'
 import {
   belfry,
   belfryProcess,
@@ -127,6 +127,7 @@ describe('an embedded database', () => {
     expect((await belfry(['backup', file], { env })).code).toBe(0)
 
     const otherEnv = { BELFRY_DATA: folder.data('other') }
+    await createDataFolder(otherEnv.BELFRY_DATA)
     const restoreResult = await belfry(['restore', file], { env: otherEnv })
     expect(restoreResult).toMatchObject({ code: 0 })
     expect(restoreResult.stdout).toContain('Restored the backup of ')

@@ -9,11 +9,14 @@ import { type HostileTargets, startHostileTargets } from './hostile-targets.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
 const INTERVAL_S = 5
-/** Number of monitors for each hostile target. */
-const MONITORS_PER_TARGET = 6
-const HEALTHY_MONITOR_COUNT = 30
-/** The test waits for this many checks of each monitor before it verifies the results. */
-const MIN_CHECKS = 4
+/**
+ * The number of monitors for each hostile target, and of those for the healthy target. The test waits until each of them was
+ * checked `minChecks` times.
+ */
+const { monitorsPerTarget, healthyMonitorCount, minChecks } =
+  process.env['BELFRY_FAULT_ROUNDS'] === undefined
+    ? { monitorsPerTarget: 3, healthyMonitorCount: 15, minChecks: 3 }
+    : { monitorsPerTarget: 6, healthyMonitorCount: 30, minChecks: 4 }
 /** Maximum delay of a check of a healthy target. It is generous, because other tests run at the same time. */
 const MAX_DELAY_S = 1.5
 const MAX_MEMORY_MB = 250
@@ -48,14 +51,14 @@ it('Belfry reports each problem, checks healthy targets in time, limits its memo
   const node = await belfry.start({ NODE_EXTRA_CA_CERTS: trustedPath })
   const createMonitor = (friendly_name: string, fields: object) =>
     belfry.createResource('/api/monitors', { friendly_name, interval: INTERVAL_S, timeout: 3, retries: 0, ...fields })
-  for (let n = 0; n < HEALTHY_MONITOR_COUNT; n++) await createMonitor('healthy', { url: healthyTarget.url('healthy') })
+  for (let n = 0; n < healthyMonitorCount; n++) await createMonitor('healthy', { url: healthyTarget.url('healthy') })
   for (const [name, { fields }] of Object.entries(hostileTargets.targets)) {
-    for (let n = 0; n < MONITORS_PER_TARGET; n++) await createMonitor(name, fields)
+    for (let n = 0; n < monitorsPerTarget; n++) await createMonitor(name, fields)
   }
   await waitUntil('every monitor has been checked a few times', async () => {
     const unfinishedMonitors = await belfry.query(
       `select from monitors m where (select count(*) from checks c where c.user_id = m.user_id and c.monitor_id = m.id) < $1`,
-      [MIN_CHECKS],
+      [minChecks],
     )
     return unfinishedMonitors.length === 0
   })
@@ -69,7 +72,7 @@ it('Belfry reports each problem, checks healthy targets in time, limits its memo
     expect([name, status, cause]).toEqual([name, expected.cause === null ? 'up' : 'down', expected.cause])
     expect(detail ?? '', name).toMatch(expected.detail)
   }
-  expect(monitors.length).toBe(HEALTHY_MONITOR_COUNT + MONITORS_PER_TARGET * Object.keys(hostileTargets.targets).length)
+  expect(monitors.length).toBe(healthyMonitorCount + monitorsPerTarget * Object.keys(hostileTargets.targets).length)
 
   const [gap] = await belfry.query<{ longest: number }>(
     `select max(extract(epoch from gap))::float8 as longest

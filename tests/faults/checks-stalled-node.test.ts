@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
-const MONITOR_COUNT = 30
+const MONITOR_COUNT = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 16 : 30
 const SUSPEND_MS = 15_000
 /** Maximum time until other nodes have checked the monitors that the suspended node had claimed. */
 const MAX_TAKEOVER_MS = 10_000
