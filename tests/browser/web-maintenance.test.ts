@@ -97,8 +97,7 @@ describe('tags', () => {
         ],
       )
     const { page, consoleErrors } = await tab.open(owner)
-    await page.goto('/monitors')
-    await page.getByRole('link', { name: 'Shop' }).click()
+    await page.goto(`/monitors/${id}`)
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByRole('button', { name: 'Remove tag old' }).click()
     // Leaving the field adds the tag, too.
