@@ -5,6 +5,7 @@ import { channelsPath, createChannel, listAssignedMonitors } from '../support/ch
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { createMonitor, insertMonitors } from '../support/monitors.ts'
+import { showPage } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
@@ -14,6 +15,8 @@ let browser: TestBrowser
 let tab: SharedTab
 let slackReceiver: HttpReceiver
 let smtpReceiver: SmtpReceiver
+/** A user of tests that don't depend on the user's other channels. */
+let bob: TestUser
 
 beforeAll(async () => {
   slackReceiver = await startHttpReceiver()
@@ -27,6 +30,7 @@ beforeAll(async () => {
   })
   browser = await openBrowser()
   tab = new SharedTab(server, browser)
+  bob = await server.createUser('bob')
 })
 afterAll(async () => {
   await browser.close()
@@ -169,9 +173,8 @@ describe('a new channel', () => {
   })
 
   it('sends a test email and shows the response', async () => {
-    const eve = await server.createUser('eve')
-    const { page } = await open(eve, { width: 360, height: 800 })
-    await page.goto('/providers/new')
+    const { page } = await open(bob, { width: 360, height: 800 })
+    await showPage(page, '/providers/new')
     await page.getByLabel('Email address').fill('ops@example.com')
     await button(page, 'Add channel').click()
     await page.getByRole('heading', { level: 1, name: 'ops@example.com' }).waitFor()
@@ -182,8 +185,8 @@ describe('a new channel', () => {
   })
 
   it('names the missing settings of a type that this server cannot send', async () => {
-    const { page } = await open(await server.createUser('bob'))
-    await page.goto('/providers/new')
+    const { page } = await open(bob)
+    await showPage(page, '/providers/new')
     await page.getByRole('radio', { name: 'SMS' }).check()
     await page.getByText(/This server can't send text messages yet.*BELFRY_SMS_URL/).waitFor()
     await page.getByLabel('Phone number').fill('+49 (0)151 123-456 78')
@@ -238,31 +241,30 @@ describe('the channel list', () => {
 })
 
 it("the channel page hides other users' channels", async () => {
-  const { page } = await open(await server.createUser('mallory'))
+  const { page } = await open(bob)
   const id = await createChannel(await server.createUser('ned'), {
     provider_type: 'email',
     recipient_email: 'n@example.com',
   })
   for (const inaccessibleId of [id, 99_999]) {
-    await page.goto(`/providers/${inaccessibleId}`)
+    await showPage(page, `/providers/${inaccessibleId}`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   }
 })
 
 describe('an edited channel', () => {
   it('keeps its secret unless a new secret is typed', async () => {
-    const max = await server.createUser('max')
     const webhook_url = `${slackReceiver.address}/services/s3cr3tPath`
-    const id = await createChannel(max, { provider_type: 'slack', webhook_url, channel: '#ops' })
-    const { page } = await open(max)
-    await page.goto(`/providers/${id}`)
+    const id = await createChannel(bob, { provider_type: 'slack', webhook_url, channel: '#ops' })
+    const { page } = await open(bob)
+    await showPage(page, `/providers/${id}`)
     const webhookField = page.getByLabel('Webhook URL')
     expect(await webhookField.getAttribute('placeholder')).toBe('Saved: ••••Path')
     await page.getByLabel('Slack channel (optional)').fill('')
     await page.getByLabel('Name (optional)', { exact: true }).fill('Night shift')
     await button(page, 'Save changes').click()
     await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor()
-    expect((await max.session.get(`${channelsPath}/${id}`)).body.data).toMatchObject({
+    expect((await bob.session.get(`${channelsPath}/${id}`)).body.data).toMatchObject({
       name: 'Night shift',
       channel: null,
     })
@@ -275,7 +277,7 @@ describe('an edited channel', () => {
     await button(page, 'Send test').click()
     await page.getByText('Slack accepted the message: ok').waitFor()
     expect(slackReceiver.received.at(-1)?.path).toBe('/services/anotherOne')
-    expect((await max.session.get(`${channelsPath}/${id}`)).body.data.webhook_url_hint).toBe('Path')
+    expect((await bob.session.get(`${channelsPath}/${id}`)).body.data.webhook_url_hint).toBe('Path')
     await button(page, 'Save changes').click()
     await expect.poll(() => webhookField.getAttribute('placeholder'), { timeout: 20_000 }).toBe('Saved: ••••rOne')
     expect(await webhookField.inputValue()).toBe('')
