@@ -1,6 +1,6 @@
 /**
  * npm run test:postgres: runs the tests that depend most on the database, on a PostgreSQL of the operating system with its default
- * settings, as users bring it. `npm test` uses the embedded one, which is newer and tuned.
+ * settings, like the server of a user who sets DATABASE_URL. `npm test` uses the embedded PostgreSQL, which is newer and tuned.
  *
  *   npm run test:postgres                               # the tests below
  *   npm run test:postgres -- tests/alerts               # some tests

@@ -17,7 +17,7 @@ const MAIL = 7
 const PAGER = 8
 
 /** The shop went down a minute ago, and depends on no other monitor. A check has just ended. */
-const down: IncidentFacts = {
+const openIncident: IncidentFacts = {
   userId: 1,
   monitorId: 2,
   at: now,
@@ -69,77 +69,82 @@ const announcement: Announcement = {
     { event: 'down', channelId: PAGER, delayedUntil: later(600) },
   ],
 }
-const hold: Announcement = { action: 'hold' }
-const checkRouter: Announcement = { action: 'check', monitorId: 9 }
-const checkShop: Announcement = { action: 'check', monitorId: 2 }
-const linkToRouter: Announcement = { action: 'link', parentMonitorId: 9, parentIncidentId: 90 }
+const noAnnouncement: Announcement = { action: 'hold' }
+const routerCheck: Announcement = { action: 'check', monitorId: 9 }
+const shopCheck: Announcement = { action: 'check', monitorId: 2 }
+const routerLink: Announcement = { action: 'link', parentMonitorId: 9, parentIncidentId: 90 }
 
 describe('an open incident', () => {
   it.each<[string, Partial<IncidentFacts>, Announcement]>([
     ['is announced', {}, announcement],
-    ['is announced only once', { announcedAt: later(-5) }, hold],
+    ['is announced only once', { announcedAt: later(-5) }, noAnnouncement],
     [
-      'is announced without channels, so that it has no alerts later',
+      'is announced without alerts if it has no channels, so that channels added later get no alert',
       { channels: [] },
       { ...announcement, alerts: [] },
     ],
     ['is announced with its first reminder', { remindEveryMinutes: 30 }, { ...announcement, remindAt: later(1_800) }],
-    ['is held during a maintenance', { isInMaintenance: true }, hold],
+    ['is held during a maintenance', { isInMaintenance: true }, noAnnouncement],
     ['is announced after a maintenance', { isDuringMaintenance: true }, announcement],
-    ['is held if Belfry itself seems to cause the silence', { diagnosis: 'collector' }, hold],
+    ['is held if Belfry itself seems to cause the silence', { diagnosis: 'collector' }, noAnnouncement],
     ['is announced for every other diagnosis', { diagnosis: 'site_silent' }, announcement],
   ])('%s', (_, facts, expected) => {
-    expect(decideAnnouncement({ ...down, ...facts })).toEqual(expected)
+    expect(decideAnnouncement({ ...openIncident, ...facts })).toEqual(expected)
   })
 
   describe('of a monitor that depends on another one', () => {
     it.each<[string, Partial<ParentFacts>, Partial<IncidentFacts>, Announcement]>([
       ['is announced if the parent is paused', { status: 'paused' }, {}, announcement],
       ['is announced if the parent is pending', { status: 'pending' }, {}, announcement],
-      ['waits for a check of the parent', {}, {}, checkRouter],
-      ['waits for the first check of the parent', { lastCheckedAt: null }, {}, checkRouter],
-      ['is announced if the parent was found up since', { lastCheckedAt: later(-60) }, {}, announcement],
-      ['waits for the retries of the parent', { failures: 1, lastCheckedAt: now }, {}, hold],
+      ['waits for a check of the parent', {}, {}, routerCheck],
+      ['waits for the first check of the parent', { lastCheckedAt: null }, {}, routerCheck],
+      ['is announced if a later check found the parent up', { lastCheckedAt: later(-60) }, {}, announcement],
+      ['waits for the retries of the parent', { failures: 1, lastCheckedAt: now }, {}, noAnnouncement],
       ['does not wait for a heartbeat, which cannot be checked early', { type: 'heartbeat' }, {}, announcement],
-      ['waits for at most 30 s and the retries of the parent', {}, { detectedAt: later(-59) }, checkRouter],
-      ['is announced after that time', {}, { detectedAt: later(-60) }, announcement],
+      ['waits for at most 30 s and the retries of the parent', {}, { detectedAt: later(-59) }, routerCheck],
+      ['is announced after 30 s and the retries of the parent', {}, { detectedAt: later(-60) }, announcement],
       [
-        'is announced after that time, even if the parent fails',
+        'is announced after 30 s and the retries of the parent, even if the parent fails',
         { failures: 1 },
         { detectedAt: later(-60) },
         announcement,
       ],
-      ['counts the timeout of the parent', { timeoutSeconds: 30 }, { detectedAt: later(-99) }, checkRouter],
-      ['waits for at most 5 minutes', { retries: 99 }, { detectedAt: later(-299) }, checkRouter],
-      ['waits for no longer than 5 minutes', { retries: 99 }, { detectedAt: later(-300) }, announcement],
-      ['is held during a maintenance, without a check', {}, { isInMaintenance: true }, hold],
+      [
+        'waits longer if the timeout of the parent is longer',
+        { timeoutSeconds: 30 },
+        { detectedAt: later(-99) },
+        routerCheck,
+      ],
+      ['waits for at most 5 minutes', { retries: 99 }, { detectedAt: later(-299) }, routerCheck],
+      ['is announced after 5 minutes', { retries: 99 }, { detectedAt: later(-300) }, announcement],
+      ['is held during a maintenance, without a check of the parent', {}, { isInMaintenance: true }, noAnnouncement],
     ])('%s', (_, parent, facts, expected) => {
-      expect(decideAnnouncement({ ...down, ...facts, parent: { ...router, ...parent } })).toEqual(expected)
+      expect(decideAnnouncement({ ...openIncident, ...facts, parent: { ...router, ...parent } })).toEqual(expected)
     })
 
     it.each<[string, Partial<IncidentFacts>, Announcement]>([
-      ['is linked to the incident of the parent', {}, linkToRouter],
-      ['is linked once', { linkedMonitorId: 9, linkedIncidentId: 90 }, hold],
-      ['is linked to the next incident of the parent', { linkedMonitorId: 9, linkedIncidentId: 89 }, linkToRouter],
-      ['is linked to the new parent', { linkedMonitorId: 5, linkedIncidentId: 50 }, linkToRouter],
+      ['is linked to the incident of the parent', {}, routerLink],
+      ['is not linked again', { linkedMonitorId: 9, linkedIncidentId: 90 }, noAnnouncement],
+      ['is linked to the next incident of the parent', { linkedMonitorId: 9, linkedIncidentId: 89 }, routerLink],
+      ['is linked to a new parent', { linkedMonitorId: 5, linkedIncidentId: 50 }, routerLink],
       [
-        'is held however long the parent is down',
+        'is held, even after a day,',
         { detectedAt: later(-86_400), linkedMonitorId: 9, linkedIncidentId: 90 },
-        hold,
+        noAnnouncement,
       ],
-    ])('that is down %s', (_, facts, expected) => {
-      expect(decideAnnouncement({ ...down, ...facts, parent: routerDown })).toEqual(expected)
+    ])('%s while the parent is down', (_, facts, expected) => {
+      expect(decideAnnouncement({ ...openIncident, ...facts, parent: routerDown })).toEqual(expected)
     })
 
     it.each<[string, Partial<ParentFacts>, Partial<IncidentFacts>, Announcement]>([
-      ['waits for a check of its own', {}, { lastCheckedAt: later(-15) }, checkShop],
-      ['waits for a check after that time', {}, { lastCheckedAt: later(-10) }, checkShop],
-      ['is announced if a check has found it down', {}, { lastCheckedAt: later(-9) }, announcement],
-      ['is held for a heartbeat', {}, { lastCheckedAt: later(-15), type: 'heartbeat' }, hold],
-      ['is held if the parent fails again', { failures: 1 }, { lastCheckedAt: later(-9) }, hold],
-      ['waits from the recovery of the parent', {}, { lastCheckedAt: null, at: later(49) }, checkShop],
+      ['waits for a check of its own monitor', {}, { lastCheckedAt: later(-15) }, shopCheck],
+      ['waits for a check that is later than the recovery', {}, { lastCheckedAt: later(-10) }, shopCheck],
+      ['is announced if a later check has found its monitor down', {}, { lastCheckedAt: later(-9) }, announcement],
+      ['is held if its monitor is a heartbeat', {}, { lastCheckedAt: later(-15), type: 'heartbeat' }, noAnnouncement],
+      ['is held if the parent fails again', { failures: 1 }, { lastCheckedAt: later(-9) }, noAnnouncement],
+      ['waits up to 60 s for a check', {}, { lastCheckedAt: null, at: later(49) }, shopCheck],
       [
-        'is announced if no check ran in time',
+        'is announced after 60 s without a check',
         {},
         { lastCheckedAt: null, at: later(50) },
         {
@@ -151,18 +156,20 @@ describe('an open incident', () => {
           ],
         },
       ],
-    ])('that was down until 10 s ago %s', (_, parent, facts, expected) => {
-      const recovered = { ...router, statusChangedAt: later(-10), lastCheckedAt: later(-10), ...parent }
-      const linked = { detectedAt: later(-600), linkedMonitorId: 9, linkedIncidentId: 90 }
-      expect(decideAnnouncement({ ...down, ...linked, ...facts, parent: recovered })).toEqual(expected)
+    ])('after the recovery of the parent %s', (_, parent, facts, expected) => {
+      const recoveredRouter = { ...router, statusChangedAt: later(-10), lastCheckedAt: later(-10), ...parent }
+      const linkedFacts = { detectedAt: later(-600), linkedMonitorId: 9, linkedIncidentId: 90 }
+      expect(decideAnnouncement({ ...openIncident, ...linkedFacts, ...facts, parent: recoveredRouter })).toEqual(
+        expected,
+      )
     })
   })
 })
 
 describe('an incident that has ended', () => {
-  const ended: IncidentFacts = { ...down, resolvedAt: now }
-  const announced: IncidentFacts = {
-    ...ended,
+  const endedIncident: IncidentFacts = { ...openIncident, resolvedAt: now }
+  const announcedIncident: IncidentFacts = {
+    ...endedIncident,
     announcedAt: later(-50),
     channels: [
       { channelId: MAIL, delayMinutes: 0, wasAlerted: true },
@@ -177,17 +184,17 @@ describe('an incident that has ended', () => {
   })
 
   it('is announced to the channels that got an alert about it', () => {
-    expect(decideAnnouncement(announced)).toEqual(recovery(later(-50), MAIL))
+    expect(decideAnnouncement(announcedIncident)).toEqual(recovery(later(-50), MAIL))
   })
 
   it('is announced during a maintenance, too, and while the parent is down', () => {
-    const facts = { ...announced, isInMaintenance: true, parent: routerDown }
+    const facts = { ...announcedIncident, isInMaintenance: true, parent: routerDown }
     expect(decideAnnouncement(facts)).toEqual(recovery(later(-50), MAIL))
   })
 
   it('is announced to all channels if it lasted longer than alerts are kept', () => {
     const since = later(-366 * 86_400)
-    expect(decideAnnouncement({ ...announced, announcedAt: since })).toEqual(recovery(since, MAIL, PAGER))
+    expect(decideAnnouncement({ ...announcedIncident, announcedAt: since })).toEqual(recovery(since, MAIL, PAGER))
   })
 
   const lateAnnouncement: Announcement = {
@@ -204,27 +211,27 @@ describe('an incident that has ended', () => {
   it.each<[string, Partial<IncidentFacts>, Announcement]>([
     ['is announced with its recovery if it outlasted its maintenance', {}, lateAnnouncement],
     ['is announced without reminders', { remindEveryMinutes: 5 }, lateAnnouncement],
-    ['is not announced if it ended within the maintenance', { isInMaintenance: true }, hold],
-    ['is not announced if it began after the maintenance', { isDuringMaintenance: false }, hold],
-    ['is not announced if the parent is down', { parent: routerDown }, hold],
-    ['is not announced if the parent was down', { parent: router, linkedMonitorId: 9 }, hold],
+    ['is not announced if it ended within the maintenance', { isInMaintenance: true }, noAnnouncement],
+    ['is not announced if it began after the maintenance', { isDuringMaintenance: false }, noAnnouncement],
+    ['is not announced if the parent is down', { parent: routerDown }, noAnnouncement],
+    ['is not announced if the parent was down', { parent: router, linkedMonitorId: 9 }, noAnnouncement],
     ['is announced if the parent was up all the time', { parent: router }, lateAnnouncement],
-    ['is not announced if Belfry itself seemed to cause the silence', { diagnosis: 'collector' }, hold],
+    ['is not announced if Belfry itself seemed to cause the silence', { diagnosis: 'collector' }, noAnnouncement],
   ])('and was not announced yet %s', (_, facts, expected) => {
-    expect(decideAnnouncement({ ...ended, isDuringMaintenance: true, ...facts })).toEqual(expected)
+    expect(decideAnnouncement({ ...endedIncident, isDuringMaintenance: true, ...facts })).toEqual(expected)
   })
 })
 
 describe('a warning about an expiry', () => {
   it('is sent to every channel without delay', () => {
-    expect(decideExpiryAlerts(down)).toEqual([
+    expect(decideExpiryAlerts(openIncident)).toEqual([
       { event: 'certificate', channelId: MAIL, delayedUntil: null },
       { event: 'certificate', channelId: PAGER, delayedUntil: null },
     ])
   })
 
   it('waits for the end of a maintenance', () => {
-    expect(decideExpiryAlerts({ ...down, isInMaintenance: true })).toEqual([
+    expect(decideExpiryAlerts({ ...openIncident, isInMaintenance: true })).toEqual([
       { event: 'certificate', channelId: MAIL, delayedUntil: later(60) },
       { event: 'certificate', channelId: PAGER, delayedUntil: later(60) },
     ])
@@ -232,7 +239,7 @@ describe('a warning about an expiry', () => {
 })
 
 describe('an alert whose delay has ended', () => {
-  const delayed: DelayedAlertFacts = {
+  const delayedAlert: DelayedAlertFacts = {
     delayedUntil: later(-1),
     resolvedAt: null,
     isAssigned: true,
@@ -249,26 +256,30 @@ describe('an alert whose delay has ended', () => {
       { action: 'skip' },
     ],
     ['is skipped if the channel is no longer assigned', { isAssigned: false }, { action: 'skip' }],
-    ['is skipped rather than delayed', { isAssigned: false, isInMaintenance: true }, { action: 'skip' }],
+    [
+      'is skipped, even during a maintenance, if the channel is no longer assigned',
+      { isAssigned: false, isInMaintenance: true },
+      { action: 'skip' },
+    ],
     ['waits during a maintenance', { isInMaintenance: true }, { action: 'delay', until: later(60) }],
     [
-      'waits a minute for a later end',
+      'waits a minute at a time for the end of a maintenance',
       { isInMaintenance: true, maintenanceUntil: later(61) },
       { action: 'delay', until: later(60) },
     ],
     [
-      'waits for an end within a minute',
+      'waits for the end of a maintenance that ends within a minute',
       { isInMaintenance: true, maintenanceUntil: later(9) },
       { action: 'delay', until: later(9) },
     ],
     [
-      'waits if the planned end has passed',
+      'waits a minute if the maintenance lasts longer than planned',
       { isInMaintenance: true, maintenanceUntil: now },
       { action: 'delay', until: later(60) },
     ],
-    ['does not wait for the maintenance of the past', { maintenanceUntil: later(-9) }, { action: 'send' }],
+    ['is sent after a maintenance has ended', { maintenanceUntil: later(-9) }, { action: 'send' }],
   ])('%s', (_, facts, expected) => {
-    expect(decideDelayedAlert({ ...delayed, ...facts }, now)).toEqual(expected)
+    expect(decideDelayedAlert({ ...delayedAlert, ...facts }, now)).toEqual(expected)
   })
 })
 
@@ -290,10 +301,14 @@ describe('alerts of a channel', () => {
 
   it.each<[string, Partial<QueueFacts>, ReturnType<typeof decideGrouping>]>([
     ['are sent one by one if the user wants that', { groupsAlerts: false }, noStorm],
-    ['begin with a single one', { lastSentAt: null, lastSentMonitorId: null }, noStorm],
-    ['begin with a single one after a minute', { lastSentAt: later(-60) }, noStorm],
-    ['are sent one by one about the monitor of the last message', { isAboutOtherMonitors: false }, oneByOne],
-    ['are left alone if none is due', { dueAlerts: [] }, oneByOne],
+    ['begin with a single alert', { lastSentAt: null, lastSentMonitorId: null }, noStorm],
+    ['begin with a single alert again after a minute without messages', { lastSentAt: later(-60) }, noStorm],
+    [
+      'are sent one by one if they are about the monitor of the last message',
+      { isAboutOtherMonitors: false },
+      oneByOne,
+    ],
+    ['are not grouped if none is due', { dueAlerts: [] }, oneByOne],
     [
       'wait for the next summary',
       {},
@@ -317,7 +332,7 @@ describe('alerts of a channel', () => {
   it.each<[string, number[], number, number[][]]>([
     ['one message for as many monitors as it can list', [1, 2, 3], 3, [[1, 2, 3]]],
     [
-      'two messages of similar length for one more',
+      'two messages of similar length for one more monitor',
       [1, 2, 3, 4],
       3,
       [

@@ -17,7 +17,7 @@ describe('the delivery of alerts', () => {
     expect(findDeliveryProblem(facts)).toBeUndefined()
   })
 
-  it('fails when the outbox has failed for a minute, and names the oldest problem in a sentence without its error', () => {
+  it('fails after the outbox has failed for a minute, and is described by the oldest problem in a sentence without the error', () => {
     const storeFailure = { ...claimFailure(90_000), problem: 'could not store the result of sending an alert' }
     const overdue = { channelCount: 3, forMs: 300_000 }
     expect(findDeliveryProblem({ failures: [claimFailure(60_000), storeFailure], overdue })).toEqual({
@@ -30,9 +30,12 @@ describe('the delivery of alerts', () => {
   it.each([
     [1, 'one notification channel'],
     [3, '3 notification channels'],
-  ])('fails when no node has begun to send alerts for %d channels', (channelCount, name) => {
-    expect(findDeliveryProblem({ failures: [], overdue: { channelCount, forMs: 60_000 } })).toEqual({
-      sentence: `Alerts for ${name} have been due for over a minute, and no node has begun to send them. Check the load and the logs of the nodes with the role worker, and of PostgreSQL.`,
-    })
-  })
+  ])(
+    'fails after alerts for %d channels have been due for a minute and no node has begun to send them',
+    (channelCount, name) => {
+      expect(findDeliveryProblem({ failures: [], overdue: { channelCount, forMs: 60_000 } })).toEqual({
+        sentence: `Alerts for ${name} have been due for over a minute, and no node has begun to send them. Check the load and the logs of the nodes with the role worker, and of PostgreSQL.`,
+      })
+    },
+  )
 })

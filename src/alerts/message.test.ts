@@ -210,15 +210,15 @@ const since = new Date('2026-01-05T10:00:00.000Z')
 const shop = { friendlyName: 'Shop', url: 'https://example.com/' }
 const incident = { ...shop, type: 'http' as const, detail: 'Status 503, expected 200–399', since }
 
-describe('an alert', () => {
-  it('says what is down, why and since when', () => {
+describe('the title and text of an alert', () => {
+  it('say what is down, why and since when', () => {
     expect(formatDownAlert(incident)).toEqual({
       title: 'Down: Shop',
       body: 'https://example.com/\nCause: Status 503, expected 200–399.\nDown since 2026-01-05 10:00:00 UTC.',
     })
   })
 
-  it('says what is back up, and how long it was down', () => {
+  it('say what is back up, and how long it was down', () => {
     expect(formatRecoveryAlert({ ...incident, now: new Date('2026-01-05T10:05:12.900Z') })).toEqual({
       title: 'Recovered after 5 min 12 s: Shop',
       body: [
@@ -229,14 +229,14 @@ describe('an alert', () => {
     })
   })
 
-  it('reminds of a monitor that is still down', () => {
+  it('remind of a monitor that is still down', () => {
     expect(formatReminder({ ...incident, now: new Date('2026-01-05T12:00:00.000Z') })).toEqual({
       title: 'Still down after 2 h: Shop',
       body: 'https://example.com/\nCause: Status 503, expected 200–399.\nDown for 2 h, since 2026-01-05 10:00:00 UTC.',
     })
   })
 
-  it('about a website without visits says that visits are missing', () => {
+  it('say that visits are missing if a website has no visits', () => {
     const silence = { ...incident, type: 'traffic' as const, detail: 'No visits for 42 minutes' }
     const now = new Date('2026-01-05T12:00:00.000Z')
     expect(formatDownAlert(silence)).toEqual({
@@ -252,14 +252,14 @@ describe('an alert', () => {
     ['2026-01-12T10:00:00.000Z', 'Certificate expires in 7 days: Shop', 'Expires on'],
     ['2026-01-05T23:00:00.000Z', 'Certificate expires within a day: Shop', 'Expires on'],
     ['2026-01-05T10:00:00.000Z', 'Certificate has expired: Shop', 'Expired on'],
-  ])('for a certificate that is valid until %s says: %s', (end, title, expiry) => {
+  ])('for a certificate that is valid until %s begin with: %s', (end, title, expiry) => {
     expect(formatExpiryAlert({ ...shop, type: 'tls', expiresAt: new Date(end), now: since })).toEqual({
       title,
       body: `https://example.com/\n${expiry} ${end.replace('T', ' ').replace('.000Z', ' UTC')}.`,
     })
   })
 
-  it('for a domain names the domain, not a certificate', () => {
+  it('for a domain name the domain, not a certificate', () => {
     const domain = { friendlyName: 'Example', url: 'example.com', type: 'domain' } as const
     expect(formatExpiryAlert({ ...domain, expiresAt: new Date('2026-02-04T10:00:00Z'), now: since })).toEqual({
       title: 'Domain expires in 30 days: Example',
@@ -267,16 +267,16 @@ describe('an alert', () => {
     })
   })
 
-  it('shortens long URLs and causes, and removes their line breaks', () => {
+  it('shorten long URLs and causes, and remove their line breaks', () => {
     const url = `https://example.com/${'x'.repeat(2_000)}`
     const { body } = formatDownAlert({ ...incident, url, detail: 'a\r\n\tb\0c' })
     const [firstLine = '', cause] = body.split('\n')
     expect([firstLine.length, firstLine.at(-1), cause]).toEqual([301, '…', 'Cause: a b c.'])
     expect(formatDownAlert({ ...incident, detail: 'x'.repeat(9_000) }).body.length).toBeLessThan(600)
   })
+})
 
-  it('about a certificate stores the expiry date in its occurrence text', () => {
-    expect(parseExpiryOccurrence(formatExpiryOccurrence(since, 14))).toEqual(since)
-    for (const occurrence of ['', '1', 'soon 14']) expect(parseExpiryOccurrence(occurrence)).toBeUndefined()
-  })
+it('parseExpiryOccurrence returns the expiry date that formatExpiryOccurrence has written', () => {
+  expect(parseExpiryOccurrence(formatExpiryOccurrence(since, 14))).toEqual(since)
+  for (const occurrence of ['', '1', 'soon 14']) expect(parseExpiryOccurrence(occurrence)).toBeUndefined()
 })

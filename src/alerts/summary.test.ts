@@ -127,13 +127,13 @@ describe('a summary', () => {
   })
 })
 
-describe('a summary of as many monitors as a message can have', () => {
+describe('a summary of as many monitors as one message can be about', () => {
   const kinds = Object.entries(channelKinds) as [ChannelType, ChannelKind][]
   const limitsByType = kinds.flatMap(([type, { summaryLimits = defaultSummaryLimits }]) =>
     summaryLimits === 'never' ? [] : [{ type, limits: summaryLimits }],
   )
 
-  it.each(limitsByType)('fits into the list of $type', ({ type, limits }) => {
+  it.each(limitsByType)('stays within the length limit of the channel type $type', ({ type, limits }) => {
     // If 300 monitors go down, the first one gets its own message, and at most four messages list the others.
     const count = Math.min(299, Math.max(limits.maxMonitors, Math.ceil(299 / 4)))
     const alerts = Array.from({ length: count }, (_, n) =>

@@ -1,4 +1,4 @@
-/** How each kind of channel shows the same messages. */
+/** Tests how each kind of channel shows the same messages. */
 import { describe, expect, it } from 'vitest'
 import { createSampleMessages } from '../../tests/support/sample-messages.ts'
 import type { ChannelMessage } from './common/channel.ts'

@@ -47,7 +47,7 @@ describe('a redacted response', () => {
     expect(redact(response, [secret])).toBe(response)
   })
 
-  it('does not contain a whole name, but keeps the parts that the name shares with other names', () => {
+  it('does not contain a redacted address, but keeps other addresses of the same domain', () => {
     const response = '550 <ops@example.com> is unknown to belfry@example.com'
     expect(redact(response, [], ['belfry@example.com'])).toBe('550 <ops@example.com> is unknown to …')
   })

@@ -39,7 +39,7 @@ async function startOffline(): Promise<OwnNetwork> {
   return network
 }
 
-it('unreachable ports and TLS servers show that we are offline, and a response that we are online again', async () => {
+it('unreachable ports and TLS servers show that we are offline, and a response shows that we are online again', async () => {
   const network = await startOffline()
   expect(network.offlineReason).toMatch(/No monitored target is reachable/)
   network.recordResponse(createTarget(2), response)

@@ -86,7 +86,7 @@ describe('a failed check', () => {
     })
   })
 
-  it('confirms nothing if it is a manual check before the retry is due', () => {
+  it('does not count as a retry if it is a manual check before the retry is due', () => {
     const failingState: PriorState = { ...upState, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
     expect(decideVerdict(failingState, { ...schedule, dueAt: later(4) }, now, failure)).toMatchObject({
       status: 'up',
@@ -97,7 +97,7 @@ describe('a failed check', () => {
     })
   })
 
-  it('counts if the retry is due, even shortly after a manual check', () => {
+  it('counts as a retry if the retry is due, even shortly after a manual check', () => {
     const failingState: PriorState = { ...upState, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
     expect(decideVerdict(failingState, schedule, now, failure)).toMatchObject({ status: 'down', isEarly: false })
   })

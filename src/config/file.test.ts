@@ -76,7 +76,7 @@ describe('the configuration file', () => {
     expect(() => findConfigFile({}, folder)).toThrow(`${path} belongs to another user`)
   })
 
-  it('names the line of each error, in order', () => {
+  it('has errors that name their lines, in order', () => {
     expect(listErrors('PORT=1\nhush\nPORT=2\nBELFRY_SMTPURL=hush\nBELFRY_SECRET="hush')).toEqual([
       'line 2: expected NAME=value',
       'line 3: PORT is already set in line 1',
@@ -98,7 +98,7 @@ describe('the configuration file', () => {
     expect(listErrors('BELFRY_CONFIG=x')[0]).toContain('Set it in the environment, or use --config.')
   })
 
-  it('does not repeat a name that may be a line of a long secret', () => {
+  it('has no errors that repeat an unknown name, which may be a line of a long secret', () => {
     expect(listErrors('MIIEvQIBADANBgkqhkiG9w0BAQEF=')[0]).toMatch(/^line 1: The name is not a Belfry setting\./)
   })
 })

@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
   })
 
   it.skipIf(process.getuid?.() !== 0)(
-    'are not taken from a process of another user that the folder names',
+    'are not taken from a process of another user, even if the record names it',
     async () => {
       const pid = await pretendServer({ BELFRY_DATA: dataDir })
       chownSync(dataDir, 65_534, 65_534)
@@ -120,7 +120,7 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
 })
 
 describe('the record of a server process', () => {
-  it('is kept if a server that started later has replaced it', async () => {
+  it('is not removed by a server if a later server has replaced it', async () => {
     const removeRecord = await recordServerProcess(dataDir)
     writeFileSync(recordPath(), '{"pid":1,"startTicks":"7"}')
     await removeRecord()

@@ -72,7 +72,7 @@ describe('a configuration file', () => {
     expect(listErrors(line).join()).not.toContain('hush')
   })
 
-  it('notes comments that may be part of a value', () => {
+  it('has its comments marked if they may be part of a value', () => {
     expect(parseSettingsFile('A=b #c\nB=#c\nC="b" #c\nD= #c').entries.map(({ hasComment }) => hasComment)).toEqual([
       true,
       false,

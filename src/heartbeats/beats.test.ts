@@ -79,7 +79,7 @@ describe('a run', () => {
     })
   })
 
-  it('is processed in the order in which nodes received the beats', () => {
+  it('has its beats processed in the order in which nodes received them', () => {
     const [first, second] = sortBeats([
       { ...finish(20), id: 1 },
       { ...start(10), id: 2 },

@@ -4,10 +4,10 @@ import { type EvaluationInput, evaluateHeartbeat, type HeartbeatState } from './
 import { type BeatSchedule, describeSchedule } from './schedule.ts'
 
 const hourly: BeatSchedule = { periodMs: 3_600_000, cron: null, timeZone: 'UTC', graceMs: 300_000 }
-/** Minutes after 10:00. */
+/** Returns the time this many minutes after 10:00. */
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 5, 10) + Math.round(minutes * 60_000))
 const toMinutes = (time: Date | null) => (time === null ? null : (time.getTime() - at(0).getTime()) / 60_000)
-/** A beat is missing a second after its grace. */
+/** One second, in minutes. A beat counts as missing one second after the end of its grace. */
 const SECOND = 1 / 60
 
 const up: HeartbeatState = {
@@ -92,7 +92,7 @@ describe('a heartbeat that is up', () => {
     expect(evaluate({}, [failed(5, null)], 5).result).toMatchObject({ detail: 'Job reported a failure' })
   })
 
-  it('measures the run that ended last', () => {
+  it('reports the duration of the run that ended last', () => {
     expect(evaluate({ runStartedAt: at(4) }, [alive(5), start(6), alive(8)], 8)).toMatchObject({
       result: { kind: 'ok', responseMs: 120_000 },
       processedBeats: [{ durationMs: 60_000 }, { durationMs: null }, { durationMs: 120_000 }],
@@ -203,7 +203,7 @@ describe('a job whose beats may not have been received', () => {
     expect(evaluateWithOutage(59, 61, { status: 'down' }).result).toMatchObject({ cause: 'heartbeat_missed' })
   })
 
-  it('has half a minute to retry after a short problem of Belfry', () => {
+  it('has half a minute to send a beat again after a short problem of Belfry', () => {
     const deadline = 65 + SECOND
     const evaluation = evaluate({ waitingSince: at(deadline) }, [], deadline + 5 * SECOND)
     expect(evaluation).toMatchObject({ result: { kind: 'unchanged' }, due: deadline + 35 * SECOND, expectedFrom: null })
@@ -220,7 +220,7 @@ describe('a job whose beats may not have been received', () => {
     })
   })
 
-  it('has no more time than the schedule says if Belfry was only down before the deadline', () => {
+  it('has no extra time if Belfry was back long before the deadline', () => {
     expect(evaluate({ waitingSince: at(10) }, [], 40)).toMatchObject({ due: 65 + SECOND, expectedFrom: null })
   })
 

@@ -44,11 +44,11 @@ describe('the next beat', () => {
     expect(expectedAt(berlin, new Date(Date.parse(autumn) + 60_000).toISOString())).toBe('2026-10-26T01:30:00.000Z')
   })
 
-  it('keeps its rhythm after missed beats', () => {
+  it('is expected a whole number of periods after the last beat, even if beats were missed', () => {
     const nextAt = (schedule: BeatSchedule, now: string) =>
       findExpectedAfter(schedule, new Date('2026-01-05T10:07:00Z'), new Date(now)).toISOString()
     expect(nextAt(hourly, '2026-01-05T10:30:00Z')).toBe('2026-01-05T11:07:00.000Z')
-    // The deadline of 11:07 is at 11:12 and a second.
+    // The beat that is expected at 11:07 has its deadline at 11:12:01.
     expect(nextAt(hourly, '2026-01-05T11:12:00.999Z')).toBe('2026-01-05T11:07:00.000Z')
     expect(nextAt(hourly, '2026-01-05T11:12:01Z')).toBe('2026-01-05T12:07:00.000Z')
     expect(nextAt(hourly, '2026-01-05T15:00:00Z')).toBe('2026-01-05T15:07:00.000Z')

@@ -23,7 +23,7 @@ describe('the log of problems', () => {
     [new Problem('internal', 'Something went wrong.'), 'error'],
     [unavailable(STOPPING_DETAIL), 'debug'],
     [unavailable('The database is busy.'), 'once'],
-  ] as const)('handles %s by the rule %s', (problem, rule) => {
+  ] as const)('has lines about %s by the rule “%s”', (problem, rule) => {
     expect(findLogRule(problem)).toBe(rule)
   })
 
@@ -41,7 +41,7 @@ describe('the log of problems', () => {
     ])
   })
 
-  it('has one line for requests that are told to wait for different times', () => {
+  it('has one line for refused requests, even if each gets a different time to wait', () => {
     const { log, lines } = createRecorder()
     for (let seconds = 50; seconds > 0; seconds--)
       logProblem(unavailable(`The page is busy. Try again in ${seconds} s.`), log, 'request', 0)

@@ -23,7 +23,7 @@ describe('the next measurement', () => {
     expect(scheduleMeasurement(at('10:00:00'), at('10:30:00'), at(now))).toEqual(at(next))
   })
 
-  it('is the last one a day after the end of the incident', () => {
+  it('does not exist after a measurement one day after the end of the incident', () => {
     const [start, end] = [at('10:00:00'), at('10:30:00')]
     expect(scheduleMeasurement(start, end, at('16:30:00'))).toEqual(new Date('2026-01-06T10:30:00Z'))
     expect(scheduleMeasurement(start, end, new Date('2026-01-06T10:30:00Z'))).toBeNull()

@@ -30,7 +30,7 @@ describe('FairQueue', () => {
     expect(queue.takeBatch({ maxItems: 10, maxBytes: 200 })).toHaveLength(2)
   })
 
-  it('leaves as many items free as the largest key takes up', () => {
+  it('keeps room for as many items as the key with the most items has', () => {
     const queue = new FairQueue<{ name: string; bytes: number }>({ maxItems: 900, maxBytes: 1_000_000 })
     expect(fill(queue, 'a', 1_000)).toBe(450)
     expect(fill(queue, 'b', 1_000)).toBe(225)
@@ -39,7 +39,7 @@ describe('FairQueue', () => {
     expect(fill(queue, 'a', 1_000)).toBe(450)
   })
 
-  it('leaves as many bytes free as the largest key takes up', () => {
+  it('keeps room for as many bytes as the key with the most bytes has', () => {
     const queue = new FairQueue<{ name: string; bytes: number }>({ maxItems: 1_000, maxBytes: 1_000 })
     expect(fill(queue, 'a', 100, 100)).toBe(5)
     expect(fill(queue, 'b', 100, 100)).toBe(3)

@@ -101,7 +101,7 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
     own('theirs')
     symlinkSync('../theirs/folder', join(folder, 'root', 'link'))
     symlinkSync(join(folder, 'root', 'folder'), join(folder, 'root', 'safe'))
-    // This does not lead to the folder `root`, as the text suggests: the link is followed before the two dots.
+    // This link does not lead to the folder `root`, although its text looks like it: the link is followed before the two dots.
     symlinkSync('link/../file', join(folder, 'root', 'dots'))
     expect(isRedirectable('root/link/file')).toBe(true)
     expect(isRedirectable('root/safe/file')).toBe(false)
@@ -135,7 +135,7 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
 })
 
 describe.skipIf(process.getuid?.() !== 0)('a process of root that has become another user', () => {
-  // Node opens the debugger in another thread, so the script waits a moment before it looks.
+  // Node opens the debugger in another thread, so the script waits a moment before it looks for a debugger.
   const script = `
     import inspector from 'node:inspector'
     import { becomeOwnerOf } from ${JSON.stringify(new URL('./privileges.ts', import.meta.url))}

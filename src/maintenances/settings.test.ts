@@ -3,7 +3,7 @@ import type { Problem } from '../lib/problem.ts'
 import type { UpdateMaintenance } from './schema.ts'
 import { type CurrentMaintenance, changeMaintenanceSettings } from './settings.ts'
 
-/** In progress since 10:00, until 11:00. */
+/** A maintenance in progress, from 10:00 to 11:00. */
 const current: CurrentMaintenance = {
   title: 'Upgrade',
   note: null,

@@ -3,19 +3,25 @@ import { DiskSpace, type DiskState, decideDiskState, describeDisk } from './disk
 
 const MB = 1e6
 
-describe('the state of a disk', () => {
+describe('the disk', () => {
   it.each<[string, number | undefined, boolean, DiskState, DiskState]>([
     ['has enough space', 5_000 * MB, false, 'enough', 'enough'],
     ['has enough space at the limit', 200 * MB, false, 'enough', 'enough'],
     ['is low below 200 MB', 199 * MB, false, 'enough', 'low'],
     ['stays low until 250 MB are free', 249 * MB, false, 'low', 'low'],
     ['stays low after it was full', 249 * MB, false, 'full', 'low'],
-    ['has enough again from 250 MB on', 250 * MB, false, 'low', 'enough'],
+    ['has enough space again from 250 MB on', 250 * MB, false, 'low', 'enough'],
     ['is full below 32 MB', 31 * MB, false, 'low', 'full'],
     ['is full at zero', 0, false, 'enough', 'full'],
     ['is full if PostgreSQL says so', 5_000 * MB, true, 'enough', 'full'],
-    ['is full if PostgreSQL says so, and its disk is not ours', undefined, true, 'enough', 'full'],
-    ['has enough if its disk is not ours and PostgreSQL says nothing', undefined, false, 'full', 'enough'],
+    ['is full if PostgreSQL on another machine says so', undefined, true, 'enough', 'full'],
+    [
+      'has enough space if PostgreSQL is on another machine and does not say that it is full',
+      undefined,
+      false,
+      'full',
+      'enough',
+    ],
   ])('%s', (_title, freeBytes, isReportedFull, previousState, state) => {
     expect(decideDiskState({ freeBytes, isReportedFull }, previousState)).toBe(state)
   })
@@ -62,7 +68,7 @@ describe('the log about the disk', () => {
     expect(lines[1]?.[2]).toBe(describeDisk('full', true))
   })
 
-  it('names the disk of another PostgreSQL server, whatever the data folder has', async () => {
+  it('is about the disk of PostgreSQL on another machine, not about the disk of the data folder', async () => {
     const { disk, lines, state } = createDisk('postgres://db.example.com/belfry')
     state.freeBytes = 0
     await disk.check()

@@ -60,7 +60,7 @@ describe('vetted addresses', () => {
   })
 
   it.each(['0x7f.1', '2130706433', '0177.0.0.1', '127.1'])(
-    'recognise the notation %s, as the system does',
+    'of the notation %s are those that the system would connect to',
     async (host) => {
       await expect(new Guard(NO_PRIVATE_TARGETS).resolveVetted(host)).rejects.toThrow(
         `${host} resolves to a loopback address`,

@@ -19,8 +19,9 @@ describe('a monitor of a website', () => {
     ['http', 'https://evil.net/example.com'],
     ['ping', '203.0.113.7'],
     ['ping', '2001:db8::7'],
-  ] as const)('is not recognized by anything else: %s %s', (type, url) =>
-    expect(isOnDomain('example.com', { type, url })).toBe(false),
+  ] as const)(
+    'is not recognized if another host only contains the domain, or if it is an IP address: %s %s',
+    (type, url) => expect(isOnDomain('example.com', { type, url })).toBe(false),
   )
 
   it('is recognized by its Unicode domain, too', () => {

@@ -4,7 +4,7 @@ import { readDatabaseRoles, readRowSecurityState } from './access.ts'
 import { applyMigrations, migrateDatabase, readMigrationState, readMigrations } from './migrations.ts'
 import { withOwnerConnection } from './open-database.ts'
 
-/** Creates a migrated or an empty database, until the end of the test. */
+/** Creates a migrated or an empty database, which is deleted at the end of the test. */
 async function createDatabase(options?: { empty: boolean }): Promise<TestDatabase> {
   const database = await createTestDatabase(options)
   onTestFinished(() => database.drop())

@@ -21,7 +21,7 @@ function createDataFolder(...names: string[]): string {
 }
 
 describe('the folder of automatic backups', () => {
-  it('names a backup by its schema versions and time, and reads that name', async () => {
+  it('lists a backup with the schema versions and the time that its name contains', async () => {
     const createdAt = new Date('2026-11-16T23:00:05.999Z')
     const name = nameBackup({ from: 10, to: 11 }, createdAt)
     expect(name).toBe('before-10-to-11-20261116T230005Z.gz')
@@ -96,7 +96,7 @@ describe('the folder of automatic backups', () => {
     bytes: 1,
   })
 
-  it('replaces the backups of failed attempts, so that a restart loop pushes out no earlier backup', () => {
+  it('replaces the backups of failed attempts, so that a restart loop removes no earlier backup', () => {
     const backups = [
       createBackup(10, 11, 9),
       createBackup(10, 11, 8),

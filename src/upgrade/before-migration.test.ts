@@ -80,7 +80,7 @@ describe('a migration', () => {
     expect(notes).toEqual([])
   })
 
-  it('is refused with a different sentence if no node of an earlier version works with the migrated database', () => {
+  it('is refused with a sentence that names no required version if no earlier version works with the migrated database', () => {
     expect(describeIncompatibleNodes({ count: 2, oldestSchema: 5, requiredSchema: null })).toBe(
       '2 nodes of an earlier version (schema version 5) are still running, and no node of an earlier version works with the migrated database.',
     )

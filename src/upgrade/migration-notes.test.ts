@@ -6,7 +6,7 @@ import { readMigrations } from '../storage/migrations.ts'
 import { findOldestNodeSchema, readMigrationNotes } from './migration-notes.ts'
 
 describe('notes of migrations', () => {
-  it('exist for every migration, and name an earlier schema version if nodes keep running', async () => {
+  it('exist for every migration, and name an earlier schema version if nodes of that version can keep running', async () => {
     const [{ migrations }, notes] = await Promise.all([readMigrations(), readMigrationNotes()])
     expect(notes.map(({ version }) => version)).toEqual(migrations.map(({ version }) => version))
     for (const { version, summary, worksBesideSchema } of notes) {

@@ -26,7 +26,7 @@ describe("the server's clock", () => {
     expect(clock.now).toBe(8_000_000)
   })
 
-  it('tells all listeners the same time together', () => {
+  it('passes the same time to all listeners', () => {
     const clock = new ServerClock(() => 1_000)
     const listeners = [vi.fn(), vi.fn()]
     const removers = listeners.map((listener) => clock.subscribe(listener))

@@ -9,7 +9,7 @@ describe('one segment of a text message', () => {
     ['characters that count twice', '€', 80],
     ['letters outside the GSM alphabet', 'ł', 70],
     ['characters outside the basic multilingual plane', '🔔', 35],
-  ])('has a fixed maximum of %s', (_case, character, max) => {
+  ])('has room for a fixed number of %s', (_case, character, max) => {
     expect([fitsOneSegment(character.repeat(max)), fitsOneSegment(character.repeat(max + 1))]).toEqual([true, false])
   })
 

@@ -22,7 +22,7 @@ it('a fair queue continues with the next work after a failure', async () => {
   expect(await success).toBe('done')
 })
 
-it('a fair queue takes time in proportion to the waiting work', async () => {
+it('a fair queue handles 40,000 waiting tasks in less than 3 s of processor time', async () => {
   const queue = new FairWorkQueue(100)
   const startedAt = process.cpuUsage()
   await Promise.all(Array.from({ length: 40_000 }, () => queue.run(1, async () => {})))

@@ -75,7 +75,7 @@ describe('the alarms of a replay', () => {
     expect(suggestedQuietDays.every(isHoliday)).toBe(true)
   })
 
-  it('exceed the budget if at least two of them, and more than the budget, are on quiet days', () => {
+  it('exceed the budget if more of them than the budget allows, and at least two, are on quiet days', () => {
     const exceeds = (quietAlarms: number, budget: number) =>
       exceedsWithQuietDays({ weeksReplayed: 52 }, { quietAlarms }, budget)
     expect([exceeds(1, 0.1), exceeds(2, 1), exceeds(2, 2), exceeds(3, 2)]).toEqual([false, true, false, true])

@@ -54,7 +54,7 @@ test('a replay says how long a stop takes to be noticed', () => {
 
 test('a replay gives no time to notice a stop if that time is over two weeks', () => {
   const history = makeBusyHistory(8)
-  // One visit in four days.
+  // The website has one visit in four days.
   history.counts.fill(0)
   for (let slot = 0; slot < history.counts.length; slot += 4 * SLOTS_PER_DAY) history.counts[slot] = 1
   expect(replaySilence(history, 1).delayMinutes).toMatchObject({ day: null, night: null })

@@ -47,7 +47,7 @@ function findDelay(history: VisitHistory, lastVisit: number, budget = 1, exclude
   return (alarm ?? Number.POSITIVE_INFINITY) - lastVisit
 }
 
-test('a stop of 500 visits a day is an alarm after about ln(visits a year) expected gaps', () => {
+test('if 500 visits a day stop, the alarm comes after about ln(visits a year) times the mean gap between visits', () => {
   const floorSlots = (Math.log(500 * 365) * SLOTS_PER_DAY) / 500
   const delay = findDelay(regular, noon)
   expect(delay).toBeGreaterThan(floorSlots * 0.95)
@@ -67,7 +67,7 @@ test('a night without visits is no alarm, but a morning without visits is an ala
   expect(alarmHour).toBeLessThan(10)
 })
 
-// The hours after the excluded time have slightly different rates, so that the delay grows by about 30 slots, not exactly.
+// The hours after the excluded time have slightly different rates, so the delay grows by about 30 slots, but not exactly by 30.
 test('excluded time does not count towards the gap', () => {
   const excluded = new Uint8Array(end + SLOTS_PER_WEEK)
   excluded.fill(1, noon + 1, noon + 31)
@@ -86,7 +86,7 @@ test('a quiet day lowers the level within hours, which delays the alarm', () => 
   expect(quietAlarm - noon).toBeGreaterThan(2 * (usualAlarm - noon))
 })
 
-test('a silence does not lower the level that it is judged by', () => {
+test('a silence does not lower the level of visits with which it is compared', () => {
   const tables = new LevelTables<SilenceFit>().of(getFit(regular))
   const level = startLevel(tables, regular, end - 2 * SLOTS_PER_DAY)
   addSlot(tables, level, 2, regular.hourOfWeek[end] ?? 0)

@@ -25,7 +25,7 @@ it.each<[Partial<SpikeDetails>, string]>([
     { source: 'evil\nDown: Shop\u202e' },
     '1,312 visits in the last hour, 40 expected. Most came from evil Down: Shop\u{fffd} (1,250).',
   ],
-])('the text describes the spike %j', (changes, sentence) => {
+])('the text of the spike %j is: %s', (changes, sentence) => {
   expect(describeSpike({ ...details, ...changes }, now)).toBe(sentence)
 })
 

@@ -10,7 +10,7 @@ function openQueries() {
 }
 
 describe('CustomDomains', () => {
-  it('knows the pages that have a copy until the database has been read', async () => {
+  it('finds pages by their stored copies until it has read the database', async () => {
     const domains = new CustomDomains((domain) => (domain === 'status.example.org' ? 'example' : undefined))
     const { db, answers } = openQueries()
     const refresh = domains.refresh(db)
@@ -21,7 +21,7 @@ describe('CustomDomains', () => {
     expect(domains.findSlug('new.example.org')).toBe('new-page')
   })
 
-  it('does not go back to an earlier state if reads overtake each other', async () => {
+  it('does not go back to an earlier state if two reads end in the reverse order', async () => {
     const domains = new CustomDomains(() => undefined)
     const { db, answers } = openQueries()
     const refreshes = [domains.refresh(db), domains.refresh(db)]
@@ -32,7 +32,7 @@ describe('CustomDomains', () => {
     expect(domains.findSlug('status.example.org')).toBe('renamed')
   })
 
-  it('keeps what it knows while the database is unavailable', async () => {
+  it('still finds pages while the database is unavailable', async () => {
     const domains = new CustomDomains(() => undefined)
     const { db, answers } = openQueries()
     const refresh = domains.refresh(db)

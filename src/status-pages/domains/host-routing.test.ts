@@ -45,7 +45,7 @@ describe('createDomainFinder', () => {
   })
 
   it.each(['https://stats.example.com.', 'https://STATS.example.com.:8443/belfry'])(
-    'never finds a page at the host of BELFRY_URL, written %s',
+    'never finds a page at the host of BELFRY_URL if BELFRY_URL is %s',
     (url) => {
       const customDomains = new CustomDomains((domain) => domains[domain])
       const findSlug = createDomainFinder({ config: { url }, isTrustedProxy: () => true, customDomains })

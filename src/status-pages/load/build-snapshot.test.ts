@@ -56,7 +56,7 @@ describe.each(cases)(
     const day = localDay(timeZone, changed)
 
     it('are for 90 days, of which the last begins at local midnight', () => {
-      // Down in the last hour of yesterday and the first half hour of today.
+      // The monitor was down in the last hour of yesterday and the first half hour of today.
       const midnight = now - 12 * hour
       const page = buildPage(timeZone, now, [midnight - hour, midnight + hour / 2])
       expect(page).toMatchObject({

@@ -8,7 +8,7 @@ function clean(file: Buffer) {
   if ('errors' in result) return result.errors.join()
   const chunks = readPngChunks(result.value)
   if (typeof chunks === 'string') throw new Error(chunks)
-  // Nothing follows the last chunk.
+  // The file contains nothing after its last chunk.
   expect(writePngFile(chunks).equals(result.value)).toBe(true)
   return chunks.map(({ type }) => type).join(' ')
 }

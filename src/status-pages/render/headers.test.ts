@@ -37,7 +37,7 @@ describe('the Content-Security-Policy', () => {
     )
   })
 
-  it('lets the editor frame a preview, whose form cannot be sent', () => {
+  it('lets the editor show a preview in a frame, and does not let the form in it be sent', () => {
     expect(policyOf(null, true)).toContain("form-action 'none'; frame-ancestors 'self'")
   })
 })

@@ -18,7 +18,7 @@ type Changes = Parameters<typeof createPageSnapshot>[0]
 const render = (changes?: Changes, options: Partial<StatusPageOptions> = {}) =>
   renderStatusPage(createPageSnapshot(changes), { path: '/status/example', ...options })
 
-/** What a visitor reads, without tags, in one line. */
+/** Returns the text that a visitor reads, without tags, in one line. */
 const textOf = (html: string) =>
   (/<body.*?<script/s.exec(html)?.[0] ?? '').replace(/<[^>]*>?/g, ' ').replace(/\s+/g, ' ')
 

@@ -13,7 +13,7 @@ const subscriber = { id: 7, email: 'Grace@example.com' }
 const token = createSubscriberToken(secret, 'unsubscribe', subscriber)
 
 describe('the token of a link', () => {
-  it('is for one purpose, one subscriber and one address', () => {
+  it('is valid only for one purpose, one subscriber and one address', () => {
     expect(readSubscriberId(token)).toBe(7)
     expect(isSubscriberToken(secret, 'unsubscribe', subscriber, token)).toBe(true)
     expect(isSubscriberToken(secret, 'unsubscribe', { ...subscriber, email: 'grace@example.com' }, token)).toBe(true)
@@ -36,7 +36,7 @@ describe('the token of a link', () => {
       expect(readSubscriberId(text)).toBeUndefined()
   })
 
-  it('does not contain the address, and leads to BELFRY_URL', () => {
+  it('is part of a URL below BELFRY_URL that does not contain the address', () => {
     const links = createSubscriberLinks({ secret, baseUrl: 'https://stats.example.org/belfry' }, 'example', subscriber)
     expect(links.unsubscribe).toBe(`https://stats.example.org/belfry/status/example/unsubscribe?token=${token}`)
     expect(Object.values(links).join()).not.toMatch(/grace/i)

@@ -60,7 +60,7 @@ describe('sample data', () => {
     },
   )
 
-  it('has visitors of one day only, some of whom return that day', () => {
+  it('has visitors who come on one day only, some of them more than once', () => {
     const daysByVisitor = new Map<number, Set<string>>()
     const lastTimeByVisitor = new Map<number, number>()
     let returnCount = 0
@@ -95,7 +95,7 @@ describe('sample data', () => {
     expect(countBy(views, ({ campaign }) => campaign).size).toBeGreaterThan(3)
   })
 
-  it('has hosts if the domain is known, and apart from hosts does not change', () => {
+  it('has hosts if the domain is known, and is otherwise the same', () => {
     const withHosts = [...generateDemoEvents({ ...options, domain: 'example.com' })]
     const visitors = countBy(withHosts, ({ hostname }) => hostname)
     expect([...visitors.keys()].sort()).toEqual(['example.com', 'www.example.com'])

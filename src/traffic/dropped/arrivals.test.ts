@@ -29,12 +29,12 @@ const attribute = (changes: Partial<Arrival>, awaitedWebsites = waiting) =>
   )
 
 describe('an event for an unknown website', () => {
-  it('is shown to the owner at the same address, whatever domain it names', () => {
+  it('is shown to a user who waits for a first visit at the same IP address, whatever domain the event names', () => {
     expect(attribute({})).toEqual([[1, 'unknown_site', 'shop.localhost', 'shop.localhost', true]])
     expect(attribute({ domain: 'https://example.com' })).toHaveLength(1)
   })
 
-  it('is shown to the owner of the page, from any address, if it names a domain', () => {
+  it('is shown to the owner of the page if the event names a domain, whatever its IP address', () => {
     expect(attribute({ host: 'www.example.com', address: 'other' })).toEqual([
       [1, 'unknown_site', 'shop.localhost', 'www.example.com', false],
     ])
@@ -47,7 +47,7 @@ describe('an event for an unknown website', () => {
     expect(attribute({}, [])).toEqual([])
   })
 
-  it('from a page of another user is not shown, not even at the same address', () => {
+  it('is not shown if its page belongs to another user, not even at the same IP address', () => {
     expect(attribute({ host: 'www.eve.example' })).toEqual([])
     expect(attribute({ host: 'blog.example.org' })).toHaveLength(1)
   })
@@ -61,13 +61,13 @@ describe('an event for a known website', () => {
     },
   )
 
-  it('is explained if its page is on another host', () => {
+  it('is shown with the host of its page if that is another host', () => {
     expect(attribute({ dropReason: undefined, website: ada, domain: 'example.com' })).toEqual([
       [1, 'other_host', '', 'shop.localhost', true],
     ])
   })
 
-  it('is explained to the owner of both websites if its page belongs to another website of this owner', () => {
+  it('is shown with both domains if its page belongs to another website of the same owner', () => {
     const countedArrival = { dropReason: undefined, website: adasBlog, domain: 'blog.example.org', host: 'example.com' }
     expect(attribute(countedArrival)).toEqual([[1, 'other_website', 'blog.example.org', 'example.com', true]])
     expect(attribute({ ...countedArrival, website: eve, domain: 'eve.example' })).toEqual([])
@@ -81,7 +81,7 @@ describe('an event for a known website', () => {
 })
 
 describe('arrivals', () => {
-  it('of several addresses are counted together', () => {
+  it('from several IP addresses are counted together', () => {
     const arrivals = ['ada', 'other', 'third'].map((address, n) =>
       createArrival({ dropReason: 'bot', website: ada, address, count: n + 1 }),
     )
@@ -107,7 +107,7 @@ describe('arrivals', () => {
     ])
   })
 
-  it('are at most five', () => {
+  it('are limited to five', () => {
     const own = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => createRow('unknown_site', `${name}.example`, true))
     expect(chooseArrivals(own)).toHaveLength(5)
   })

@@ -94,7 +94,14 @@ const year: Comparison = { period: 'year', matchesWeekdays: false }
 
 describe('the compared period', () => {
   it.each([
-    ['the period just before', '2026-11-07', '2026-11-16', previous, '2026-10-28', '2026-11-06'],
+    [
+      'the period of the same length just before the range',
+      '2026-11-07',
+      '2026-11-16',
+      previous,
+      '2026-10-28',
+      '2026-11-06',
+    ],
     ['the day before', '2026-03-01', '2026-03-01', previous, '2026-02-28', '2026-02-28'],
     ['the same weekdays before', '2026-11-07', '2026-11-16', weekdays(previous), '2026-10-24', '2026-11-02'],
     ['the same weekday of the week before', '2026-11-16', '2026-11-16', weekdays(previous), '2026-11-09', '2026-11-09'],
@@ -114,30 +121,36 @@ describe('the compared period', () => {
 
 describe('the same time on an earlier day', () => {
   it.each([
-    ['is as long after midnight', 'UTC', '2026-11-16T09:15:30.250Z', '2026-11-09', '2026-11-09T09:15:30.250Z'],
     [
-      'is the same on the clock after a change',
+      'is as long after midnight as the current time',
+      'UTC',
+      '2026-11-16T09:15:30.250Z',
+      '2026-11-09',
+      '2026-11-09T09:15:30.250Z',
+    ],
+    [
+      'is the same local time if the clocks have changed since then',
       'Europe/Berlin',
       '2026-10-26T09:00:00Z',
       '2026-10-19',
       '2026-10-19T08:00:00.000Z',
     ],
     [
-      'is the same on the clock on a day of 25 hours',
+      'is the same local time on a day of 25 hours',
       'Europe/Berlin',
       '2026-10-26T09:00:00Z',
       '2026-10-25',
       '2026-10-25T09:00:00.000Z',
     ],
     [
-      'is an hour later if the clocks skipped it',
+      'is an hour later if the clocks skipped that time',
       'Europe/Berlin',
       '2026-03-30T00:30:00Z',
       '2026-03-29',
       '2026-03-29T01:30:00.000Z',
     ],
     [
-      'is the first of two if the clocks showed it twice',
+      'is the first of two times if the clocks showed that time twice',
       'Europe/Berlin',
       '2026-10-26T01:30:00Z',
       '2026-10-25',

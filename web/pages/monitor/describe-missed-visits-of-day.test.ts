@@ -3,7 +3,7 @@ import type { Impact } from '../../../src/shared/impact.ts'
 import { describeMissedVisitsOfDay } from './describe-missed-visits-of-day.ts'
 
 const impact = { visits_expected: 50, visits_missed: 50, visits_missed_low: 47, visits_missed_high: 53 } as Impact
-/** Hours after midnight of 18 August in the time zone of the browser. */
+/** Returns the time this many hours after midnight of 18 August, in the time zone of the browser. */
 const at = (hours: number) => new Date(2026, 7, 18, hours).toISOString()
 const createIncident = (from: number, to: number | null) => ({
   started_at: at(from),

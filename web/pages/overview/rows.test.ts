@@ -45,7 +45,7 @@ function createMonitor(name: string, url: string, overrides: Partial<OverviewMon
   }
 }
 
-/** One string per row: `domain + monitor` for a website with its main monitor, two leading spaces for an indented row. */
+/** Returns one string per row: `domain + monitor` for a website with its main monitor, two leading spaces for an indented row. */
 function renderRows(
   websites: OverviewWebsite[],
   monitors: OverviewMonitor[],

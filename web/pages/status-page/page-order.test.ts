@@ -19,7 +19,7 @@ const groups: EditedGroups = [
   { key: 2, name: 'Empty', monitors: [] },
   { key: 3, name: 'API', monitors: [monitor(3)] },
 ]
-/** "Website: 1 2 | Empty: | API: 3" */
+/** Returns a text like "Website: 1 2 | Empty: | API: 3". */
 const toText = (groups: EditedGroups) =>
   groups.map(({ name, monitors }) => [`${name}:`, ...monitors.map((each) => each.monitorId)].join(' ')).join(' | ')
 const original = 'Website: 1 2 | Empty: | API: 3'

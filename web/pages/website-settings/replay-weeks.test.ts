@@ -22,7 +22,7 @@ describe('the timeline of a replay', () => {
     ])
   })
 
-  it('is idle before the replay begins', () => {
+  it('shows the weeks before the replay begins as idle', () => {
     const weeks = listReplayWeeks({ from: '2025-12-20T00:00:00.000Z', to, alarms: [] })
     expect(weeks.slice(-5).map(({ state }) => state)).toEqual(['idle', 'idle', 'quiet', 'quiet', 'quiet'])
   })

@@ -30,7 +30,7 @@ describe('the words about a replay', () => {
     expect(describeAlarms({ ...replay, alarms: [] })).toBe('In the last 12 months, Belfry would not have alerted you.')
   })
 
-  it('name a shorter period in weeks, but not a year with a few known outages', () => {
+  it('name a period of less than a year in weeks', () => {
     expect(describePeriod({ weeks_replayed: 51.9 })).toBe('12 months')
     expect(describePeriod({ weeks_replayed: 9.6 })).toBe('10 weeks')
     expect(describePeriod({ weeks_replayed: 0.2 })).toBe('1 week')

@@ -66,9 +66,9 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
 
   async function check(target: TrafficTarget): Promise<Outcome> {
     const { userId, monitorId } = target
-    if (monitorId === null) return { inconclusive: 'The website is not watched yet' }
+    if (monitorId === null) return { inconclusive: 'Traffic alerts of the website are not turned on yet' }
     const monitor = await readTrafficMonitor(db, userId, monitorId)
-    if (monitor === undefined) return { inconclusive: 'The website is no longer watched' }
+    if (monitor === undefined) return { inconclusive: 'Traffic alerts of the website were turned off' }
     if (!monitor.hasFit) return toUnchanged('The usual number of visits is not known yet; that takes two weeks')
     if (!monitor.hasStopAlerts) return toSuccess()
     if (monitor.silence !== null) return checkSilence(target, monitor, monitor.silence)

@@ -16,7 +16,7 @@ describe('the counts of a day', () => {
     reader.read({ line: 4, cells: ['2026-01-02', '/a', '1000000000'] }, sink)
   })
 
-  it('are rejected beyond that, because the sum would not fit into the database', () => {
+  it('are rejected if they add up to more than a billion, because the sum would not fit into the database', () => {
     const reader = createReader()
     reader.read({ line: 2, cells: ['2026-01-01', '/a', '1000000000'] }, sink)
     expect(() => reader.read({ line: 3, cells: ['2026-01-01', '/b', '1000000000'] }, sink)).toThrow(
