@@ -11,10 +11,10 @@ import { useMediaQuery } from './use-media-query.ts'
 /** In rem, so that rows grow with the font size. The styles of each page contain the same sizes. */
 export interface RowSizes<K extends string> {
   heights: Record<K, number>
-  /** The part of a row's width that isn't available to `DownNote`. */
-  noteInset: number
-  /** Added to the height of a row that shows `DownNote`, which says why a monitor is down. */
-  noteSpace: number
+  /** The part of a row's width that isn't available to `OngoingIncident`. */
+  incidentInset: number
+  /** Added to the height of a row that shows `OngoingIncident`, which says why a monitor is down. */
+  incidentSpace: number
   /** Added to the height of a row with tags or a maintenance, if these need a line of their own. */
   tagSpace: number
 }
@@ -26,8 +26,8 @@ interface RowHeights<K extends string> {
 }
 
 const NARROW_DAY_COUNT = 30
-/** The line height of `DownNote`, in rem. */
-const NOTE_LINE = 1.25
+/** The line height of `OngoingIncident`, in rem. */
+const INCIDENT_LINE_HEIGHT = 1.25
 /** In rem, from tokens.css and layout.css. */
 const MAX_PAGE_WIDTH = 84
 const PAGE_MARGINS = 2
@@ -39,16 +39,16 @@ export function useRowHeights<K extends string>(table: RowSizes<K>, cards: RowSi
   const windowWidth = useWindowWidth()
   return useMemo(() => {
     const rem = getRemSize()
-    const { heights, noteInset, noteSpace, tagSpace } = isPhone ? cards : table
-    const noteWidth = Math.min(windowWidth - PAGE_MARGINS * rem, MAX_PAGE_WIDTH * rem) - noteInset * rem
+    const { heights, incidentInset, incidentSpace, tagSpace } = isPhone ? cards : table
+    const incidentWidth = Math.min(windowWidth - PAGE_MARGINS * rem, MAX_PAGE_WIDTH * rem) - incidentInset * rem
     return {
       dayCount: isWide ? UPTIME_DAYS : NARROW_DAY_COUNT,
       getHeight: (kind, monitor, hasTags = false) => {
         const height = heights[kind] + (hasTags ? tagSpace : 0)
         if (monitor?.status !== 'down') return Math.round(height * rem)
         // The text begins with a duration that grows, so reserve space for a long one.
-        const lineCount = countLines(`Down for 59m 59s · ${monitor.last_error ?? ''}`, noteWidth)
-        return Math.round((height + noteSpace + lineCount * NOTE_LINE) * rem)
+        const lineCount = countLines(`Down for 59m 59s · ${monitor.last_error ?? ''}`, incidentWidth)
+        return Math.round((height + incidentSpace + lineCount * INCIDENT_LINE_HEIGHT) * rem)
       },
     }
   }, [table, cards, isWide, isPhone, windowWidth])

@@ -53,7 +53,7 @@ const ReplayRecord = Type.Object(
     silence_alarms_a_year: silenceAlarmsAYear,
     website_alarms_a_year: Type.Number({
       description:
-        'How many false alarms a year this website may cause: `silence_alarms_a_year` divided by the number of watched websites',
+        'How many false alarms a year this website may cause: `silence_alarms_a_year` divided by the number of websites with alerts about missing visits',
       examples: [0.5],
     }),
     alarms: Type.Array(ReplayAlarm),

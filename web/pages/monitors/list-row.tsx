@@ -1,9 +1,9 @@
 import { Link } from 'wouter-preact'
 import { ResponseLine } from '../../charts/response-line.tsx'
 import { UptimeBars } from '../../charts/uptime-bars.tsx'
-import { DownNote } from '../../components/down-note.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
+import { OngoingIncident } from '../../components/ongoing-incident.tsx'
 import { StatusDot, statusLabels } from '../../components/status.tsx'
 import { TagList } from '../../components/tag-list.tsx'
 import { RelativeTime } from '../../components/time.tsx'
@@ -72,7 +72,7 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
         <LastCheck monitor={monitor} />
         {isProbed(type) && <span class="monitors-interval">every {formatDurationSeconds(monitor.interval)}</span>}
       </span>
-      {status === 'down' && <DownNote monitor={monitor} />}
+      {status === 'down' && <OngoingIncident monitor={monitor} />}
     </div>
   )
 }

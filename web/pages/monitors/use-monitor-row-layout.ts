@@ -3,8 +3,18 @@ import type { OverviewMonitor } from '../../lib/queries.ts'
 import { type RowSizes, useRowHeights } from '../../lib/use-row-heights.ts'
 
 /** These sizes must match monitors.css. */
-const tableSizes: RowSizes<'monitor'> = { heights: { monitor: 3.75 }, noteInset: 5.5, noteSpace: 0.5, tagSpace: 0 }
-const cardSizes: RowSizes<'monitor'> = { heights: { monitor: 6.75 }, noteInset: 4.5, noteSpace: 0.375, tagSpace: 1.9 }
+const tableSizes: RowSizes<'monitor'> = {
+  heights: { monitor: 3.75 },
+  incidentInset: 5.5,
+  incidentSpace: 0.5,
+  tagSpace: 0,
+}
+const cardSizes: RowSizes<'monitor'> = {
+  heights: { monitor: 6.75 },
+  incidentInset: 4.5,
+  incidentSpace: 0.375,
+  tagSpace: 1.9,
+}
 
 /** `dayCount` is the number of uptime bars. Heights are in pixels. */
 export function useMonitorRowLayout() {

@@ -1,8 +1,8 @@
 import { Link } from 'wouter-preact'
 import { ResponseLine } from '../../charts/response-line.tsx'
-import { DownNote } from '../../components/down-note.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
+import { OngoingIncident } from '../../components/ongoing-incident.tsx'
 import { StatusDot } from '../../components/status.tsx'
 import { TagList } from '../../components/tag-list.tsx'
 import { describeTarget, hasResponseTimes, monitorTypeInfo } from '../../lib/monitor-types.ts'
@@ -43,7 +43,7 @@ export function MonitorRowView({ row: { monitor, isIndented }, dayCount, onTag }
       </div>
       <div class="overview-trend">{hasResponseTimes(monitor.type) && <ResponseLine monitor={monitor} />}</div>
       <UptimeCells monitor={monitor} dayCount={dayCount} isDuplicateLink />
-      {monitor.status === 'down' && <DownNote monitor={monitor} />}
+      {monitor.status === 'down' && <OngoingIncident monitor={monitor} />}
     </div>
   )
 }

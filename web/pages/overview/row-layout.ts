@@ -5,14 +5,14 @@ import { listRowTags, type OverviewRow } from './rows.ts'
 /** These sizes must match overview.css. */
 const tableSizes: RowSizes<OverviewRow['kind']> = {
   heights: { website: 3.375, monitor: 3.625 },
-  noteInset: 5,
-  noteSpace: 0.5,
+  incidentInset: 5,
+  incidentSpace: 0.5,
   tagSpace: 0,
 }
 const cardSizes: RowSizes<OverviewRow['kind']> = {
   heights: { website: 9, monitor: 6.75 },
-  noteInset: 3.5,
-  noteSpace: 0.375,
+  incidentInset: 3.5,
+  incidentSpace: 0.375,
   tagSpace: 1.9,
 }
 

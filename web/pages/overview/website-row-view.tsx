@@ -1,9 +1,9 @@
 import { ChevronDown, ChevronRight, Star } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { Sparkline } from '../../charts/sparkline.tsx'
-import { DownNote } from '../../components/down-note.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
+import { OngoingIncident } from '../../components/ongoing-incident.tsx'
 import { SampleBadge } from '../../components/sample-data.tsx'
 import { SiteIcon } from '../../components/site-icon.tsx'
 import { StatusDot } from '../../components/status.tsx'
@@ -63,7 +63,7 @@ export function WebsiteRowView({ row, dayCount, onToggleGroup, onTag }: WebsiteR
         <NoMonitor domain={domain} />
       )}
       <FavoriteButton website={website} />
-      {monitor?.status === 'down' && <DownNote monitor={monitor} />}
+      {monitor?.status === 'down' && <OngoingIncident monitor={monitor} />}
     </div>
   )
 }

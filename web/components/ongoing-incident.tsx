@@ -2,10 +2,10 @@ import type { OverviewMonitor } from '../lib/queries.ts'
 import { DurationSince } from './duration-since.tsx'
 
 /** How long a monitor has been down, and why. The text wraps, and `useRowHeights` reserves space for its lines. */
-export function DownNote({ monitor }: { monitor: OverviewMonitor }) {
+export function OngoingIncident({ monitor }: { monitor: OverviewMonitor }) {
   const { type, status_changed_at, down_since, last_error } = monitor
   return (
-    <p class="down-note small">
+    <p class="ongoing-incident small">
       <span class="numbers">
         {type === 'traffic' ? 'Silent' : 'Down'} for <DurationSince since={down_since ?? status_changed_at} />
       </span>
