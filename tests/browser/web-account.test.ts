@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
-import { showPage } from '../support/open-in-app.ts'
+import { openForTest } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 
@@ -132,7 +132,7 @@ describe('the account page', () => {
 describe('an admin', () => {
   it('creates API keys, which are shown once and work until they are revoked', async () => {
     const { page, consoleErrors } = await open()
-    await showPage(page, '/keys')
+    await openForTest(page, '/keys')
     await page.getByText('No API keys yet').waitFor()
     await page.getByRole('button', { name: 'Create API key' }).click()
     await page.getByLabel('Name').fill('deploy script')
@@ -162,7 +162,7 @@ describe('an admin', () => {
 
   it('adds and deletes users', async () => {
     const { page, consoleErrors } = await open()
-    await showPage(page, '/keys')
+    await openForTest(page, '/keys')
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByRole('button', { name: 'Add user' }).click()
     await page.getByLabel('Email').fill('carl@example.com')

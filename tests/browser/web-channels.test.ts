@@ -5,7 +5,7 @@ import { channelsPath, createChannel, listAssignedMonitors } from '../support/ch
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { createMonitor, insertMonitors } from '../support/monitors.ts'
-import { showPage } from '../support/open-in-app.ts'
+import { openForTest } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
@@ -174,7 +174,7 @@ describe('a new channel', () => {
 
   it('sends a test email and shows the response', async () => {
     const { page } = await open(bob, { width: 360, height: 800 })
-    await showPage(page, '/providers/new')
+    await openForTest(page, '/providers/new')
     await page.getByLabel('Email address').fill('ops@example.com')
     await button(page, 'Add channel').click()
     await page.getByRole('heading', { level: 1, name: 'ops@example.com' }).waitFor()
@@ -186,7 +186,7 @@ describe('a new channel', () => {
 
   it('names the missing settings of a type that this server cannot send', async () => {
     const { page } = await open(bob)
-    await showPage(page, '/providers/new')
+    await openForTest(page, '/providers/new')
     await page.getByRole('radio', { name: 'SMS' }).check()
     await page.getByText(/This server can't send text messages yet.*BELFRY_SMS_URL/).waitFor()
     await page.getByLabel('Phone number').fill('+49 (0)151 123-456 78')
@@ -247,7 +247,7 @@ it("the channel page hides other users' channels", async () => {
     recipient_email: 'n@example.com',
   })
   for (const inaccessibleId of [id, 99_999]) {
-    await showPage(page, `/providers/${inaccessibleId}`)
+    await openForTest(page, `/providers/${inaccessibleId}`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   }
 })
@@ -257,7 +257,7 @@ describe('an edited channel', () => {
     const webhook_url = `${slackReceiver.address}/services/s3cr3tPath`
     const id = await createChannel(bob, { provider_type: 'slack', webhook_url, channel: '#ops' })
     const { page } = await open(bob)
-    await showPage(page, `/providers/${id}`)
+    await openForTest(page, `/providers/${id}`)
     const webhookField = page.getByLabel('Webhook URL')
     expect(await webhookField.getAttribute('placeholder')).toBe('Saved: ••••Path')
     await page.getByLabel('Slack channel (optional)').fill('')

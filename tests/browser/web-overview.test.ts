@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
-import { showPage } from '../support/open-in-app.ts'
+import { openForTest } from '../support/open-in-app.ts'
 import { figure, readFocusedText, readRowNames, row } from '../support/overview-page.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
@@ -112,7 +112,7 @@ describe('the overview', { timeout: 60_000 }, () => {
   it('describes each day by pointer and key, collapses groups, and keeps search and filter in the URL', async () => {
     const { page, consoleErrors } = await tab.open(ada)
     await page.setViewportSize({ width: 1440, height: 900 })
-    await showPage(page, '/')
+    await openForTest(page, '/')
     const websiteRow = row(page, 'example.com').first()
     await websiteRow.getByRole('img', { name: 'Visitors: 2 in 30 days' }).hover({ position: { x: 1, y: 5 } })
     const tooltip = page.getByRole('tooltip')

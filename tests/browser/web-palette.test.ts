@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { createMonitor, setFirstStatus } from '../support/monitors.ts'
-import { showPage } from '../support/open-in-app.ts'
+import { openForTest } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { openSignedIn } from '../support/signed-in.ts'
@@ -89,7 +89,7 @@ describe('the command palette', { timeout: 60_000 }, () => {
 
   it('asks before it discards unsaved changes', async () => {
     const { page, consoleErrors, externalRequests } = await tab.open(ada)
-    await showPage(page, `/monitors/${checkoutId}`)
+    await openForTest(page, `/monitors/${checkoutId}`)
     await openPaletteByKey(page)
     await fieldOf(page).fill('add monitor')
     await page.keyboard.press('Enter')
@@ -113,7 +113,7 @@ describe('the command palette', { timeout: 60_000 }, () => {
 
   it('lets users move between results with the keys', async () => {
     const { page } = await tab.open(ada)
-    await showPage(page, '/keys')
+    await openForTest(page, '/keys')
     await openPaletteByKey(page)
     onTestFinished(() => page.keyboard.press('Escape'))
     const names = await optionsOf(page).allTextContents()
@@ -126,7 +126,7 @@ describe('the command palette', { timeout: 60_000 }, () => {
 
   it('makes suggestions if nothing is found', async () => {
     const { page } = await tab.open(ada)
-    await showPage(page, '/keys')
+    await openForTest(page, '/keys')
     await openPaletteByKey(page)
     await fieldOf(page).fill('no such thing')
     await paletteOf(page).locator('.palette-empty').getByText('No results for “no such thing”').waitFor()
@@ -139,7 +139,7 @@ describe('the command palette', { timeout: 60_000 }, () => {
   it('runs commands that can be undone', async () => {
     const { page } = await tab.open(ada)
     const readActive = async (id: number) => (await ada.session.get(`/api/monitors/${id}`)).body.data.is_active
-    await showPage(page, '/keys')
+    await openForTest(page, '/keys')
     await openPaletteByKey(page)
     await fieldOf(page).fill('pause fro')
     await activeOption(page).getByText('Pause Front page').waitFor()

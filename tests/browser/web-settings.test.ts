@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
-import { showPage } from '../support/open-in-app.ts'
+import { openForTest } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { createSite } from '../support/traffic.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 async function openSettings(domain: string) {
   const openedPage = await tab.open(ada)
-  await showPage(openedPage.page, `/${domain}/settings`)
+  await openForTest(openedPage.page, `/${domain}/settings`)
   await openedPage.page.getByLabel('Time zone').waitFor()
   return openedPage
 }
@@ -118,7 +118,7 @@ describe('the settings of a website', () => {
   it('delete the website after its domain has been typed, and are then skipped by the Back button', async () => {
     const id = websiteIds.get('short')
     const { page } = await tab.open(ada)
-    await showPage(page, '/monitors')
+    await openForTest(page, '/monitors')
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('link', { name: 'short.example.com', exact: true }).first().click()
     await page.getByRole('link', { name: 'Settings' }).click()

@@ -1,7 +1,7 @@
 /** Opens pages of websites in a browser whose clock shows the time of the test server. */
 import type { Page, ViewportSize } from 'playwright-core'
 import type { OpenedPage, TestBrowser } from './browser.ts'
-import { showPage } from './open-in-app.ts'
+import { openForTest } from './open-in-app.ts'
 import type { TestServer, TestUser } from './server.ts'
 import { SharedTab } from './shared-tab.ts'
 
@@ -32,7 +32,7 @@ export class WebsitePages {
     const openedPage = await this.#tab.open(person)
     await setViewport(openedPage.page, viewport)
     await openedPage.page.clock.setFixedTime(this.#server.clock.now())
-    await showPage(openedPage.page, path)
+    await openForTest(openedPage.page, path)
     return openedPage
   }
 }
