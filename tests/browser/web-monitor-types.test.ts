@@ -1,6 +1,6 @@
 /** Creating a monitor of each type in a browser, the page of a heartbeat, and watching the domain of a website. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { button, type OpenedPage, openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
@@ -220,8 +220,17 @@ describe('watching the domain and certificate of a website', () => {
   const listMonitors = async ({ session }: TestUser) =>
     (await session.get(monitorsPath)).body.data.map(({ type, url }: { type: string; url: string }) => [type, url])
 
+  /** The checker of another test must not contact the servers of these websites. */
+  async function createOwner(name: string): Promise<TestUser> {
+    const user = await server.createUser(name)
+    onTestFinished(
+      async () => void (await server.services.db.query('delete from monitors where user_id = $1', [user.id])),
+    )
+    return user
+  }
+
   it('adds two monitors with one click, and undo removes them', async () => {
-    const eve = await server.createUser('eve')
+    const eve = await createOwner('eve')
     await createSite(eve, 'shop.example.co.uk')
     const { page } = await tab.open(eve)
     await page.goto('/shop.example.co.uk/settings')
@@ -239,7 +248,7 @@ describe('watching the domain and certificate of a website', () => {
   })
 
   it('says which domains have no registration data', async () => {
-    const bob = await server.createUser('bob')
+    const bob = await createOwner('bob')
     const { page } = await tab.open(bob)
     await page.goto('/websites/new')
     await field(page, 'Domain').fill('tidewater.example')
