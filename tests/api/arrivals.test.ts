@@ -80,7 +80,7 @@ describe('GET /api/v1/websites/:id/arrivals', () => {
     expect(rows[0]?.['address']).not.toContain('127.0.0.1')
   })
 
-  it('explains visits that were counted from another host, and visits for another website of the owner', async () => {
+  it('explains visits that come from another host, and visits that count for another website of the owner', async () => {
     const blogId = await createSite(owner, `blog-${domain}`)
     await readArrivals()
     await readArrivals(blogId)
@@ -126,7 +126,7 @@ describe('GET /api/v1/websites/:id/arrivals', () => {
     expect(await server.services.db.query('select from arrivals where website_id = $1', [id])).toHaveLength(11)
   })
 
-  it('records arrivals for at most 20 websites of a user: the websites that were requested last', async () => {
+  it('records arrivals for at most 20 websites of a user: those whose arrivals were requested last', async () => {
     for (let n = 0; n < 21; n++) {
       server.clock.advance({ seconds: 1 })
       await readArrivals(await createSite(other, `${n}.${domain}`), other.session)

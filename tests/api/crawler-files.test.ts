@@ -100,7 +100,7 @@ describe('/.well-known/security.txt', () => {
   })
 })
 
-describe('a website with the name of a file', () => {
+describe('a website whose domain is the name of a file', () => {
   it.each(['robots.txt', 'favicon.ico', 'b.js', 'icon.svg', 'sitemap.xml', 'apple-touch-icon.png'])(
     'cannot be added: %s',
     async (domain) => {

@@ -91,7 +91,7 @@ describe('the counts of dropped events', () => {
     expect(await server.services.db.query(`select from dropped_events where reason = 'unknown_site'`)).toEqual([])
   })
 
-  it('sum up any number of events', async () => {
+  it('add up over events that arrive at the same time and later', async () => {
     await Promise.all(Array.from({ length: 60 }, () => sendEvent(server, createPageView(), bot)))
     await readWhenTotalIs(60)
     await Promise.all(Array.from({ length: 40 }, () => sendEvent(server, createPageView(), bot)))

@@ -81,7 +81,7 @@ describe('a problem+json response', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'malformed_request', status: 400 })
   })
 
-  it('has status 401 without credentials, and names the scheme to use', async () => {
+  it('has status 401 without credentials, and names the authentication scheme', async () => {
     const response = await server.anyone.get('/api/keys')
     expectProblem(response, 401, 'unauthenticated', 'Unauthenticated')
     expect(response.headers.get('www-authenticate')).toBe('Bearer')
@@ -94,7 +94,7 @@ describe('a problem+json response', () => {
     expect(response.body.detail).toContain('monitors:write')
   })
 
-  it('has status 403 for a key where a session is required', async () => {
+  it('has status 403 for an API key if the operation requires a session', async () => {
     expectProblem(await (await ada.withKey()).get('/api/users'), 403, 'forbidden', 'Forbidden')
   })
 

@@ -115,7 +115,7 @@ describe('a preview of ignored URL parameters', () => {
     expect(meta).toMatchObject({ pages_before: 78, pages_after: 12 })
   })
 
-  it('covers the last seven days in the time zone of the website, whether they are packed or not', async () => {
+  it('covers the last seven days in the time zone of the website, both packed days and newer ones', async () => {
     const eventTimes = ['2025-12-29T12:00:00Z', '2025-12-30T12:00:00Z', '2026-01-04T12:00:00Z', '2026-01-05T09:00:00Z']
     const events = eventTimes.map((time, n) => createEventAt(id, time, { page: `/?sid=${n}` }))
     await insertBatch(server.services.db, events)

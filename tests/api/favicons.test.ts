@@ -145,10 +145,10 @@ describe('GET /api/v1/websites/:id/favicon', () => {
   })
 
   it('stores nothing if the server stops during a fetch, or the website is deleted', async () => {
-    const started = Promise.withResolvers<void>()
-    website.handleWith(() => started.resolve())
+    const requestArrival = Promise.withResolvers<void>()
+    website.handleWith(() => requestArrival.resolve())
     await lookUp()
-    await started.promise
+    await requestArrival.promise
     await favicons.stop()
     const readRows = () =>
       server.services.db.query('select image, expires_at from website_icons where website_id = $1', [siteId])

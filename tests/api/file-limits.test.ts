@@ -19,14 +19,14 @@ function sendMany(path: string, count: number): Promise<Record<string, number>> 
   const head = `HEAD ${path} HTTP/1.1\r\nHost: belfry.example\r\n`
   const requests = [...Array(count - 1).fill(`${head}\r\n`), `${head}Connection: close\r\n\r\n`].join('')
   return new Promise((resolve, reject) => {
-    let received = ''
+    let receivedText = ''
     const socket = connect(Number(port), hostname, () => socket.write(requests))
     socket.on('data', (chunk) => {
-      received += chunk
+      receivedText += chunk
     })
     socket.on('error', reject)
     socket.on('close', () => {
-      const statuses = received.matchAll(/^HTTP\/1\.1 (\d+)/gm).map(([, status = '']) => status)
+      const statuses = receivedText.matchAll(/^HTTP\/1\.1 (\d+)/gm).map(([, status = '']) => status)
       resolve(
         Object.fromEntries(Object.entries(Object.groupBy(statuses, (s) => s)).map(([s, all]) => [s, all?.length ?? 0])),
       )

@@ -123,7 +123,7 @@ describe('a link', () => {
     expect(response.headers.get('location')).toMatch(/^http:\/\/belfry\.example\/api\/v1\/websites\/\d+$/)
   })
 
-  it('ignores the host of a request that names the whole URL', async () => {
+  it('ignores the host in a request line that contains an absolute URL', async () => {
     const { body } = await send(`GET http://other.example:81${LIST}?per_page=25 HTTP/1.1`)
     expect(body.links.first).toBe(`http://belfry.example${LIST}?per_page=25&page=1`)
     expectLoggedProblem(server, await send('POST http://other.example/healthz HTTP/1.1'), 405, 'method_not_allowed')

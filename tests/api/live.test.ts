@@ -218,7 +218,7 @@ describe('a check', () => {
 })
 
 describe('visitors', () => {
-  it('are reported for all websites first, then for websites whose number of visitors changes, down to zero', async () => {
+  it('are reported first for all websites, then for each website whose number of visitors changes, even to zero', async () => {
     const owner = await server.createUser('visited')
     const stranger = await server.createUser('unvisited')
     const siteId = await createSite(owner, 'visited.example')

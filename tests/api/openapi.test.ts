@@ -188,7 +188,7 @@ describe('the OpenAPI document', () => {
 
   it('accepts bodies as JSON and as forms', () => {
     for (const [name, { requestBody }] of listOperations()) {
-      // A logo is a file.
+      // The body of this request is a file, not a list of fields.
       if (requestBody === undefined || name === 'put /api/status-pages/{id}/logo') continue
       // The output of a job can be anything. Trackers send events as plain text, because browsers send that across origins without a CORS preflight.
       const otherType = /^post \/(api\/event|beat\/.*)$/.test(name) ? 'text/plain' : 'application/x-www-form-urlencoded'

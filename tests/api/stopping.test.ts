@@ -24,9 +24,9 @@ async function openConnection(sentText: string): Promise<{ socket: Socket; respo
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   socket.write(sentText)
-  let received = ''
-  socket.setEncoding('utf8').on('data', (text) => (received += text))
-  return { socket, response: once(socket, 'close').then(() => received) }
+  let receivedText = ''
+  socket.setEncoding('utf8').on('data', (text) => (receivedText += text))
+  return { socket, response: once(socket, 'close').then(() => receivedText) }
 }
 
 async function waitUntilRefused(): Promise<void> {
@@ -63,7 +63,7 @@ it('a stopping server returns 503 at /readyz immediately, serves everything else
   await stopping
 })
 
-it('a stopping server serves a request whose headers are complete only after the port has closed', async () => {
+it('a stopping server still serves a request whose last header arrives after the port has closed', async () => {
   const { socket, response } = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n')
   const stopping = server.stop()
   await waitUntilRefused()

@@ -62,7 +62,7 @@ describe('assignments', () => {
     expect(await tenant.query('select * from assignments')).toEqual([])
   })
 
-  it('reject PUT with the list of allowed methods', async () => {
+  it('reject PUT, and the response lists the allowed methods', async () => {
     const response = await owner.session.call('PUT', path, { json: {} })
     expect([response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([
       405,

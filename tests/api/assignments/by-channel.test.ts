@@ -1,4 +1,4 @@
-/** The monitors of a provider: /api/providers/:id/monitors */
+/** The monitors of a notification channel: /api/providers/:id/monitors */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Scope } from '../../../src/shared/scopes.ts'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
@@ -117,7 +117,7 @@ describe('POST /api/providers/{id}/monitors', () => {
     expect((await assign([shop], { delay_minutes: 1_441 })).status).toBe(422)
   })
 
-  it('assigns all monitors with one of the tags, or all monitors, and no monitors of other users', async () => {
+  it('assigns the monitors that have a listed tag, or all monitors, but no monitors of other users', async () => {
     const ada = await server.createUser('ada')
     const id = await addChannel(ada.session)
     const adasPath = `${channelsPath}/${id}/monitors`
@@ -223,7 +223,7 @@ describe('DELETE /api/providers/{id}/monitors', () => {
     expect(await listAssignments()).toHaveLength(3)
   })
 
-  it('counts only existing assignments, and does not affect other channels', async () => {
+  it('returns how many assignments it deleted, and does not affect other channels', async () => {
     const otherChannelId = await addChannel(keyClient)
     await keyClient.post(`${channelsPath}/${otherChannelId}/monitors`, { monitor_ids: monitorIds })
     const json = { monitor_ids: [monitorIds[0], monitorIds[0], 999_999, otherUsersMonitorId] }

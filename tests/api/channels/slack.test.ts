@@ -193,7 +193,7 @@ describe('a webhook on a private address', () => {
     'https://0.0.0.0',
     'https://10.1.2.3',
     'https://169.254.169.254',
-  ])('such as %s is not called, and the error names the setting', async (origin) => {
+  ])('such as %s is not called, and the error names the setting that allows it', async (origin) => {
     const port = new URL(receiver.address).port
     const { body } = await client.post(channelsPath, {
       ...getSample('slack'),

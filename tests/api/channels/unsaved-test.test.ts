@@ -135,13 +135,13 @@ describe('a test of a changed channel', () => {
 })
 
 describe('stored secrets', () => {
-  const saved = {
+  const createSavedFields = {
     webhook: () => ({ ...hook(), secret: 'signing-secret', headers: { 'X-Api-Key': 'api-key-1234' } }),
     ntfy: () => ({ ...getSample('ntfy'), server: fixture.receiver.address }),
     gotify: () => ({ ...getSample('gotify'), server: fixture.receiver.address }),
     matrix: () => ({ ...getSample('matrix'), homeserver: fixture.receiver.address }),
   }
-  const otherAddress = (kind: keyof typeof saved) => {
+  const otherAddress = (kind: keyof typeof createSavedFields) => {
     const field = { webhook: 'url', ntfy: 'server', gotify: 'server', matrix: 'homeserver' }[kind]
     return { [field]: otherReceiver.address }
   }
@@ -152,7 +152,7 @@ describe('stored secrets', () => {
     ['gotify', ['token']],
     ['matrix', ['token']],
   ] as const)('of %s are never sent to another address', async (kind, secretFields) => {
-    const id = await create(saved[kind]())
+    const id = await create(createSavedFields[kind]())
     const change = otherAddress(kind)
     for (const response of [
       await fixture.client.post(testPath, { provider_id: id, ...change }),
@@ -169,13 +169,13 @@ describe('stored secrets', () => {
     ['ntfy', '`token` must be sent again, or null to remove it, because `server` changes'],
     ['gotify', '`token` must be sent again because `server` changes'],
   ] as const)('of %s can be removed only if they are optional', async (kind, rule) => {
-    const id = await create(saved[kind]())
+    const id = await create(createSavedFields[kind]())
     const { body } = await fixture.client.put(`${channelsPath}/${id}`, otherAddress(kind))
     expect(body.errors.token).toEqual([expect.stringContaining(rule)])
   })
 
   it('are not needed if they are sent again or removed', async () => {
-    const id = await create(saved.webhook())
+    const id = await create(createSavedFields.webhook())
     const path = `${channelsPath}/${id}`
     const change = otherAddress('webhook')
     const hintedHeaders = { ...change, secret: null, headers: { 'X-Api-Key': '1234' } }
@@ -193,7 +193,7 @@ describe('stored secrets', () => {
   })
 
   it('stay if the same address is sent again', async () => {
-    const id = await create(saved.ntfy())
+    const id = await create(createSavedFields.ntfy())
     const { status } = await fixture.client.put(`${channelsPath}/${id}`, {
       server: `${fixture.receiver.address}/`,
       topic: 'other',

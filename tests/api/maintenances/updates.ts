@@ -22,7 +22,7 @@ export function describeUpdates(fixture: () => MaintenanceFixture): void {
       })
     })
 
-    it('accept what was read', async () => {
+    it('accept all fields of a maintenance as GET returns them', async () => {
       const recurrence = { cron: '0 2 * * *', duration_seconds: 3_600 }
       for (const fields of [{}, { duration_seconds: undefined, recurrence }]) {
         const maintenance = await fixture().create(fields)
@@ -31,7 +31,7 @@ export function describeUpdates(fixture: () => MaintenanceFixture): void {
       }
     })
 
-    it('move a planned maintenance, also so that it begins now', async () => {
+    it('move a planned maintenance, even to a start that is now', async () => {
       const { id } = await fixture().create({ starts_at: '2026-01-06T00:00:00Z' })
       expect((await patch(id, { starts_at: '2026-01-05T12:00:00Z', duration_seconds: 60 })).body.data).toMatchObject({
         starts_at: '2026-01-05T12:00:00.000Z',
@@ -42,7 +42,7 @@ export function describeUpdates(fixture: () => MaintenanceFixture): void {
       expect(await fixture().isInMaintenance()).toBe(true)
     })
 
-    it('extend or shorten the one in progress, but do not move its start', async () => {
+    it('extend or shorten a maintenance in progress, but do not move its start', async () => {
       const { id } = await fixture().create()
       expect((await patch(id, { duration_seconds: 3_600 })).body.data.ends_at).toBe('2026-01-05T11:00:00.000Z')
       fixture().server.clock.advance({ minutes: 45 })
@@ -62,7 +62,7 @@ export function describeUpdates(fixture: () => MaintenanceFixture): void {
       expect(await fixture().isInMaintenance()).toBe(false)
     })
 
-    it('do not change the times of one that has ended', async () => {
+    it('do not change the times of a maintenance that has ended', async () => {
       const { id } = await fixture().create()
       fixture().server.clock.advance({ minutes: 30 })
       expect((await patch(id, { ends_at: '2026-01-05T12:00:00Z' })).body.errors).toEqual({
@@ -73,16 +73,22 @@ export function describeUpdates(fixture: () => MaintenanceFixture): void {
 
     it('change the monitors of a maintenance in progress immediately', async () => {
       const { monitorId, foreignMonitorId } = fixture()
-      const tagged = await createMonitor(fixture().client, { tags: ['Eu'] })
+      const taggedMonitor = await createMonitor(fixture().client, { tags: ['Eu'] })
       const { id } = await fixture().create({ all_monitors: false, tags: ['EU'] })
-      expect([await fixture().isInMaintenance(), await fixture().isInMaintenance(tagged.id)]).toEqual([false, true])
+      expect([await fixture().isInMaintenance(), await fixture().isInMaintenance(taggedMonitor.id)]).toEqual([
+        false,
+        true,
+      ])
       await patch(id, { tags: [], monitor_ids: [monitorId] })
-      expect([await fixture().isInMaintenance(), await fixture().isInMaintenance(tagged.id)]).toEqual([true, false])
+      expect([await fixture().isInMaintenance(), await fixture().isInMaintenance(taggedMonitor.id)]).toEqual([
+        true,
+        false,
+      ])
       expect((await patch(id, { monitor_ids: [foreignMonitorId] })).status).toBe(422)
       expect(await fixture().read(id)).toMatchObject({ monitor_ids: [monitorId] })
     })
 
-    it('can change a maintenance whose last monitor was deleted', async () => {
+    it('change a maintenance even if its last monitor was deleted', async () => {
       const { id: deletedId } = await createMonitor(fixture().client)
       const { id } = await fixture().create({ all_monitors: false, monitor_ids: [deletedId] })
       await fixture().client.delete(`/api/monitors/${deletedId}`)
@@ -91,7 +97,7 @@ export function describeUpdates(fixture: () => MaintenanceFixture): void {
       expect((await patch(id, { tags: ['shop'] })).status).toBe(200)
     })
 
-    it('change a recurrence from the next window on, and end it', async () => {
+    it('change a recurrence from its next window on, or end it', async () => {
       const { id } = await fixture().create({
         duration_seconds: undefined,
         recurrence: { cron: '0 * * * *', duration_seconds: 600 },
@@ -118,7 +124,7 @@ export function describeUpdates(fixture: () => MaintenanceFixture): void {
   describe('POST /api/maintenances/:id/end', () => {
     const end = (id: number) => fixture().client.post(`${path}/${id}/end`, {})
 
-    it('ends the one in progress, and does nothing if it has ended', async () => {
+    it('ends a maintenance in progress, and does nothing if it has already ended', async () => {
       const { id } = await fixture().create()
       fixture().server.clock.advance({ minutes: 10 })
       const { status, body } = await end(id)
@@ -129,7 +135,7 @@ export function describeUpdates(fixture: () => MaintenanceFixture): void {
       expect((await end(id)).body.data).toEqual(body.data)
     })
 
-    it('continues a recurring one with its next window', async () => {
+    it('keeps the next window of a recurring maintenance', async () => {
       const { id } = await fixture().create({
         duration_seconds: undefined,
         recurrence: { cron: '0 * * * *', duration_seconds: 600 },
@@ -139,7 +145,7 @@ export function describeUpdates(fixture: () => MaintenanceFixture): void {
       expect(await fixture().isInMaintenance()).toBe(false)
     })
 
-    it('refuses one that has not begun', async () => {
+    it('refuses a maintenance that has not begun', async () => {
       const { id } = await fixture().create({ starts_at: '2026-01-06T00:00:00Z' })
       const { status, body } = await end(id)
       expect(status).toBe(409)

@@ -67,7 +67,7 @@ describe('GET /api/monitors/{id}/checks', () => {
     expect(Object.keys(response.body.errors)).toEqual(['window'])
   })
 
-  it('is exact to the millisecond for 24h', async () => {
+  it('counts the checks of exactly the last 24 hours, to the millisecond, for 24h', async () => {
     const windowStart = secondsAgo(86_400).getTime()
     const times = [windowStart - 1, windowStart, windowStart + 1, secondsAgo(0).getTime()].map((time) => new Date(time))
     await addChecks(

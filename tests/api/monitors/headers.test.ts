@@ -157,7 +157,7 @@ describe('a stored header value', () => {
     expect(await getMonitor(keyClient, id)).toMatchObject({ url: 'https://127.0.0.1/health' })
   })
 
-  it('must be sent in full only for headers that the request does not replace', async () => {
+  it('must be sent in full with a new origin, unless the request replaces the value', async () => {
     const { id } = await createWithSecrets()
     const fields = { url: 'https://127.0.0.2/', http: { headers: { ...hints, Authorization: 'Bearer other' } } }
     for (const attempt of Object.values(attempts)) {

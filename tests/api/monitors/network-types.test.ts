@@ -62,8 +62,8 @@ describe('a trial check', () => {
     const { serverAddress: resolver } = await startExampleServer()
     const fields = { type: 'dns', url: 'example.com', dns: { record: 'MX', resolver } }
     expect(await runTrial(fields)).toMatchObject({ ok: true, detail: 'MX: 10 mail.example.com' })
-    const blocked = { ...fields, dns: { ...fields.dns, resolver: '[::1]:53' } }
-    expect(await runTrial(blocked)).toMatchObject({ ok: false, cause: 'blocked' })
+    const fieldsWithPrivateResolver = { ...fields, dns: { ...fields.dns, resolver: '[::1]:53' } }
+    expect(await runTrial(fieldsWithPrivateResolver)).toMatchObject({ ok: false, cause: 'blocked' })
   })
 
   it('of type tls names the problem of the certificate, and its expiry', async () => {
@@ -85,7 +85,7 @@ describe('a monitor', () => {
     expect(body.data).toMatchObject([{ cause: 'certificate', detail: 'Certificate is self-signed' }])
   })
 
-  it('of type dns stores its expected records in one spelling, and compares records with them', async () => {
+  it('of type dns normalizes the spelling of its expected records, and compares records with them', async () => {
     const { serverAddress: resolver } = await startExampleServer()
     const dns = { record: 'MX', resolver, expected: ['010 MAIL.Example.com.', '10 mail.example.com'], match: 'exact' }
     const monitor = await createMonitor(monitoring.key, { type: 'dns', url: 'Example.COM.', dns, retries: 0 })
@@ -132,7 +132,7 @@ describe('a monitor', () => {
     ['dns.resolver', { type: 'dns', url: 'example.com', dns: { resolver: '9.9.9.9:0' } }, 'IP address'],
     ['tls.server_name', { type: 'tls', url: 'example.com', tls: { server_name: '203.0.113.7' } }, 'host name'],
     ['tcp.send', { type: 'tcp', url: 'example.com:25', tcp: { send: 'a\0b' } }, 'null character'],
-  ])('with a bad %s is refused', async (field, fields, message) => {
+  ])('with an invalid %s is refused', async (field, fields, message) => {
     const { status, body } = await postMonitor(monitoring.key, fields)
     expect([status, body.errors]).toEqual([422, { [field]: [expect.stringContaining(message)] }])
   })

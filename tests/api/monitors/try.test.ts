@@ -75,7 +75,7 @@ describe('a target that is not saved', () => {
 })
 
 describe('a change that is not saved', () => {
-  it('uses the stored values of headers that are sent by their last characters', async () => {
+  it('uses the stored values of headers if only the last characters of the values are sent', async () => {
     const monitor = await createWithSecrets()
     const headers = { ...monitor.http?.headers, 'X-New': 'brand new one' }
     const { status, body } = await runTrial({ monitor_id: monitor.id, http: { headers } })
@@ -171,7 +171,7 @@ describe('a private address', () => {
     expect((await getMonitor(monitoring.key, id)).last_error).toBe(detail)
   }
 
-  it('is blocked in trials and checks, and the detail names the setting', async () => {
+  it('is blocked in trials and checks, and the detail names the setting that allows it', async () => {
     await expectBlocked({ url: 'http://127.0.0.2:1/' }, createBlockedDetail('127.0.0.2 is a loopback address'))
     await expectBlocked({ url: 'http://10.1.2.3/' }, createBlockedDetail('10.1.2.3 is a private address'))
     await expectBlocked({ url: 'http://[::1]:1/' }, createBlockedDetail('::1 is a loopback address'))

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Adds pages with one view each. Every hundredth page has three. */
+/** Adds pages with one view each. Every hundredth page has three views. */
 async function addPages(websiteId: number, count: number, padding: string): Promise<void> {
   await server.services.db.transaction(async (q) => {
     await q.query(
@@ -58,7 +58,7 @@ describe('a CSV file of statistics', () => {
   })
 
   it.each(['', '&sort=asc', '&sort_by=value', '&sort_by=value&sort=desc', '&search=%2F99', '&search=9%2FX&sort=asc'])(
-    'has the rows of all pages of JSON, in the same order: %s',
+    'has the same rows as all JSON pages together, in the same order: %s',
     async (query) => {
       const path = `/api/v1/stats/${sortedId}?name=page${query}`
       const { text } = await ada.session.get(path, { headers: { accept: 'text/csv' } })

@@ -32,7 +32,7 @@ const fetch = (id: number, query: string) => fetchOverview(ada.session, id, quer
 const pickCounts = (rows: { count: number | null }[]) => rows.map(({ count }) => count)
 
 describe('the interval', () => {
-  it('adds up days to weeks and months that are clipped to the range, and names the running slot', async () => {
+  it('combines the days of the range into weeks or months, and the response names the slot that has not ended', async () => {
     const id = await createOwnSite()
     await addViews(
       id,
@@ -199,7 +199,7 @@ describe('days that were imported as totals', () => {
     }
   }
 
-  it('are counted in slots, and are compared as a whole, because their visits are not stored', async () => {
+  it('are compared only as whole days, because their visits are not stored', async () => {
     const rows = ['2025-01-03,10,20,5,10,600', '2025-01-04,10,30,5,10,600', '2025-01-05,8,8,8,8,0']
     const text = `"date","visitors","pageviews","bounces","visits","visit_duration"\n${rows.join('\n')}\n`
     const domain = 'imported.example.com'
@@ -221,7 +221,7 @@ describe('days that were imported as totals', () => {
       { value: '2025-01-04', count: 10 },
       { value: '2025-01-05', count: 8 },
     ])
-    // Compares 2026-01-04 with 2025-01-04, without the days that can't be divided.
+    // The change compares 2026-01-04 with 2025-01-04. It omits today, because totals have no hours to compare with.
     expect(overview.change).toMatchObject({ visitors: -80, pageviews: -93.3, bounce_rate: 100 })
     const oneDay = await fetch(id, `from=${today}&to=${today}&compare=year`)
     expect(oneDay.previous).toMatchObject({ until: null, totals: { visitors: 8 } })

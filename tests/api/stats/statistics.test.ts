@@ -52,7 +52,7 @@ describe('a panel', () => {
     expect((await getStatistics('name=page&per_page=100')).body.data).toHaveLength(PAGE_COUNT)
   })
 
-  it('can be sorted both ways by count and by value', async () => {
+  it('can be sorted by count and by value, in both directions', async () => {
     const fetchFirstValue = async (query: string) => (await getStatistics(`name=page&${query}`)).body.data[0].value
     expect(await fetchFirstValue('sort_by=count')).toBe('/Page-27')
     expect(await fetchFirstValue('sort_by=count&sort=asc')).toBe('/Page-01')
@@ -83,7 +83,7 @@ describe('a series', () => {
     expect(total).toBe(name.startsWith('visitors') ? 379 : 378)
   })
 
-  it('of hours can have 366 days', async () => {
+  it('of hours can cover 366 days', async () => {
     const data = await fetchStatistics(ada.session, id, 'name=visitors_hours&from=2025-01-05&to=2026-01-05')
     expect([data.length, data[0]?.value, data.at(-1)?.value]).toEqual([
       366 * 24,

@@ -26,7 +26,7 @@ afterAll(() => server.close())
 const readTexts = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text)
 
 describe('GET /status/{slug}/badge.svg', () => {
-  it('shows the page or a monitor, with a label of any text', async () => {
+  it('shows the status of the page or of a monitor, with any text as its label', async () => {
     const page = await anyone.get('/status/example/badge.svg')
     expect(page.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
     expect(readTexts(page.text)).toEqual(['Example &amp; Co', 'no data'])

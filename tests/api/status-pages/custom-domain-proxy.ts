@@ -50,7 +50,7 @@ export function describeReverseProxies(getFixture: () => CustomDomainFixture): v
     const ask = (address: string, path: string, headers: Record<string, string> = {}) =>
       sendRequest(address + path, { method: 'GET', headers: { host: domain, accept: 'text/html', ...headers } })
 
-    it('believes the host that a trusted proxy names, and knows that it used https', async () => {
+    it('uses the host and protocol that a trusted proxy forwards', async () => {
       const address = await startProxy(TRUSTED_PROXY, 'replace')
       const page = await ask(address, '/')
       expect(page.text).toContain('Our shop')
@@ -61,19 +61,19 @@ export function describeReverseProxies(getFixture: () => CustomDomainFixture): v
       expect((await ask(address, '/sign-in', { host: 'stats.example.com' })).text).toContain('assets/')
     })
 
-    it('does not believe an untrusted proxy', async () => {
+    it('ignores the host that an untrusted proxy forwards', async () => {
       const address = await startProxy(UNTRUSTED_PROXY, 'replace')
       expect((await ask(address, '/sign-in')).text).toContain('assets/')
       expect((await ask(address, '/healthz')).status).toBe(200)
     })
 
-    it('needs no trust in a proxy that passes the Host header on', async () => {
+    it('also works behind an untrusted proxy that passes the Host header on', async () => {
       const address = await startProxy(UNTRUSTED_PROXY, 'pass')
       expect((await ask(address, '/')).text).toContain('Our shop')
       expectNotFoundPage(await ask(address, '/sign-in'))
     })
 
-    it('stays at the domain if a visitor sends X-Forwarded-Host, and the proxy passes it on', async () => {
+    it('ignores an X-Forwarded-Host header that a visitor sends and the proxy passes on', async () => {
       const address = await startProxy(TRUSTED_PROXY, 'pass')
       expectNotFoundPage(await ask(address, '/sign-in', { 'x-forwarded-host': 'stats.example.com' }))
     })

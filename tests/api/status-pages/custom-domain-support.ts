@@ -25,9 +25,9 @@ export interface CustomDomainFixture {
   owner: TestUser
   monitorId: number
   pageId: number
-  /** Returns the id. The domain is verified. */
+  /** Creates a page whose domain is verified, and returns its id. */
   createPage(slug: string, customDomain: string | null): Promise<number>
-  /** Creates the record of the page's domain, and lets the first server find it. */
+  /** Creates the DNS record that verifies the page's domain, and lets the first server find it. */
   verify(page: StatusPageRecord): Promise<void>
   /** Sends a request to the first server and the custom domain, unless `options` names others. */
   visit(path: string, options?: Visit): Promise<RawResponse>

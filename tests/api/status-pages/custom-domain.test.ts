@@ -123,7 +123,7 @@ describe('a custom domain', () => {
     expect((await visit('/favicon.ico')).status).toBe(404)
   })
 
-  it('serves nothing else through an absolute URL either', async () => {
+  it('serves nothing else if the request line contains an absolute URL', async () => {
     const send = async (host: string, url: string) =>
       parseResponse(await sendRaw(server.address, `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
     expect((await send(domain, 'http://stats.example.com/api/openapi.json')).status).toBe(404)
@@ -154,7 +154,7 @@ describe('a custom domain', () => {
     expect((await visit('/healthz', { host: 'new.example.org' })).status).toBe(200)
   })
 
-  it('is served from memory, also at other hosts', async () => {
+  it('is served without database queries, and so are requests for other hosts', async () => {
     await visit('/')
     const { db } = server.services
     const spies = [vi.spyOn(db, 'query'), vi.spyOn(db, 'batch'), vi.spyOn(db, 'transaction')]
@@ -198,9 +198,9 @@ describe('a custom domain', () => {
       return visit('/status/locked-page/unlock', { host, method: 'POST', headers, body: 'password=open+sesame' })
     }
     expect((await unlock('https://evil.example')).status).toBe(403)
-    const opened = await unlock(`https://${host}`)
-    expect(opened.status).toBe(303)
-    const cookie = opened.headers.get('set-cookie') ?? ''
+    const unlockResponse = await unlock(`https://${host}`)
+    expect(unlockResponse.status).toBe(303)
+    const cookie = unlockResponse.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/)
     const page = await visit('/', { host, headers: { cookie: cookie.split(';')[0] ?? '' } })
     expect(page.text).toContain('Our shop')

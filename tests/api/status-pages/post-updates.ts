@@ -12,7 +12,7 @@ export function describePostUpdates(getFixture: () => PostFixture): void {
       postsPath = fixture.postsPath
     })
 
-    it('are listed oldest first, and the latest decides the state of the post', async () => {
+    it('are listed oldest first, and the latest update determines the state of the post', async () => {
       const { id } = await fixture.create()
       for (const state of ['identified', 'resolved', 'resolved', 'monitoring']) {
         fixture.server.clock.advance({ minutes: 1 })
@@ -33,7 +33,7 @@ export function describePostUpdates(getFixture: () => PostFixture): void {
       expect(await fixture.read(id)).toMatchObject({ update_count: 5, body: slowPayments.body })
     })
 
-    it('can be corrected and deleted, after which the latest one decides again', async () => {
+    it('can be corrected and deleted, and the latest remaining update determines the state of the post', async () => {
       const { id } = await fixture.create()
       fixture.server.clock.advance({ minutes: 1 })
       const resolved = await fixture.addUpdate(id, 'resolved')
@@ -53,7 +53,7 @@ export function describePostUpdates(getFixture: () => PostFixture): void {
       expect(await fixture.read(id)).toMatchObject({ state: 'identified', resolved_at: null })
     })
 
-    it('always include the first', async () => {
+    it('always include the first update, which cannot be deleted', async () => {
       const { id, latest_update } = await fixture.create()
       const { status, body } = await fixture.client.delete(`${postsPath}/${id}/updates/${latest_update.id}`)
       expect(status).toBe(409)
@@ -61,7 +61,7 @@ export function describePostUpdates(getFixture: () => PostFixture): void {
       expect((await fixture.read(id)).update_count).toBe(1)
     })
 
-    it('belong to the post and the page of the path', async () => {
+    it('are found only under the path of their own page and post', async () => {
       const [post, other] = [await fixture.create(), await fixture.create()]
       const otherPageId = await insertStatusPage(fixture.server.services.db, fixture.owner.id, { slug: 'other' })
       for (const path of [
@@ -76,7 +76,7 @@ export function describePostUpdates(getFixture: () => PostFixture): void {
       expect((await fixture.client.get(`/api/status-pages/${otherPageId}/posts`)).body.data).toEqual([])
     })
 
-    it('wait for each other, so the post has the state of the one with the highest id', async () => {
+    it('are stored one after the other, so the post has the state of the update with the highest id', async () => {
       const { id } = await fixture.create()
       const states = ['identified', 'resolved', 'monitoring', 'resolved', 'identified', 'monitoring']
       await Promise.all(states.map((state) => fixture.addUpdate(id, state)))
@@ -87,7 +87,7 @@ export function describePostUpdates(getFixture: () => PostFixture): void {
       expect(resolved_at !== null).toBe(state === 'resolved')
     })
 
-    it('are limited', async () => {
+    it('are limited to 200', async () => {
       const updates = Array.from({ length: 200 }, () => ({ state: 'monitoring' as const, body: 'x' }))
       const id = await insertStatusPost(fixture.server.services.db, fixture.owner.id, fixture.pageId, { updates })
       const { status, body } = await fixture.client.post(`${postsPath}/${id}/updates`, {

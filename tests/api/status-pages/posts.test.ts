@@ -122,7 +122,7 @@ describe('POST /api/status-pages/:id/posts', () => {
     expect(messages.map((row) => row['subject_id'])).toEqual([latest_update.id, update.id])
   })
 
-  it('notifies as many subscribers as the list counts for the monitors of the post', async () => {
+  it('notifies as many subscribers as the list of subscribers reports for the monitors of the post', async () => {
     const { db } = server.services
     await fixture.subscribe('grace@example.com')
     await fixture.subscribe('blog@example.com', [monitors.blog])
@@ -182,7 +182,7 @@ describe('PUT and PATCH /api/status-pages/:id/posts/:post_id', () => {
     expect(reopened.body.data).toMatchObject({ state: 'monitoring', resolved_at: null, monitor_ids: [] })
   })
 
-  it('changes nothing without fields or after an error', async () => {
+  it('changes nothing if no field is sent or a field is invalid', async () => {
     const post = await create({ monitor_ids: [monitors.shop] })
     server.clock.advance({ minutes: 5 })
     const changedAt = await fixture.readContentChange()

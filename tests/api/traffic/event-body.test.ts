@@ -15,12 +15,12 @@ afterAll(() => server.close())
 async function openRequest(...headers: string[]): Promise<{ socket: Socket; closed: Promise<string> }> {
   const { hostname, port } = new URL(server.address)
   const socket = connect(Number(port), hostname)
-  let received = ''
+  let receivedText = ''
   socket.on('data', (chunk) => {
-    received += chunk
+    receivedText += chunk
   })
   const closed = new Promise<string>((resolve, reject) => {
-    socket.on('close', () => resolve(received))
+    socket.on('close', () => resolve(receivedText))
     socket.on('error', reject)
   })
   socket.write(['POST /api/event HTTP/1.1', 'Host: localhost', ...headers, '', ''].join('\r\n'))

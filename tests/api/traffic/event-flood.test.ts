@@ -18,8 +18,8 @@ async function sendPipelined(address: string, body: string, count: number): Prom
       '',
       body,
     ].join('\r\n')
-  const received = await sendRaw(address, formatRequest('keep-alive').repeat(count - 1) + formatRequest('close'))
-  return received.split(/(?=HTTP\/1\.1 \d{3} )/)
+  const receivedText = await sendRaw(address, formatRequest('keep-alive').repeat(count - 1) + formatRequest('close'))
+  return receivedText.split(/(?=HTTP\/1\.1 \d{3} )/)
 }
 
 describe('a flood of events from one IP address', () => {

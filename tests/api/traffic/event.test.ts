@@ -146,7 +146,7 @@ describe('a website', () => {
   })
 
   it.each(['unknown.example', 'com', 'example.com.evil.example', 'a..b', `${'a.'.repeat(40)}example.com`, '☃', '%00'])(
-    'that is not registered drops events: %s',
+    'that is not registered gets no events: %s',
     async (d) => {
       expect(getStatusAndDropReason(await sendEvent(server, { n: 'pageview', u: 'https://a.com/', d }))).toEqual([
         202,
@@ -196,7 +196,7 @@ describe('a website', () => {
     expect((await listPages(id)).sort()).toEqual(['/', '/?Sort=c&e', path])
   })
 
-  it('removes the parameters that say where a visit comes from, whatever the website ignores', async () => {
+  it('removes the URL parameters that say where a visit comes from, whichever parameters it ignores', async () => {
     const { domain, id } = await createNextSite({ exclude_params: 'sid' })
     const tags = 'utm_source=News&UTM_Content=b&ref=x&source=y&gclid=1&fbclid=2&mc_cid=3'
     await sendView(server, domain, `/shop?size=2&${tags}&sid=5&color=%20#part`, { fields: { h: 1 } })

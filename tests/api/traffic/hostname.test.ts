@@ -18,7 +18,7 @@ it('the statistics show on which host a visit began, and can be filtered by host
   const view = (host: string, path: string, address: string) =>
     sendView(server, domain, path, { address, fields: { u: `https://${host}${path}` } })
   await view(`WWW.${domain}:8443`, '/a', '81.2.69.142')
-  await view(domain, '/b', '81.2.69.142') // The same visit.
+  await view(domain, '/b', '81.2.69.142') // This view is part of the same visit.
   await view(`${domain}.`, '/c', '81.2.69.143')
   await view('münchen.example', '/d', '81.2.69.144')
   await sendView(server, domain, '/', { address: '81.2.69.145', fields: { u: 'app:start' } })

@@ -74,7 +74,7 @@ describe('an engagement', () => {
     ['5000', 0],
     [null, 0],
     [{}, 0],
-  ])('with e = %j lasts %d ms, and its scroll depth is ignored', async (e, engagedMs) => {
+  ])('with e = %j is stored with %d ms, and its scroll depth is ignored', async (e, engagedMs) => {
     const visitor = createNextVisitor()
     await sendView(server, domain, '/', visitor)
     const event = await storeEvent({ n: 'engagement', e, sd: 400 }, visitor)

@@ -73,7 +73,7 @@ describe('the replay of a website with public holidays', () => {
       ' ',
     )
 
-  it('suggests the public holidays, without which alerts about missing visits are refused', async () => {
+  it('suggests to exclude the public holidays, and alerts about missing visits are refused otherwise', async () => {
     const { id } = await createWebsite()
     const random = createSeededRandom(5)
     const countAt = (at: number) => {

@@ -143,11 +143,11 @@ describe('turning on a traffic alert', () => {
     const { id } = await createWebsite(user)
     const random = createSeededRandom(1)
     // Visits stop for half a day at random, about once in five days. Nothing predicts when.
-    let stopped = 0
+    let remainingStopSlots = 0
     const countAt = () => {
-      if (stopped === 0 && random() < 1 / (5 * 288)) stopped = 144
-      if (stopped > 0) stopped--
-      return stopped > 0 ? 0 : drawVisits(2, random)
+      if (remainingStopSlots === 0 && random() < 1 / (5 * 288)) remainingStopSlots = 144
+      if (remainingStopSlots > 0) remainingStopSlots--
+      return remainingStopSlots > 0 ? 0 : drawVisits(2, random)
     }
     await insertPastVisits(server.services.db, id, { days: 200, to: server.clock.now(), countAt })
     const replayPath = `${websitesPath}/${id}/silence/replay`
