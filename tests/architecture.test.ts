@@ -88,7 +88,7 @@ describe('the architecture', () => {
     ).toEqual([])
   })
 
-  it('keeps http/ out of rules and stores', () => {
+  it('keeps imports of http/ out of rules and stores', () => {
     expect(
       findViolations(
         (file, importedModule) =>
@@ -106,7 +106,7 @@ describe('the architecture', () => {
     ).toEqual([])
   })
 
-  it('lets the pages import only types from schemas, and shared/', () => {
+  it('lets the pages import only shared/, and types from schemas', () => {
     const isSchema = (file: string) => /(^|[/-])schema\.ts$/.test(file)
     const isAllowed = (importedModule: string, isTypeOnly: boolean) =>
       isIn(importedModule, 'shared') || (isTypeOnly && isSchema(importedModule))

@@ -229,7 +229,7 @@ describe('callers with rights', () => {
 })
 
 describe('every response', () => {
-  it('is sent after the database has confirmed the caller', () => {
+  it('is sent only after the database has confirmed that the key or session of the caller exists', () => {
     expect([...unconfirmedRoutes]).toEqual([])
   })
 })

@@ -76,12 +76,15 @@ describe('docs/flows.md', () => {
       expect(names.filter((name) => !defines(source, name))).toEqual([])
     })
 
-    it.each(entries.slice(1))('reaches $file from an earlier file, or says how', ({ file, number, text }) => {
-      const { job, passedInBy } = parseHandOver(text)
-      const earlierFiles = entries.slice(0, number - 1).map((entry) => entry.file)
-      if (job !== undefined) expect(read('src/app/jobs.ts')).toContain(`name: '${job}'`)
-      else if (passedInBy !== undefined) expect(imports(passedInBy, file), `${passedInBy} imports ${file}`).toBe(true)
-      else expect(earlierFiles.filter((earlier) => imports(earlier, file))).not.toEqual([])
-    })
+    it.each(entries.slice(1))(
+      'lists $file after a file that imports it, or says how the flow reaches it',
+      ({ file, number, text }) => {
+        const { job, passedInBy } = parseHandOver(text)
+        const earlierFiles = entries.slice(0, number - 1).map((entry) => entry.file)
+        if (job !== undefined) expect(read('src/app/jobs.ts')).toContain(`name: '${job}'`)
+        else if (passedInBy !== undefined) expect(imports(passedInBy, file), `${passedInBy} imports ${file}`).toBe(true)
+        else expect(earlierFiles.filter((earlier) => imports(earlier, file))).not.toEqual([])
+      },
+    )
   })
 })

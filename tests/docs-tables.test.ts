@@ -19,7 +19,7 @@ interface TableWrite {
 }
 
 const migrations = readSources('migrations', (path) => /\/\d{4}_.*\.sql$/.test(path))
-/** The tables by name. The name of a partition leads to the partitioned table. */
+/** The tables by name. The name of a partition maps to its partitioned table. */
 const tables = new Map([['migrations', 'migrations'], ...[...migrations.values()].flatMap(listTables)])
 
 // Leaves out `belfry restore` and `belfry move`, which replace the rows of all tables, as the introduction of the
@@ -55,7 +55,7 @@ describe('the comparison of docs/tables.md with the code', () => {
   const [row] = readTableRows('| `users` | People | `accounts` (sign-up), trigger on `keys` |')
   const store = (sql: string) => listStoreWrites(new Map([['src/websites/store.ts', sql]]))
 
-  it('reads from each line of the document what writes the table', () => {
+  it('reads from each line of the document which folders and triggers write the table', () => {
     expect(row).toEqual({ table: 'users', line: 1, writers: ['accounts', 'trigger on keys'] })
   })
 
@@ -70,7 +70,7 @@ describe('the comparison of docs/tables.md with the code', () => {
     expect(store(sql).map(({ table }) => table)).toEqual(['users'])
   })
 
-  it('finds all tables that a file names, where a statement takes the name from a variable', () => {
+  it('finds all tables that a file names if a statement takes the table name from a variable', () => {
     const text = `const names = ['events', 'visits']\nq.query(\`delete from \${name}\`)`
     expect(store(text).map(({ table }) => table)).toEqual(['events', 'visits'])
   })

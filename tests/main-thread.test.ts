@@ -1,6 +1,6 @@
 /**
  * Sends the most expensive values that we know to every operation, one at a time, and measures how long the server's thread is busy
- * without a break. While it is, nobody else gets a response. BELFRY_TURN_REPORT=1 prints the longest times.
+ * without a break. While it is busy, nobody else gets a response. BELFRY_TURN_REPORT=1 prints the longest times.
  */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

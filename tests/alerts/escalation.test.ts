@@ -1,4 +1,4 @@
-/** Channels with a delay get alerts only about incidents that last longer. */
+/** Channels with a delay get alerts only about incidents that last longer than the delay. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { writeDelayedAlerts } from '../../src/alerts/queue-store.ts'
 import { sendDueReminders } from '../../src/alerts/reminders.ts'

@@ -63,11 +63,11 @@ describe('nodes', () => {
     const first = await fixture.startNode()
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createChannel())
-    const run = first.outbox.runOnce()
+    const pendingRun = first.outbox.runOnce()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 20_000)
     await first.expire()
     heldResponses[0]?.end('ok')
-    await run
+    await pendingRun
     const second = await fixture.startNode()
     await second.outbox.runOnce()
     expect(listReceivedIds()).toEqual([id])
@@ -149,14 +149,14 @@ describe('while the database is unavailable', () => {
       await db.query('create trigger refuse before update on alerts for each statement execute function refuse()')
       response.end('ok')
     })
-    const run = outbox.runOnce()
+    const pendingRun = outbox.runOnce()
     await vi.waitFor(
       () =>
         expect(fixture.server.logLines.join('')).toContain('could not store the result of sending an alert, retrying'),
       20_000,
     )
     await db.query('drop trigger refuse on alerts')
-    await run
+    await pendingRun
     await outbox.runOnce()
     expect(listReceivedIds()).toEqual([id])
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1 })

@@ -80,11 +80,11 @@ describe('a storm', () => {
       for (let n = 0; n < 6; n++) await runAfter(10)
       const texts = listTexts()
       expect(texts.length).toBeLessThanOrEqual(5)
-      const named = texts.flatMap((text) => text.match(/m\d+\.(?=:)/g) ?? [])
+      const namesInSummaries = texts.flatMap((text) => text.match(/m\d+\.(?=:)/g) ?? [])
       // The first message has the title that the test has given it.
-      expect(named).toHaveLength(299)
-      expect(new Set(named).size).toBe(299)
-      const [unnamed] = monitors.filter((_, n) => !named.includes(`m${n + 1}.`))
+      expect(namesInSummaries).toHaveLength(299)
+      expect(new Set(namesInSummaries).size).toBe(299)
+      const [unnamed] = monitors.filter((_, n) => !namesInSummaries.includes(`m${n + 1}.`))
       expect(texts[0]).toContain(`m${unnamed?.id}`)
       fixture.clock.advance({ minutes: 2 })
     }
@@ -223,7 +223,7 @@ describe('the message of a summary', () => {
     fixture.clock.advance({ seconds: 30 })
     const { promise: received, resolve: onReceived } = Promise.withResolvers<void>()
     fixture.receiver.handleWith(() => onReceived())
-    const run = outbox.runOnce()
+    const pendingRun = outbox.runOnce()
     await received
     await node.expire()
     fixture.receiver.respondWith(200, 'ok')
@@ -232,7 +232,7 @@ describe('the message of a summary', () => {
     expect(fixture.listTitles().slice(1)).toEqual(['Down: 2 monitors', 'Down: 2 monitors'])
     expect(new Set(listMessageIds().slice(1)).size).toBe(1)
     await node.stop()
-    await run
+    await pendingRun
   })
 
   it('is in the log of each monitor that it names', async () => {

@@ -31,7 +31,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: false })
 addFormats.default(ajv)
 
 describe.each(Object.keys(vendorSchemas) as (keyof typeof vendorSchemas)[])('messages of %s', (kind) => {
-  it('have the documented form, whatever they say', async () => {
+  it('have the documented form, whatever their content is', async () => {
     const validate = ajv.compile(vendorSchemas[kind])
     const samples = [messages, hostileMessages, createSampleMessages({ baseUrl: undefined }), { longMessage }]
     for (const message of samples.flatMap((sample) => Object.values<ChannelMessage>(sample))) {
@@ -158,7 +158,7 @@ describe('a summary of alerts', () => {
   // PagerDuty gets an event for each incident instead.
   const kindsWithSummaries = jsonKinds.filter((kind) => kind !== 'webhook' && kind !== 'pagerduty')
 
-  it.each(kindsWithSummaries)('keeps its lines in %s', async (kind) => {
+  it.each(kindsWithSummaries)('has a line break after each monitor in %s', async (kind) => {
     const { requests, json } = await send(kind, summary)
     expect(ajv.compile(vendorSchemas[kind])(json)).toBe(true)
     const body = requests[0]?.body ?? ''

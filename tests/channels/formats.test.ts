@@ -19,7 +19,7 @@ const hostileMessages = createHostileMessages()
 const longMessage = createLongMessage()
 
 describe('a Discord message', () => {
-  it('is an embed that notifies nobody by name', async () => {
+  it('is an embed that mentions nobody', async () => {
     fixture.receiver.respondWith(200, { id: '1234', content: 'repeated' })
     const { response, requests, json } = await send('discord', messages.down)
     expect([response, requests[0]?.path]).toEqual(['message 1234', '/base?wait=true'])
@@ -69,7 +69,7 @@ describe('a Discord message', () => {
 })
 
 describe('other chats', () => {
-  it('Teams shows names in text runs, which interpret nothing', async () => {
+  it('Teams shows names in text runs, which have no markup', async () => {
     const { content } = (await send('teams', hostileMessages.down)).json.attachments[0]
     expect(content.body[0]).toMatchObject({ type: 'Container', style: 'attention' })
     expect(content.body[0].items[0].inlines[0].text).toContain('<users/all> <!channel> **x**')

@@ -48,7 +48,7 @@ describe('a message that is rejected', () => {
     expect(fixture.receiver.received).toHaveLength(1)
   })
 
-  it.each(kindsWithAddress)('by %s because of its address is never sent', async (kind) => {
+  it.each(kindsWithAddress)('because the address of %s is private is given up immediately', async (kind) => {
     const error = await failDelivery(kind, 'http://10.1.2.3/x')
     expect(error).toMatchObject({ permanent: true, uncertain: false })
     expect(error.message).toContain('BELFRY_PRIVATE_TARGETS')

@@ -127,7 +127,7 @@ describe('a name server', () => {
     })
   })
 
-  it('that floods the check with packets ends it early', async () => {
+  it('that floods the check with packets makes it end early', async () => {
     const { serverAddress } = await startNameServer((_query, send) => {
       for (let n = 0; n < 100; n++) send(Buffer.from('nonsense'))
       return undefined
@@ -135,7 +135,7 @@ describe('a name server', () => {
     expect((await checkDns('example.com', { resolver: serverAddress })).failure?.cause).toBe('dns')
   })
 
-  it('is never contacted at a private address, over UDP or TCP, even if the system redirects to one', async () => {
+  it('is never contacted at a private address, over UDP or TCP, even if the system redirects the connection to one', async () => {
     const { serverAddress, queries } = await startNameServer(() => ({ isTruncated: true }))
     const port = serverAddress.split(':')[1]
     for (const resolver of [serverAddress, `[::1]:${port}`, `[::ffff:127.0.0.1]:${port}`])
@@ -164,8 +164,8 @@ describe('the name servers of the machine', () => {
   it('are asked one after the other if one fails or does not respond', async () => {
     const failing = await startNameServer(() => ({ code: 'SERVFAIL' }))
     const working = await startNameServer(() => ({ answers: toAddressRecords('203.0.113.7') }))
-    const closed = `127.0.0.1:${await findClosedPort()}`
-    const systemServers = [closed, failing.serverAddress, working.serverAddress]
+    const closedServer = `127.0.0.1:${await findClosedPort()}`
+    const systemServers = [closedServer, failing.serverAddress, working.serverAddress]
     expect((await checkDns('example.com', { systemServers })).failure).toBeNull()
   })
 
@@ -174,14 +174,14 @@ describe('the name servers of the machine', () => {
     expect(await runDnsCheck('example.com', { systemServers: [silent.serverAddress], timeoutMs: 200 })).toEqual({
       inconclusive: "Check couldn't run: the Belfry server got no response from its DNS server within 0.2 s",
     })
-    const closed = `127.0.0.1:${await findClosedPort()}`
-    expect(await runDnsCheck('example.com', { systemServers: [closed] })).toEqual({
+    const closedServer = `127.0.0.1:${await findClosedPort()}`
+    expect(await runDnsCheck('example.com', { systemServers: [closedServer] })).toEqual({
       inconclusive: "Check couldn't run: the Belfry server can't reach its DNS server",
     })
     expect(await runDnsCheck('example.com')).toHaveProperty('inconclusive')
   })
 
-  it('make the check inconclusive if the response needs TCP, and that fails', async () => {
+  it('make the check inconclusive if the response needs TCP, but the connection fails', async () => {
     const truncating = await startNameServer(({ socket }) => {
       socket?.resetAndDestroy()
       return socket === undefined ? { isTruncated: true } : undefined

@@ -80,7 +80,7 @@ it('a domain goes down when its registration is at risk, but not when its regist
   ])
 })
 
-it('a domain can be tried, and must be a registered one', async () => {
+it('a trial check of a domain needs a registered domain, not a subdomain', async () => {
   respondWithRegistration('example.org', ['active'], '2027-01-31T12:00:00Z')
   const trial = await monitoring.key.post(`${monitorsPath}/try`, { url: 'example.org', type: 'domain' })
   expect(trial.body.data).toMatchObject({

@@ -101,7 +101,7 @@ describe('the check of a domain', () => {
     })
   })
 
-  it('says that a renewal may not be paid', async () => {
+  it('says that the registry renewed the domain automatically, so the renewal may not be paid yet', async () => {
     const result = await checkOnce(sendJson(describeDomain({ status: ['auto renew period'] })))
     expect(result).toMatchObject({
       failure: null,
@@ -146,15 +146,15 @@ describe('the check of a domain', () => {
 
 describe('redirects of RDAP servers', () => {
   it('are followed, to other servers too, at most five times', async () => {
-    const other = await startRegistry(sendJson(describeDomain()))
+    const otherRegistry = await startRegistry(sendJson(describeDomain()))
     const registry = await startRegistry((response, path) => {
       const step = Number(/\d$/.exec(path)?.[0] ?? 0)
-      const location = step < 4 ? `/step/${step + 1}` : `${other.url}/com/domain/example.com`
+      const location = step < 4 ? `/step/${step + 1}` : `${otherRegistry.url}/com/domain/example.com`
       response.writeHead(302, { location }).end()
     })
     expect(await openProbe(registry.url)()).toMatchObject({ failure: null, expiresAt: expect.any(Date) })
     expect(registry.paths).toHaveLength(5)
-    expect(other.paths).toEqual(['/com/domain/example.com'])
+    expect(otherRegistry.paths).toEqual(['/com/domain/example.com'])
 
     registry.respond = (response) => response.writeHead(301, { location: '/again' }).end()
     expect(await openProbe(registry.url)()).toMatchObject({

@@ -159,7 +159,7 @@ describe('the slots of every node', () => {
 })
 
 describe('while the server is offline', () => {
-  it('the few checks that run are of different users each time', async () => {
+  it('the few checks that run belong to different users each time', async () => {
     const server = await startTestServer()
     const users: TestUser[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) users.push(await server.createUser(name))

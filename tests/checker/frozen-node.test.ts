@@ -62,12 +62,12 @@ it('a node that wakes up starts none of its claimed checks if other nodes have t
 
 it('a node that wakes up starts its claimed checks after a heartbeat that shows that they are still its own', async () => {
   await freezeAfterClaim(4.5)
-  const run = frozenNode.loop.runAllClaimed()
+  const wakingRun = frozenNode.loop.runAllClaimed()
   // Checks that had started would arrive before these requests.
   for (let n = 0; n < 3; n++) await fetch(`${target.address}/marker`)
   expect(target.received.map(({ path }) => path)).toEqual(['/marker', '/marker', '/marker'])
   target.received.length = 0
   await frozenNode.lease.renew()
-  await run
+  await wakingRun
   expect([target.received.length, await countChecks()]).toEqual([MONITOR_COUNT, MONITOR_COUNT])
 })

@@ -137,9 +137,9 @@ describe('hostile JSON and paths', () => {
     const mebibyte = Buffer.alloc(1024 * 1024, ' ')
     for (const test of tests) test.add(mebibyte)
     expect(tests.at(-1)?.finish()).toEqual({ inconclusive: 'The Belfry server was too busy to read the JSON' })
-    const other = start(2)
-    for (const byte of Buffer.from(`{"a": "${'é'.repeat(5_000)}"}`)) other.add(Buffer.of(byte))
-    expect(other.finish()).toEqual({ problem: null })
+    const otherUsersBody = start(2)
+    for (const byte of Buffer.from(`{"a": "${'é'.repeat(5_000)}"}`)) otherUsersBody.add(Buffer.of(byte))
+    expect(otherUsersBody.finish()).toEqual({ problem: null })
     for (const test of tests) test.release()
     const later = start(1)
     later.add(Buffer.from('{}'))
@@ -150,10 +150,10 @@ describe('hostile JSON and paths', () => {
     const client = new JsonWorkerClient(10_000)
     onTestFinished(() => client.close())
     const body = Buffer.from('[1]')
-    const run = (userId: number, path: string) =>
+    const runJob = (userId: number, path: string) =>
       client.run(userId, { body, contentType: undefined, assertions: [{ path, op: 'equals', value: 1 }] })
     const userIds: number[] = []
-    const jobs = [1, 1, 1, 1, 2].map((userId) => run(userId, '$..*').then(() => userIds.push(userId)))
+    const jobs = [1, 1, 1, 1, 2].map((userId) => runJob(userId, '$..*').then(() => userIds.push(userId)))
     await Promise.all(jobs)
     expect(userIds).toEqual([1, 1, 2, 1, 1])
   })

@@ -119,7 +119,7 @@ describe('a response that is searched for a keyword', () => {
     }
   })
 
-  it('is up if a forbidden text is not in its first MiB, but the result says that the rest was not searched', async () => {
+  it('passes if a forbidden text is not in its first MiB, but the result says that the rest was not searched', async () => {
     const check = createCheck()
     const endlessUrl = await serve(writeEndlessly('All work and no play. '.repeat(1_000)))
     expect(await check(endlessUrl, { keyword_absent: 'Fatal' })).toMatchObject({

@@ -212,33 +212,33 @@ describe('a redirect', () => {
 describe('a cookie that a redirect sets', () => {
   /** Redirects to itself until the client sends the cookie `seen`, as many sites do. */
   const serveCookieRedirect = async () => {
-    const received: (string | undefined)[] = []
+    const cookieHeaders: (string | undefined)[] = []
     const { port } = await serveHttp((request, response) => {
-      received.push(request.headers.cookie)
+      cookieHeaders.push(request.headers.cookie)
       if (request.headers.cookie?.includes('seen=1')) response.end('Welcome')
       else response.writeHead(302, { location: '/', 'set-cookie': ['seen=1; Path=/', 'lang=de'] }).end()
     })
-    return { received, url: `http://127.0.0.1:${port}/` }
+    return { cookieHeaders, url: `http://127.0.0.1:${port}/` }
   }
 
   it('is sent with the next request of the same check, and never with another check', async () => {
-    const { received, url } = await serveCookieRedirect()
+    const { cookieHeaders, url } = await serveCookieRedirect()
     const check = createCheck()
     expect((await check(url, { keyword: 'Welcome' })).failure).toBeNull()
     expect((await check(url, { keyword: 'Welcome' })).failure).toBeNull()
-    expect(received).toEqual([undefined, 'seen=1; lang=de', undefined, 'seen=1; lang=de'])
+    expect(cookieHeaders).toEqual([undefined, 'seen=1; lang=de', undefined, 'seen=1; lang=de'])
   })
 
   it("replaces a cookie of the same name in the monitor's own header, and keeps the other cookies", async () => {
-    const { received, url } = await serveCookieRedirect()
+    const { cookieHeaders, url } = await serveCookieRedirect()
     await createCheck()(url, { headers: { cookie: 'seen=0; theme=dark' } })
-    expect(received).toEqual(['seen=0; theme=dark', 'theme=dark; seen=1; lang=de'])
+    expect(cookieHeaders).toEqual(['seen=0; theme=dark', 'theme=dark; seen=1; lang=de'])
   })
 
   it('is not sent to another host, and is sent again after a redirect back', async () => {
-    const received: unknown[] = []
+    const hostsAndCookies: unknown[] = []
     const { port } = await serveHttp((request, response) => {
-      received.push([request.headers.host?.split(':')[0], request.headers.cookie])
+      hostsAndCookies.push([request.headers.host?.split(':')[0], request.headers.cookie])
       const next = { '/': 'http://127.0.0.2', '/away': 'http://127.0.0.1' }[request.url ?? '']
       if (next === undefined) response.end()
       else {
@@ -247,7 +247,7 @@ describe('a cookie that a redirect sets', () => {
       }
     })
     expect((await createCheck()(`http://127.0.0.1:${port}/`)).failure).toBeNull()
-    expect(received).toEqual([
+    expect(hostsAndCookies).toEqual([
       ['127.0.0.1', undefined],
       ['127.0.0.2', undefined],
       ['127.0.0.1', 'a=1'],

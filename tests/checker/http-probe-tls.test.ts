@@ -142,13 +142,13 @@ describe('a TLS handshake', () => {
 
   it('does not start if the system connected to another address', async () => {
     const { port, contactedAddresses } = await serveTcp((socket) =>
-      socket.once('data', () => received.push('something')),
+      socket.once('data', () => receivedData.push('something')),
     )
-    const received: string[] = []
+    const receivedData: string[] = []
     const guard = new Guard(parsePrivateTargets('0.0.0.0'))
     expect((await createCheck({ guard })(`https://0.0.0.0:${port}/`)).failure?.cause).toBe('blocked')
     expect(contactedAddresses).toHaveLength(1)
-    expect(received).toEqual([])
+    expect(receivedData).toEqual([])
   })
 })
 

@@ -29,15 +29,15 @@ describe('an HTTP check', () => {
   })
 
   it('sends a minimal request without the URL fragment', async () => {
-    const received: string[] = []
+    const receivedChunks: string[] = []
     const { port } = await serveTcp((socket) =>
       socket.on('data', (bytes) => {
-        received.push(bytes.toString())
+        receivedChunks.push(bytes.toString())
         socket.end('HTTP/1.1 204 No Content\r\n\r\n')
       }),
     )
     await createCheck()(`http://127.0.0.1:${port}/a%20b?q=ü#part`)
-    expect(received.join('').split('\r\n')).toEqual([
+    expect(receivedChunks.join('').split('\r\n')).toEqual([
       'GET /a%20b?q=%C3%BC HTTP/1.1',
       `Host: 127.0.0.1:${port}`,
       'User-Agent: Belfry',
@@ -50,11 +50,11 @@ describe('an HTTP check', () => {
   })
 
   it('sends its method, headers and body', async () => {
-    const received: { request: IncomingMessage; body: string }[] = []
+    const receivedRequests: { request: IncomingMessage; body: string }[] = []
     const { port } = await serveHttp(async (request, response) => {
       let body = ''
       for await (const chunk of request.setEncoding('utf8')) body += chunk
-      received.push({ request, body })
+      receivedRequests.push({ request, body })
       response.end()
     })
     const check = createCheck()
@@ -62,8 +62,8 @@ describe('an HTTP check', () => {
     await check(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: '{"grüße": true}' })
     await check(`http://127.0.0.1:${port}/`, { method: 'PUT' })
     await check(`http://127.0.0.1:${port}/`, { method: 'HEAD' })
-    const [post, put, head] = received
-    expect(post?.request.headers).toEqual({
+    const [postRequest, putRequest, headRequest] = receivedRequests
+    expect(postRequest?.request.headers).toEqual({
       'user-agent': 'mine',
       host: 'shop.example',
       'x-token': 'sécret',
@@ -72,10 +72,10 @@ describe('an HTTP check', () => {
       connection: 'close',
       'content-length': '17',
     })
-    expect(post?.body).toBe('{"grüße": true}')
-    expect(put?.request.headers['content-length']).toBe('0')
-    expect(head?.request.method).toBe('HEAD')
-    expect(head?.request.headers).not.toHaveProperty('content-length')
+    expect(postRequest?.body).toBe('{"grüße": true}')
+    expect(putRequest?.request.headers['content-length']).toBe('0')
+    expect(headRequest?.request.method).toBe('HEAD')
+    expect(headRequest?.request.headers).not.toHaveProperty('content-length')
   })
 
   it('reports the actual and the expected status', async () => {

@@ -126,7 +126,7 @@ describe('an incident during a maintenance', () => {
     expect(fixture.listTitles()).toEqual([])
   })
 
-  it('is announced once at the end if the monitor is still down, by any number of nodes', async () => {
+  it('is announced once at the end if the monitor is still down, however many nodes there are', async () => {
     await planWindow()
     await runUntil('11:30')
     breakTarget()
@@ -278,7 +278,7 @@ describe('a monitor', () => {
     expect(await readMonitoredPeriods(createdId)).toEqual(['11:00–'])
   })
 
-  it('that is paused and resumed during a maintenance is monitored from its end', async () => {
+  it('that is paused and resumed during a maintenance is monitored from the end of the maintenance', async () => {
     await plan({ ends_at: at('11:30') })
     await update(monitorId, { is_active: false })
     expect(await isInMaintenance()).toBe(true)

@@ -240,7 +240,7 @@ describe('the ping probe', () => {
     expect(await result).toEqual({ inconclusive: 'The Belfry server stopped during the check' })
   })
 
-  it('gets a warning from doctor if no command is installed', async () => {
+  it('causes a warning of `belfry doctor` if no ping command is installed', async () => {
     expect(await checkPing(createCommands({}))).toEqual([
       { kind: 'warning', text: expect.stringMatching(/^Ping monitors don't work: neither .* Install fping\.$/) },
     ])

@@ -70,7 +70,7 @@ describe('a certificate', () => {
       })
   })
 
-  it('is asked for and verified by the server name, if there is one', async () => {
+  it('is requested and verified with the server name in the settings, if there is one', async () => {
     const { port, requestedNames } = await serveTls(validCertificate)
     expect((await checkTls(`www.example.test:${port}`, { serverName: 'shop.test' })).failure).toBeNull()
     expect((await checkTls(`shop.test:${port}`, { serverName: 'www.example.test' })).failure).toEqual({

@@ -16,10 +16,10 @@ afterAll(() => fixture.close())
 
 /** Creates a heartbeat that is up: its last beat arrived now. */
 async function createBeatingHeartbeat(heartbeat?: object): Promise<Heartbeat> {
-  const created = await fixture.create(heartbeat)
-  await created.beat()
+  const newHeartbeat = await fixture.create(heartbeat)
+  await newHeartbeat.beat()
   await fixture.advance(0)
-  return created
+  return newHeartbeat
 }
 
 const now = () => fixture.server.clock.now().toISOString()
@@ -39,7 +39,7 @@ describe('a heartbeat', () => {
     expect(await heartbeat.listIncidents()).toEqual([])
   })
 
-  it('is up with early beats, and with several beats at the same time', async () => {
+  it('stays up if beats arrive early, or several at the same time', async () => {
     const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(600)
     await Promise.all([heartbeat.beat(), heartbeat.beat(), heartbeat.beat('/0')])
@@ -221,8 +221,8 @@ describe('a heartbeat', () => {
     expect(await readStatus(heartbeat)).toBe('down')
   })
 
-  it('keeps few beats even if it beats in turn with another heartbeat', async () => {
-    const [heartbeat, other] = [
+  it('keeps a limited number of beats, even if its beats alternate with those of another heartbeat', async () => {
+    const [heartbeat, otherHeartbeat] = [
       await createBeatingHeartbeat({ period: 10, grace: 300 }),
       await createBeatingHeartbeat({ period: 10 }),
     ]
@@ -233,7 +233,7 @@ describe('a heartbeat', () => {
     )
     for (let round = 0; round < 16; round++) {
       await heartbeat.beat()
-      await other.beat()
+      await otherHeartbeat.beat()
       await fixture.advance(120)
     }
     expect((await readRows(fixture.server, 'beats', heartbeat.id)).length).toBeLessThanOrEqual(116)

@@ -42,7 +42,7 @@ const readAlerts = () =>
   )
 
 describe('an alert about a spike', () => {
-  it('is sent with its source, once a day', async () => {
+  it('names the main source of the visits, and is sent once a day', async () => {
     await addSpike()
     expect(fixture.listTitles()).toEqual(['Traffic spike: blog.example'])
     const [{ details } = { details: {} }] = await readAlerts()

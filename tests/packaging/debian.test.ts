@@ -120,7 +120,7 @@ describe('the copyright file', () => {
 
   it('names the license of every folder, and of all bundled packages together', () => {
     const bundled: Component = { ...component, name: 'tiny', license: 'ISC', delivery: 'bundled' }
-    const installed: Component = {
+    const installedPackage: Component = {
       ...component,
       name: '@big/one',
       license: '(MIT OR CC0-1.0)',
@@ -129,7 +129,7 @@ describe('the copyright file', () => {
     }
     const text = formatCopyright('MIT License\n\nPermission is granted.\n', [
       { components: [bundled], text: 'Copyright (c) 2020 Tiny Company\n\nDo it.' },
-      { components: [installed], text: 'No holder is named.' },
+      { components: [installedPackage], text: 'No holder is named.' },
     ])
     expect(text.split('\n\n').slice(0, 4)).toEqual([
       'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: Belfry',

@@ -27,12 +27,12 @@ async function interrupt(work: string) {
   child.stderr.on('data', (data) => {
     errors += data
   })
-  const closed = once(child, 'close')
+  const childExit = once(child, 'close')
   await once(child.stdout, 'data')
   const folder = output.trim()
   expect(existsSync(folder), errors).toBe(true)
   process.kill(-(child.pid ?? Number.NaN), 'SIGINT')
-  const [code] = await closed
+  const [code] = await childExit
   return { code, folder, output, errors }
 }
 

@@ -78,7 +78,7 @@ describe('a version', () => {
     const packageJson = '{\n  "name": "belfry",\n  "version": "0.1.0",\n  "a": { "version": "0.1.0" }\n}\n'
     expect(setPackageVersion(packageJson, '0.2.0')).toBe(packageJson.replace('0.1.0', '0.2.0'))
     const lock = { name: 'belfry', version: '0.1.0', packages: { '': { version: '0.1.0' }, a: { version: '0.1.0' } } }
-    const changed = { ...lock, version: '0.2.0', packages: { '': { version: '0.2.0' }, a: { version: '0.1.0' } } }
-    expect(setLockVersion(JSON.stringify(lock), '0.2.0')).toBe(`${JSON.stringify(changed, null, 2)}\n`)
+    const changedLock = { ...lock, version: '0.2.0', packages: { '': { version: '0.2.0' }, a: { version: '0.1.0' } } }
+    expect(setLockVersion(JSON.stringify(lock), '0.2.0')).toBe(`${JSON.stringify(changedLock, null, 2)}\n`)
   })
 })

@@ -37,13 +37,13 @@ describe('the licenses', () => {
   })
 
   it('of everything that npm installs beside Belfry are allowed, too', async () => {
-    const installed = components.filter(({ delivery }) => delivery === 'installed')
-    expect(installed.map(({ name }) => name)).toContain('@node-rs/argon2')
-    expect(installed.map(({ name }) => name)).not.toContain('vitest')
+    const installedPackages = components.filter(({ delivery }) => delivery === 'installed')
+    expect(installedPackages.map(({ name }) => name)).toContain('@node-rs/argon2')
+    expect(installedPackages.map(({ name }) => name)).not.toContain('vitest')
     // Packages for other systems are not on this machine.
-    const present = installed.filter(({ folder: path = '' }) => existsSync(join(root, path)))
-    await expect(collectLicenseTexts(root, present)).resolves.not.toEqual([])
-    expect(installed.filter(({ license }) => !isAllowed(license))).toEqual([])
+    const packagesOnThisMachine = installedPackages.filter(({ folder: path = '' }) => existsSync(join(root, path)))
+    await expect(collectLicenseTexts(root, packagesOnThisMachine)).resolves.not.toEqual([])
+    expect(installedPackages.filter(({ license }) => !isAllowed(license))).toEqual([])
   })
 
   it('are refused if they are unknown or have no text', async () => {

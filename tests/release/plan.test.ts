@@ -81,9 +81,9 @@ describe('the plan of a release', () => {
     await mkdir(programs)
     for (const name of ['git', 'sh']) await symlink(findProgram(name), join(programs, name))
     vi.stubEnv('PATH', programs)
-    const missing = (name: string) =>
+    const describeMissing = (name: string) =>
       `  * ${name} is not installed. Install it, or leave the artifact out with --no-image.`
-    await expect(plan('0.2.0', ['image'])).rejects.toThrow(`${missing('buildah')}\n${missing('strip')}`)
+    await expect(plan('0.2.0', ['image'])).rejects.toThrow(`${describeMissing('buildah')}\n${describeMissing('strip')}`)
   })
 
   it('names everything that prevents the release', async () => {

@@ -38,8 +38,8 @@ describe('a report', () => {
     expect(fixture.mail.received).toHaveLength(1)
     expect(received?.to).toEqual(['owner@example.com'])
     expect(received?.mail.from).toMatchObject({ name: 'Belfry', address: 'belfry@example.org' })
-    const stored = await readReport()
-    expect(stored).toMatchObject({
+    const storedReport = await readReport()
+    expect(storedReport).toMatchObject({
       website_id: websiteId,
       week: '2026-01-05',
       state: 'sent',
@@ -48,7 +48,7 @@ describe('a report', () => {
       next_attempt_at: null,
       claimed_by: null,
     })
-    expect(received?.mail.messageId).toBe(`<${stored?.message_id}@example.org>`)
+    expect(received?.mail.messageId).toBe(`<${storedReport?.message_id}@example.org>`)
     expect(received?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
   })
 

@@ -71,11 +71,11 @@ describe('nodes', () => {
   it('accept the result of a node whose lease had expired, if its email was sent', async () => {
     const { heldResponses, stopHolding, messageIds, onData } = holdResponses()
     await start({ smtp: { onData } })
-    const run = node.run()
+    const pendingRun = node.run()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 5_000)
     await node.expire()
     heldResponses[0]?.()
-    await run
+    await pendingRun
     stopHolding()
     await (await fixture.startNode()).run()
     expect(messageIds).toHaveLength(1)
@@ -112,7 +112,7 @@ describe('while the database is unavailable', () => {
     const { heldResponses, onData, messageIds } = holdResponses()
     await start({ smtp: { onData } })
     const { db } = fixture.server.services
-    const run = node.run()
+    const pendingRun = node.run()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 5_000)
     await db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`)
     await db.query('create trigger refuse before update on weekly_reports for each statement execute function refuse()')
@@ -125,7 +125,7 @@ describe('while the database is unavailable', () => {
       20_000,
     )
     await db.query('drop trigger refuse on weekly_reports')
-    await run
+    await pendingRun
     await node.run()
     expect(messageIds).toHaveLength(1)
     expect(await readReport()).toMatchObject({ state: 'sent', attempts: 1 })

@@ -42,41 +42,55 @@ afterAll(async () => {
   await folder.remove()
 })
 
-const run = (...args: string[]) => belfry(['report', 'preview', ...args], { env })
+const runPreview = (...args: string[]) => belfry(['report', 'preview', ...args], { env })
 const getPath = (name: string) => join(folder.path, name)
-const read = (name: string) => readFileSync(join(folder.path, name), 'utf8')
+const readOutput = (name: string) => readFileSync(join(folder.path, name), 'utf8')
 
 describe('report preview', () => {
   it('writes the report of a week as HTML and as text, and sends nothing', async () => {
-    const { code, stdout, stderr } = await run('example.com', '--week', '2026-01-05', '--out', getPath('week.html'))
+    const { code, stdout, stderr } = await runPreview(
+      'example.com',
+      '--week',
+      '2026-01-05',
+      '--out',
+      getPath('week.html'),
+    )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('example.com: 2 visitors in the week of 5–11 January 2026')
-    expect(read('week.html')).not.toContain('last week')
+    expect(readOutput('week.html')).not.toContain('last week')
     expect(stdout).toContain(getPath('week.html'))
-    expect(read('week.html')).toContain('>/pricing</td>')
-    expect(read('week.txt')).toContain('Visitors: 2 (none in the previous week)')
+    expect(readOutput('week.html')).toContain('>/pricing</td>')
+    expect(readOutput('week.txt')).toContain('Visitors: 2 (none in the previous week)')
     expect(fixture.mail.received).toEqual([])
   })
 
   it('accepts any day of the week, and any spelling of the domain', async () => {
-    expect((await run('example.com', '--week', '2026-01-05', '--out', getPath('one.html'))).code).toBe(0)
-    const { code } = await run('https://www.EXAMPLE.com/', '--week', '2026-01-11', '--out', getPath('other.html'))
+    expect((await runPreview('example.com', '--week', '2026-01-05', '--out', getPath('one.html'))).code).toBe(0)
+    const { code } = await runPreview(
+      'https://www.EXAMPLE.com/',
+      '--week',
+      '2026-01-11',
+      '--out',
+      getPath('other.html'),
+    )
     expect(code).toBe(0)
-    expect(read('other.html')).toBe(read('one.html'))
-    expect(read('other.txt')).toContain('5–11 January 2026')
+    expect(readOutput('other.html')).toBe(readOutput('one.html'))
+    expect(readOutput('other.txt')).toContain('5–11 January 2026')
   })
 
   it('writes the last complete week into the working folder by default, even if reports are turned off', async () => {
     const { code, stdout, stderr } = await belfryProcess('report preview müller.de', { env, cwd: folder.path })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(getPath('report-xn--mller-kva.de.html'))
-    expect(read('report-xn--mller-kva.de.html')).toContain('>müller.de</h1>')
-    expect(read('report-xn--mller-kva.de.txt')).toContain(`müller.de\n${formatWeek(findLastWeek('UTC', new Date()))}`)
+    expect(readOutput('report-xn--mller-kva.de.html')).toContain('>müller.de</h1>')
+    expect(readOutput('report-xn--mller-kva.de.txt')).toContain(
+      `müller.de\n${formatWeek(findLastWeek('UTC', new Date()))}`,
+    )
   })
 
   it('has no valid unsubscribe link', async () => {
-    expect((await run('example.com', '--out', getPath('links.html'))).code).toBe(0)
-    expect(read('links.html')).toContain('/api/unsubscribe?token=preview')
+    expect((await runPreview('example.com', '--out', getPath('links.html'))).code).toBe(0)
+    expect(readOutput('links.html')).toContain('/api/unsubscribe?token=preview')
     expect((await fixture.server.anyone.get('/api/unsubscribe?token=preview')).status).toBe(404)
   })
 
@@ -95,14 +109,14 @@ describe('report preview', () => {
     ],
   ])('rejects %s', async (_case, args, expectedCode, message) => {
     writeFileSync(getPath('file.txt'), '')
-    const { code, stderr } = await run(...args.map((word) => (word.includes('/') ? getPath(word) : word)))
+    const { code, stderr } = await runPreview(...args.map((word) => (word.includes('/') ? getPath(word) : word)))
     expect([code, stderr]).toEqual([expectedCode, expect.stringContaining(message)])
     expect(stderr).not.toContain('    at ')
   })
 
   it('rejects a folder instead of a file', async () => {
     mkdirSync(getPath('taken'))
-    const { code, stderr } = await run('example.com', '--out', getPath('taken'))
+    const { code, stderr } = await runPreview('example.com', '--out', getPath('taken'))
     expect([code, stderr]).toEqual([1, expect.stringContaining('taken: it is a folder.')])
   })
 })
@@ -128,7 +142,7 @@ describe('report preview with the embedded database', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toContain('shop.example.com: no visitors last week')
     }
-    expect(read('shop.html')).not.toContain('https://')
-    expect(read('other-shop.html')).toBe(read('shop.html'))
+    expect(readOutput('shop.html')).not.toContain('https://')
+    expect(readOutput('other-shop.html')).toBe(readOutput('shop.html'))
   })
 })

@@ -113,10 +113,10 @@ describe('partitions of checks', () => {
     await maintainPartitions()
     clock.advance({ hours: 2 })
     await withOpenTransaction('select count(*) from checks', async () => {
-      const run = maintainPartitions()
+      const pendingRun = maintainPartitions()
       // Checks can still be stored.
       await addChecksForHours(id, '2026-01-05T22:00:00Z', 3)
-      await run
+      await pendingRun
       expect(listFailures()).toHaveLength(1)
     })
     await maintainPartitions()

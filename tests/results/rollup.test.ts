@@ -60,7 +60,7 @@ async function createMonitors(count: number, options: { fromMs: number; everyMs:
 }
 
 describe('rolling up checks', () => {
-  it('keeps responses unchanged, during the rollup and afterwards', async () => {
+  it('does not change responses of the API, neither during the rollup nor afterwards', async () => {
     const monitors = await createMonitors(5, { fromMs: 3 * HOUR_MS, everyMs: 37_000 })
     const expectCorrect = async () => {
       for (const { id, checks } of monitors)
@@ -217,9 +217,9 @@ describe('rolling up checks', () => {
   it('stops after the current slice, and does nothing after that', async () => {
     await createMonitors(5, { fromMs: 5 * HOUR_MS, everyMs: 300_000 })
     const job = createRollupJob()
-    const run = job.run()
+    const pendingRun = job.run()
     await job.stop()
-    await run
+    await pendingRun
     expect(await readDoneUntil('hour')).not.toEqual(new Date('2026-01-05T10:00:00Z'))
     await job.run()
     expect(await readDoneUntil('hour')).not.toEqual(new Date('2026-01-05T10:00:00Z'))

@@ -107,7 +107,7 @@ beforeEach(async () => {
 })
 
 describe('a page that many people visit', () => {
-  it('is read once, and compared at most once a second', async () => {
+  it('is read from the database once, and its copy is compared with the database at most once a second', async () => {
     expect(new Set(await Promise.all(Array.from({ length: 50 }, visit)))).toEqual(new Set(['First']))
     expect(takeCalls()).toEqual(['find', 'read'])
     await rename('Second')
@@ -135,7 +135,7 @@ describe('a page that many people visit', () => {
     expect(takeCalls()).toContain('read')
   })
 
-  it('shows a change by this node although its copy is new', async () => {
+  it('shows a change by this node immediately, even if its copy is new', async () => {
     await visit()
     await rename('Second')
     copies.noteChange(owner.id)
@@ -160,8 +160,8 @@ describe('a page that many people visit', () => {
   it('is refused while the pages of its owner are rendered too often, if it would have to be read or rendered', async () => {
     const spender = await server.createUser('big spender')
     await insertPageOf(spender, 'Rendered')
-    const rendered = (await copies.find(slug)) as FoundCopy
-    const rendering = await renderFormat(rendered.copy, html)
+    const renderedPage = (await copies.find(slug)) as FoundCopy
+    const rendering = await renderFormat(renderedPage.copy, html)
     const renderedSlug = slug
     await insertPageOf(spender, 'Unread')
     spendBudget(spender.id)
@@ -169,17 +169,17 @@ describe('a page that many people visit', () => {
     const refusal = { code: 'unavailable', headers: { 'retry-after': expect.stringMatching(/^\d+$/) } }
     await expect(copies.find(slug)).rejects.toMatchObject(refusal)
     expect(takeCalls()).toEqual(['find'])
-    await expect(renderFormat(rendered.copy, { ...html, format: 'json' })).rejects.toMatchObject(refusal)
+    await expect(renderFormat(renderedPage.copy, { ...html, format: 'json' })).rejects.toMatchObject(refusal)
     // A page that was rendered stays available, also if it should say how old it is.
-    expect(await renderFormat(rendered.copy, html)).toBe(rendering)
-    expect(await renderFormat(rendered.copy, { ...html, ageMinutes: 3 })).toBe(rendering)
+    expect(await renderFormat(renderedPage.copy, html)).toBe(rendering)
+    expect(await renderFormat(renderedPage.copy, { ...html, ageMinutes: 3 })).toBe(rendering)
     slug = renderedSlug
     expect(await visit()).toBe('Rendered')
     copies.noteChange(spender.id)
     await rename('Changed')
     await visitUntil('Changed')
-    const changed = (await copies.find(slug)) as FoundCopy
-    await expect(renderFormat(changed.copy, html)).rejects.toMatchObject(refusal)
+    const changedPage = (await copies.find(slug)) as FoundCopy
+    await expect(renderFormat(changedPage.copy, html)).rejects.toMatchObject(refusal)
   })
 
   it('loses only its rendered formats when another page needs the memory', async () => {

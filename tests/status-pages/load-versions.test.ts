@@ -102,11 +102,11 @@ describe('pages to refresh', () => {
   beforeEach(() => db.query('delete from status_pages'))
 
   /** Compares all pages, two at a time. */
-  async function listAll(known: readonly KnownPage[]) {
+  async function listAll(knownPages: readonly KnownPage[]) {
     const changed: KnownPage[] = []
     const deletedPageIds: number[] = []
     for (let after: PageKey | undefined = FIRST_PAGE_KEY; after !== undefined; ) {
-      const part = await listPagesToRefresh(db, known, { after, limit: 2 }, now)
+      const part = await listPagesToRefresh(db, knownPages, { after, limit: 2 }, now)
       changed.push(...part.changed)
       deletedPageIds.push(...part.deletedPageIds)
       after = part.next
@@ -114,29 +114,29 @@ describe('pages to refresh', () => {
     return { changed, deletedPageIds }
   }
 
-  it('are new, changed or deleted pages of all users, in bounded parts', async () => {
+  it('are the new, changed and deleted pages of all users, a limited number at a time', async () => {
     const stranger = await server.createUser('another')
     const ids: number[] = []
     for (const [n, userId] of [owner.id, stranger.id, owner.id, stranger.id, owner.id].entries()) {
       ids.push(await insertStatusPage(db, userId, { slug: `refresh-${n}` }))
     }
-    const { changed: known } = await listAll([])
-    expect(known.map(({ pageId }) => pageId).toSorted((a, b) => a - b)).toEqual(ids)
-    expect(await listAll(known)).toEqual({ changed: [], deletedPageIds: [] })
+    const { changed: knownPages } = await listAll([])
+    expect(knownPages.map(({ pageId }) => pageId).toSorted((a, b) => a - b)).toEqual(ids)
+    expect(await listAll(knownPages)).toEqual({ changed: [], deletedPageIds: [] })
 
     await db.query('delete from status_pages where id = any ($1)', [[ids[0], ids[3]]])
     await db.query('update status_pages set content_changed_at = $2 where id = $1', [ids[4], at('10:01')])
-    const added = await insertStatusPage(db, owner.id, { slug: 'refresh-new' })
-    const { changed, deletedPageIds } = await listAll(known)
-    expect(changed.map(({ pageId }) => pageId).toSorted((a, b) => a - b)).toEqual([ids[4], added])
+    const addedPageId = await insertStatusPage(db, owner.id, { slug: 'refresh-new' })
+    const { changed, deletedPageIds } = await listAll(knownPages)
+    expect(changed.map(({ pageId }) => pageId).toSorted((a, b) => a - b)).toEqual([ids[4], addedPageId])
     expect(deletedPageIds.toSorted((a, b) => a - b)).toEqual([ids[0], ids[3]])
   })
 
   it('include the last page after it was deleted', async () => {
     const pageId = await insertStatusPage(db, owner.id)
-    const { changed: known } = await listAll([])
+    const { changed: knownPages } = await listAll([])
     await db.query('delete from status_pages')
-    expect(await listAll(known)).toEqual({ changed: [], deletedPageIds: [pageId] })
+    expect(await listAll(knownPages)).toEqual({ changed: [], deletedPageIds: [pageId] })
   })
 })
 

@@ -6,8 +6,8 @@ import type { MessageFixture } from './message-support.ts'
 
 type RecipientCheck = NonNullable<SMTPServerOptions['onRcptTo']>
 
-/** Rejects recipients with the response, as long as `isRejecting` returns true for the address. */
-const rejecting = (responseCode: number, isRejecting: (address: string) => boolean): RecipientCheck => {
+/** Creates a check that rejects recipients with this status code while `isRejecting` returns true for their address. */
+const createRecipientCheck = (responseCode: number, isRejecting: (address: string) => boolean): RecipientCheck => {
   return ({ address }, _session, done) =>
     done(isRejecting(address) ? Object.assign(new Error('no such user'), { responseCode }) : null)
 }
@@ -19,17 +19,17 @@ export function describeMessageDelivery({
   addPost,
   countStates,
 }: MessageFixture): void {
-  describe('delivery', () => {
+  describe('the delivery of messages', () => {
     let fixture: SubscriberFixture
     beforeEach(() => {
       fixture = current().fixture
     })
 
-    it('stops after three rejections in a row, and a success resets them', async () => {
+    it('to a subscriber stops after three rejections in a row, and a success resets their number', async () => {
       await addSubscribers(2)
       let isRejecting = true
       fixture.mail.setHandlers({
-        onRcptTo: rejecting(550, (address) => isRejecting && address.startsWith('person-1@')),
+        onRcptTo: createRecipientCheck(550, (address) => isRejecting && address.startsWith('person-1@')),
       })
       const readRejections = async () =>
         (await fixture.readSubscribers()).map(({ state, rejections }) => [state, rejections])
@@ -57,7 +57,7 @@ export function describeMessageDelivery({
         ['bounced', 3],
         ['confirmed', 0],
       ])
-      // Two attempts were rejected, then three; the bounced subscriber got no message after that.
+      // The mail server rejected five messages: two before its only success, and three after it. No later post was sent.
       const messages = await database().query<{ state: string; count: number }>(
         `select m.state, count(*)::int from status_messages m join status_subscribers s on s.id = m.subscriber_id
           where s.email = 'person-1@example.org' group by 1 order by 1`,
@@ -81,21 +81,21 @@ export function describeMessageDelivery({
       ])
     })
 
-    it('retries with the same Message-ID, gives up after 48 hours, and counts neither as a rejection', async () => {
+    it('is retried with the same Message-ID while the mail server is busy, and ends after 48 hours, without counting a rejection', async () => {
       await addSubscribers(1)
       const { clock } = fixture.server
       let isBusy = true
-      fixture.mail.setHandlers({ onRcptTo: rejecting(450, () => isBusy) })
+      fixture.mail.setHandlers({ onRcptTo: createRecipientCheck(450, () => isBusy) })
       await addPost()
       for (let n = 0; n < 3; n++) {
         await fixture.node.send()
         clock.advance({ minutes: 2 })
       }
-      const [waiting] = await fixture.readMessages()
-      expect(waiting).toMatchObject({ state: 'waiting', attempts: 3 })
+      const [waitingMessage] = await fixture.readMessages()
+      expect(waitingMessage).toMatchObject({ state: 'waiting', attempts: 3 })
       isBusy = false
       await fixture.node.send()
-      expect(fixture.mail.received[0]?.mail.messageId).toBe(`<${waiting?.message_id}@example.org>`)
+      expect(fixture.mail.received[0]?.mail.messageId).toBe(`<${waitingMessage?.message_id}@example.org>`)
       isBusy = true
       await addPost()
       await fixture.node.send()
@@ -108,7 +108,7 @@ export function describeMessageDelivery({
       expect((await fixture.readSubscribers())[0]).toMatchObject({ state: 'confirmed', rejections: 0 })
     })
 
-    it('of a page with many subscribers does not delay the confirmation of another page or of the same', async () => {
+    it('to many subscribers of a page does not delay confirmations of this page or of another page', async () => {
       await addSubscribers(40)
       await addPost()
       await fixture.createPage({ slug: 'small' })
@@ -121,22 +121,22 @@ export function describeMessageDelivery({
       expect(order.indexOf('ada@example.com')).toBeLessThan(8)
     })
 
-    it('uses at most three connections at a time, shares the work of nodes, and takes over from a killed node', async () => {
+    it('uses at most three connections at a time, and another node continues the work of a killed node', async () => {
       await addSubscribers(12)
       await addPost()
-      let [open, maxOpen] = [0, 0]
+      let [openCount, maxOpenCount] = [0, 0]
       const messageIds: string[] = []
       const heldResponses: (() => void)[] = []
       let isHolding = false
       fixture.mail.setHandlers({
         onData(stream, _session, done) {
-          maxOpen = Math.max(maxOpen, ++open)
+          maxOpenCount = Math.max(maxOpenCount, ++openCount)
           let raw = ''
           stream.setEncoding('utf8').on('data', (text) => (raw += text))
           stream.on('end', () => {
             messageIds.push(/^Message-ID: (.*)\r$/im.exec(raw)?.[1] ?? '')
             const respond = () => {
-              open--
+              openCount--
               done()
             }
             if (isHolding) heldResponses.push(respond)
@@ -145,27 +145,27 @@ export function describeMessageDelivery({
         },
       })
       await fixture.node.send()
-      expect(maxOpen).toBeLessThanOrEqual(3)
+      expect(maxOpenCount).toBeLessThanOrEqual(3)
       expect(new Set(messageIds).size).toBe(12)
       expect(await countStates()).toEqual({ sent: 12 })
 
       messageIds.length = 0
       isHolding = true
       await addPost()
-      const interrupted = fixture.node.send()
+      const interruptedRun = fixture.node.send()
       await vi.waitFor(() => expect(heldResponses).toHaveLength(3), 5_000)
-      const inFlight = [...messageIds]
+      const unconfirmedIds = [...messageIds]
       isHolding = false
-      const second = await fixture.startNode()
-      await second.send()
+      const secondNode = await fixture.startNode()
+      await secondNode.send()
       expect(await countStates()).toEqual({ sent: 21, waiting: 3 })
       await fixture.node.expire()
-      await second.send()
+      await secondNode.send()
       expect(await countStates()).toEqual({ sent: 24 })
-      const repeats = messageIds.filter((id, n) => messageIds.indexOf(id) !== n)
-      expect(repeats.sort()).toEqual(inFlight.sort())
+      const repeatedIds = messageIds.filter((id, n) => messageIds.indexOf(id) !== n)
+      expect(repeatedIds.sort()).toEqual(unconfirmedIds.sort())
       for (const respond of heldResponses) respond()
-      await interrupted
+      await interruptedRun
       expect(await countStates()).toEqual({ sent: 24 })
     })
   })

@@ -35,7 +35,7 @@ const sendForm = (draft: string, headers: Record<string, string> = {}) =>
   owner.session.call('POST', path, { form: { draft }, headers })
 
 describe('the preview', () => {
-  it('is the page as visitors would see it, of a draft in a form or as JSON', async () => {
+  it('shows a draft, sent as a form or as JSON, as visitors would see it', async () => {
     const { status, headers, text } = await sendForm(JSON.stringify(createDraft()))
     expect(status, text).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -53,9 +53,9 @@ describe('the preview', () => {
     expect((await owner.session.get('/api/status-pages')).body.meta.total).toBe(0)
     const { body } = await owner.session.post('/api/status-pages', draft)
     expect(body.data.slug).toBe('draft')
-    const saved = await server.anyone.get('/status/draft')
-    expect(saved.status).toBe(200)
-    expect(toMain(saved.text)).toBe(toMain(text))
+    const savedPage = await server.anyone.get('/status/draft')
+    expect(savedPage.status).toBe(200)
+    expect(toMain(savedPage.text)).toBe(toMain(text))
     await owner.session.delete(`/api/status-pages/${body.data.id}`)
   })
 
@@ -106,11 +106,11 @@ describe('the preview', () => {
     const send = (fields: object) =>
       stranger.session.call('POST', path, { form: { draft: JSON.stringify(createDraft(fields)) } })
     const missingId = monitorId + 1_000
-    const missing = [{ name: 'Website', monitors: [{ monitor_id: missingId, label: 'Shop' }] }]
-    const others = await send({})
-    const none = await send({ groups: missing })
-    expect(others.text).toContain('not among your monitors')
-    expect(replaceId(others.text, monitorId)).toBe(replaceId(none.text, missingId))
+    const groupsWithMissingMonitor = [{ name: 'Website', monitors: [{ monitor_id: missingId, label: 'Shop' }] }]
+    const strangersMonitorResponse = await send({})
+    const missingMonitorResponse = await send({ groups: groupsWithMissingMonitor })
+    expect(strangersMonitorResponse.text).toContain('not among your monitors')
+    expect(replaceId(strangersMonitorResponse.text, monitorId)).toBe(replaceId(missingMonitorResponse.text, missingId))
   })
 
   it('is refused to pages of other sites', async () => {

@@ -105,10 +105,10 @@ describe('a public page', () => {
       const responses = hosts.map((host) => requestBytes('HEAD', `open-page${format}`, { host }))
       return new Set((await Promise.all(responses)).map(({ status, headers }) => `${status} ${headers['etag']}`))
     }
-    const rendered = ['', '.json', '.atom', '/feed.json', '/badge.svg']
+    const requestedFormats = ['', '.json', '.atom', '/feed.json', '/badge.svg']
     const hosts = Array.from({ length: 10 }, (_, n) => `host-${n}.example.com`)
     const etagCounts = []
-    for (const format of rendered) etagCounts.push((await readEtags(format, hosts)).size)
+    for (const format of requestedFormats) etagCounts.push((await readEtags(format, hosts)).size)
     expect(etagCounts).toEqual([1, 1, 1, 1, 1])
     const entry = server.services.statusPageCopies.entries.find(({ slug }) => slug === 'open-page')
     // Badges are so small that they are drawn for every request.
@@ -190,10 +190,10 @@ describe('a private page', () => {
     ]
     for (const headers of visitors) {
       for (const format of [...formats, `/${monitorId}/badge.svg`, '/badge.svg?type=uptime']) {
-        const own = await describeResponse(await get(`own-page${format}`, headers))
-        const missing = await describeResponse(await get(`not-page${format}`, headers))
-        expect(own).toEqual(missing)
-        expect(own.status).toBe(404)
+        const ownPageResponse = await describeResponse(await get(`own-page${format}`, headers))
+        const missingPageResponse = await describeResponse(await get(`not-page${format}`, headers))
+        expect(ownPageResponse).toEqual(missingPageResponse)
+        expect(ownPageResponse.status).toBe(404)
       }
     }
     const unlock = (slug: string) => post(`${slug}/unlock`, { password: 'open sesame' })
@@ -240,8 +240,8 @@ describe('a page with a password', () => {
       /^belfry_unlock_status_\d+=\d+\.[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     )
     const headers = { cookie: cookie.split(';')[0] ?? '' }
-    const opened = await get('locked-page', headers)
-    expect([opened.status, opened.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
+    const unlockedPage = await get('locked-page', headers)
+    expect([unlockedPage.status, unlockedPage.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
     expect((await get('locked-page.json', headers)).status).toBe(200)
     expect((await get('locked-page/badge.svg?type=uptime', headers)).status).toBe(200)
     const { db } = server.services

@@ -137,7 +137,7 @@ describe('a maintenance', () => {
     expect(fixture.mail.received).toHaveLength(2)
   })
 
-  it('is announced immediately if it begins soon, not if it is over or about other monitors, and not after it was deleted', async () => {
+  it('is announced immediately if it begins soon, but not if it is over, deleted, or about other monitors', async () => {
     await addSubscribers(1)
     const { server, node } = fixture
     const other = await fixture.createPage({ slug: 'other' })

@@ -268,7 +268,7 @@ describe('access to subscriptions', () => {
     await fixture.subscribe('grace@example.com')
     await countMails()
     await services.db.query(`update status_pages set privacy = 1, slug = 'renamed' where id = $1`, [pageId])
-    const missing = [
+    const missingPageResponses = [
       await anyone.get('/status/missing/subscribe'),
       await fixture.subscribe('a@example.com', { slug: 'missing' }),
     ]
@@ -276,8 +276,10 @@ describe('access to subscriptions', () => {
       await anyone.get('/status/renamed/subscribe'),
       await fixture.subscribe('a@example.com', { slug: 'renamed' }),
     ]
-    expect(hidden.map(({ status, text }) => [status, text])).toEqual(missing.map(({ status, text }) => [status, text]))
-    expect(missing.map(({ status }) => status)).toEqual([404, 404])
+    expect(hidden.map(({ status, text }) => [status, text])).toEqual(
+      missingPageResponses.map(({ status, text }) => [status, text]),
+    )
+    expect(missingPageResponses.map(({ status }) => status)).toEqual([404, 404])
     const confirmed = await anyone.call('POST', fixture.findLink(fixture.mail.received[0], 'confirm'))
     expect(confirmed.status).toBe(200)
     expect((await fixture.readSubscribers())[0]?.state).toBe('confirmed')
@@ -328,8 +330,8 @@ describe('access to subscriptions', () => {
 
     const stranger = await server.createUser('stranger')
     expect((await stranger.session.get(path)).status).toBe(404)
-    const other = (await fixture.readSubscribers())[0]?.id
-    expect((await stranger.session.delete(`${path}/${other}`)).status).toBe(404)
+    const subscriberId = (await fixture.readSubscribers())[0]?.id
+    expect((await stranger.session.delete(`${path}/${subscriberId}`)).status).toBe(404)
     expect((await (await owner.withKey('monitors:read')).get(path)).status).toBe(403)
   })
 })

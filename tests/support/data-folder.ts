@@ -37,7 +37,7 @@ export function createMigratedDataFolder(path: string): Promise<void> {
   })
 }
 
-/** Long, because the machine may be busy. */
+/** The limit is long, because the machine may be busy. */
 const MAX_CREATION_MS = 100_000
 
 const originals = new Map<string, Promise<string>>()

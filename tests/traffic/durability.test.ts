@@ -223,7 +223,7 @@ describe('a full queue', () => {
     expect(() => {
       for (let n = 0; n < 100; n++) acceptedEvents.push(eventIntake.enqueue(receivedEvent, mebibyte))
     }).toThrow('Too many events of this website are waiting to be stored. Try again later.')
-    // Half of 32 MB, because the other half is left for other websites.
+    // One website can use half of the 32 MB. The other half is left for other websites.
     expect(acceptedEvents.length).toBe(15)
     // The queue accepts events again once the accepted events are written.
     expect(await Promise.all(acceptedEvents)).toEqual(acceptedEvents.map(() => undefined))

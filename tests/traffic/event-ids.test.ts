@@ -43,7 +43,7 @@ const dropReasonOf = ({ headers }: { headers: Headers }) => headers.get('x-belfr
 const countViews = async (id = siteId) => (await fetchOverview(ada.session, id)).totals.pageviews
 
 describe('an event with an id', () => {
-  it('counts once in ten minutes, and the repeat is accepted', async () => {
+  it('counts once in ten minutes, and a repeated request is accepted', async () => {
     const body = createView('/', { id: 'order-7' })
     expect(dropReasonOf(await sendEvent(server, body))).toBe(null)
     for (const seconds of [0, 300, 299]) {
@@ -79,9 +79,9 @@ describe('an event with an id', () => {
     const otherDomain = `other-${domain}`
     const otherId = await createSite(ada, otherDomain)
     await sendEvent(server, createView('/', { id: 7 }))
-    const both = createView('/', { id: '7', d: `${domain},${otherDomain}` })
-    expect(dropReasonOf(await sendEvent(server, both))).toBe(null)
-    expect(dropReasonOf(await sendEvent(server, both))).toBe('duplicate')
+    const viewOfBothSites = createView('/', { id: '7', d: `${domain},${otherDomain}` })
+    expect(dropReasonOf(await sendEvent(server, viewOfBothSites))).toBe(null)
+    expect(dropReasonOf(await sendEvent(server, viewOfBothSites))).toBe('duplicate')
     expect([await countViews(), await countViews(otherId)]).toEqual([1, 1])
   })
 
@@ -218,7 +218,7 @@ describe('ids that have expired', () => {
     expect(remaining).toEqual([{ count: 0 }])
   })
 
-  it('stay if another event gets the same id in the meantime', async () => {
+  it('stay if another event uses the same id while they are being deleted', async () => {
     const { db } = server.services
     const [expired] = await addIds(1, 10)
     let deletion: Promise<void> | undefined

@@ -133,8 +133,8 @@ async function dropOldPartitions(): Promise<void> {
   expect(await readEverything('from=2031-01-01&to=2031-01-31')).toEqual(january)
   expect(await readEverything('from=2031-02-01&to=2031-02-28')).toEqual(february)
   // Filtered statistics need the events or the packed visits. Both are deleted with the partition.
-  const filtered = await fetchOverview(server.anyone, siteId, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
-  expect(filtered.totals.pageviews).toBe(0)
+  const filteredOverview = await fetchOverview(server.anyone, siteId, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
+  expect(filteredOverview.totals.pageviews).toBe(0)
   const packedDays = await queryRows<{ day: string }>(
     'select distinct day::text from traffic_days where packed_visits is not null and day < $1',
     ['2031-03-01'],

@@ -38,12 +38,12 @@ describe('packing and rolling up at the same time', () => {
         // Totals and panels come from the same snapshot, so they must agree.
         const sum = panels.country.reduce((all: number, { count }: { count: number }) => all + count, 0)
         expect(sum).toBe(totals.visitors)
-        const filtered = await fetchOverview(ada.session, siteId, `${range}&filter=page:*&filter=country:*`)
-        const filteredSum = filtered.panels.country.reduce(
+        const filteredOverview = await fetchOverview(ada.session, siteId, `${range}&filter=page:*&filter=country:*`)
+        const filteredSum = filteredOverview.panels.country.reduce(
           (all: number, { count }: { count: number }) => all + count,
           0,
         )
-        expect(filteredSum).toBe(filtered.totals.visitors)
+        expect(filteredSum).toBe(filteredOverview.totals.visitors)
       }
     })()
     for (let part = 0; part < 25; part++) {

@@ -53,10 +53,10 @@ async function deleteRows(...tables: TrafficTable[]): Promise<void> {
 /** Reads every statistic of the website. */
 async function readAllStatistics(id = siteId): Promise<object> {
   const whole = await fetchOverview(ada.session, id, range)
-  const filtered = await fetchOverview(ada.session, id, `${range}&filter=page:/3`)
+  const filteredOverview = await fetchOverview(ada.session, id, `${range}&filter=page:/3`)
   const statisticsByName: Record<string, unknown> = {
     whole: { ...whole, website: {} },
-    filtered: { ...filtered, website: {} },
+    filtered: { ...filteredOverview, website: {} },
   }
   for (const name of seriesNames)
     statisticsByName[name] = await fetchStatistics(ada.session, id, `name=${name}&${range}`)
@@ -235,10 +235,10 @@ describe('a late event for a packed day', () => {
     await expectUpdatedStatistics()
     expect([await listPackedFlags(), await listDaysWithPackedVisits()]).toEqual([[false], []])
     const readFiltered = () => fetchOverview(ada.session, siteId, `${day}&filter=page:/left`)
-    const filtered = await readFiltered()
-    expect(filtered.totals).toMatchObject({ visitors: 1, pageviews: 1, bounce_rate: 0, visit_duration: 600 })
+    const filteredOverview = await readFiltered()
+    expect(filteredOverview.totals).toMatchObject({ visitors: 1, pageviews: 1, bounce_rate: 0, visit_duration: 600 })
     await packDays(server.services)
-    expect(await readFiltered()).toEqual(filtered)
+    expect(await readFiltered()).toEqual(filteredOverview)
     await packDays(server.services)
     await expectUpdatedStatistics()
     expect([await listPackedFlags(), await readUnpackedCounts()]).toEqual([[true], []])

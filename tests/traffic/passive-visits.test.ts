@@ -5,7 +5,7 @@ import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { loadOldSchema } from '../support/old-schema.ts'
 
-it('a migration adds the bounces of visits that consist of passive events', async () => {
+it('a migration counts visits that consist of passive events as bounces', async () => {
   const database = await createTestDatabase({ empty: true })
   onTestFinished(() => database.drop())
   await loadOldSchema(database.connection, 12)

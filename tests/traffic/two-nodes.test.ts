@@ -143,13 +143,13 @@ describe('two nodes', () => {
 
   it('do not wait for a third node that hangs during a rollup', async () => {
     const thirdClient = new pg.Client(database.connection)
-    const ended = new Promise<void>((resolve) => thirdClient.on('error', () => {}).on('end', resolve))
+    const connectionEnd = new Promise<void>((resolve) => thirdClient.on('error', () => {}).on('end', resolve))
     await thirdClient.connect()
     await thirdClient.query('begin')
     await lockTraffic({ batch: (...statements) => runBatch(thirdClient, statements) } as Queries)
     await sendView(nodeA, domain, '/during-rollup')
     expect((await fetchOverview(sessionAtB, siteId, today)).totals.pageviews).toBe(1)
-    await ended
+    await connectionEnd
   })
 })
 

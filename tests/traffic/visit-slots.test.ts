@@ -1,4 +1,4 @@
-/** Visits are counted by host and 5 minutes, also those of days that Belfry 0.2.0 packed. */
+/** Visits are counted per host in each slot of 5 minutes, including visits of days that Belfry 0.2.0 packed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
@@ -58,7 +58,7 @@ async function forgetSlots(): Promise<void> {
   await queryRows('update traffic_days set visit_slots = null where website_id = $1', [siteId])
 }
 
-describe('visits by host and 5 minutes', () => {
+describe('visits per host in each slot of 5 minutes', () => {
   const visits = () => [
     viewAt('10:00:00', { visitor: 1, ...www }),
     viewAt('10:04:59.999', { visitor: 2, ...www }),
@@ -94,7 +94,7 @@ describe('visits by host and 5 minutes', () => {
     await expectCountsMatchEvents(queryRows)
   })
 
-  it('include late events, which never move a visit', async () => {
+  it('include late events, which never move a visit to another slot', async () => {
     await rollUp(...visits())
     await pack()
     await rollUp(viewAt('09:59:00', { visitor: 2 }), viewAt('12:00:00', { visitor: 2, ...www }))
@@ -105,7 +105,7 @@ describe('visits by host and 5 minutes', () => {
     await expectCountsMatchEvents(queryRows)
   })
 
-  it('stay when the visits are deleted, and later visits are added', async () => {
+  it('stay when the rows of the visits are deleted, and later visits are added to them', async () => {
     await rollUp(...visits())
     await pack()
     await queryRows('delete from visits where website_id = $1', [siteId])

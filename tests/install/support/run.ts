@@ -66,9 +66,9 @@ export function start(program: string, args: string[], { cwd, env, stdin = 'igno
     async stop() {
       const startedAt = Date.now()
       if (child.exitCode === null && child.signalCode === null) {
-        const ended = once(child, 'exit')
+        const childExit = once(child, 'exit')
         child.kill('SIGTERM')
-        await ended
+        await childExit
       }
       return Date.now() - startedAt
     },

@@ -110,17 +110,17 @@ export async function bootMachine(programFolder: string, system = '/'): Promise<
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit')
+      const childExit = once(child, 'exit')
       child.kill('SIGKILL')
-      await ended
+      await childExit
     }
     await waitFor('the control groups to be empty', async () => removeCgroups(cgroup))
     rmdirSync(folder)
   }
   try {
-    const failed = once(child, 'exit').then(() => Promise.reject(new Error('systemd ended')))
-    failed.catch(() => {})
-    const pid = await Promise.race([waitFor('systemd to start', async () => findSystemd(child)), failed])
+    const earlyExit = once(child, 'exit').then(() => Promise.reject(new Error('systemd ended')))
+    earlyExit.catch(() => {})
+    const pid = await Promise.race([waitFor('systemd to start', async () => findSystemd(child)), earlyExit])
     const run = (program: string, ...args: string[]) => runInside(pid, [program, ...args])
     await waitFor('systemd to be running', async () =>
       run('systemctl', 'is-active', 'test.target').code === 0 ? true : undefined,
