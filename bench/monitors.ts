@@ -21,7 +21,7 @@ const ROUND_SECONDS = 0.3
 const MAX_LAST_TO_FIRST_RATIO = 2
 
 /** Nine in ten monitors are up, and nine in ten are HTTP monitors, which is typical. */
-const insertMonitors = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+const insertMonitorsSql = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
     remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
   select id, 'Shop ' || n, 'https://shop-' || n || '.example.com/', kind, 60, 2, 5, 0,
          case when kind = 'http' then '{"method": "GET", "body": null, "expected_status": "200-399", "keyword": null,
@@ -31,7 +31,7 @@ const insertMonitors = `insert into monitors (user_id, friendly_name, url, type,
     from users, generate_series($2::int, $3::int) n, lateral (select case when n % 10 = 7 then 'ping' else 'http' end as kind) kinds
    where email = $1`
 
-const insertStates = `insert into monitor_states (user_id, monitor_id, last_checked_at, last_response_ms)
+const insertStatesSql = `insert into monitor_states (user_id, monitor_id, last_checked_at, last_response_ms)
   select m.user_id, m.id, now(), 80 from monitors m join users u on u.id = m.user_id where u.email = $1
      and $2::int <= $3::int on conflict do nothing`
 
@@ -95,8 +95,8 @@ export async function bench(): Promise<boolean> {
   try {
     const createOwner = async (name: string, size: number): Promise<BenchCaller> => {
       const caller = await server.createUser(name, 'monitors:read')
-      await server.fill(name, 'monitors', insertMonitors, size)
-      await server.fill(name, 'states', insertStates, size)
+      await server.fill(name, 'monitors', insertMonitorsSql, size)
+      await server.fill(name, 'states', insertStatesSql, size)
       return caller
     }
     const owners = {

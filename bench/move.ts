@@ -136,7 +136,7 @@ async function measureDirection(
 
 async function moveBothWays(
   postgres: BenchPostgres,
-  embedded: Place,
+  embeddedPlace: Place,
   options: {
     secret: string
     kills: { count: number; seed: number }
@@ -146,11 +146,11 @@ async function moveBothWays(
   },
 ): Promise<boolean> {
   const { secret, folder } = options
-  const remote: Place = { dataDir: embedded.dataDir, databaseUrl: await postgres.createDatabase('belfry') }
-  const plain: Place = { dataDir: embedded.dataDir, databaseUrl: await postgres.createDatabase('plain') }
-  const movedBack: Place = { dataDir: join(folder, 'back'), databaseUrl: undefined }
+  const serverPlace: Place = { dataDir: embeddedPlace.dataDir, databaseUrl: await postgres.createDatabase('belfry') }
+  const plainCopyPlace: Place = { dataDir: embeddedPlace.dataDir, databaseUrl: await postgres.createDatabase('plain') }
+  const finalPlace: Place = { dataDir: join(folder, 'back'), databaseUrl: undefined }
   const readInstallation = (place: Place) => readResponses(toEnv(place, secret), options.caller, options.size)
-  const plainSeconds = await measurePlainCopy(embedded, plain)
+  const plainSeconds = await measurePlainCopy(embeddedPlace, plainCopyPlace)
   await postgres.query('drop database plain', 'postgres')
   const commonOptions = {
     secret,
@@ -160,11 +160,11 @@ async function moveBothWays(
   }
   const results = [
     ...(await measureDirection(
-      { name: 'From the embedded database to a server', source: embedded, target: remote },
+      { name: 'From the embedded database to a server', source: embeddedPlace, target: serverPlace },
       commonOptions,
     )),
     ...(await measureDirection(
-      { name: 'From a server to the embedded database', source: remote, target: movedBack },
+      { name: 'From a server to the embedded database', source: serverPlace, target: finalPlace },
       commonOptions,
     )),
   ]
@@ -208,9 +208,15 @@ export async function bench(args: string[]): Promise<boolean> {
       `${(WEBSITE_COUNT * eventCount).toLocaleString('en')} events, ${monitorCount.toLocaleString('en')} monitors`,
     )
     await server.halt()
-    const embedded: Place = { dataDir: server.dataDir, databaseUrl: undefined }
+    const embeddedPlace: Place = { dataDir: server.dataDir, databaseUrl: undefined }
     const kills = { count: Number(values.kills), seed: Number(values.seed) }
-    return await moveBothWays(postgres, embedded, { secret, kills, folder, caller, size: { websiteId, monitorCount } })
+    return await moveBothWays(postgres, embeddedPlace, {
+      secret,
+      kills,
+      folder,
+      caller,
+      size: { websiteId, monitorCount },
+    })
   } finally {
     await server.stop()
     await postgres.remove()

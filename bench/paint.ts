@@ -34,12 +34,12 @@ async function measureLoads(browser: Browser, session: BenchSession): Promise<Lo
   const loads: LoadsByCache = { cold: [], warm: [] }
   for (let n = 0; n < WARM_UP_LOADS + LOADS; n++) {
     const context = await openContext(browser, session)
-    const cold = await loadPage(context, session.baseUrl)
-    const warm = await loadPage(context, session.baseUrl)
+    const coldLoad = await loadPage(context, session.baseUrl)
+    const warmLoad = await loadPage(context, session.baseUrl)
     await context.close()
     if (n < WARM_UP_LOADS) continue
-    loads.cold.push(cold)
-    loads.warm.push(warm)
+    loads.cold.push(coldLoad)
+    loads.warm.push(warmLoad)
   }
   return loads
 }

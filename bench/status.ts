@@ -25,7 +25,7 @@ const browserHeaders = { 'accept-encoding': 'gzip, deflate, br, zstd' }
 
 function get(url: string, headers: Record<string, string> = {}): Promise<{ body: Buffer; etag: string | undefined }> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { headers }, (response) => {
+    const clientRequest = request(url, { headers }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('error', reject)
@@ -35,7 +35,7 @@ function get(url: string, headers: Record<string, string> = {}): Promise<{ body:
         else reject(new Error(`${url}: ${response.statusCode} ${body}`))
       })
     })
-    outgoing.on('error', reject).end()
+    clientRequest.on('error', reject).end()
   })
 }
 
@@ -89,19 +89,19 @@ const summarize = (statement: string) => statement.replaceAll(/\s+/g, ' ').trim(
 async function reportStatements({ db }: BenchServer, page: BenchPage, smallPage: BenchPage): Promise<boolean> {
   const options = { now: new Date(), canSubscribe: true }
   const toKey = ({ id, userId }: BenchPage) => ({ userId, pageId: id })
-  const load = (target: BenchPage) => (q: Queries) => loadVersionedSnapshot(q, toKey(target), options)
-  const statements = await recordStatements(db, load(page))
+  const createLoad = (target: BenchPage) => (q: Queries) => loadVersionedSnapshot(q, toKey(target), options)
+  const statements = await recordStatements(db, createLoad(page))
   const times: number[] = []
   for (let n = 0; n < 20; n++) {
     const startedAt = performance.now()
-    await load(page)(db)
+    await createLoad(page)(db)
     times.push(performance.now() - startedAt)
   }
   console.log(`Building the page: ${statements.length} statements in one round trip, ${median(times).toFixed(1)} ms`)
   for (const statement of statements) console.log(`  ${summarize(statement)}`)
   const checks = await recordStatements(db, (q) => readPageVersion(q, { slug: 'bench-page' }, options.now))
   console.log(`Comparing the page with its copy, at most once a second: ${checks.length} statement`)
-  const smallCount = (await recordStatements(db, load(smallPage))).length
+  const smallCount = (await recordStatements(db, createLoad(smallPage))).length
   return reportPerformancePromise(
     'building takes as many statements as for one monitor',
     `${statements.length} and ${smallCount}`,

@@ -34,10 +34,10 @@ const MIN_OUTAGE_SLOTS = 2 / SLOT_MINUTES
 export function simulateCondition(condition: TrafficCondition, random: RandomSource, outages: number): ConditionRow[] {
   return condition.windows.map((window) => {
     const sums = { answered: 0, covered: 0, below: 0, above: 0, expected: 0, visits: 0, pinballLoss: 0 }
-    let counted = 0
-    for (let website = 0; counted < outages && website < 20 * outages; website++) {
+    let outageCount = 0
+    for (let website = 0; outageCount < outages && website < 20 * outages; website++) {
       const { traffic, start } = simulateWebsite(condition, random, website)
-      for (let outage = 0; outage < OUTAGES_PER_WEBSITE && counted < outages; outage++) {
+      for (let outage = 0; outage < OUTAGES_PER_WEBSITE && outageCount < outages; outage++) {
         const slots = MIN_OUTAGE_SLOTS * (SLOTS_PER_DAY / MIN_OUTAGE_SLOTS) ** random.uniform()
         const from = start + (window.from + (window.to - window.from) * random.uniform()) * SLOTS_PER_DAY
         const historyWeeks = 3 + 6 * random.uniform()
@@ -47,7 +47,7 @@ export function simulateCondition(condition: TrafficCondition, random: RandomSou
         const prediction = predictVisits(history, period.from, period.to)
         const { basis } = measureImpact(prediction, 0)
         if (prediction === undefined || basis.startsWith('too_little')) continue
-        counted++
+        outageCount++
         if (basis !== 'profile') continue
         const { low, expected, high } = prediction
         sums.answered++
@@ -59,19 +59,19 @@ export function simulateCondition(condition: TrafficCondition, random: RandomSou
         sums.pinballLoss += measurePinballLoss(low, expected, high, visits)
       }
     }
-    const { answered, covered, below, above } = sums
-    const shareOf = (count: number) => count / counted
+    const { answered: predictedCount, covered, below, above } = sums
+    const shareOf = (count: number) => count / outageCount
     return {
       condition: condition.name,
       window,
-      outages: counted,
+      outages: outageCount,
       inRange: shareOf(covered),
-      withoutNumber: shareOf(counted - answered),
+      withoutNumber: shareOf(outageCount - predictedCount),
       wrong: shareOf(below + above),
       below: shareOf(below),
       above: shareOf(above),
       ratio: sums.expected / sums.visits,
-      pinballLoss: sums.pinballLoss / answered,
+      pinballLoss: sums.pinballLoss / predictedCount,
     }
   })
 }
@@ -82,16 +82,16 @@ export function simulateWebsite(condition: TrafficCondition, random: RandomSourc
   const traffic = simulateTraffic(shape, random, TRAFFIC_WEEKS, (localSlots) => {
     const course = condition.draw(random)
     start = findStart(condition, localSlots, random)
-    const earlier = new Set<number>()
+    const earlierDays = new Set<number>()
     const count = condition.meanEarlierDays === undefined ? 0 : random.poisson(condition.meanEarlierDays)
     const firstDay = Math.floor((localSlots[0] ?? 0) / SLOTS_PER_DAY)
     const startDay = Math.floor((localSlots[start] ?? 0) / SLOTS_PER_DAY)
-    while (earlier.size < count) {
+    while (earlierDays.size < count) {
       const day = firstDay + Math.floor(random.uniform() * (startDay - firstDay))
-      if (day % 7 < 5) earlier.add(day)
+      if (day % 7 < 5) earlierDays.add(day)
     }
     return (slot, localSlot) => {
-      const isEarlierDay = earlier.has(Math.floor(localSlot / SLOTS_PER_DAY))
+      const isEarlierDay = earlierDays.has(Math.floor(localSlot / SLOTS_PER_DAY))
       return isEarlierDay ? course(localSlot % SLOTS_PER_DAY, localSlot) : course(slot - start, localSlot)
     }
   })

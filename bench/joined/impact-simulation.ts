@@ -51,7 +51,7 @@ const NORMAL_QUANTILE_95 = 1.6449
 
 export function simulateImpact(shape: TrafficShape, random: RandomSource, outages: number): ImpactRow {
   const sums = { covered: 0, below: 0, above: 0, pinballLoss: 0, naiveCovered: 0, naivePinballLoss: 0 }
-  let answered = 0
+  let predictedCount = 0
   let unanswered = 0
   let unusual = 0
   let cpuMs = 0
@@ -70,14 +70,14 @@ export function simulateImpact(shape: TrafficShape, random: RandomSource, outage
     const naiveSpread = NORMAL_QUANTILE_95 * Math.sqrt(visitsAWeekBefore)
     const naiveLow = Math.max(0, Math.round(visitsAWeekBefore - naiveSpread))
     const naiveHigh = Math.round(visitsAWeekBefore + naiveSpread)
-    answered++
+    predictedCount++
     if (visits < low) sums.below++
     else if (visits > high) sums.above++
     else sums.covered++
     if (visits >= naiveLow && visits <= naiveHigh) sums.naiveCovered++
     sums.pinballLoss += measurePinballLoss(low, expected, high, visits)
     sums.naivePinballLoss += measurePinballLoss(naiveLow, visitsAWeekBefore, naiveHigh, visits)
-    if (answered === outages) break
+    if (predictedCount === outages) break
   }
   return {
     shape,
@@ -90,7 +90,7 @@ export function simulateImpact(shape: TrafficShape, random: RandomSource, outage
     pinballLoss: sums.pinballLoss / outages,
     naiveCovered: sums.naiveCovered / outages,
     naivePinballLoss: sums.naivePinballLoss / outages,
-    cpuMsPerPrediction: cpuMs / (answered + unanswered + unusual),
+    cpuMsPerPrediction: cpuMs / (predictedCount + unanswered + unusual),
   }
 }
 

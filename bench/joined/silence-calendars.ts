@@ -91,7 +91,7 @@ export function reportCalendars(seed: number, siteYears: number): boolean[] {
         { siteYears, budgetAYear: BUDGET_A_YEAR, stopsAYear: 0, dropsAYear: 0 },
       )
       const replays = years.map(replayYear)
-      const count = (result: string) => replays.filter((each) => each === result).length
+      const count = (result: string) => replays.filter((replayResult) => replayResult === result).length
       const name = `${calendar}, ${isListed ? 'listed' : 'not listed'}`
       console.log(
         `  ${name.padEnd(28)}${String(falseAlarms).padStart(4)} (${(falseAlarms / siteYears).toFixed(2)})` +
@@ -101,7 +101,7 @@ export function reportCalendars(seed: number, siteYears: number): boolean[] {
     }),
   )
   const listedAlarms = rows.filter(({ isListed }) => isListed).map(({ falseAlarms }) => falseAlarms)
-  const refused = rows.reduce((sum, row) => sum + row.refused, 0)
+  const refusedCount = rows.reduce((sum, row) => sum + row.refused, 0)
   return [
     reportPerformancePromise(
       `at most ${high} false alarms in ${siteYears} years if the quiet days are listed`,
@@ -110,8 +110,8 @@ export function reportCalendars(seed: number, siteYears: number): boolean[] {
     ),
     reportPerformancePromise(
       'every replayed year is within the budget, or refused because of days with few visits',
-      `${refused} refused otherwise`,
-      refused === 0,
+      `${refusedCount} refused otherwise`,
+      refusedCount === 0,
     ),
   ]
 }

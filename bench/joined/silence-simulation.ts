@@ -128,8 +128,8 @@ class YearSimulation {
   #refit(slot: number): void {
     const { counts, excluded, hourOfWeek } = this.#traffic
     const from = slot - FIT_WEEKS * SLOTS_PER_WEEK
-    const past = [counts, excluded, hourOfWeek].map((values) => values.subarray(from, slot))
-    const [pastCounts = [], pastExcluded = [], pastHours = []] = past
+    const pastColumns = [counts, excluded, hourOfWeek].map((values) => values.subarray(from, slot))
+    const [pastCounts = [], pastExcluded = [], pastHours = []] = pastColumns
     const fit = fitSilence({ counts: pastCounts, excluded: pastExcluded, hourOfWeek: pastHours })
     this.#tables = fit && new LevelTables<SilenceFit>().of(fit)
     if (this.#tables) this.#level ??= startLevel(this.#tables, this.#traffic, slot - 2 * SLOTS_PER_DAY, slot)

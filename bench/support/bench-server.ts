@@ -31,7 +31,7 @@ export interface BenchServer {
    * Inserts `rowCount` rows for the user `userName` in batches, and prints the progress with `rowsLabel`. In the statement
    * `insert`, $1 is the user's email address, $2 and $3 are the first and last row number of the batch.
    */
-  fill(userName: string, rowsLabel: string, insert: string, rowCount: number): Promise<void>
+  fill(userName: string, rowsLabel: string, insertSql: string, rowCount: number): Promise<void>
   /** Vacuums and analyzes tables, as autovacuum would within a minute. */
   vacuum(...tables: string[]): Promise<void>
   /** Stops the server and keeps its data. */
@@ -92,10 +92,10 @@ export async function startBenchServer(firstEnv: Record<string, string> = {}): P
       const key = await createBenchKey(baseUrl, await signInToBench(baseUrl, emailFor(name)), ...scopes)
       return { headers: { authorization: `Bearer ${key}` } }
     },
-    async fill(userName, rowsLabel, insert, rowCount) {
-      for (let done = 0; done < rowCount; done += BATCH_SIZE) {
-        const end = Math.min(rowCount, done + BATCH_SIZE)
-        await db.query(insert, [emailFor(userName), done, end - 1])
+    async fill(userName, rowsLabel, insertSql, rowCount) {
+      for (let start = 0; start < rowCount; start += BATCH_SIZE) {
+        const end = Math.min(rowCount, start + BATCH_SIZE)
+        await db.query(insertSql, [emailFor(userName), start, end - 1])
         process.stderr.write(`\r  ${end.toLocaleString('en')} ${rowsLabel} of ${userName} `)
       }
       process.stderr.write('\n')

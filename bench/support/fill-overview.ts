@@ -21,13 +21,13 @@ const VISITORS_PER_DAY = [4, 12, 30, 60, 120]
 const COPIED_DAYS = 2
 
 /** In each statement $1 is the owner's email address. */
-const insertWebsites = `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
+const insertWebsitesSql = `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
   select id, 'site-' || lpad(n::text, 4, '0') || '.example.com', n % 2, 0, 1, n % 40 = 0,
          (array['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'])[1 + n % 4], now(), now()
     from users, generate_series(0, $2::int - 1) n where email = $1`
 
 /** Spreads the monitors over $3 websites. One in ten is a ping monitor, one in fifty is down, one in a hundred is paused. */
-const insertMonitors = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+const insertMonitorsSql = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
     remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
   select id, name, url, kind, 60, 2, 5, 0,
          case kind when 'http' then '{"method": "GET", "body": null, "expected_status": "200-399", "keyword": null,
@@ -40,35 +40,35 @@ const insertMonitors = `insert into monitors (user_id, friendly_name, url, type,
          lateral (select case kind when 'ping' then host else 'https://' || host || '/health?deep=' || n % 7 end as url) target
    where email = $1`
 
-const ownedMonitors = 'monitors m join users u on u.id = m.user_id and u.email = $1'
+const ownedMonitorsSql = 'monitors m join users u on u.id = m.user_id and u.email = $1'
 
-const insertStates = `insert into monitor_states (user_id, monitor_id, due_at, last_checked_at, last_response_ms, last_error)
+const insertStatesSql = `insert into monitor_states (user_id, monitor_id, due_at, last_checked_at, last_response_ms, last_error)
   select m.user_id, m.id, case when m.status <> 'paused' then now() end, now() - m.id % 60 * interval '1 second',
          40 + m.id % 400, case m.status when 'down' then 'Status 503, expected 200–399' end
-    from ${ownedMonitors} on conflict do nothing`
+    from ${ownedMonitorsSql} on conflict do nothing`
 
 /** Every monitor was active for a year. One in five was paused for a few of the last 90 days. */
-const insertWatches = `insert into watches (user_id, monitor_id, started_at, ended_at)
+const insertWatchesSql = `insert into watches (user_id, monitor_id, started_at, ended_at)
   select m.user_id, m.id, now() - first * interval '1 day', now() - last * interval '1 day'
-    from ${ownedMonitors}, lateral (select case m.status when 'paused' then 2.0 end as pause) p,
+    from ${ownedMonitorsSql}, lateral (select case m.status when 'paused' then 2.0 end as pause) p,
          lateral (values (365.0, case when m.id % 5 = 0 then 40.5 else pause end),
                          (case when m.id % 5 = 0 then 36.2 end, pause)) days (first, last)
    where first is not null`
 
 /** Each monitor had five incidents in the last 90 days and fifteen before, of 2 to 40 minutes, and has an open one if it is down. */
-const insertIncidents = `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
+const insertIncidentsSql = `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
   select m.user_id, m.id, 'http_status', 'Status 503, expected 200–399', began, began + interval '10 seconds',
          began + (2 + (m.id * 7 + n * 11) % 39) * interval '1 minute', 'recovered'
-    from ${ownedMonitors}, generate_series(0, 19) n,
+    from ${ownedMonitorsSql}, generate_series(0, 19) n,
          lateral (select now() - (n * 18 + (m.id * 13 + n * 5) % 17 + 0.7) * interval '1 day' as began) past
   union all
   select m.user_id, m.id, 'timeout', 'Response took longer than 10 s', status_changed_at - interval '10 seconds', status_changed_at, null, null
-    from ${ownedMonitors} where m.status = 'down'`
+    from ${ownedMonitorsSql} where m.status = 'down'`
 
 /** Each monitor has response times of the last 24 hours. */
-const insertHours = `insert into check_hours (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
+const insertHoursSql = `insert into check_hours (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
   select m.user_id, m.id, date_trunc('hour', now()) - hour * interval '1 hour', 60, 0, 60 * (100 + (m.id * hour) % 90), '{100}', '{60}'
-    from ${ownedMonitors}, generate_series(1, 24) hour`
+    from ${ownedMonitorsSql}, generate_series(1, 24) hour`
 
 /** Copies traffic to all websites that are not in $2. Each gets the traffic of one website in $2, chosen in rotation. */
 const copySql = (table: string, columns: readonly string[], condition: string) => `
@@ -79,7 +79,7 @@ const copySql = (table: string, columns: readonly string[], condition: string) =
     join ${table} t on t.website_id = ($2::bigint[])[1 + w.place % cardinality($2::bigint[])] where ${condition}`
 
 /** Gives each website up to three visitors who count as current for the next five minutes. */
-const insertCurrentVisitors = `insert into events (website_id, at, day, hour, kind, visit_id, page)
+const insertCurrentVisitorsSql = `insert into events (website_id, at, day, hour, kind, visit_id, page)
   select w.id, now() - visitor * interval '7 seconds', current_date, 0, 1, visitor, 1
     from websites w join users u on u.id = w.user_id and u.email = $1, generate_series(1, (w.id % 4)::int) visitor`
 
@@ -109,11 +109,11 @@ export async function fillOverview(
 ): Promise<void> {
   const { db } = server
   const email = `${name}@example.com`
-  const insertRows = async (rowsLabel: string, insert: string, ...values: unknown[]) => {
-    const [result] = await db.batch({ text: insert, values: [email, ...values] })
+  const insertRows = async (rowsLabel: string, insertSql: string, ...values: unknown[]) => {
+    const [result] = await db.batch({ text: insertSql, values: [email, ...values] })
     process.stderr.write(`  ${result?.count.toLocaleString('en')} ${rowsLabel} of ${name}\n`)
   }
-  await insertRows('websites', insertWebsites, size.websites)
+  await insertRows('websites', insertWebsitesSql, size.websites)
   const sourceRows = await db.query<{ id: number }>(
     'select w.id from websites w join users u on u.id = w.user_id where u.email = $1 order by w.id limit $2',
     [email, VISITORS_PER_DAY.length],
@@ -126,12 +126,12 @@ export async function fillOverview(
     const condition = /^traffic/.test(table) ? 'true' : `t.day > current_date - ${COPIED_DAYS}`
     await insertRows(`rows of ${table}`, copySql(table, await readColumns(server, table), condition), sourceIds)
   }
-  await insertRows('visitors now', insertCurrentVisitors)
-  await insertRows('monitors', insertMonitors, size.monitors, size.websites)
-  await insertRows('states', insertStates)
-  await insertRows('watches', insertWatches)
-  await insertRows('incidents', insertIncidents)
-  await insertRows('hours with checks', insertHours)
+  await insertRows('visitors now', insertCurrentVisitorsSql)
+  await insertRows('monitors', insertMonitorsSql, size.monitors, size.websites)
+  await insertRows('states', insertStatesSql)
+  await insertRows('watches', insertWatchesSql)
+  await insertRows('incidents', insertIncidentsSql)
+  await insertRows('hours with checks', insertHoursSql)
   await server.vacuum(
     'websites',
     'monitors',

@@ -89,11 +89,11 @@ function sendUntil(
       socket.write(getNextRequest())
     }
     const receive = (chunk: Buffer) => {
-      const received = incompleteResponse === undefined ? chunk : Buffer.concat([incompleteResponse, chunk])
-      const isOk = checkResponse(received)
+      const receivedBytes = incompleteResponse === undefined ? chunk : Buffer.concat([incompleteResponse, chunk])
+      const isOk = checkResponse(receivedBytes)
       if (isOk === undefined) {
         // The socket reuses the buffer of the chunk, so keep a copy.
-        incompleteResponse = received === chunk ? Buffer.from(chunk) : received
+        incompleteResponse = receivedBytes === chunk ? Buffer.from(chunk) : receivedBytes
         return
       }
       incompleteResponse = undefined
@@ -120,11 +120,11 @@ function sendUntil(
 }
 
 /** Returns undefined while the response is incomplete, and then whether it succeeded. */
-function checkResponse(received: Buffer): boolean | undefined {
-  const headEnd = received.indexOf('\r\n\r\n')
+function checkResponse(receivedBytes: Buffer): boolean | undefined {
+  const headEnd = receivedBytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
-  const head = received.toString('latin1', 0, headEnd)
-  const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-  if (received.length < headEnd + 4 + length) return undefined
-  return head.startsWith('HTTP/1.1 20')
+  const headText = receivedBytes.toString('latin1', 0, headEnd)
+  const length = Number(/content-length: (\d+)/i.exec(headText)?.[1] ?? 0)
+  if (receivedBytes.length < headEnd + 4 + length) return undefined
+  return headText.startsWith('HTTP/1.1 20')
 }

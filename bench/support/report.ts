@@ -6,9 +6,9 @@ export function median(values: readonly number[]): number {
 }
 
 /** Prints what we promise about performance, the measured value, and whether the promise holds. */
-export function reportPerformancePromise(text: string, measured: string, holds: boolean): boolean {
-  console.log(`${holds ? 'holds ' : 'BROKEN'}  ${text}: ${measured}`)
-  return holds
+export function reportPerformancePromise(text: string, measuredText: string, isKept: boolean): boolean {
+  console.log(`${isKept ? 'holds ' : 'BROKEN'}  ${text}: ${measuredText}`)
+  return isKept
 }
 
 /** The results of one round: those of Belfry, and those of a bare route for comparison. */

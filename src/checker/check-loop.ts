@@ -270,11 +270,11 @@ export class FairClaimer {
     const dueCounts = await this.#countDue(window)
     const allowance = this.#rateLimiter.getAllowance(performance.now())
     const demands = dueCounts.map((count) => ({ ...count, heldSlots: slots.countHeldBy(count.userId) }))
-    const claimed = await this.#claim(shareClaims(demands, { freeSlots: slots.freeCount, allowance }), window)
-    const claimedCounts = { overdue: claimed.overdue.length, onTime: claimed.onTime.length }
+    const claimedChecks = await this.#claim(shareClaims(demands, { freeSlots: slots.freeCount, allowance }), window)
+    const claimedCounts = { overdue: claimedChecks.overdue.length, onTime: claimedChecks.onTime.length }
     const isBehind = this.#rateLimiter.recordClaims(claimedCounts, allowance)
     if (isBehind) this.#rateLimiter.setBacklog(this.#backlog.values().reduce((sum, count) => sum + count, 0))
-    return claimed
+    return claimedChecks
   }
 
   /**
@@ -327,15 +327,15 @@ export class FairClaimer {
       this.recountBacklog()
       return { overdue: [], onTime: [] }
     }
-    const claimed = await claimDueChecks(db, { nodeId: claimant.id, shares, ...window })
-    const claimedByUser = Map.groupBy(claimed.overdue, ({ user_id }) => user_id)
+    const claimedChecks = await claimDueChecks(db, { nodeId: claimant.id, shares, ...window })
+    const claimedByUser = Map.groupBy(claimedChecks.overdue, ({ user_id }) => user_id)
     for (const { userId, overdue } of shares) {
       const claimedCount = claimedByUser.get(userId)?.length ?? 0
       const remaining = claimedCount < overdue ? 0 : (this.#backlog.get(userId) ?? 0) - claimedCount
       if (remaining > 0) this.#backlog.set(userId, remaining)
       else if (overdue > 0) this.#backlog.delete(userId)
     }
-    return claimed
+    return claimedChecks
   }
 }
 

@@ -55,9 +55,9 @@ function findGreatest(max: number, isAllowed: (value: number) => boolean): numbe
  * Divides `total` between users. Every user gets the same number, or all they want if that is less. A remainder goes to
  * the first users.
  */
-function shareEvenly(wanted: readonly number[], total: number): number[] {
-  const sum = (limit: number) => wanted.reduce((result, count) => result + Math.min(count, limit), 0)
+function shareEvenly(wantedCounts: readonly number[], total: number): number[] {
+  const sum = (limit: number) => wantedCounts.reduce((result, count) => result + Math.min(count, limit), 0)
   const limit = findGreatest(total, (value) => sum(value) <= total)
   let remainder = total - sum(limit)
-  return wanted.map((count) => (count > limit && remainder-- > 0 ? limit + 1 : Math.min(count, limit)))
+  return wantedCounts.map((count) => (count > limit && remainder-- > 0 ? limit + 1 : Math.min(count, limit)))
 }

@@ -228,15 +228,15 @@ const recordDiagnosesSql = `
      and (r.diagnosis <> 'collector' or i.announced_at is null)`
 
 function recordDiagnoses(checks: readonly CompletedCheck[]): Statement[] {
-  const diagnosed = checks.filter(({ diagnosis }) => diagnosis !== null)
-  if (diagnosed.length === 0) return []
+  const diagnosedChecks = checks.filter(({ diagnosis }) => diagnosis !== null)
+  if (diagnosedChecks.length === 0) return []
   const values = [
-    /* $1 user_id */ numbersLiteral(diagnosed.map(({ claimedCheck }) => claimedCheck.userId)),
-    /* $2 monitor_id */ numbersLiteral(diagnosed.map(({ claimedCheck }) => claimedCheck.monitorId)),
-    /* $3 claim */ numbersLiteral(diagnosed.map(({ claimedCheck }) => claimedCheck.claimNumber)),
-    /* $4 diagnosis */ textsLiteral(diagnosed.map(({ diagnosis }) => diagnosis)),
-    /* $5 detail */ textsLiteral(diagnosed.map(({ result }) => result.failure?.detail ?? '')),
-    /* $6 ended_at */ numbersLiteral(diagnosed.map(({ endedAt }) => endedAt.getTime())),
+    /* $1 user_id */ numbersLiteral(diagnosedChecks.map(({ claimedCheck }) => claimedCheck.userId)),
+    /* $2 monitor_id */ numbersLiteral(diagnosedChecks.map(({ claimedCheck }) => claimedCheck.monitorId)),
+    /* $3 claim */ numbersLiteral(diagnosedChecks.map(({ claimedCheck }) => claimedCheck.claimNumber)),
+    /* $4 diagnosis */ textsLiteral(diagnosedChecks.map(({ diagnosis }) => diagnosis)),
+    /* $5 detail */ textsLiteral(diagnosedChecks.map(({ result }) => result.failure?.detail ?? '')),
+    /* $6 ended_at */ numbersLiteral(diagnosedChecks.map(({ endedAt }) => endedAt.getTime())),
   ]
   return [{ text: recordDiagnosesSql, values }]
 }

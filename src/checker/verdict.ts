@@ -294,14 +294,14 @@ function listWarnDays(target: Target): readonly number[] {
 }
 
 function decideNextDueAt(claimedCheck: ClaimedCheck, verdict: Verdict, startedAt: Date, endedAt: Date): Date {
-  const due = claimedCheck.dueAt.getTime()
+  const dueMs = claimedCheck.dueAt.getTime()
   if (!verdict.needsConfirmation) {
     return new Date(
-      computeNextDueAt(claimedCheck.monitorId, claimedCheck.intervalMs, { due, now: startedAt.getTime() }),
+      computeNextDueAt(claimedCheck.monitorId, claimedCheck.intervalMs, { due: dueMs, now: startedAt.getTime() }),
     )
   }
   const retryAt = endedAt.getTime() + claimedCheck.retryIntervalMs
-  return new Date(verdict.isEarly ? Math.min(retryAt, Math.max(endedAt.getTime(), due)) : retryAt)
+  return new Date(verdict.isEarly ? Math.min(retryAt, Math.max(endedAt.getTime(), dueMs)) : retryAt)
 }
 
 /**

@@ -96,10 +96,10 @@ async function measureVisits(
   const period = { from, to: new Date(Math.max(from.getTime(), (resolvedAt ?? now).getTime())) }
   if (hasBacklog) await rollup.rollUpWebsite(website.id)
   const host = type === 'traffic' ? undefined : parseMonitorHost(incident)
-  const { stored, prediction, visits } = await readOutage(db, website, host, period)
+  const { storedHistory, prediction, visits } = await readOutage(db, website, host, period)
   const nextAt = scheduleMeasurement(from, resolvedAt, now)
   const recountedAt = addMs(now, UNCOUNTED_DELAY_MS)
-  const isWaiting = stored.incompleteDays.some(({ reason }) => reason === 'waiting')
+  const isWaiting = storedHistory.incompleteDays.some(({ reason }) => reason === 'waiting')
   return {
     impact: measureImpact(prediction, visits),
     // A traffic monitor has nothing to confirm: it is down because visitors are gone.
@@ -128,7 +128,7 @@ export function scheduleMeasurement(startedAt: Date, resolvedAt: Date | null, no
 export const HISTORY_DAYS = 8 * 7
 
 interface MeasuredOutage {
-  stored: StoredHistory
+  storedHistory: StoredHistory
   prediction: VisitPrediction | undefined
   /** The visits that actually began in the outage. */
   visits: number
@@ -144,31 +144,34 @@ async function readOutage(
   const { from, to } = outage
   const historyFrom = addMs(from, -HISTORY_DAYS * DAY_MS)
   // The history is requested first, so that the prediction is computed while PostgreSQL counts.
-  const [{ stored, prediction }, edgeVisits] = await Promise.all([
+  const [{ storedHistory, prediction }, edgeVisits] = await Promise.all([
     readVisitHistory(q, { website, host, from: historyFrom, to }).then((history) => ({
-      stored: history,
+      storedHistory: history,
       prediction: predictOutage(history, outage),
     })),
     countVisitsByHost(q, website.id, listEdges(outage)),
   ])
-  const visits = isIncomplete(stored, outage)
-    ? await countOutageVisits(q, website.id, stored, outage)
-    : sumHostVisits(edgeVisits, stored) + sumSlots(stored, outage)
-  return { stored, prediction, visits }
+  const visits = isIncomplete(storedHistory, outage)
+    ? await countOutageVisits(q, website.id, storedHistory, outage)
+    : sumHostVisits(edgeVisits, storedHistory) + sumSlots(storedHistory, outage)
+  return { storedHistory, prediction, visits }
 }
 
 /** Returns undefined if there is too little history. Time in which Belfry could not count visits is left out. */
-export function predictOutage(stored: StoredHistory, { from, to }: TimeWindow): VisitPrediction | undefined {
-  if (stored.incompleteDays.some((day) => day.reason === 'lost' && overlaps(day, { from, to }))) return undefined
-  const toSlots = (time: Date) => (time.getTime() - stored.startsAt.getTime()) / SLOT_MS
+export function predictOutage(storedHistory: StoredHistory, { from, to }: TimeWindow): VisitPrediction | undefined {
+  if (storedHistory.incompleteDays.some((day) => day.reason === 'lost' && overlaps(day, { from, to }))) return undefined
+  const toSlots = (time: Date) => (time.getTime() - storedHistory.startsAt.getTime()) / SLOT_MS
   if (toSlots(from) < 0) return undefined
-  const usualPrediction = predictVisits(stored.history, toSlots(from), toSlots(to))
+  const usualPrediction = predictVisits(storedHistory.history, toSlots(from), toSlots(to))
   if (usualPrediction === undefined) return undefined
-  const prediction = { ...usualPrediction, isUnusual: usualPrediction.isUnusual || isOnQuietDays(stored, { from, to }) }
-  const gapMean = stored.gaps
+  const prediction = {
+    ...usualPrediction,
+    isUnusual: usualPrediction.isUnusual || isOnQuietDays(storedHistory, { from, to }),
+  }
+  const gapMean = storedHistory.gaps
     .map((gap) => ({ from: laterOf(from, gap.from), to: earlierOf(to, gap.to) }))
     .filter((gap) => gap.from < gap.to)
-    .map((gap) => predictVisits(stored.history, toSlots(gap.from), toSlots(gap.to))?.mean ?? 0)
+    .map((gap) => predictVisits(storedHistory.history, toSlots(gap.from), toSlots(gap.to))?.mean ?? 0)
     .reduce((sum, mean) => sum + mean, 0)
   if (gapMean === 0) return prediction
   const mean = Math.max(0, prediction.mean - gapMean)
@@ -190,12 +193,12 @@ export function isOnQuietDays({ quietPeriods }: StoredHistory, { from, to }: Tim
 export async function countOutageVisits(
   q: Queries,
   websiteId: number,
-  stored: StoredHistory,
+  storedHistory: StoredHistory,
   outage: TimeWindow,
 ): Promise<number> {
-  const countsAll = isIncomplete(stored, outage)
+  const countsAll = isIncomplete(storedHistory, outage)
   const hostVisits = await countVisitsByHost(q, websiteId, countsAll ? [outage] : listEdges(outage))
-  return sumHostVisits(hostVisits, stored) + (countsAll ? 0 : sumSlots(stored, outage))
+  return sumHostVisits(hostVisits, storedHistory) + (countsAll ? 0 : sumSlots(storedHistory, outage))
 }
 
 function sumHostVisits(hostVisits: readonly HostVisits[], { hostnameIds }: StoredHistory): number {

@@ -166,19 +166,19 @@ const getLengthMs = ({ from, to }: TimeWindow) => to.getTime() - from.getTime()
  * that overlaps an outage of the whole website is a part of it.
  */
 export function clusterIncidents<T extends ScopedIncident>(incidents: readonly T[]): OutageCluster<T>[] {
-  const ended: OutageCluster<T>[] = []
-  let current: OutageCluster<T>[] = []
+  const endedClusters: OutageCluster<T>[] = []
+  let currentClusters: OutageCluster<T>[] = []
   for (const incident of incidents) {
     const { scope, from, to } = incident
-    const groups = Object.groupBy(current, (cluster) => {
+    const groups = Object.groupBy(currentClusters, (cluster) => {
       if (cluster.to <= from) return 'ended'
       return [cluster.scope, scope].includes(WHOLE_WEBSITE) || cluster.scope === scope ? 'overlapping' : 'separate'
     })
-    ended.push(...(groups.ended ?? []))
+    endedClusters.push(...(groups.ended ?? []))
     const parts = [...(groups.overlapping ?? []), { scope, from, to, incidents: [incident] }]
-    current = [...(groups.separate ?? []), joinClusters(parts)]
+    currentClusters = [...(groups.separate ?? []), joinClusters(parts)]
   }
-  return [...ended, ...current]
+  return [...endedClusters, ...currentClusters]
 }
 
 function joinClusters<T extends ScopedIncident>(parts: readonly OutageCluster<T>[]): OutageCluster<T> {
@@ -192,11 +192,11 @@ function joinClusters<T extends ScopedIncident>(parts: readonly OutageCluster<T>
 
 /** Merges periods that overlap or touch. `periods` must be sorted by start, and the result is sorted by start, too. */
 export function mergePeriods(periods: readonly TimeWindow[]): TimeWindow[] {
-  const merged: TimeWindow[] = []
+  const mergedPeriods: TimeWindow[] = []
   for (const { from, to } of periods) {
-    const last = merged.at(-1)
-    if (last === undefined || last.to < from) merged.push({ from, to })
+    const last = mergedPeriods.at(-1)
+    if (last === undefined || last.to < from) mergedPeriods.push({ from, to })
     else if (to > last.to) last.to = to
   }
-  return merged
+  return mergedPeriods
 }

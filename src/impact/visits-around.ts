@@ -47,8 +47,8 @@ export async function readVisitsAround(
   const pointSlots =
     slotsPerPoint.find((slots) => slotCount / slots <= MAX_POINTS) ??
     Math.ceil(slotCount / MAX_POINTS / SLOTS_PER_DAY) * SLOTS_PER_DAY
-  const around = { from, to, pointMs: pointSlots * SLOT_MS }
-  if (slotCount === 0) return { ...around, basis: 'profile', points: [] }
+  const chartRange = { from, to, pointMs: pointSlots * SLOT_MS }
+  if (slotCount === 0) return { ...chartRange, basis: 'profile', points: [] }
   const storedHistory = await readVisitHistory(q, {
     website,
     host,
@@ -57,8 +57,8 @@ export async function readVisitsAround(
   })
   const predictPoint = createPointPredictor(storedHistory, incident.from, pointSlots)
   if (predictPoint === 'unusual' || isOnQuietDays(storedHistory, incident))
-    return { ...around, basis: 'unusual_traffic', points: [] }
-  if (predictPoint === undefined) return { ...around, basis: 'too_little_history', points: [] }
+    return { ...chartRange, basis: 'unusual_traffic', points: [] }
+  if (predictPoint === undefined) return { ...chartRange, basis: 'too_little_history', points: [] }
   const firstSlot = Math.round((from.getTime() - storedHistory.startsAt.getTime()) / SLOT_MS)
   const points: VisitsPoint[] = []
   for (let slot = 0; slot < slotCount; slot += pointSlots) {
@@ -69,7 +69,7 @@ export async function readVisitsAround(
       ...predictPoint(first, end),
     })
   }
-  return { ...around, basis: 'profile', points }
+  return { ...chartRange, basis: 'profile', points }
 }
 
 /**

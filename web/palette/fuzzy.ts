@@ -23,8 +23,8 @@ export function foldText(text: string): string {
 }
 
 function foldCharacter(character: string): string {
-  const folded = (character.normalize('NFD')[0] ?? character).toLowerCase()
-  return folded.length === 1 ? folded : character
+  const foldedCharacter = (character.normalize('NFD')[0] ?? character).toLowerCase()
+  return foldedCharacter.length === 1 ? foldedCharacter : character
 }
 
 /** The regular expression for letters of all scripts is slow, so ASCII characters have a list of their own. */
@@ -72,11 +72,11 @@ function matchLetters(text: string, term: string): TextMatch | undefined {
 
 /** Sorts ranges, and joins those that touch or overlap. */
 export function mergeRanges(ranges: readonly MatchRange[]): MatchRange[] {
-  const merged: [number, number][] = []
+  const mergedRanges: [number, number][] = []
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
-    const last = merged.at(-1)
+    const last = mergedRanges.at(-1)
     if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end)
-    else merged.push([start, end])
+    else mergedRanges.push([start, end])
   }
-  return merged
+  return mergedRanges
 }

@@ -71,7 +71,7 @@ function Option({ item, ranges, isActive, onHover, onChoose }: OptionProps) {
     >
       <OptionIcon icon={item.icon} />
       <span class="clip palette-label">
-        <Highlighted text={item.label} ranges={ranges} />
+        <HighlightedText text={item.label} ranges={ranges} />
       </span>
       {item.detail !== undefined && <span class="clip palette-detail">{item.detail}</span>}
       {isActive && (
@@ -97,7 +97,7 @@ function OptionIcon({ icon }: Pick<PaletteItem, 'icon'>) {
   )
 }
 
-function Highlighted({ text, ranges }: { text: string; ranges: readonly MatchRange[] }) {
+function HighlightedText({ text, ranges }: { text: string; ranges: readonly MatchRange[] }) {
   const parts = ranges.flatMap(([start, end], index) => [
     text.slice(ranges[index - 1]?.[1] ?? 0, start),
     <mark key={start}>{text.slice(start, end)}</mark>,

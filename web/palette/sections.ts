@@ -53,15 +53,15 @@ export function listSuggestions({ fixed, records }: PaletteIndex, { recentIds, p
   const itemsById = new Map([...fixed, ...records].map((item) => [item.id, item]))
   const recent = recentIds.flatMap((id) => itemsById.get(id) ?? []).slice(0, MAX_RECENT)
   const recentItems = new Set(recent)
-  const takeNew = (items: readonly PaletteItem[], count = items.length) =>
+  const takeUnlistedItems = (items: readonly PaletteItem[], count = items.length) =>
     items.filter((item) => !recentItems.has(item)).slice(0, count)
   const isDown = ({ icon }: PaletteItem) => 'monitor' in icon && icon.monitor.status === 'down'
   const sections = [
     toSection('Recent', recent),
     toSection('On this page', listPageItems(path, records)),
-    toSection('Down now', takeNew(records.filter(isDown), MAX_SUGGESTIONS)),
-    toSection('Actions', takeNew(fixed.filter(({ group }) => group === 'Actions'))),
-    toSection('Pages', takeNew(fixed.filter(({ group }) => group === 'Pages'))),
+    toSection('Down now', takeUnlistedItems(records.filter(isDown), MAX_SUGGESTIONS)),
+    toSection('Actions', takeUnlistedItems(fixed.filter(({ group }) => group === 'Actions'))),
+    toSection('Pages', takeUnlistedItems(fixed.filter(({ group }) => group === 'Pages'))),
   ]
   return { sections: sections.filter(({ results }) => results.length > 0), summary: '', isEmpty: false }
 }

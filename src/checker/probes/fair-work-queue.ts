@@ -30,11 +30,11 @@ export class FairWorkQueue {
     for (;;) {
       const userId = this.#waitingByUser.keys().find((id) => this.#slots.hasFreeSlotFor(id))
       if (userId === undefined) return
-      const waiting = this.#waitingByUser.get(userId) as Set<() => void>
-      const [startWork] = waiting
-      waiting.delete(startWork as () => void)
+      const waitingStarts = this.#waitingByUser.get(userId) as Set<() => void>
+      const [startWork] = waitingStarts
+      waitingStarts.delete(startWork as () => void)
       this.#waitingByUser.delete(userId)
-      if (waiting.size > 0) this.#waitingByUser.set(userId, waiting)
+      if (waitingStarts.size > 0) this.#waitingByUser.set(userId, waitingStarts)
       this.#slots.take(userId)
       startWork?.()
     }

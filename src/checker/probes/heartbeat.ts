@@ -44,11 +44,11 @@ const MAX_BLOCKING_MS = 10
 export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {
   check(target: HeartbeatTarget): Promise<Outcome>
 } {
-  let waiting: WaitingCheck[] = []
+  let waitingChecks: WaitingCheck[] = []
 
   async function runBatch(): Promise<void> {
-    const batch = waiting
-    waiting = []
+    const batch = waitingChecks
+    waitingChecks = []
     try {
       const heartbeats = new Map((await readHeartbeats(db, batch)).map((heartbeat) => [heartbeat.monitorId, heartbeat]))
       const evaluateAll = async (lastOutage: ReceivingOutage | null) => {
@@ -88,8 +88,8 @@ export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {
     check({ userId, monitorId }) {
       if (monitorId === null) return Promise.resolve({ inconclusive: 'The heartbeat is not saved yet' })
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-      waiting.push({ userId, monitorId, resolve, reject })
-      if (waiting.length === 1) setImmediate(() => void runBatch())
+      waitingChecks.push({ userId, monitorId, resolve, reject })
+      if (waitingChecks.length === 1) setImmediate(() => void runBatch())
       return promise
     },
   }

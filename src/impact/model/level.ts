@@ -213,7 +213,7 @@ interface Departure {
 
 /** Compares the last 20 minutes, the last 1, 2 and 4 hours, and the last day with the level of the last week. */
 function measureDeparture(sums: UsableSums, end: number, weekLevel: number): Departure {
-  const largest = { departure: 0, fall: 0, rise: 0 }
+  const largestDeparture = { departure: 0, fall: 0, rise: 0 }
   for (const slots of departureSlots) {
     const expected = weekLevel * sumBetween(sums.expected, sums, end - slots, end)
     const visits = sumBetween(sums.visits, sums, end - slots, end)
@@ -227,13 +227,16 @@ function measureDeparture(sums: UsableSums, end: number, weekLevel: number): Dep
     const usualDeviance = POSSIBLE_DEVIANCE * (1 + USUAL_DISPERSION * expected)
     if (slots < SLOTS_PER_DAY && deviance > usualDeviance) {
       const change = measureDeviation(visits, expected, POSSIBLE_PRIOR_VISITS) * Math.sqrt(1 - usualDeviance / deviance)
-      if (change > largest.rise) largest.rise = change
-      if (-change > largest.fall) largest.fall = -change
+      if (change > largestDeparture.rise) largestDeparture.rise = change
+      if (-change > largestDeparture.fall) largestDeparture.fall = -change
     }
     if (deviance <= CHANCE_DEVIANCE) continue
-    largest.departure = Math.max(largest.departure, Math.abs(log) * Math.sqrt(1 - CHANCE_DEVIANCE / deviance))
+    largestDeparture.departure = Math.max(
+      largestDeparture.departure,
+      Math.abs(log) * Math.sqrt(1 - CHANCE_DEVIANCE / deviance),
+    )
   }
-  return largest
+  return largestDeparture
 }
 
 /**
@@ -326,10 +329,10 @@ export class LevelPredictor {
     const usualShare = 1 - weighDeparture(this.#deviations, offset)
     const weight = ((weights[window] ?? 0) * usualShare) / (1 / windowExpected + ASSUMED_DISPERSION)
     for (let row = 0; row < HORIZONS; row++) {
-      const weighted = weight * (this.#deviations[offset + row] ?? 0)
+      const weightedDeviation = weight * (this.#deviations[offset + row] ?? 0)
       for (let column = 0; column < HORIZONS; column++)
-        addAt(equations, row * (HORIZONS + 1) + column, weighted * (this.#deviations[offset + column] ?? 0))
-      addAt(equations, row * (HORIZONS + 1) + HORIZONS, weighted * target)
+        addAt(equations, row * (HORIZONS + 1) + column, weightedDeviation * (this.#deviations[offset + column] ?? 0))
+      addAt(equations, row * (HORIZONS + 1) + HORIZONS, weightedDeviation * target)
     }
   }
 
@@ -340,12 +343,12 @@ export class LevelPredictor {
     const weekLog = deviations[0] ?? 0
     const { departure, fall, rise } = measureDeparture(this.#sums, end, Math.exp(weekLog))
     const level = combine(this.#learnTrust(undefined), deviations, 0)
-    const followed = Math.log(level) - weekLog
+    const followedChange = Math.log(level) - weekLog
     return {
       level,
       departure,
-      possibleFall: findPossibleChange(fall, -followed),
-      possibleRise: findPossibleChange(rise, followed),
+      possibleFall: findPossibleChange(fall, -followedChange),
+      possibleRise: findPossibleChange(rise, followedChange),
       isRising: isRising(this.#sums, end, Math.exp(weekLog)),
     }
   }
@@ -355,7 +358,7 @@ export class LevelPredictor {
     const trusts = this.#equations.map((_, week) => this.#learnTrust(week))
     const { expected, weeks } = this.#windows
     const deviations = this.#deviations
-    const past = {
+    const pastPredictions = {
       visits: new Float64Array(expected.length),
       departures: new Float64Array(expected.length),
       possibleFalls: new Float64Array(expected.length),
@@ -364,15 +367,15 @@ export class LevelPredictor {
     for (let window = 0; window < expected.length; window++) {
       const trust = trusts[weeks[window] ?? 0]
       const level = trust === undefined ? 1 : combine(trust, deviations, window * HORIZONS)
-      past.visits[window] = (expected[window] ?? 0) * level
+      pastPredictions.visits[window] = (expected[window] ?? 0) * level
       const { departure, fall, rise } = this.#departures[window] as Departure
-      past.departures[window] = departure
+      pastPredictions.departures[window] = departure
       if (fall === 0 && rise === 0) continue
-      const followed = Math.log(level) - (deviations[window * HORIZONS] ?? 0)
-      past.possibleFalls[window] = findPossibleChange(fall, -followed)
-      past.possibleRises[window] = findPossibleChange(rise, followed)
+      const followedChange = Math.log(level) - (deviations[window * HORIZONS] ?? 0)
+      pastPredictions.possibleFalls[window] = findPossibleChange(fall, -followedChange)
+      pastPredictions.possibleRises[window] = findPossibleChange(rise, followedChange)
     }
-    return past
+    return pastPredictions
   }
 
   #learnTrust(exceptWeek: number | undefined): Float64Array {
@@ -394,8 +397,8 @@ export class LevelPredictor {
  * Returns the part of a fall or rise that the predicted level doesn't contain, times `POSSIBLE_CHANGE_FACTOR`. All are
  * logarithms.
  */
-function findPossibleChange(change: number, followed: number): number {
-  return change > 0 ? POSSIBLE_CHANGE_FACTOR * Math.max(0, change - followed) : 0
+function findPossibleChange(change: number, followedChange: number): number {
+  return change > 0 ? POSSIBLE_CHANGE_FACTOR * Math.max(0, change - followedChange) : 0
 }
 
 /** Returns the share of `departedTrust` in the trust: near 0 for a usual deviation, and near 1 for a large one. */
@@ -408,10 +411,10 @@ function weighDeviation(deviation: number): number {
  * Returns the share of `departedTrust` for the largest deviation of the last day, 4 hours and hour from the last week.
  */
 function weighDeparture(deviations: Float64Array, offset: number): number {
-  let largest = 0
+  let largestDeviation = 0
   for (let horizon = 1; horizon < HORIZONS; horizon++)
-    largest = Math.max(largest, Math.abs(deviations[offset + horizon] ?? 0))
-  return weighDeviation(largest)
+    largestDeviation = Math.max(largestDeviation, Math.abs(deviations[offset + horizon] ?? 0))
+  return weighDeviation(largestDeviation)
 }
 
 function combine(trust: ArrayLike<number>, deviations: Float64Array, offset: number): number {
@@ -419,8 +422,8 @@ function combine(trust: ArrayLike<number>, deviations: Float64Array, offset: num
   let logLevel = 0
   for (let horizon = 0; horizon < HORIZONS; horizon++) {
     if (horizon === 1) departedShare = weighDeparture(deviations, offset)
-    const mixed = (trust[horizon] ?? 0) * (1 - departedShare) + (departedTrust[horizon] ?? 0) * departedShare
-    logLevel += mixed * (deviations[offset + horizon] ?? 0)
+    const mixedTrust = (trust[horizon] ?? 0) * (1 - departedShare) + (departedTrust[horizon] ?? 0) * departedShare
+    logLevel += mixedTrust * (deviations[offset + horizon] ?? 0)
   }
   return Math.max(MIN_LEVEL, Math.exp(logLevel))
 }

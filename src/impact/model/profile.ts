@@ -181,9 +181,9 @@ function fitHours(visits: Float64Array, exposure: Float64Array, weekdays: Float6
   }
   const rates = new Float64Array(24)
   for (let hour = 0; hour < 24; hour++) {
-    const [before, after] = [(hour + 23) % 24, (hour + 1) % 24]
-    const nearExposure = (expected[before] ?? 0) + (expected[hour] ?? 0) + (expected[after] ?? 0)
-    const nearVisits = (actual[before] ?? 0) + (actual[hour] ?? 0) + (actual[after] ?? 0)
+    const [hourBefore, hourAfter] = [(hour + 23) % 24, (hour + 1) % 24]
+    const nearExposure = (expected[hourBefore] ?? 0) + (expected[hour] ?? 0) + (expected[hourAfter] ?? 0)
+    const nearVisits = (actual[hourBefore] ?? 0) + (actual[hour] ?? 0) + (actual[hourAfter] ?? 0)
     if (nearExposure <= 0 || nearVisits <= 0) continue
     const nearRate = nearVisits / nearExposure
     const prior = Math.min(NEIGHBOR_PRIOR_VISITS, nearRate * nearExposure)
@@ -209,12 +209,17 @@ export function sumProfile(history: VisitHistory, profile: Float64Array, from: n
  * of the history, counts ahead to the end of the hour instead.
  */
 export function findSlotOfHour({ hourOfWeek }: VisitHistory, slot: number): number {
-  let before = 0
-  while (before < slot && before < 2 * SLOTS_PER_HOUR && hourOfWeek[slot - before - 1] === hourOfWeek[slot]) before++
-  if (before < slot) return before % SLOTS_PER_HOUR
-  let ahead = 1
-  while (ahead < SLOTS_PER_HOUR && hourOfWeek[slot + ahead] === hourOfWeek[slot]) ahead++
-  return SLOTS_PER_HOUR - ahead
+  let slotsBefore = 0
+  while (
+    slotsBefore < slot &&
+    slotsBefore < 2 * SLOTS_PER_HOUR &&
+    hourOfWeek[slot - slotsBefore - 1] === hourOfWeek[slot]
+  )
+    slotsBefore++
+  if (slotsBefore < slot) return slotsBefore % SLOTS_PER_HOUR
+  let slotsAhead = 1
+  while (slotsAhead < SLOTS_PER_HOUR && hourOfWeek[slot + slotsAhead] === hourOfWeek[slot]) slotsAhead++
+  return SLOTS_PER_HOUR - slotsAhead
 }
 
 /**
@@ -225,9 +230,9 @@ export function sharpenProfile(rates: Float64Array): Float64Array {
   const sharpRates = new Float64Array(HOURS_PER_WEEK)
   for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
     const rate = rates[hour] ?? 0
-    const before = rates[(hour + HOURS_PER_WEEK - 1) % HOURS_PER_WEEK] ?? 0
-    const after = rates[(hour + 1) % HOURS_PER_WEEK] ?? 0
-    sharpRates[hour] = Math.max(0, rate - (before - 2 * rate + after) / 8)
+    const rateBefore = rates[(hour + HOURS_PER_WEEK - 1) % HOURS_PER_WEEK] ?? 0
+    const rateAfter = rates[(hour + 1) % HOURS_PER_WEEK] ?? 0
+    sharpRates[hour] = Math.max(0, rate - (rateBefore - 2 * rate + rateAfter) / 8)
   }
   return sharpRates
 }

@@ -188,7 +188,7 @@ interface WeightedWindow {
  * counts.
  */
 function selectWindows(windows: PastWindows, past: PastPredictions, mean: number, usualDeparture: number) {
-  const selected: WeightedWindow[] = []
+  const selectedWindows: WeightedWindow[] = []
   for (let window = 0; window < past.visits.length; window++) {
     const windowMean = past.visits[window] ?? 0
     if (windowMean < MIN_WINDOW_MEAN || mean <= 0) continue
@@ -197,9 +197,9 @@ function selectWindows(windows: PastWindows, past: PastPredictions, mean: number
     const visits = windows.visits[window] ?? 0
     const possibleChange = (visits > windowMean ? past.possibleRises : past.possibleFalls)[window] ?? 0
     const levelVariance = findLevelVariance(past.departures[window] ?? 0, usualDeparture)
-    selected.push({ weight, mean: windowMean, visits, levelVariance, minStretch: Math.exp(possibleChange) })
+    selectedWindows.push({ weight, mean: windowMean, visits, levelVariance, minStretch: Math.exp(possibleChange) })
   }
-  return selected
+  return selectedWindows
 }
 
 /**
@@ -219,7 +219,7 @@ function findUsualDeparture(departures: Float64Array, weights: Float64Array): nu
 }
 
 function measureCoverage(windows: readonly WeightedWindow[], mean: number, dispersion: number): number {
-  let covered = PRIOR_WINDOWS * measurePriorCoverage(mean, dispersion)
+  let coveredWeight = PRIOR_WINDOWS * measurePriorCoverage(mean, dispersion)
   let total = PRIOR_WINDOWS
   for (const { weight, mean: windowMean, visits, levelVariance, minStretch } of windows) {
     const stretch = Math.max(minStretch, findStretch(windowMean, dispersion, levelVariance))
@@ -232,10 +232,10 @@ function measureCoverage(windows: readonly WeightedWindow[], mean: number, dispe
     const low = usualRange || !isAbove ? stretchedRange.low : Number.NEGATIVE_INFINITY
     const high = usualRange || isAbove ? stretchedRange.high : Number.POSITIVE_INFINITY
     // A count stands for all values that round to it. The share of these values inside the range counts as covered.
-    covered += weight * clamp(Math.min(high, visits + 0.5) - Math.max(low, visits - 0.5))
+    coveredWeight += weight * clamp(Math.min(high, visits + 0.5) - Math.max(low, visits - 0.5))
     total += weight
   }
-  return covered / total
+  return coveredWeight / total
 }
 
 /**

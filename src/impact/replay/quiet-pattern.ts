@@ -56,8 +56,8 @@ export function findQuietPattern(
   alarms: readonly ReplayedAlarm[],
 ): QuietPattern {
   const visits = computeRunningSums(history.counts, (count) => count)
-  const usable = computeRunningSums(history.excluded, (isExcluded) => (isExcluded ? 0 : 1))
-  const days = listLocalDays(history.counts.length, startsAt, timeZone, usable)
+  const usableSums = computeRunningSums(history.excluded, (isExcluded) => (isExcluded ? 0 : 1))
+  const days = listLocalDays(history.counts.length, startsAt, timeZone, usableSums)
   const countVisits = (from: number, to: number) => (visits[Math.min(to, visits.length - 1)] ?? 0) - (visits[from] ?? 0)
 
   /** Compares the visits of a day, without those from `gapFrom` to `gapTo`, with the same part of the same weekday in other weeks. */
@@ -130,13 +130,13 @@ export function exceedsWithQuietDays(
 }
 
 /** Lists the local days, oldest first. The first and the last day may be incomplete. */
-function listLocalDays(slotCount: number, startsAt: Date, timeZone: string, usable: Float64Array): Day[] {
+function listLocalDays(slotCount: number, startsAt: Date, timeZone: string, usableSums: Float64Array): Day[] {
   const toSlot = (at: number) => Math.min(slotCount, Math.max(0, Math.round((at - startsAt.getTime()) / SLOT_MS)))
   const days: Day[] = []
   let next = localDayAt(timeZone, startsAt.getTime())
   while (toSlot(next.startsAt) < slotCount) {
     const [firstSlot, endSlot] = [toSlot(next.startsAt), toSlot(next.endsAt)]
-    const usableSlots = (usable[endSlot] ?? 0) - (usable[firstSlot] ?? 0)
+    const usableSlots = (usableSums[endSlot] ?? 0) - (usableSums[firstSlot] ?? 0)
     days.push({ day: next.day, firstSlot, endSlot, isUsable: usableSlots >= MIN_USABLE_SHARE * SLOTS_PER_DAY })
     next = localDay(timeZone, Temporal.PlainDate.from(next.day).add({ days: 1 }).toString())
   }
@@ -151,15 +151,15 @@ function findMatchingCountry(quietDays: readonly string[], days: readonly Day[])
   const quietWorkdays = new Set(quietDays.filter(isWorkday))
   if (quietWorkdays.size < MIN_MATCHING_HOLIDAYS) return null
   const workdays = days.filter(({ day, isUsable }) => isUsable && isWorkday(day)).map(({ day }) => day)
-  let best: { country: string; score: number } | undefined
+  let bestMatch: { country: string; score: number } | undefined
   for (const country of holidayCountries) {
     const holidays = workdays.filter((day) => getHolidays(country).has(day))
-    const matches = holidays.filter((day) => quietWorkdays.has(day)).length
-    if (matches < MIN_MATCHING_HOLIDAYS || matches < MIN_MATCHING_SHARE * holidays.length) continue
-    const score = matches - (holidays.length - matches)
-    if (best === undefined || score > best.score) best = { country, score }
+    const matchCount = holidays.filter((day) => quietWorkdays.has(day)).length
+    if (matchCount < MIN_MATCHING_HOLIDAYS || matchCount < MIN_MATCHING_SHARE * holidays.length) continue
+    const score = matchCount - (holidays.length - matchCount)
+    if (bestMatch === undefined || score > bestMatch.score) bestMatch = { country, score }
   }
-  return best?.country ?? null
+  return bestMatch?.country ?? null
 }
 
 const isWorkday = (day: string) => Temporal.PlainDate.from(day).dayOfWeek <= 5

@@ -45,12 +45,12 @@ export function findSilenceTime(
     if (!isExcluded) {
       writeHazards(tables, hour, slots, hazards)
       const sum = writeSurvivors(probabilities, hazards, survivors)
-      const reached = surprise - Math.log(sum)
-      if (reached >= limit) {
+      const reachedSurprise = surprise - Math.log(sum)
+      if (reachedSurprise >= limit) {
         const share = findShare(probabilities, hazards, limit - surprise)
         return Math.max(time + share * slots, lastVisit + MIN_GAP_SLOTS)
       }
-      surprise = reached
+      surprise = reachedSurprise
       for (let index = 0; index < LEVEL_COUNT; index++) probabilities[index] = (survivors[index] as number) / sum
     }
     time = end

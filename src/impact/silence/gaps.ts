@@ -74,9 +74,9 @@ export function findPartSurprise(tables: LevelTables, { now, sum }: LevelState, 
   let square = 0
   for (let index = 0; index < LEVEL_COUNT; index++) {
     const hazard = hazards[index] as number
-    const weighted = (now[index] as number) * hazard
-    mean += weighted
-    square += weighted * hazard
+    const weightedHazard = (now[index] as number) * hazard
+    mean += weightedHazard
+    square += weightedHazard * hazard
   }
   mean /= sum
   const first = mean * part

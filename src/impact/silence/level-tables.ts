@@ -155,15 +155,15 @@ function computeMoves({ drift, spread }: SilenceModel): LevelMoves {
   let max = 0
   for (let index = 0; index < LEVEL_COUNT; index++) {
     const log = logLevels[index] ?? 0
-    const above = (logLevels[index + 1] ?? Number.POSITIVE_INFINITY) - log
-    const below = log - (logLevels[index - 1] ?? Number.NEGATIVE_INFINITY)
+    const distanceAbove = (logLevels[index + 1] ?? Number.POSITIVE_INFINITY) - log
+    const distanceBelow = log - (logLevels[index - 1] ?? Number.NEGATIVE_INFINITY)
     const isHigh = (levels[index] ?? 1) > HIGH_LEVEL
     const variance = (isHigh ? Math.max(drift, HIGH_LEVEL_DRIFT) : drift) ** 2 / SLOTS_PER_HOUR
     // A pull towards level 1 keeps the level within the spread of usual days. A level far from 1, such as that of a
     // holiday, lasts, so it is not pulled back.
     const pull = Math.abs(log) < 3 * spread ? (-log * variance) / 2 / spread ** 2 : 0
-    up[index] = Math.min(0.3, variance / 2 / above ** 2 + Math.max(0, pull) / above)
-    down[index] = Math.min(0.3, variance / 2 / below ** 2 + Math.max(0, -pull) / below)
+    up[index] = Math.min(0.3, variance / 2 / distanceAbove ** 2 + Math.max(0, pull) / distanceAbove)
+    down[index] = Math.min(0.3, variance / 2 / distanceBelow ** 2 + Math.max(0, -pull) / distanceBelow)
     max = Math.max(max, (up[index] as number) + (down[index] as number))
   }
   return { up, down, max }

@@ -75,22 +75,24 @@ interface LevelStep {
  * of the weights.
  */
 function stepLevels(weights: number[], { up, down }: LevelMoves, { sum, jump, slots, likelihoods }: LevelStep): number {
-  const moving = (1 - jump) * slots
-  const jumping = jump * sum
-  let rising = 0
-  let falling = (weights[0] as number) * (down[0] as number)
+  const moveFactor = (1 - jump) * slots
+  const jumpedWeight = jump * sum
+  let risingWeight = 0
+  let fallingWeight = (weights[0] as number) * (down[0] as number)
   let newSum = 0
   for (let index = 0; index < COUNT; index++) {
-    const own = weights[index] as number
+    const ownWeight = weights[index] as number
     const fromAbove = index + 1 < COUNT ? (weights[index + 1] as number) * (down[index + 1] as number) : 0
-    const leaving = own * (up[index] as number)
+    const leavingWeight = ownWeight * (up[index] as number)
     let weight =
-      (1 - jump) * own + moving * (rising + fromAbove - leaving - falling) + jumping * (jumpWeights[index] as number)
+      (1 - jump) * ownWeight +
+      moveFactor * (risingWeight + fromAbove - leavingWeight - fallingWeight) +
+      jumpedWeight * (jumpWeights[index] as number)
     if (likelihoods) weight *= likelihoods[index] as number
     weights[index] = weight
     newSum += weight
-    rising = leaving
-    falling = fromAbove
+    risingWeight = leavingWeight
+    fallingWeight = fromAbove
   }
   return newSum
 }

@@ -65,8 +65,8 @@ export interface DayLevel {
  * two weeks.
  */
 export function fitProfile(totals: HourTotals): { rates: number[]; days: DayLevel[] } {
-  const flat = new Array<number>(HOURS_PER_WEEK).fill(mean(totals))
-  const firstShape = shapeWeek(totals, flat, undefined)
+  const flatRates = new Array<number>(HOURS_PER_WEEK).fill(mean(totals))
+  const firstShape = shapeWeek(totals, flatRates, undefined)
   const secondShape = shapeWeek(totals, firstShape, measureDays(totals, firstShape).map(shrinkLevel))
   const days = measureDays(totals, secondShape)
   const levels = days.slice(-14).map(shrinkLevel)
@@ -108,14 +108,14 @@ function measureDays({ visits, slots, hourOfWeek, day }: HourTotals, rates: read
  * is fitted to more visits. `levels` are the days' levels: an hour of a holiday with the level 0.4 counts as 0.4 usual
  * hours.
  */
-function shapeWeek(totals: HourTotals, usual: readonly number[], levels: number[] | undefined): number[] {
+function shapeWeek(totals: HourTotals, usualRates: readonly number[], levels: number[] | undefined): number[] {
   const visits = new Float64Array(HOURS_PER_WEEK)
   const exposure = new Float64Array(HOURS_PER_WEEK)
   for (let index = 0; index < totals.visits.length; index++) {
     const hour = totals.hourOfWeek[index] ?? 0
     const level = levels?.[totals.day[index] ?? 0] ?? 1
     const slots = (totals.slots[index] ?? 0) * level
-    const expected = slots * (usual[hour] ?? 0)
+    const expected = slots * (usualRates[hour] ?? 0)
     const actual = totals.visits[index] ?? 0
     visits[hour] =
       (visits[hour] ?? 0) +
@@ -169,8 +169,10 @@ function multiplyDayAndHour(visits: Float64Array, exposure: Float64Array): numbe
 
 function smoothHours(visits: Float64Array, exposure: Float64Array): number[] {
   const rateOf = (hour: number) => (visits[(hour + 24) % 24] ?? 0) / Math.max(1, exposure[(hour + 24) % 24] ?? 0)
-  return Array.from(visits, (own, hour) => {
-    const around = (rateOf(hour - 1) + 2 * rateOf(hour) + rateOf(hour + 1)) / 4
-    return around > 0 ? (own + PRIOR_NEIGHBOR_VISITS) / ((exposure[hour] ?? 0) + PRIOR_NEIGHBOR_VISITS / around) : 0
+  return Array.from(visits, (ownVisits, hour) => {
+    const nearRate = (rateOf(hour - 1) + 2 * rateOf(hour) + rateOf(hour + 1)) / 4
+    return nearRate > 0
+      ? (ownVisits + PRIOR_NEIGHBOR_VISITS) / ((exposure[hour] ?? 0) + PRIOR_NEIGHBOR_VISITS / nearRate)
+      : 0
   })
 }

@@ -66,7 +66,7 @@ class Replay {
   #gaps: GapCollector | undefined
   #lastVisit: number | undefined
   #surprise = 0
-  #open: OpenAlarm | undefined
+  #openAlarm: OpenAlarm | undefined
 
   constructor(history: VisitHistory, budgetAYear: number) {
     this.#history = history
@@ -76,11 +76,11 @@ class Replay {
   /** Only the first fit has to measure the gaps before it. Later fits use those that the replay has measured on its way. */
   refit(slot: number): void {
     const from = Math.max(0, slot - MAX_FIT_SLOTS)
-    const measured = measureModel(this.#history, from, slot)
-    if (!measured) return
-    this.#gaps ??= collectGaps(new LevelTables().of(measured.model), this.#history, from, slot)
+    const measuredModel = measureModel(this.#history, from, slot)
+    if (!measuredModel) return
+    this.#gaps ??= collectGaps(new LevelTables().of(measuredModel.model), this.#history, from, slot)
     this.#gaps.forgetBefore(from)
-    const fit = addTail(measured, this.#gaps)
+    const fit = addTail(measuredModel, this.#gaps)
     this.#tables = new LevelTables<SilenceFit>().of(fit)
     this.#limit = findLimit(fit.tail, fit.visitsAYear, this.#budget)
     this.#level ??= startLevel(this.#tables, this.#history, Math.max(0, slot - 2 * SLOTS_PER_DAY), slot)
@@ -113,38 +113,38 @@ class Replay {
       this.#surprise += surprise
       this.#gaps?.addSilence(surprise)
     }
-    if (this.#open && !isExcluded) this.#checkRecovery(tables.model, slot, visits)
+    if (this.#openAlarm && !isExcluded) this.#checkRecovery(tables.model, slot, visits)
   }
 
   /** The running sum of the surprise is cheap but rough, so exact values are computed only for gaps near the limit. */
   #endGap(tables: LevelTables<SilenceFit>, level: LevelState, nextVisit: number): void {
-    if (this.#lastVisit === undefined || this.#open || this.#surprise < this.#limit * 0.85) return
+    if (this.#lastVisit === undefined || this.#openAlarm || this.#surprise < this.#limit * 0.85) return
     const from = this.#lastVisit
     const { hourOfWeek, excluded } = this.#history
     const alarmAt = findAlarmTime(tables, level, { lastVisit: from, hourOfWeek, excluded }, this.#budget)
     if (alarmAt === undefined || alarmAt >= nextVisit) return
     const alarm = { from, alarmAt, to: nextVisit, gapMinutes: Math.round((nextVisit - from) * SLOT_MINUTES) }
     this.alarms.push(alarm)
-    this.#open = { alarm, firstVisit: undefined, visits: 0, expected: 0, level: findMeanLevel(level.atLastVisit) }
+    this.#openAlarm = { alarm, firstVisit: undefined, visits: 0, expected: 0, level: findMeanLevel(level.atLastVisit) }
   }
 
   #checkRecovery(fit: SilenceFit, slot: number, visits: number): void {
-    const open = this.#open
-    if (!open || (open.firstVisit === undefined && visits === 0)) return
-    const isFirst = open.firstVisit === undefined
-    open.firstVisit ??= open.alarm.to
-    open.visits += visits
-    const slots = isFirst ? slot + 1 - open.firstVisit : 1
-    open.expected += slots * open.level * (fit.rates[this.#history.hourOfWeek[slot] ?? 0] ?? 0)
-    if (!isRecovered(open.visits, open.expected, slot + 1 - open.firstVisit)) return
-    open.alarm.to = slot + 1
-    this.#open = undefined
+    const openAlarm = this.#openAlarm
+    if (!openAlarm || (openAlarm.firstVisit === undefined && visits === 0)) return
+    const isFirst = openAlarm.firstVisit === undefined
+    openAlarm.firstVisit ??= openAlarm.alarm.to
+    openAlarm.visits += visits
+    const slots = isFirst ? slot + 1 - openAlarm.firstVisit : 1
+    openAlarm.expected += slots * openAlarm.level * (fit.rates[this.#history.hourOfWeek[slot] ?? 0] ?? 0)
+    if (!isRecovered(openAlarm.visits, openAlarm.expected, slot + 1 - openAlarm.firstVisit)) return
+    openAlarm.alarm.to = slot + 1
+    this.#openAlarm = undefined
   }
 
   /** Ends the last gap and the last alarm at the end of the history. */
   finish(end: number): void {
     if (this.#tables && this.#level) this.#endGap(this.#tables, this.#level, end)
-    if (this.#open) this.#open.alarm.to = end
+    if (this.#openAlarm) this.#openAlarm.alarm.to = end
   }
 }
 
@@ -155,14 +155,14 @@ class Replay {
 export function replaySilence(history: VisitHistory, budgetAYear: number): SilenceReplay {
   const replay = new Replay(history, budgetAYear)
   const end = history.counts.length
-  let replayed = 0
+  let replayedSlots = 0
   for (let slot = 0; slot < end; slot++) {
     if (slot > 0 && slot % SLOTS_PER_WEEK === 0) replay.refit(slot)
-    if (replay.tables && !history.excluded[slot]) replayed++
+    if (replay.tables && !history.excluded[slot]) replayedSlots++
     replay.advance(slot)
   }
   replay.finish(end)
-  const weeksReplayed = replayed / SLOTS_PER_WEEK
+  const weeksReplayed = replayedSlots / SLOTS_PER_WEEK
   const years = weeksReplayed / WEEKS_A_YEAR
   const { alarms, tables } = replay
   return {
@@ -228,12 +228,12 @@ function estimateDelays(tables: LevelTables<SilenceFit>, budgetAYear: number): S
 /** Returns the level after two days of the usual visits, spread as evenly as possible. */
 function findUsualLevel(tables: LevelTables): LevelState {
   const level = startLevel(tables)
-  let due = 0
+  let dueVisits = 0
   for (let slot = 0; slot < 2 * 24 * SLOTS_PER_HOUR; slot++) {
     const hour = hourOfWeek[slot] ?? 0
-    due += tables.model.rates[hour] ?? 0
-    const visits = Math.floor(due)
-    due -= visits
+    dueVisits += tables.model.rates[hour] ?? 0
+    const visits = Math.floor(dueVisits)
+    dueVisits -= visits
     advanceLevel(tables, level, { visits, hourOfWeek: hour, isExcluded: false })
   }
   return level

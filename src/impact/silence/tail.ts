@@ -35,14 +35,14 @@ const MIN_WEIGHT = 1e-5
 const parts: TailPart[] = scales.flatMap((scale) => shapes.map((shape) => ({ scale, shape })))
 
 export function fitTail(surprises: readonly number[], gaps: number, gapsAYear: number): SilenceTail {
-  const passing = (surprises.length + PRIOR_GAPS * Math.exp(-SURPRISE_THRESHOLD)) / (gaps + PRIOR_GAPS)
-  const weighted = weighParts(countBins(surprises))
+  const passingShare = (surprises.length + PRIOR_GAPS * Math.exp(-SURPRISE_THRESHOLD)) / (gaps + PRIOR_GAPS)
+  const weightedParts = weighParts(countBins(surprises))
   const table: SilenceTail = []
   for (let surprise = SURPRISE_THRESHOLD; surprise <= MAX_SURPRISE; surprise += TABLE_STEP) {
     const excess = surprise - SURPRISE_THRESHOLD
     let share = 0
-    for (const { part, weight } of weighted) share += weight * Math.exp(-findLogSurvival(excess, part))
-    table.push(Number(Math.log(gapsAYear * passing * share).toFixed(3)))
+    for (const { part, weight } of weightedParts) share += weight * Math.exp(-findLogSurvival(excess, part))
+    table.push(Number(Math.log(gapsAYear * passingShare * share).toFixed(3)))
   }
   return table
 }

@@ -32,10 +32,10 @@ interface StateOptions {
 export function selectDueFits(watches: readonly Watch[], now: Date): Watch[] {
   const limit = Math.ceil(watches.length / MINUTES_PER_ROUND)
   const dayAgo = addMs(now, -DAY_MS)
-  const outdated = watches
+  const outdatedWatches = watches
     .filter(({ fittedAt }) => fittedAt !== null && fittedAt <= dayAgo)
     .sort((a, b) => Number(a.fittedAt) - Number(b.fittedAt))
-  return [...watches.filter(({ fittedAt }) => fittedAt === null), ...outdated.slice(0, limit)]
+  return [...watches.filter(({ fittedAt }) => fittedAt === null), ...outdatedWatches.slice(0, limit)]
 }
 
 /** Changes whenever the owner changes the quiet days. */

@@ -64,7 +64,7 @@ export class TrafficWatcher {
   readonly #tables = new LevelTables<SilenceFit>()
   readonly #states = new Map<number, WatchState>()
   /** Websites with a monitor that was down at the end of the last slot. */
-  #downBefore: ReadonlySet<number> = new Set()
+  #previousDownIds: ReadonlySet<number> = new Set()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -78,13 +78,13 @@ export class TrafficWatcher {
     const watches = await listWatches(db)
     this.#forgetOthers(watches)
     await this.#prepare(watches, now, signal)
-    const advanced = await this.#addSlots(watches, now)
-    await this.#alertAboutSpikes(advanced, now)
+    const advancedStates = await this.#addSlots(watches, now)
+    await this.#alertAboutSpikes(advancedStates, now)
     // While no node stores events, missing visits carry no information about a website.
     if (signal?.aborted || !(await isCollecting(db))) return
     const silentIds = await this.#updateSilences(watches, now)
-    const due = watches.filter((watch) => needsTrafficCheck(watch, silentIds.has(watch.id)))
-    if (due.length > 0) await requestChecks(db, due, now)
+    const dueWatches = watches.filter((watch) => needsTrafficCheck(watch, silentIds.has(watch.id)))
+    if (dueWatches.length > 0) await requestChecks(db, dueWatches, now)
   }
 
   #forgetOthers(watches: readonly Watch[]): void {
@@ -103,11 +103,11 @@ export class TrafficWatcher {
   async #prepare(watches: Watch[], now: Date, signal?: AbortSignal): Promise<void> {
     const { db } = this.#deps
     const deadline = performance.now() + MAX_FIT_MS
-    const isOver = () => signal?.aborted === true || performance.now() > deadline
+    const isTimeUp = () => signal?.aborted === true || performance.now() > deadline
     const knownUntil = floorToSlot(now.getTime() - SETTLE_MS)
     const options = { hours: this.#hours, tables: this.#tables, knownUntil, now }
     const renewFit = async (watch: Watch) => {
-      if (isOver()) return
+      if (isTimeUp()) return
       const state = await fitWebsite(db, watch, options)
       watch.hasFit = state !== undefined
       if (state === undefined) this.#states.delete(watch.id)
@@ -115,7 +115,7 @@ export class TrafficWatcher {
     }
     for (const watch of selectDueFits(watches, now)) await renewFit(watch)
     const watchesWithoutState = watches.filter(({ id, hasFit }) => hasFit && !this.#states.has(id))
-    for (let first = 0; first < watchesWithoutState.length && !isOver(); first += STATES_PER_CHUNK) {
+    for (let first = 0; first < watchesWithoutState.length && !isTimeUp(); first += STATES_PER_CHUNK) {
       const chunk = watchesWithoutState.slice(first, first + STATES_PER_CHUNK)
       const states = await openStates(db, chunk, options)
       for (const [id, state] of states) this.#states.set(id, state)
@@ -128,21 +128,21 @@ export class TrafficWatcher {
   async #addSlots(watches: readonly Watch[], now: Date): Promise<WatchedState[]> {
     const { db } = this.#deps
     const end = floorToSlot(now.getTime() - SETTLE_MS)
-    const behind = watches.flatMap((watch) => {
+    const statesBehind = watches.flatMap((watch) => {
       const state = this.#states.get(watch.id)
       return state !== undefined && state.knownUntil < end ? [{ watch, state }] : []
     })
-    if (behind.length === 0) return []
-    const down = await this.#listWebsitesDown(watches)
-    const from = new Date(Math.min(...behind.map(({ state }) => state.knownUntil)))
+    if (statesBehind.length === 0) return []
+    const downIds = await this.#listWebsitesDown(watches)
+    const from = new Date(Math.min(...statesBehind.map(({ state }) => state.knownUntil)))
     const gaps = await listCollectionGaps(db, from, now)
     const isGap = (at: number) =>
       gaps.some(({ startedAt, endedAt }) => startedAt.getTime() < at + SLOT_MS && endedAt.getTime() > at)
-    for (let first = 0; first < behind.length; first += CHUNK_SIZE) {
-      const chunk = behind.slice(first, first + CHUNK_SIZE)
+    for (let first = 0; first < statesBehind.length; first += CHUNK_SIZE) {
+      const chunk = statesBehind.slice(first, first + CHUNK_SIZE)
       const counts = await this.#countVisits(chunk, now)
       for (const { watch, state } of chunk) {
-        const isExcluded = watch.silentAfter !== null || down.has(watch.id) || this.#downBefore.has(watch.id)
+        const isExcluded = watch.silentAfter !== null || downIds.has(watch.id) || this.#previousDownIds.has(watch.id)
         const isQuiet = (at: number) => isQuietDay(watch, localDayAt(watch.timeZone, at).day)
         while (state.knownUntil < end) {
           const { knownUntil } = state
@@ -151,14 +151,14 @@ export class TrafficWatcher {
         }
       }
     }
-    this.#downBefore = down
-    return behind
+    this.#previousDownIds = downIds
+    return statesBehind
   }
 
-  async #alertAboutSpikes(advanced: readonly WatchedState[], now: Date): Promise<void> {
+  async #alertAboutSpikes(advancedStates: readonly WatchedState[], now: Date): Promise<void> {
     const { db, onAlerts } = this.#deps
     let alertCount = 0
-    for (const { watch, state } of advanced) {
+    for (const { watch, state } of advancedStates) {
       if (watch.watchesSpikes) alertCount += await alertAboutSpike(db, watch, state, now)
     }
     if (alertCount > 0) onAlerts()
@@ -188,15 +188,15 @@ export class TrafficWatcher {
     const { db } = this.#deps
     const silentWatches = watches.filter((watch): watch is Watch & { silentAfter: Date } => watch.silentAfter !== null)
     const visitsAfter = silentWatches.length === 0 ? new Map() : await countVisitsAfter(db, silentWatches, now)
-    const ended = silentWatches.filter((watch) =>
+    const endedWatches = silentWatches.filter((watch) =>
       isSilenceOver(watch, this.#states.get(watch.id), visitsAfter.get(watch.id), now),
     )
-    if (ended.length > 0) await endSilences(db, ended)
-    const begun = await this.#findNewSilences(watches, now)
-    if (begun.length > 0) await saveSilences(db, begun)
-    const endedIds = new Set(ended.map(({ id }) => id))
-    const stillSilent = silentWatches.filter(({ id }) => !endedIds.has(id))
-    return new Set([...stillSilent, ...begun.map(({ watch }) => watch)].map(({ id }) => id))
+    if (endedWatches.length > 0) await endSilences(db, endedWatches)
+    const newSilences = await this.#findNewSilences(watches, now)
+    if (newSilences.length > 0) await saveSilences(db, newSilences)
+    const endedIds = new Set(endedWatches.map(({ id }) => id))
+    const stillSilentWatches = silentWatches.filter(({ id }) => !endedIds.has(id))
+    return new Set([...stillSilentWatches, ...newSilences.map(({ watch }) => watch)].map(({ id }) => id))
   }
 
   async #findNewSilences(watches: readonly Watch[], now: Date): Promise<NewSilence[]> {
@@ -243,14 +243,14 @@ async function alertAboutSpike(q: Queries, watch: Watch, state: WatchState, now:
 }
 
 function toDetails({ actual, expected }: Spike, top: TopSource | undefined, since: Date): SpikeDetails {
-  const isNamed = top !== undefined && top.source !== DIRECT_SOURCE
+  const isNamedSource = top !== undefined && top.source !== DIRECT_SOURCE
   const roundedExpected = Number(expected.toFixed(1))
   return {
     visits: actual,
     expected: roundedExpected,
     factor: roundedExpected === 0 ? null : Number((actual / roundedExpected).toFixed(1)),
-    source: isNamed ? top.source : null,
-    source_visits: isNamed ? top.visits : null,
+    source: isNamedSource ? top.source : null,
+    source_visits: isNamedSource ? top.visits : null,
     since: since.toISOString(),
   }
 }

@@ -26,8 +26,8 @@ const listOrigins = (domain: string) => ({ https: `https://${domain}`, http: `ht
 export async function checkDomain(domain: string, deps: DomainCheckDeps): Promise<DomainReachability> {
   const { originsOf = listOrigins, tls, privateTargets, resolve } = deps
   const guard = new Guard(privateTargets, resolve === undefined ? {} : { resolve })
-  const resolved = await resolveDomain(domain, guard)
-  if ('problem' in resolved) return describeUnresolved(domain, resolved.problem, deps)
+  const resolution = await resolveDomain(domain, guard)
+  if ('problem' in resolution) return describeUnresolved(domain, resolution.problem, deps)
   const origins = originsOf(domain)
   const options = { guard, ...(tls !== undefined && { tls }) }
   const [https, http] = await Promise.all([
@@ -38,11 +38,11 @@ export async function checkDomain(domain: string, deps: DomainCheckDeps): Promis
   const results = { https: judge(https, context), http: judge(http, { ...context, redirectsTo: origins.https }) }
   return {
     domain,
-    addresses: resolved.addresses,
+    addresses: resolution.addresses,
     https: toRecord(results.https),
     http: toRecord(results.http),
     points_here: results.https.kind === 'token' || results.http.kind === 'token',
-    hint: createHint(results, { domain, addresses: resolved.addresses, ownHost: deps.ownHost }),
+    hint: createHint(results, { domain, addresses: resolution.addresses, ownHost: deps.ownHost }),
   }
 }
 
@@ -141,23 +141,23 @@ function createHint(
   const { https, http } = results
   if (https.kind === 'token') return `${domain} shows your status page.`
   const problems = [https, http].flatMap((result) => (result.kind === 'problem' ? [result.problem] : []))
-  const find = (kind: DomainProblem['kind']) => problems.find((problem) => problem.kind === kind)
-  if (find('host replaced') !== undefined)
+  const findProblem = (kind: DomainProblem['kind']) => problems.find((problem) => problem.kind === kind)
+  if (findProblem('host replaced') !== undefined)
     return `Requests for ${domain} reach Belfry with another Host header. Configure the proxy to pass the Host header on.`
   if (http.kind === 'token') {
-    return find('certificate') === undefined
+    return findProblem('certificate') === undefined
       ? `${domain} points to this server, but only without encryption. Open port 443, and configure the proxy to get a certificate for ${domain}.`
       : `${domain} points to this server, but its certificate is not valid. Configure the proxy to get a certificate for ${domain}.`
   }
   const shownAddresses = addresses.join(', ')
-  const certificate = find('certificate')
-  if (certificate !== undefined && find('other server') === undefined)
+  const certificateProblem = findProblem('certificate')
+  if (certificateProblem !== undefined && findProblem('other server') === undefined)
     return `A server answers at ${shownAddresses}, but without a valid certificate for ${domain}. If it is the proxy of this server, configure it to get a certificate for ${domain}.`
-  const blocked = find('blocked')
-  if (blocked !== undefined) return blocked.sentence
-  if (find('other server') !== undefined || find('redirect') !== undefined) {
-    const expected = ownHost === undefined ? 'the addresses of this server' : `the addresses of ${ownHost}`
-    return `Another server answers at ${shownAddresses}. Change the DNS record of ${domain} to ${expected}, and add ${domain} to the configuration of the proxy.`
+  const blockedProblem = findProblem('blocked')
+  if (blockedProblem !== undefined) return blockedProblem.sentence
+  if (findProblem('other server') !== undefined || findProblem('redirect') !== undefined) {
+    const expectedAddresses = ownHost === undefined ? 'the addresses of this server' : `the addresses of ${ownHost}`
+    return `Another server answers at ${shownAddresses}. Change the DNS record of ${domain} to ${expectedAddresses}, and add ${domain} to the configuration of the proxy.`
   }
   return `Nothing answers at ${shownAddresses}. Check that these are the addresses of this server, that its proxy is running, and that ports 80 and 443 are open.`
 }

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { itemResponse, nullable, stringEnum, timestampOrNull } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
 
-const closed = { additionalProperties: false }
+const noOtherFields = { additionalProperties: false }
 
 export const DomainProofRecord = Type.Object(
   {
@@ -11,7 +11,7 @@ export const DomainProofRecord = Type.Object(
     name: Type.String({ examples: ['_belfry.status.example.com'] }),
     value: Type.String({ examples: ['belfry-status-page=Zk1xU0tQm3nV7yJ2cW9aB5dF8gH4iL6oR0sT1uX3vY'] }),
   },
-  closed,
+  noOtherFields,
 )
 export type DomainProofRecord = Static<typeof DomainProofRecord>
 
@@ -26,7 +26,7 @@ const describeScheme = (scheme: string) =>
         }),
       ),
     },
-    closed,
+    noOtherFields,
   )
 
 const DomainCheck = Type.Object(
@@ -50,7 +50,7 @@ const DomainCheck = Type.Object(
           }),
         ),
       },
-      closed,
+      noOtherFields,
     ),
     custom_domain_verified_at: {
       ...timestampOrNull,
@@ -59,7 +59,7 @@ const DomainCheck = Type.Object(
     points_here: Type.Boolean({ description: 'Whether the domain points to this server', examples: [true] }),
     hint: Type.String({ description: 'What to do next', examples: ['status.example.com shows your status page.'] }),
   },
-  closed,
+  noOtherFields,
 )
 export type DomainCheck = Static<typeof DomainCheck>
 

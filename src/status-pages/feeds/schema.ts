@@ -4,7 +4,7 @@ import { itemResponse, nullable, stringEnum, timestamp, timestampOrNull } from '
 import { Type } from '../../lib/type.ts'
 import { overallStates, postStates, publicMonitorStates, STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
 
-const closed = { additionalProperties: false }
+const noOtherFields = { additionalProperties: false }
 const id = Type.Integer({ examples: [3] })
 const label = Type.String({ examples: ['Shop'] })
 const labels = Type.Array(Type.String(), { description: 'The affected monitors', examples: [['Shop']] })
@@ -16,7 +16,7 @@ const PublicDay = Type.Object(
     uptime_percent: percent('null if the monitor was not active on that day'),
     downtime_seconds: Type.Integer({ examples: [312] }),
   },
-  closed,
+  noOtherFields,
 )
 
 const PublicMonitor = Type.Object(
@@ -31,7 +31,7 @@ const PublicMonitor = Type.Object(
         '30d': percent('null if the monitor was not active in the last 30 days'),
         '90d': percent('null if the monitor was not active in the last 90 days'),
       },
-      closed,
+      noOtherFields,
     ),
     response_ms: Type.Optional(
       nullable(
@@ -45,7 +45,7 @@ const PublicMonitor = Type.Object(
       description: `The last ${STATUS_PAGE_DAYS} days in the page's time zone, today last`,
     }),
   },
-  closed,
+  noOtherFields,
 )
 
 const PublicIncident = Type.Object(
@@ -56,7 +56,7 @@ const PublicIncident = Type.Object(
     resolved_at: { ...timestampOrNull, description: 'null: the incident is ongoing' },
     duration_seconds: nullable(Type.Integer({ description: 'null: the incident is ongoing', examples: [312] })),
   },
-  closed,
+  noOtherFields,
 )
 
 const PublicMaintenance = Type.Object(
@@ -70,7 +70,7 @@ const PublicMaintenance = Type.Object(
     is_recurring: Type.Boolean(),
     labels,
   },
-  closed,
+  noOtherFields,
 )
 
 const postState = stringEnum(postStates, { examples: ['resolved'] })
@@ -95,12 +95,12 @@ const PublicPost = Type.Object(
           }),
           created_at: timestamp,
         },
-        closed,
+        noOtherFields,
       ),
       { description: 'Oldest first' },
     ),
   },
-  closed,
+  noOtherFields,
 )
 
 const PublicStatus = Type.Object(
@@ -115,7 +115,7 @@ const PublicStatus = Type.Object(
         }),
         time_zone: Type.String({ examples: ['Europe/Berlin'] }),
       },
-      closed,
+      noOtherFields,
     ),
     status: stringEnum(overallStates, {
       description:
@@ -125,7 +125,7 @@ const PublicStatus = Type.Object(
     status_text: Type.String({ examples: ['All systems operational'] }),
     updated_at: { ...timestamp, description: 'When the data was read' },
     groups: Type.Array(
-      Type.Object({ name: Type.String({ examples: ['Website'] }), monitors: Type.Array(PublicMonitor) }, closed),
+      Type.Object({ name: Type.String({ examples: ['Website'] }), monitors: Type.Array(PublicMonitor) }, noOtherFields),
     ),
     incidents: Type.Array(PublicIncident, { description: 'Ongoing incidents, and those of the last 30 days' }),
     maintenances: Type.Array(PublicMaintenance, {
@@ -133,7 +133,7 @@ const PublicStatus = Type.Object(
     }),
     posts: Type.Array(PublicPost, { description: 'Open posts, and those of the last 30 days' }),
   },
-  closed,
+  noOtherFields,
 )
 
 export const PublicStatusResponse = itemResponse(PublicStatus)

@@ -98,11 +98,11 @@ function toMonitor({ id, label }: PageGroup['monitors'][number], context: Monito
 /** Returns the uptime of the last `days` × 24 hours in percent, or null if the monitor was not active in this time. */
 function computeRecentUptime(monitoredSpans: Spans, incidents: Spans, days: number, now: number): number | null {
   const from = now - days * DAY_MS
-  const monitored = normalizeSpans(monitoredSpans, from, now)
-  const down = intersectSpans(monitored, normalizeSpans(incidents, from, now))
+  const recentSpans = normalizeSpans(monitoredSpans, from, now)
+  const downSpans = intersectSpans(recentSpans, normalizeSpans(incidents, from, now))
   return computeUptimePercent({
-    monitoredSeconds: computeTotalLength(monitored) / 1000,
-    monitoredDowntimeSeconds: computeTotalLength(down) / 1000,
+    monitoredSeconds: computeTotalLength(recentSpans) / 1000,
+    monitoredDowntimeSeconds: computeTotalLength(downSpans) / 1000,
   })
 }
 

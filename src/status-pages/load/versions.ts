@@ -35,11 +35,11 @@ export async function readPageVersion(
   page: PageKey | { slug: string },
   now: Date,
 ): Promise<PageVersion | undefined> {
-  const stored =
+  const storedVersion =
     'slug' in page
       ? await findVersionBySlug(q, page.slug, now)
       : ((await q.batch(buildVersionQuery(page, now)))[0]?.rows[0] as StoredPageVersion | undefined)
-  return stored && toPageVersion(stored, now)
+  return storedVersion && toPageVersion(storedVersion, now)
 }
 
 /** Cursor that sorts before every page. */

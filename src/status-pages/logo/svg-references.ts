@@ -102,17 +102,17 @@ class DrawingCost {
   #listReferences({ name, attributes }: SvgElement): string[] {
     const id = attributes.get('id')
     const classes = new Set((attributes.get('class') ?? '').split(/\s+/))
-    const matching = this.#selectors.filter(
+    const matchingSelectors = this.#selectors.filter(
       (selector) =>
         (selector.name === undefined || selector.name === name) &&
-        selector.ids.every((wanted) => wanted === id) &&
-        selector.classes.every((wanted) => classes.has(wanted)),
+        selector.ids.every((selectorId) => selectorId === id) &&
+        selector.classes.every((selectorClass) => classes.has(selectorClass)),
     )
     const href = attributes.get('href')
     return [
       ...[...attributes.values()].flatMap(listLocalUrls),
       ...(href === undefined ? [] : [href.slice(1)]),
-      ...matching.flatMap(({ references }) => references),
+      ...matchingSelectors.flatMap(({ references }) => references),
     ]
   }
 }

@@ -88,13 +88,13 @@ interface ParsedSvg {
 
 async function parse(text: string): Promise<ParsedSvg> {
   const parser = new SaxesParser({ xmlns: true, position: true })
-  const parsed: ParsedSvg = { root: undefined, elements: [], rules: [] }
+  const parsedSvg: ParsedSvg = { root: undefined, elements: [], rules: [] }
   /** The open elements. undefined: the element is left out, and everything in it. */
-  const open: (SvgElement | undefined)[] = []
+  const openElements: (SvgElement | undefined)[] = []
   let [elementCount, attributeCount, ruleCount] = [0, 0, 0]
 
   const addText = (characters: string) => {
-    const element = open.at(-1)
+    const element = openElements.at(-1)
     if (element !== undefined && (textElements.includes(element.name) || element.name === 'style')) {
       element.children.push(characters)
     }
@@ -109,27 +109,27 @@ async function parse(text: string): Promise<ParsedSvg> {
   parser.on('opentag', (tag) => {
     attributeCount = 0
     if (++elementCount > MAX_ELEMENTS) throw new SvgError(`must have at most ${MAX_ELEMENTS} elements`)
-    if (open.length >= MAX_DEPTH) throw new SvgError(`must be nested at most ${MAX_DEPTH} levels deep`)
-    const parent = open.at(-1)
+    if (openElements.length >= MAX_DEPTH) throw new SvgError(`must be nested at most ${MAX_DEPTH} levels deep`)
+    const parent = openElements.at(-1)
     const isKept =
-      tag.uri === SVG_NAMESPACE && allowedElements.has(tag.local) && (open.length === 0 || parent !== undefined)
+      tag.uri === SVG_NAMESPACE && allowedElements.has(tag.local) && (openElements.length === 0 || parent !== undefined)
     const element = isKept ? { name: tag.local, attributes: cleanAttributes(tag), children: [] } : undefined
-    open.push(element)
+    openElements.push(element)
     if (element === undefined) return
-    parsed.elements.push(element)
-    if (parent === undefined) parsed.root = element
+    parsedSvg.elements.push(element)
+    if (parent === undefined) parsedSvg.root = element
     else parent.children.push(element)
   })
   parser.on('text', addText)
   parser.on('cdata', addText)
   parser.on('closetag', () => {
-    const element = open.pop()
+    const element = openElements.pop()
     if (element?.name !== 'style') return
     const css = element.children.filter((child) => typeof child === 'string').join('')
     ruleCount += css.split('{').length - 1
     if (ruleCount > MAX_RULES) throw new SvgError(`must have at most ${MAX_RULES} rules in its style sheets`)
     const rules = cleanStyleSheet(css)
-    parsed.rules.push(...rules)
+    parsedSvg.rules.push(...rules)
     element.children = rules.map(({ selector, declarations }) => `${selector}{${declarations}}`)
   })
   let blockedSince = performance.now()
@@ -140,7 +140,7 @@ async function parse(text: string): Promise<ParsedSvg> {
     blockedSince = performance.now()
   }
   parser.close()
-  return parsed
+  return parsedSvg
 }
 
 function cleanAttributes({ attributes }: SaxesTagNS): Map<string, string> {

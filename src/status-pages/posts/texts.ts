@@ -12,11 +12,11 @@ const parsers = { name: parseDisplayName, title: parseDisplayName, body: parsePo
 /** Returns the input with its texts trimmed. Throws one error that lists the problems of all texts. */
 export function parsePostTexts<T extends { name?: string; title?: string; body?: string }>(input: T): T {
   const parser = new FieldParser()
-  const parsed = { ...input }
+  const parsedTexts = { ...input }
   for (const field of ['name', 'title', 'body'] as const) {
     const value = parser.parse(field, input[field], parsers[field])
-    if (value !== undefined) parsed[field] = value
+    if (value !== undefined) parsedTexts[field] = value
   }
   parser.throwIfInvalid()
-  return parsed
+  return parsedTexts
 }

@@ -47,22 +47,22 @@ export async function loadDraftSnapshot(
     buildResponsesQuery(source, times, settings.showResponseTimes),
     ...buildContentQueries(source, times),
   )
-  const stored = pages?.rows[0] as StoredPageSettings | undefined
-  if (pageId !== null && stored === undefined)
+  const storedSettings = pages?.rows[0] as StoredPageSettings | undefined
+  if (pageId !== null && storedSettings === undefined)
     throw invalid({ id: ['`id` is not the id of one of your status pages.'] })
   const namesById = new Map(names?.rows.map(({ id, name }) => [id as number, name as string]))
   const { privacy, ...page } = settings
   const snapshot = buildSnapshot(
     {
       access: { userId, pageId: pageId ?? 0, privacy, passwordHash: null },
-      page: { ...page, logoHash: stored?.logo_hash ?? null, canSubscribe },
+      page: { ...page, logoHash: storedSettings?.logo_hash ?? null, canSubscribe },
       groups: toPageGroups(groups, namesById),
       responses: toResponses(responses),
       content: toPageContent(content),
     },
     now,
   )
-  return { snapshot, storedSlug: stored?.slug }
+  return { snapshot, storedSlug: storedSettings?.slug }
 }
 
 function toPageGroups(groups: readonly ParsedGroup[], namesById: ReadonlyMap<number, string>): PageGroup[] {

@@ -155,11 +155,11 @@ export class StatusPageCopies {
     const entry = this.#entries.get(version.slug)
     if (entry !== undefined && this.#mustKeep(entry, version, now)) return
     const logo = entry?.copy?.logo
-    const loaded = version.privacy === PRIVACY.private ? undefined : await this.#source?.load(version, now, logo)
+    const loadedCopy = version.privacy === PRIVACY.private ? undefined : await this.#source?.load(version, now, logo)
     // `forget` was called in the meantime, so visitors may have lost access to the page. The next run reads it again.
     if (forgetCount !== this.#forgetCount) return
-    if (loaded === undefined || isPrivate(loaded)) await this.remove(version.slug)
-    else this.#store(loaded, now)
+    if (loadedCopy === undefined || isPrivate(loadedCopy)) await this.remove(version.slug)
+    else this.#store(loadedCopy, now)
   }
 
   /** Writes new copies to the data folder. */
@@ -210,10 +210,10 @@ export class StatusPageCopies {
   }
 
   #addEntry(slug: string): Promise<CopyEntry | undefined> {
-    const pending =
+    const pendingEntry =
       this.#pendingEntries.get(slug) ?? this.#readEntry(slug).finally(() => this.#pendingEntries.delete(slug))
-    this.#pendingEntries.set(slug, pending)
-    return pending
+    this.#pendingEntries.set(slug, pendingEntry)
+    return pendingEntry
   }
 
   async #readEntry(slug: string): Promise<CopyEntry | undefined> {
@@ -224,16 +224,16 @@ export class StatusPageCopies {
     if (page === undefined || page.privacy === PRIVACY.private) return undefined
     refuseIfBudgetIsSpent(this.renderBudget, page.userId)
     const now = this.#clock.now()
-    const loaded = await this.#source.load(page, now)
+    const loadedCopy = await this.#source.load(page, now)
     if (forgetCount !== this.#forgetCount) return this.#readEntry(slug)
-    return loaded === undefined || isPrivate(loaded) ? undefined : this.#store(loaded, now)
+    return loadedCopy === undefined || isPrivate(loadedCopy) ? undefined : this.#store(loadedCopy, now)
   }
 
   #readPrivate(key: PageKey): Promise<PageCopy | undefined> {
     const { userId, pageId } = key
     refuseIfBudgetIsSpent(this.renderBudget, userId)
     const now = this.#clock.now()
-    const copy = Promise.resolve(this.#source?.load(key, now)).then((loaded) => loaded?.copy)
+    const copy = Promise.resolve(this.#source?.load(key, now)).then((loadedCopy) => loadedCopy?.copy)
     const [oldestId] = this.#privateCopies.keys()
     if (this.#privateCopies.size >= MAX_PRIVATE_COPIES && oldestId !== undefined) this.#privateCopies.delete(oldestId)
     this.#privateCopies.set(pageId, { userId, startedAt: now.getTime(), copy })
@@ -312,13 +312,13 @@ export class StatusPageCopies {
    * rendered in this way than the budget allows. Returns whether the page still exists.
    */
   async #reread(entry: CopyEntry, key: PageKey, now: Date): Promise<boolean> {
-    const loaded = await this.#source?.load(key, now, entry.copy?.logo)
-    if (loaded === undefined || isPrivate(loaded)) return false
+    const loadedCopy = await this.#source?.load(key, now, entry.copy?.logo)
+    if (loadedCopy === undefined || isPrivate(loadedCopy)) return false
     const mayRender = !hasMissedChange(entry) || !this.renderBudget.isSpent(key.userId)
     const usedVariants = mayRender ? (entry.copy?.listUsedVariants() ?? []) : []
     const variants = usedVariants.filter(({ ageMinutes }) => ageMinutes === undefined)
-    await Promise.all(variants.map((variant) => prepareFormat(loaded.copy, variant)))
-    this.#replace(entry, loaded.copy, loaded.version)
+    await Promise.all(variants.map((variant) => prepareFormat(loadedCopy.copy, variant)))
+    this.#replace(entry, loadedCopy.copy, loadedCopy.version)
     return true
   }
 

@@ -53,10 +53,10 @@ export class PageCopy {
 
   /** Marks the rendering as used, so call it only for visitors. */
   findRendering(key: string): Rendering | undefined {
-    const stored = this.#renderings.get(key)
-    if (stored === undefined) return undefined
-    stored.isUsed = true
-    return stored.rendering
+    const storedRendering = this.#renderings.get(key)
+    if (storedRendering === undefined) return undefined
+    storedRendering.isUsed = true
+    return storedRendering.rendering
   }
 
   /** Finds a rendering of the same format that may show another age. */
@@ -71,9 +71,9 @@ export class PageCopy {
    * because each rendering of a large page takes memory and a thread.
    */
   render(key: string, variant: FormatVariant, create: () => Promise<Rendering>): Promise<Rendering> {
-    const pending = this.#pendingRenderings.get(key)
-    if (pending !== undefined) return pending
-    const created = this.#lastRendering
+    const pendingRendering = this.#pendingRenderings.get(key)
+    if (pendingRendering !== undefined) return pendingRendering
+    const newRendering = this.#lastRendering
       .then(create)
       .then((rendering) => {
         const [oldestKey] = this.#renderings.keys()
@@ -83,9 +83,9 @@ export class PageCopy {
         return rendering
       })
       .finally(() => this.#pendingRenderings.delete(key))
-    this.#pendingRenderings.set(key, created)
-    this.#lastRendering = created.catch(() => {})
-    return created
+    this.#pendingRenderings.set(key, newRendering)
+    this.#lastRendering = newRendering.catch(() => {})
+    return newRendering
   }
 
   dropRenderings(): void {

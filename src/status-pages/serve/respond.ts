@@ -46,9 +46,9 @@ const logoCaching = 'public, max-age=86400, stale-if-error=86400'
 const privateCaching = 'private, no-store'
 
 /** The caller has checked that the visitor may see the page. */
-export async function respondWithPage(found: FoundCopy, visit: PageVisit, clock: Clock): Promise<PageResponse> {
-  const rendering = await renderVisit(found, visit, clock)
-  const isPublic = found.copy.snapshot.access.privacy === PRIVACY.public
+export async function respondWithPage(foundCopy: FoundCopy, visit: PageVisit, clock: Clock): Promise<PageResponse> {
+  const rendering = await renderVisit(foundCopy, visit, clock)
+  const isPublic = foundCopy.copy.snapshot.access.privacy === PRIVACY.public
   return toResponse(rendering, visit.headers, isPublic ? chooseCaching(visit.format) : privateCaching)
 }
 

@@ -111,12 +111,12 @@ export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps)
   })
 
   app.register(async (scope) => {
-    const typed = scope.withTypeProvider<TypeBoxTypeProvider>()
+    const typedScope = scope.withTypeProvider<TypeBoxTypeProvider>()
     // Mail programs send bodies of different types (RFC 8058). Only the token in the URL counts.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, next) => next(null, undefined))
 
-    typed.post('/status/:slug/confirm', route, async (request, reply) => {
+    typedScope.post('/status/:slug/confirm', route, async (request, reply) => {
       const subscription = await findByToken('confirm', request.query.token)
       if (subscription === undefined && isJsonRequest(request)) throw notFound()
       if (subscription === undefined) return sendUnknownLink(reply)
@@ -126,7 +126,7 @@ export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps)
       return sendNotice(reply, page, renderConfirmedPage(page, subscriber, createToken('manage', subscriber)))
     })
 
-    typed.post('/status/:slug/unsubscribe', route, async (request, reply) => {
+    typedScope.post('/status/:slug/unsubscribe', route, async (request, reply) => {
       const { token = '' } = request.query
       const subscription = await findByToken('unsubscribe', token)
       if (subscription !== undefined) await deleteSubscriber(db, subscription.subscriber.id)

@@ -146,7 +146,7 @@ class StatusMessageSource implements OutboxSource<MessageSlot, StatusMessage> {
   /** New lanes take their first turn after those that already wait. */
   #addLanes(lanes: readonly MessageLane[]): void {
     const isSame = (a: MessageLane, b: MessageLane) => a.pageId === b.pageId && a.kind === b.kind
-    this.#lanes.push(...lanes.filter((lane) => !this.#lanes.some((waiting) => isSame(waiting, lane))))
+    this.#lanes.push(...lanes.filter((lane) => !this.#lanes.some((waitingLane) => isSame(waitingLane, lane))))
   }
 
   /**
@@ -158,17 +158,17 @@ class StatusMessageSource implements OutboxSource<MessageSlot, StatusMessage> {
     ...statements: Statement[]
   ): Promise<StatusMessage | undefined> {
     const { db, clock } = this.#deps
-    let pending = statements
+    let pendingStatements = statements
     for (;;) {
       const lane = this.#isPaused() ? undefined : this.#lanes.shift()
       if (lane === undefined) {
-        if (pending.length > 0) await db.batch(...pending)
+        if (pendingStatements.length > 0) await db.batch(...pendingStatements)
         return undefined
       }
       this.#lanes.push(lane)
       const claim = claimNextMessage(nodeId, lane, clock.now())
-      const results = await db.batch(preferIndexOrderStatement, ...pending, claim)
-      pending = []
+      const results = await db.batch(preferIndexOrderStatement, ...pendingStatements, claim)
+      pendingStatements = []
       const row = results.at(-1)?.rows[0]
       if (row !== undefined) return toStatusMessage(lane, row)
       this.#lanes = this.#lanes.filter((other) => other !== lane)

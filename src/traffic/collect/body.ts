@@ -44,16 +44,16 @@ export interface SentEvent {
   isAutomated: boolean
 }
 
-const malformed = (detail: string) => new Problem('malformed_request', detail)
+const malformedProblem = (detail: string) => new Problem('malformed_request', detail)
 
 type Body = Record<string, unknown>
 
 export function parseEventBody(text: unknown): SentEvent {
-  const excess = typeof text === 'string' ? findJsonExcess(text, jsonLimits) : undefined
-  if (excess !== undefined) throw malformed(excess)
+  const excessText = typeof text === 'string' ? findJsonExcess(text, jsonLimits) : undefined
+  if (excessText !== undefined) throw malformedProblem(excessText)
   const body = typeof text === 'string' ? tryParseJson(text) : undefined
-  if (body === undefined) throw malformed('The body is not valid JSON.')
-  if (!isObject(body)) throw malformed('The body must be a JSON object.')
+  if (body === undefined) throw malformedProblem('The body is not valid JSON.')
+  if (!isObject(body)) throw malformedProblem('The body must be a JSON object.')
   const name = readText(body, ['name', 'n'], MAX_EVENT_NAME_LENGTH)
   const url = parseUrl(readText(body, ['url', 'u'], MAX_URL_LENGTH))
   return {
@@ -95,17 +95,18 @@ function readText(body: Body, names: readonly [string, string], maxLength: numbe
   // On pages that are not found, some trackers send the number 404 as the name.
   const value = typeof field === 'number' && names[0] === 'name' ? String(field) : field
   const label = `\`${names[0]}\` (or \`${names[1]}\`)`
-  if (value === undefined) throw malformed(`${label} is required.`)
-  if (typeof value !== 'string') throw malformed(`${label} must be a string.`)
+  if (value === undefined) throw malformedProblem(`${label} is required.`)
+  if (typeof value !== 'string') throw malformedProblem(`${label} must be a string.`)
   const text = removeUnstorableCharacters(value).trim()
-  if (text === '') throw malformed(`${label} must not be empty.`)
-  if (text.length > maxLength) throw malformed(`${label} must have at most ${maxLength} characters.`)
+  if (text === '') throw malformedProblem(`${label} must not be empty.`)
+  if (text.length > maxLength) throw malformedProblem(`${label} must have at most ${maxLength} characters.`)
   return text
 }
 
 function parseDomains(text: string): string[] {
   const domains = [...new Set(text.split(',').map((domain) => domain.trim().toLowerCase()))]
-  if (domains.length > MAX_DOMAINS) throw malformed(`\`domain\` (or \`d\`) must have at most ${MAX_DOMAINS} domains.`)
+  if (domains.length > MAX_DOMAINS)
+    throw malformedProblem(`\`domain\` (or \`d\`) must have at most ${MAX_DOMAINS} domains.`)
   return domains
 }
 
@@ -122,9 +123,9 @@ const refusedSchemes = ['data:', 'javascript:']
 
 function parseUrl(text: string): URL {
   const url = URL.parse(text)
-  if (url === null) throw malformed('`url` (or `u`) must be an absolute URL.')
+  if (url === null) throw malformedProblem('`url` (or `u`) must be an absolute URL.')
   if (refusedSchemes.includes(url.protocol))
-    throw malformed(`\`url\` (or \`u\`) must not be a \`${url.protocol}\` URL.`)
+    throw malformedProblem(`\`url\` (or \`u\`) must not be a \`${url.protocol}\` URL.`)
   return url
 }
 
@@ -141,16 +142,17 @@ function readDomain(body: Body, { hostname }: URL): string {
 function readEventId({ id }: Body): string | undefined {
   if (id === undefined || id === null) return undefined
   const text = typeof id === 'number' ? String(id) : id
-  if (typeof text !== 'string') throw malformed('`id` must be a string or a number.')
-  if (text === '') throw malformed('`id` must not be empty.')
-  if (text.length > MAX_EVENT_ID_LENGTH) throw malformed(`\`id\` must have at most ${MAX_EVENT_ID_LENGTH} characters.`)
+  if (typeof text !== 'string') throw malformedProblem('`id` must be a string or a number.')
+  if (text === '') throw malformedProblem('`id` must not be empty.')
+  if (text.length > MAX_EVENT_ID_LENGTH)
+    throw malformedProblem(`\`id\` must have at most ${MAX_EVENT_ID_LENGTH} characters.`)
   return text
 }
 
 function readReferrer(body: Body): string | undefined {
   const value = readField(body, ['referrer', 'r']) ?? undefined
   if (value !== undefined && typeof value !== 'string') {
-    throw malformed('`referrer` (or `r`) must be a string or null.')
+    throw malformedProblem('`referrer` (or `r`) must be a string or null.')
   }
   return value
 }

@@ -135,11 +135,17 @@ export class EventIntake {
   /** Resolves once the event is stored, or with the reason why it was dropped. Rejects if the body is malformed or the queue is full. */
   async collect(body: string | undefined, request: EventRequest, clientIp: string): Promise<DropReason | undefined> {
     const { clock, metrics } = this.#deps
-    const sent = this.#parseBody(body)
+    const sentEvent = this.#parseBody(body)
     const { 'user-agent': userAgent = '' } = request.headers
-    const received = { sent, at: clock.now().getTime(), clientIp, userAgent, headers: pickHeaders(request.headers) }
-    const bytes = (body?.length ?? 0) * sent.domains.length + EVENT_OVERHEAD_BYTES
-    const dropReason = await this.enqueue(received, bytes)
+    const receivedEvent = {
+      sent: sentEvent,
+      at: clock.now().getTime(),
+      clientIp,
+      userAgent,
+      headers: pickHeaders(request.headers),
+    }
+    const bytes = (body?.length ?? 0) * sentEvent.domains.length + EVENT_OVERHEAD_BYTES
+    const dropReason = await this.enqueue(receivedEvent, bytes)
     metrics.countEvent(dropReason ?? 'accepted')
     return dropReason
   }
@@ -163,10 +169,10 @@ export class EventIntake {
   }
 
   /** Resolves once the event is stored, or with the reason why it was dropped. */
-  enqueue(received: ReceivedEvent, bytes: number): Promise<DropReason | undefined> {
+  enqueue(receivedEvent: ReceivedEvent, bytes: number): Promise<DropReason | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<DropReason | undefined>()
-    const queueKey = this.#websiteCache.findCachedId(received.sent.domains[0] as string) ?? OTHER_WEBSITES
-    if (!this.#queue.add(queueKey, { received, bytes, resolve, reject })) {
+    const queueKey = this.#websiteCache.findCachedId(receivedEvent.sent.domains[0] as string) ?? OTHER_WEBSITES
+    if (!this.#queue.add(queueKey, { received: receivedEvent, bytes, resolve, reject })) {
       throw unavailable('Too many events of this website are waiting to be stored. Try again later.')
     }
     // Waiting for the next turn of the event loop lets all requests of this turn join the batch.
@@ -221,15 +227,15 @@ export class EventIntake {
     let websiteSnapshot = await this.#websiteCache.load(db, new Set(receivedEvents.flatMap(({ sent }) => sent.domains)))
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.#prepareSalts(receivedEvents, websiteSnapshot)
-      const processed = processBatch(receivedEvents, websiteSnapshot, stepDeps)
+      const processedBatch = processBatch(receivedEvents, websiteSnapshot, stepDeps)
       const isCurrent =
-        processed.events.length > 0
-          ? await this.#insertEvents(processed, websiteSnapshot)
+        processedBatch.events.length > 0
+          ? await this.#insertEvents(processedBatch, websiteSnapshot)
           : await areVersionsCurrent(db, websiteSnapshot)
       if (isCurrent) {
-        this.#countDrops(processed.drops)
-        for (const event of processed.observedEvents) this.#arrivalRecorder.add(event)
-        return processed.outcomes
+        this.#countDrops(processedBatch.drops)
+        for (const event of processedBatch.observedEvents) this.#arrivalRecorder.add(event)
+        return processedBatch.outcomes
       }
       websiteSnapshot = await this.#websiteCache.reload(db, websiteSnapshot)
     }
@@ -240,9 +246,9 @@ export class EventIntake {
    * Resolves with false if a website has changed. A stalled connection or a stopped PostgreSQL can hold a batch back until its
    * clients have been told that it was not stored. The deadline keeps PostgreSQL from storing such a batch.
    */
-  async #insertEvents(processed: ProcessedBatch, websiteSnapshot: WebsiteSnapshot): Promise<boolean> {
+  async #insertEvents(processedBatch: ProcessedBatch, websiteSnapshot: WebsiteSnapshot): Promise<boolean> {
     const { clock, config, db } = this.#deps
-    const { events, eventKeys } = processed
+    const { events, eventKeys } = processedBatch
     const key = randomUUID()
     const deadline = performance.now() + config.database.timeoutMs
     while (performance.now() < deadline) {
@@ -253,7 +259,7 @@ export class EventIntake {
       this.#noteDatabaseTime(databaseTimeMs, sentAt)
       // If somebody has set PostgreSQL's clock forward, the batch only seems late: its clients still wait for it.
       if (state === 'late') continue
-      markDuplicates(processed, duplicates)
+      markDuplicates(processedBatch, duplicates)
       return state === 'stored'
     }
     throw unavailable('The database is busy.')

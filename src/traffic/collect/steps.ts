@@ -101,13 +101,13 @@ export function processBatch(
 ): ProcessedBatch {
   // Most events of a batch name the same domain, so each domain is looked up only once.
   const websitesByDomain = new Map<string, TrackedWebsite | undefined>()
-  const find = (domain: string) => findByDomain(websiteSnapshot.byDomain, domain)
+  const findInSnapshot = (domain: string) => findByDomain(websiteSnapshot.byDomain, domain)
   const context: BatchContext = {
     ...deps,
-    findWebsite: (domain) => websitesByDomain.getOrInsertComputed(domain, find),
+    findWebsite: (domain) => websitesByDomain.getOrInsertComputed(domain, findInSnapshot),
     keys: new Set(),
   }
-  const processed: ProcessedBatch = {
+  const processedBatch: ProcessedBatch = {
     events: [],
     eventKeys: [],
     receivedIndexes: [],
@@ -115,17 +115,21 @@ export function processBatch(
     drops: [],
     observedEvents: [],
   }
-  for (const event of receivedEvents) processed.outcomes.push(processEvent(event, context, processed))
-  return processed
+  for (const event of receivedEvents) processedBatch.outcomes.push(processEvent(event, context, processedBatch))
+  return processedBatch
 }
 
 /** An event counts for each of its websites that accepts it. It is refused or dropped only if no website accepts it. */
-function processEvent(received: ReceivedEvent, context: BatchContext, processed: ProcessedBatch): EventOutcome {
-  const { events, eventKeys, receivedIndexes, drops, observedEvents, outcomes } = processed
+function processEvent(
+  receivedEvent: ReceivedEvent,
+  context: BatchContext,
+  processedBatch: ProcessedBatch,
+): EventOutcome {
+  const { events, eventKeys, receivedIndexes, drops, observedEvents, outcomes } = processedBatch
   let outcome: EventOutcome = 'unknown_site'
   const eventCountBefore = events.length
-  for (const domain of keepOnePerWebsite(received.sent.domains, context)) {
-    const draft = new EventDraft(received, domain)
+  for (const domain of keepOnePerWebsite(receivedEvent.sent.domains, context)) {
+    const draft = new EventDraft(receivedEvent, domain)
     const websiteOutcome = runSteps(draft, context)
     if (websiteOutcome === undefined) {
       events.push(draft.toEvent())
@@ -137,7 +141,7 @@ function processEvent(received: ReceivedEvent, context: BatchContext, processed:
     if (websiteOutcome === undefined || websiteOutcome === 'unknown_site') continue
     outcome = websiteOutcome
     if (typeof websiteOutcome === 'string' && isWebsiteDropReason(websiteOutcome)) {
-      drops.push({ website: draft.website, at: received.at, reason: websiteOutcome })
+      drops.push({ website: draft.website, at: receivedEvent.at, reason: websiteOutcome })
     }
   }
   return events.length > eventCountBefore ? undefined : outcome
@@ -209,9 +213,9 @@ const usedHeaders = ['accept-language', 'sec-ch-ua', 'sec-purpose', 'purpose', '
 
 /** Keeps only the headers that a step reads. Others would take memory for as long as the event waits. */
 export function pickHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const picked: Record<string, string | string[] | undefined> = {}
-  for (const name of usedHeaders) if (headers[name] !== undefined) picked[name] = headers[name]
-  return picked
+  const pickedHeaders: Record<string, string | string[] | undefined> = {}
+  for (const name of usedHeaders) if (headers[name] !== undefined) pickedHeaders[name] = headers[name]
+  return pickedHeaders
 }
 
 /** Collects the results of the steps for one event and one of the domains that it names. */
@@ -310,8 +314,8 @@ function cleanLinks(props: string, excludeParams: string): string {
   return JSON.stringify(JSON.parse(props), (_name, value) => {
     const link = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null
     if (link === null) return value
-    const cleaned = removeIgnoredParameters(link, excludeParams)
-    return cleaned === link ? value : cleaned.href
+    const cleanedLink = removeIgnoredParameters(link, excludeParams)
+    return cleanedLink === link ? value : cleanedLink.href
   })
 }
 

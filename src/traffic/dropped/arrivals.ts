@@ -58,13 +58,13 @@ export function attributeArrivals(
 ): AttributedArrival[] {
   const awaitedById = Map.groupBy(awaitedWebsites, ({ id }) => id)
   const awaitedByAddress = Map.groupBy(awaitedWebsites, ({ address }) => address)
-  const merged = new Map<string, AttributedArrival>()
+  const mergedArrivals = new Map<string, AttributedArrival>()
   const attribute = (id: number, arrival: Arrival, reason: MissingVisitReason) => {
-    const waits = awaitedById.get(id)
-    if (waits === undefined) return
-    const isOwn = waits.some(({ address }) => address === arrival.address)
-    const attributed = toAttributedArrival(waits[0] as AwaitedWebsite, arrival, reason, isOwn)
-    if (attributed !== undefined) merge(merged, attributed)
+    const awaitedEntries = awaitedById.get(id)
+    if (awaitedEntries === undefined) return
+    const isOwn = awaitedEntries.some(({ address }) => address === arrival.address)
+    const attributedArrival = toAttributedArrival(awaitedEntries[0] as AwaitedWebsite, arrival, reason, isOwn)
+    if (attributedArrival !== undefined) merge(mergedArrivals, attributedArrival)
   }
   for (const arrival of arrivals) {
     const { website, dropReason } = arrival
@@ -81,7 +81,7 @@ export function attributeArrivals(
       }
     }
   }
-  return [...merged.values()]
+  return [...mergedArrivals.values()]
 }
 
 /** Keeps only the fields that the reason needs. Returns undefined if somebody else sent a text that can't be a domain. */
@@ -106,16 +106,16 @@ function toAttributedArrival(
   }
 }
 
-function merge(merged: Map<string, AttributedArrival>, arrival: AttributedArrival): void {
+function merge(mergedArrivals: Map<string, AttributedArrival>, arrival: AttributedArrival): void {
   const { websiteId, reason, domain, host, exclusion } = arrival
   const key = JSON.stringify([websiteId, reason, domain, host, exclusion])
-  const existing = merged.get(key)
-  if (existing === undefined) {
-    merged.set(key, arrival)
+  const existingArrival = mergedArrivals.get(key)
+  if (existingArrival === undefined) {
+    mergedArrivals.set(key, arrival)
     return
   }
-  existing.count += arrival.count
-  existing.isOwn ||= arrival.isOwn
+  existingArrival.count += arrival.count
+  existingArrival.isOwn ||= arrival.isOwn
 }
 
 /** `rows` must be sorted: those from the owner's address first, then the newest. */

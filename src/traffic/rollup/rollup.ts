@@ -107,9 +107,9 @@ export class Rollup {
 
   /** Rejects if `work` takes too long. Doesn't stop `work`, because a background job, which may take longer, may wait for it too. */
   async #rejectIfStalled<T>(work: Promise<T>): Promise<T> {
-    const { promise: stalled, reject } = Promise.withResolvers<never>()
+    const { promise: stallPromise, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(unavailable('The database is busy.')), this.#deps.maxStallMs ?? MAX_STALL_MS)
-    return Promise.race([work, stalled]).finally(() => clearTimeout(timer))
+    return Promise.race([work, stallPromise]).finally(() => clearTimeout(timer))
   }
 
   /** Rolls up the events that are in the inbox now, but at most `maxSlices` slices, which nearly always suffice. */

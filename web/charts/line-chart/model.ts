@@ -75,9 +75,9 @@ export function findNearestIndex(x: LineAxis, position: number): number {
 /** Lists the bands at a value. Lists only one of several bands with the same texts and link. */
 export function listBandsAt(x: LineAxis, bands: readonly ChartBand[], index: number): ChartBand[] {
   const [start, end] = getSlot(x, index)
-  const overlapping = bands.filter(({ from, to }) => from < end && Math.max(to, from) >= start)
-  const unique = new Map(overlapping.map((band) => [`${band.title}\n${band.detail}\n${band.href}`, band]))
-  return [...unique.values()]
+  const overlappingBands = bands.filter(({ from, to }) => from < end && Math.max(to, from) >= start)
+  const uniqueBands = new Map(overlappingBands.map((band) => [`${band.title}\n${band.detail}\n${band.href}`, band]))
+  return [...uniqueBands.values()]
 }
 
 /** Replaces values after the incomplete slot with gaps, because they are in the future. */

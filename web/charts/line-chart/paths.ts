@@ -31,8 +31,8 @@ export function buildLinePaths(
     if (completePoints.length > 1) paths.line += `M${completePoints.join('L')}`
     if (isIncomplete && points.length > 1) paths.incompleteLine = `M${points.slice(-2).join('L')}`
     if (points.length > 1) {
-      const ends = [run.at(-1), run[0]].map((index = 0) => `${round(xOf(index))} ${round(bottom)}`)
-      paths.area += `M${points.join('L')}L${ends.join('L')}Z`
+      const baselinePoints = [run.at(-1), run[0]].map((index = 0) => `${round(xOf(index))} ${round(bottom)}`)
+      paths.area += `M${points.join('L')}L${baselinePoints.join('L')}Z`
     }
     // A line of length 0 with round ends is a dot.
     if (hasDots || points.length === 1) paths.dots += points.map((point) => `M${point}h0`).join('')

@@ -28,7 +28,7 @@ export function MaintenanceRow({ maintenance }: { maintenance: Maintenance }) {
           </p>
         )}
         <p class="small muted numbers">
-          {state === 'active' ? <Remaining maintenance={maintenance} /> : <Times maintenance={maintenance} />}
+          {state === 'active' ? <RemainingTime maintenance={maintenance} /> : <Times maintenance={maintenance} />}
         </p>
         <Targets maintenance={maintenance} />
         {note && <p class="maintenance-note">{note}</p>}
@@ -61,7 +61,7 @@ function Times({ maintenance: { starts_at, ends_at, recurrence, state } }: { mai
   return <>{`${prefix}${isOneDay ? `${day}, ${range}` : range}`}</>
 }
 
-function Remaining({ maintenance: { starts_at, ends_at } }: { maintenance: Maintenance }) {
+function RemainingTime({ maintenance: { starts_at, ends_at } }: { maintenance: Maintenance }) {
   const seconds = Math.max(0, Math.round((Date.parse(ends_at) - useServerNow(true)) / 1_000))
   return (
     <>
@@ -84,12 +84,12 @@ function Progress({ maintenance: { starts_at, ends_at } }: { maintenance: Mainte
 function Targets({ maintenance: { all_monitors, monitor_ids, tags } }: { maintenance: Maintenance }) {
   const { data } = useOverview()
   const [onlyId] = monitor_ids
-  const only = monitor_ids.length === 1 && data?.monitors.find(({ id }) => id === onlyId)
+  const onlyMonitor = monitor_ids.length === 1 && data?.monitors.find(({ id }) => id === onlyId)
   return (
     <div class="maintenance-targets">
       {all_monitors && <span class="tag">All monitors</span>}
       {monitor_ids.length > 0 && (
-        <span class="tag">{only ? only.friendly_name : pluralize(monitor_ids.length, 'monitor')}</span>
+        <span class="tag">{onlyMonitor ? onlyMonitor.friendly_name : pluralize(monitor_ids.length, 'monitor')}</span>
       )}
       <TagList tags={tags} />
     </div>

@@ -13,19 +13,19 @@ export const listEnabledChannels = (assignments: readonly ChannelAssignment[]): 
   )
 
 /** Leaves a disabled assignment unchanged unless its channel is selected. */
-export function diffChannels(assignments: readonly ChannelAssignment[], selected: ChannelDelays) {
-  const enabled = listEnabledChannels(assignments)
+export function diffChannels(assignments: readonly ChannelAssignment[], selectedDelays: ChannelDelays) {
+  const enabledDelays = listEnabledChannels(assignments)
   return {
-    toAssign: [...selected]
-      .filter(([id, delay]) => enabled.get(id) !== delay)
+    toAssign: [...selectedDelays]
+      .filter(([id, delay]) => enabledDelays.get(id) !== delay)
       .map(([provider_id, delay_minutes]) => ({ provider_id, enabled: true, delay_minutes })),
-    idsToRemove: [...enabled.keys()].filter((id) => !selected.has(id)),
+    idsToRemove: [...enabledDelays.keys()].filter((id) => !selectedDelays.has(id)),
   }
 }
 
 /** Fetches the assignments first, because a new monitor already has the default channels. */
-export async function saveChannels(monitorId: number, selected: ChannelDelays): Promise<void> {
-  const { toAssign, idsToRemove } = diffChannels(await fetchAssignments(monitorId), selected)
+export async function saveChannels(monitorId: number, selectedDelays: ChannelDelays): Promise<void> {
+  const { toAssign, idsToRemove } = diffChannels(await fetchAssignments(monitorId), selectedDelays)
   const path = buildAssignmentsPath(monitorId)
   await Promise.all([
     ...toAssign.map((assignment) => api.post(path, assignment)),

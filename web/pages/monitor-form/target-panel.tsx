@@ -42,8 +42,8 @@ export function TargetPanel(props: MonitorSectionProps) {
   const { values, set } = form
   const { type } = values
   function chooseType(nextType: MonitorType) {
-    const switched = switchType(values, nextType)
-    for (const name of Object.keys(switched) as (keyof typeof switched)[]) set(name, switched[name])
+    const switchedValues = switchType(values, nextType)
+    for (const name of Object.keys(switchedValues) as (keyof typeof switchedValues)[]) set(name, switchedValues[name])
   }
   return (
     <Section

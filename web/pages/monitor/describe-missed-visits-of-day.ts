@@ -17,14 +17,16 @@ export function describeMissedVisitsOfDay(incidents: readonly MeasuredIncident[]
   const start = new Date(`${day}T00:00`)
   const end = new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1)
   const [from, to] = [start.getTime(), end.getTime()]
-  const ofDay = incidents
+  const incidentsOfDay = incidents
     .map(({ started_at, resolved_at, impact }) => ({
       startsAt: Date.parse(started_at),
       endsAt: resolved_at === null ? Number.POSITIVE_INFINITY : Date.parse(resolved_at),
       impact,
     }))
     .filter(({ startsAt, endsAt }) => startsAt < to && endsAt > from)
-  const text = formatMissedVisits(sumMissedVisits(ofDay.map(({ impact }) => impact)))
-  const hasOtherDays = ofDay.some(({ startsAt, endsAt }) => startsAt < from || (endsAt > to && to <= Date.now()))
+  const text = formatMissedVisits(sumMissedVisits(incidentsOfDay.map(({ impact }) => impact)))
+  const hasOtherDays = incidentsOfDay.some(
+    ({ startsAt, endsAt }) => startsAt < from || (endsAt > to && to <= Date.now()),
+  )
   return text && hasOtherDays ? `${text}, including other days of the outage` : text
 }

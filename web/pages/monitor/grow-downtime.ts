@@ -21,7 +21,7 @@ export function growDowntime(
   if (downSince === null) return downtime_seconds
   const [start, end, openedAt] = [from, to, downSince].map((at) => Date.parse(at)) as [number, number, number]
   const elapsedMs = Math.max(0, now - end)
-  const counted = toSeconds(end - Math.max(start, openedAt))
-  const current = toSeconds(end + elapsedMs - Math.max(start + elapsedMs, openedAt))
-  return downtime_seconds - counted + current
+  const countedSeconds = toSeconds(end - Math.max(start, openedAt))
+  const currentSeconds = toSeconds(end + elapsedMs - Math.max(start + elapsedMs, openedAt))
+  return downtime_seconds - countedSeconds + currentSeconds
 }

@@ -100,7 +100,7 @@ interface ZoomableChartProps {
 /** Zooms without a request, because the page already has all values. */
 function ZoomableChart(props: ZoomableChartProps) {
   const [zoomRange, setZoomRange] = useState<readonly [number, number]>()
-  const chart = useMemo(() => (zoomRange ? cutOut(props, zoomRange) : props), [props, zoomRange])
+  const chart = useMemo(() => (zoomRange ? cutToRange(props, zoomRange) : props), [props, zoomRange])
   return (
     <div class="monitor-chart">
       {zoomRange && (
@@ -127,17 +127,17 @@ const toSeconds = ({ series, ...chart }: ZoomableChartProps): ZoomableChartProps
 const formatSeconds = (seconds: number | null) => formatMs(seconds && Math.round(seconds * 1_000))
 
 /** The part of the chart between two times. A range of indexes would select other values after a refetch. */
-function cutOut(props: ZoomableChartProps, [from, to]: readonly [number, number]): ZoomableChartProps {
+function cutToRange(props: ZoomableChartProps, [from, to]: readonly [number, number]): ZoomableChartProps {
   const first = props.x.findIndex((time) => time >= from)
   const last = props.x.findLastIndex((time) => time <= to)
-  const cut = <T,>(list: readonly T[]) => list.slice(first, last + 1)
+  const cutList = <T,>(list: readonly T[]) => list.slice(first, last + 1)
   const { incompleteIndex, failures, ...rest } = props
   return {
     ...rest,
-    x: cut(props.x),
+    x: cutList(props.x),
     xRange: [from, to],
-    xTitles: cut(props.xTitles),
-    series: props.series.map((line) => ({ ...line, values: cut(line.values) })),
+    xTitles: cutList(props.xTitles),
+    series: props.series.map((line) => ({ ...line, values: cutList(line.values) })),
     ...(incompleteIndex !== undefined && { incompleteIndex: incompleteIndex - first }),
     ...(failures && { failures: new Map([...failures].map(([index, reason]) => [index - first, reason])) }),
   }

@@ -12,8 +12,8 @@ const MIN_RANGE_MS = 10 * MINUTE_MS
  */
 export function mergeChecks(hourChecks: readonly RecentCheck[], recentChecks: readonly RecentCheck[]): RecentCheck[] {
   const newestAt = hourChecks[0]?.checked_at ?? ''
-  const added = recentChecks.filter(({ checked_at }) => checked_at > newestAt)
-  const checks = [...added, ...hourChecks].toReversed()
+  const newerChecks = recentChecks.filter(({ checked_at }) => checked_at > newestAt)
+  const checks = [...newerChecks, ...hourChecks].toReversed()
   const start = Date.parse(checks.at(-1)?.checked_at ?? '') - HOUR_MS
   return checks.filter(({ checked_at }) => Date.parse(checked_at) >= start)
 }

@@ -58,7 +58,7 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
             <LiveMark />
           </p>
           <p class="muted">
-            <Since monitor={monitor} />
+            <StatusSince monitor={monitor} />
           </p>
           <TagLinks tags={tags} />
         </div>
@@ -90,7 +90,7 @@ function LiveMark() {
   )
 }
 
-function Since({ monitor }: { monitor: MonitorRecord }) {
+function StatusSince({ monitor }: { monitor: MonitorRecord }) {
   const { status, status_changed_at, down_since } = monitor
   if (status === 'pending') return <>{describePending(monitor)}</>
   const since = down_since ?? status_changed_at

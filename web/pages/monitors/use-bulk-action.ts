@@ -81,17 +81,17 @@ export function useBulkAction() {
   const [progressText, setProgressText] = useState<string>()
 
   async function run(steps: readonly BulkStep[]): Promise<void> {
-    const present = presentVerbs[steps[0]?.action ?? 'pause']
+    const presentVerb = presentVerbs[steps[0]?.action ?? 'pause']
     const totalCount = countMonitors(steps)
-    setProgressText(`${present}…`)
+    setProgressText(`${presentVerb}…`)
     const result = await runInBatches(
       steps,
       async (body) => (await api.post<ItemResponse<BulkBatchResponse>>('api/monitors/bulk', body)).data,
-      (done, { doneSteps, missingIds }) => {
-        updateCachedMonitors(done)
+      (doneStep, { doneSteps, missingIds }) => {
+        updateCachedMonitors(doneStep)
         if (totalCount > MAX_MONITORS_PER_REQUEST) {
           const processedCount = countMonitors(doneSteps) + missingIds.size
-          setProgressText(`${present}… ${formatNumber(processedCount)} of ${formatNumber(totalCount)}`)
+          setProgressText(`${presentVerb}… ${formatNumber(processedCount)} of ${formatNumber(totalCount)}`)
         }
       },
     )

@@ -40,7 +40,7 @@ export function AddedWebsite({ website }: { website: Pick<WebsiteRecord, 'id' | 
         <Arrivals id={id} arrivals={hasVisit ? arrivals.filter(({ reason }) => reason === 'other_host') : arrivals} />
       </Step>
       <NextSteps website={website} isCurrent={hasVisit} />
-      <WatchStep website={website} />
+      <DomainWatchStep website={website} />
     </Steps>
   )
 }
@@ -68,7 +68,7 @@ function FirstVisit({ domain, hasVisit }: { domain: string; hasVisit: boolean })
   )
 }
 
-function WatchStep({ website }: { website: Pick<WebsiteRecord, 'id' | 'domain'> }) {
+function DomainWatchStep({ website }: { website: Pick<WebsiteRecord, 'id' | 'domain'> }) {
   const isDone = useWatchedTargets(website)?.every(({ monitor }) => monitor !== undefined) ?? false
   return (
     <Step title="Watch the domain and certificate" isDone={isDone}>

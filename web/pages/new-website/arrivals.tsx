@@ -60,22 +60,22 @@ interface LineProps {
 
 function ArrivalLine({ arrival, website }: LineProps) {
   const { title, detail, isCounted = false } = describeArrival(arrival, website.domain)
-  const fixed = useFixedText(arrival, website)
+  const fixedText = useFixedText(arrival, website)
   return (
     <li class="arrival">
-      <span class={fixed ? 'arrival-fixed' : isCounted ? 'arrival-counted' : 'arrival-missed'}>
-        <Icon icon={fixed ? CircleCheck : isCounted ? Info : TriangleAlert} size={18} />
+      <span class={fixedText ? 'arrival-fixed' : isCounted ? 'arrival-counted' : 'arrival-missed'}>
+        <Icon icon={fixedText ? CircleCheck : isCounted ? Info : TriangleAlert} size={18} />
       </span>
       <div class="arrival-text">
         <p class="arrival-title" aria-live="polite">
           {title}
         </p>
         <p class="muted small">
-          {fixed ?? detail}
-          {!fixed && arrival.is_own && describeOwnVisits(arrival)}
+          {fixedText ?? detail}
+          {!fixedText && arrival.is_own && describeOwnVisits(arrival)}
         </p>
       </div>
-      {fixed === undefined && <Fix arrival={arrival} website={website} />}
+      {fixedText === undefined && <Fix arrival={arrival} website={website} />}
     </li>
   )
 }

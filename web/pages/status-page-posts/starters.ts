@@ -11,12 +11,12 @@ export function joinLabels(labels: readonly string[]): string {
   return [labels.slice(0, -1).join(', '), labels.at(-1)].filter(Boolean).join(' and ')
 }
 
-const startersByState: Record<PostState, (what: string) => string> = {
-  investigating: (what) =>
-    `We are investigating a problem with ${what}. We will post an update as soon as we know more.`,
+const startersByState: Record<PostState, (names: string) => string> = {
+  investigating: (names) =>
+    `We are investigating a problem with ${names}. We will post an update as soon as we know more.`,
   identified: () => 'We have found the cause of the problem and are working on a fix.',
   monitoring: () => 'We have fixed the problem and are watching whether everything works as expected.',
-  resolved: (what) => `The problem is resolved, and ${what} can be used as usual. We apologize for the disruption.`,
+  resolved: (names) => `The problem is resolved, and ${names} can be used as usual. We apologize for the disruption.`,
 }
 
 export const createStarterBody = (state: PostState, labels: readonly string[]) =>

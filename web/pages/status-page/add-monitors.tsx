@@ -36,8 +36,8 @@ export function AddMonitors({ groupName, groups, monitors, onAdd }: AddMonitorsP
     setText('')
     setActiveIndex(undefined)
     const [only] = monitors
-    const what = monitors.length === 1 && only ? only.friendly_name : pluralize(monitors.length, 'monitor')
-    setAnnouncement(`${what} added to ${groupName}.`)
+    const addedText = monitors.length === 1 && only ? only.friendly_name : pluralize(monitors.length, 'monitor')
+    setAnnouncement(`${addedText} added to ${groupName}.`)
   }
 
   function onKeyDown(event: KeyboardEvent) {

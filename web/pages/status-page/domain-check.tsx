@@ -10,11 +10,11 @@ import type { StatusPage } from '../../lib/status-pages.ts'
 import { showProblem } from '../../lib/toasts.ts'
 
 /** When the domain of the saved page was verified; null if it is not verified, and undefined if the page isn't saved. */
-export function useVerifiedAt(saved: StatusPage | undefined) {
+export function useVerifiedAt(savedPage: StatusPage | undefined) {
   const [lastCheck, setLastCheck] = useState<DomainCheckResult>()
-  const isChecked = lastCheck !== undefined && lastCheck.domain === saved?.custom_domain
+  const isChecked = lastCheck !== undefined && lastCheck.domain === savedPage?.custom_domain
   return {
-    verifiedAt: isChecked ? lastCheck.custom_domain_verified_at : saved?.custom_domain_verified_at,
+    verifiedAt: isChecked ? lastCheck.custom_domain_verified_at : savedPage?.custom_domain_verified_at,
     noteCheck: setLastCheck,
   }
 }

@@ -23,13 +23,13 @@ export interface GroupExtent extends Extent {
  * For a dragged group, `groupIndex` of a slot is the position among the other groups. For a dragged monitor, `index` is
  * the position among the other monitors of the group.
  */
-export function listDropSlots(groups: readonly GroupExtent[], dragged: Movable): DropSlot[] {
-  if (dragged.kind === 'group') {
-    const others = groups.filter(({ key }) => key !== dragged.key)
+export function listDropSlots(groups: readonly GroupExtent[], draggedItem: Movable): DropSlot[] {
+  if (draggedItem.kind === 'group') {
+    const others = groups.filter(({ key }) => key !== draggedItem.key)
     return listBoundaries(others, groups[0]?.top ?? 0).map((y, groupIndex) => ({ y, groupIndex, index: 0 }))
   }
   return groups.flatMap(({ monitors, listTop }, groupIndex) => {
-    const others = monitors.filter(({ monitorId }) => monitorId !== dragged.monitorId)
+    const others = monitors.filter(({ monitorId }) => monitorId !== draggedItem.monitorId)
     return listBoundaries(others, listTop).map((y, index) => ({ y, groupIndex, index }))
   })
 }

@@ -24,8 +24,8 @@ export function GroupItem(props: GroupItemProps) {
   const { group, index, groups, onGroups, monitors, errorsFor, ordering, onRemove } = props
   const item: Movable = { kind: 'group', key: group.key }
   const name = group.name.trim() || 'Unnamed group'
-  const dragged = ordering.drag?.item
-  const isDragged = dragged?.kind === 'group' && dragged.key === group.key
+  const draggedItem = ordering.drag?.item
+  const isDragged = draggedItem?.kind === 'group' && draggedItem.key === group.key
   const isLifted = ordering.liftedItem?.kind === 'group' && ordering.liftedItem.key === group.key
   return (
     <section
@@ -70,7 +70,7 @@ export function GroupItem(props: GroupItemProps) {
         {group.monitors.map((monitor, monitorIndex) => (
           <MonitorItem
             key={monitor.monitorId}
-            edited={monitor}
+            editedMonitor={monitor}
             monitor={monitors?.find(({ id }) => id === monitor.monitorId)}
             groups={groups}
             onGroups={onGroups}
@@ -83,7 +83,7 @@ export function GroupItem(props: GroupItemProps) {
         groupName={name}
         groups={groups}
         monitors={monitors}
-        onAdd={(added) => onGroups(addMonitors(groups, group.key, added))}
+        onAdd={(addedMonitors) => onGroups(addMonitors(groups, group.key, addedMonitors))}
       />
     </section>
   )

@@ -8,7 +8,7 @@ import { MoveHandle, type Ordering } from './move-handle.tsx'
 import { type EditedGroups, type EditedMonitor, type Movable, removeMonitor, setLabel } from './page-order.ts'
 
 interface MonitorItemProps {
-  edited: EditedMonitor
+  editedMonitor: EditedMonitor
   /** Undefined until the monitors have arrived. */
   monitor: OverviewMonitor | undefined
   groups: EditedGroups
@@ -17,12 +17,12 @@ interface MonitorItemProps {
   ordering: Ordering
 }
 
-export function MonitorItem({ edited, monitor, groups, onGroups, errors, ordering }: MonitorItemProps) {
-  const { monitorId, label } = edited
+export function MonitorItem({ editedMonitor, monitor, groups, onGroups, errors, ordering }: MonitorItemProps) {
+  const { monitorId, label } = editedMonitor
   const item: Movable = { kind: 'monitor', monitorId }
   const name = monitor?.friendly_name ?? label
-  const dragged = ordering.drag?.item
-  const isDragged = dragged?.kind === 'monitor' && dragged.monitorId === monitorId
+  const draggedItem = ordering.drag?.item
+  const isDragged = draggedItem?.kind === 'monitor' && draggedItem.monitorId === monitorId
   const isLifted = ordering.liftedItem?.kind === 'monitor' && ordering.liftedItem.monitorId === monitorId
   function remove() {
     // The row with the focused menu disappears, so the search below it gets the focus.

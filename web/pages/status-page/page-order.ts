@@ -88,10 +88,12 @@ export function addMonitors(
   key: number,
   monitors: readonly { id: number; friendly_name: string }[],
 ): EditedGroups {
-  const added = monitors
+  const addedMonitors = monitors
     .filter(({ id }) => findMonitor(groups, id) === undefined)
     .map(({ id, friendly_name }) => ({ monitorId: id, label: friendly_name.slice(0, MAX_LABEL_LENGTH) }))
-  return groups.map((group) => (group.key === key ? { ...group, monitors: [...group.monitors, ...added] } : group))
+  return groups.map((group) =>
+    group.key === key ? { ...group, monitors: [...group.monitors, ...addedMonitors] } : group,
+  )
 }
 
 export function setLabel(groups: EditedGroups, monitorId: number, label: string): EditedGroups {

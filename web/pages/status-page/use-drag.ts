@@ -43,13 +43,13 @@ export function useDrag({ container, groups, onGroups, announce }: DragOptions) 
     const startY = toY(event.clientY)
     const slots = listDropSlots(measureGroups(root), item)
     let clientY = event.clientY
-    let latest: DragState | undefined
+    let latestDrag: DragState | undefined
 
     const update = () => {
       const y = toY(clientY)
-      if (latest === undefined && Math.abs(y - startY) < MIN_DRAG_PX) return
-      latest = { item, offset: y - startY, slot: findNearestSlot(slots, y) }
-      setDrag(latest)
+      if (latestDrag === undefined && Math.abs(y - startY) < MIN_DRAG_PX) return
+      latestDrag = { item, offset: y - startY, slot: findNearestSlot(slots, y) }
+      setDrag(latestDrag)
     }
     const onMove = (event: PointerEvent) => {
       clientY = event.clientY
@@ -58,7 +58,7 @@ export function useDrag({ container, groups, onGroups, announce }: DragOptions) 
     let frame = 0
     const scrollNearEdges = () => {
       frame = requestAnimationFrame(scrollNearEdges)
-      if (latest === undefined) return
+      if (latestDrag === undefined) return
       const step = clientY < SCROLL_EDGE_PX ? -1 : clientY > innerHeight - SCROLL_EDGE_PX ? 1 : 0
       if (step === 0) return
       scrollBy(0, step * SCROLL_STEP_PX)
@@ -74,15 +74,15 @@ export function useDrag({ container, groups, onGroups, announce }: DragOptions) 
       setDrag(undefined)
     }
     const onUp = () => {
-      const slot = latest?.slot
+      const slot = latestDrag?.slot
       end()
       if (slot === undefined) return
-      const moved = dropItem(groups, item, slot)
-      onGroups(moved)
-      announce(`Dropped. ${describePlace(moved, item)}`)
+      const movedGroups = dropItem(groups, item, slot)
+      onGroups(movedGroups)
+      announce(`Dropped. ${describePlace(movedGroups, item)}`)
     }
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || latest === undefined) return
+      if (event.key !== 'Escape' || latestDrag === undefined) return
       event.preventDefault()
       event.stopPropagation()
       end()

@@ -67,25 +67,25 @@ export function useEditorForm(initialPage: StatusPage | undefined, onCreated: (p
     return values
   }
 
-  const form = useForm(savedValues, async (sent) => {
-    requireNoLiveErrors(sent)
-    const page = saved ? await updatePage(saved.id, savedValues, sent) : await createPage(sent)
+  const form = useForm(savedValues, async (sentValues) => {
+    requireNoLiveErrors(sentValues)
+    const page = saved ? await updatePage(saved.id, savedValues, sentValues) : await createPage(sentValues)
     const values = keepSaved(page)
-    form.setAll((current) => mergeSavedValues(current, sent, { ...values, logo: sent.logo }))
-    if (sent.logo !== undefined) {
-      keepSaved(await saveLogo(page, sent.logo))
-      form.setAll((current) => (current.logo === sent.logo ? { ...current, logo: undefined } : current))
+    form.setAll((current) => mergeSavedValues(current, sentValues, { ...values, logo: sentValues.logo }))
+    if (sentValues.logo !== undefined) {
+      keepSaved(await saveLogo(page, sentValues.logo))
+      form.setAll((current) => (current.logo === sentValues.logo ? { ...current, logo: undefined } : current))
     }
     if (initialPage === undefined) {
       showToast('Status page created.')
       return onCreated(page)
     }
     const undo = async () => {
-      const undone = keepSaved(await updatePage(page.id, values, savedValues))
-      form.setAll((current) => mergeSavedValues(current, values, undone))
+      const undoneValues = keepSaved(await updatePage(page.id, values, savedValues))
+      form.setAll((current) => mergeSavedValues(current, values, undoneValues))
     }
     // The browser doesn't know the old password or the old logo, so it can't restore them.
-    const canUndo = sent.password === '' && sent.logo === undefined
+    const canUndo = sentValues.password === '' && sentValues.logo === undefined
     showToast('Status page saved.', canUndo ? { undo: () => void undo().catch(showProblem) } : {})
   })
 

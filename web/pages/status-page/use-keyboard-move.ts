@@ -31,12 +31,12 @@ export function useKeyboardMove({ groups, onGroups, announce }: KeyboardMoveOpti
   }, [groups])
 
   function move(item: Movable, step: -1 | 1) {
-    const moved = moveByStep(groups, item, step)
-    if (moved !== groups) {
+    const movedGroups = moveByStep(groups, item, step)
+    if (movedGroups !== groups) {
       itemToFocus.current = item
-      onGroups(moved)
+      onGroups(movedGroups)
     }
-    announce(describePlace(moved, item))
+    announce(describePlace(movedGroups, item))
   }
 
   function cancel() {

@@ -12,13 +12,13 @@ const LEARNING_DAYS = 14
 interface MissingReplayProps {
   website: WebsiteRecord
   basis: NonNullable<ReplayRecord['basis']>
-  isWatched: boolean
+  hasStopAlerts: boolean
 }
 
-export function MissingReplay({ website, basis, isWatched }: MissingReplayProps) {
+export function MissingReplay({ website, basis, hasStopAlerts }: MissingReplayProps) {
   const today = formatCalendarDay(website.time_zone, Date.now())
   const firstDay = useFirstDay(website.id, today, basis === 'too_little_history')
-  const prefix = isWatched ? 'Alerts begin' : 'You can already turn on “Alert me when visits stop”. Alerts begin'
+  const prefix = hasStopAlerts ? 'Alerts begin' : 'You can already turn on “Alert me when visits stop”. Alerts begin'
   if (basis === 'too_little_traffic') {
     return <p>This website has too few visits to tell whether a gap is unusual. {prefix} once it has more visits.</p>
   }

@@ -22,14 +22,14 @@ export function listRangeDays(range: DayRange, limit: number): string[] {
   return Array.from({ length }, (_, n) => addDays(range.from, n))
 }
 
-export function mergeDays(days: readonly string[], added: readonly string[]): string[] {
-  return [...new Set([...days, ...added])].sort()
+export function mergeDays(days: readonly string[], addedDays: readonly string[]): string[] {
+  return [...new Set([...days, ...addedDays])].sort()
 }
 
 /** Keeps all `days`, and adds the newest suggested days that fit. `suggested` is sorted and contains none of `days`. */
-export function addSuggestedDays(days: readonly string[], suggested: readonly string[], maxDays: number): string[] {
-  const surplus = days.length + suggested.length - maxDays
-  return mergeDays(days, suggested.slice(Math.max(0, surplus)))
+export function addSuggestedDays(days: readonly string[], suggestedDays: readonly string[], maxDays: number): string[] {
+  const surplus = days.length + suggestedDays.length - maxDays
+  return mergeDays(days, suggestedDays.slice(Math.max(0, surplus)))
 }
 
 export function removeRange(days: readonly string[], { from, to }: DayRange): string[] {

@@ -60,9 +60,9 @@ function DayList({
     const range = { from, to: to || from }
     // Browsers let people type years of up to six digits.
     if (![range.from, range.to].every(isCalendarDay)) return setProblem('Enter a year from 1970 to 9999.')
-    const added = listRangeDays(range, MAX_QUIET_DAYS + 1)
-    const newDays = mergeDays(days, added)
-    if (added.length === 0) return setProblem('The last day must not be before the first day.')
+    const addedDays = listRangeDays(range, MAX_QUIET_DAYS + 1)
+    const newDays = mergeDays(days, addedDays)
+    if (addedDays.length === 0) return setProblem('The last day must not be before the first day.')
     if (newDays.length > MAX_QUIET_DAYS) return setProblem(`At most ${MAX_QUIET_DAYS} days. Remove past ones first.`)
     setProblem(undefined)
     setFrom('')

@@ -38,20 +38,21 @@ export function describeSlowness({ detection_minutes: { day } }: Replay): string
   return `With so few visits, gaps of ${unit} are normal. If the server is down, an uptime monitor notices sooner.`
 }
 
-export function describeExcess(replay: Replay, isWatched: boolean): string {
+export function describeExcess(replay: Replay, hasStopAlerts: boolean): string {
   const share = replay.website_alarms_a_year
   const limit = share === 1 ? '1 false alarm' : `${formatNumber(Math.round(share * 100) / 100)} false alarms`
-  return `${describeAlarms(replay)} That is too often: this website may cause ${limit} a year${isWatched ? '.' : ", so you can't turn these alerts on."}`
+  return `${describeAlarms(replay)} That is too often: this website may cause ${limit} a year${hasStopAlerts ? '.' : ", so you can't turn these alerts on."}`
 }
 
 type Suggestion = Pick<ReplayRecord, 'alarms' | 'quiet_day_alarms' | 'suggested_holidays' | 'suggested_quiet_days'>
 
 /** Undefined if fewer than half of the alerts were on days with few visits, or if there are no days to suggest. */
 export function describeQuietAlarms(replay: Suggestion): string | undefined {
-  const { alarms, quiet_day_alarms: quiet, suggested_holidays: holidays, suggested_quiet_days: days } = replay
-  if (quiet === 0 || quiet < alarms.length / 2 || (holidays === null && days.length === 0)) return undefined
+  const { alarms, quiet_day_alarms: quietDayAlarms, suggested_holidays: holidays, suggested_quiet_days: days } = replay
+  if (quietDayAlarms === 0 || quietDayAlarms < alarms.length / 2 || (holidays === null && days.length === 0))
+    return undefined
   if (alarms.length === 1) return 'The alert was on a day with few visits, such as a public holiday.'
-  return `${quiet === alarms.length ? 'All' : quiet} alerts were on days with few visits, such as public holidays.`
+  return `${quietDayAlarms === alarms.length ? 'All' : quietDayAlarms} alerts were on days with few visits, such as public holidays.`
 }
 
 /** "Add the public holidays of Germany and 3 more days". */

@@ -43,13 +43,13 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
   const form = useForm(toSettingsValues(website), async (values) => {
     const before = savedWebsite
     const changes = pickChangedFields(before, values)
-    const saved = await save(website.id, changes)
-    setSavedWebsite(saved)
-    form.setAll(toSettingsValues(saved))
-    const reverseChanges = pickChangedFields(saved, toSettingsValues(before))
-    const applyUndo = (undone: WebsiteRecord) => {
-      setSavedWebsite(undone)
-      form.setAll((current) => keepEdits(current, toSettingsValues(saved), toSettingsValues(undone)))
+    const newWebsite = await save(website.id, changes)
+    setSavedWebsite(newWebsite)
+    form.setAll(toSettingsValues(newWebsite))
+    const reverseChanges = pickChangedFields(newWebsite, toSettingsValues(before))
+    const applyUndo = (restoredWebsite: WebsiteRecord) => {
+      setSavedWebsite(restoredWebsite)
+      form.setAll((current) => keepEdits(current, toSettingsValues(newWebsite), toSettingsValues(restoredWebsite)))
     }
     showToast('Settings saved.', {
       // A password change can't be undone, because the old password isn't known.

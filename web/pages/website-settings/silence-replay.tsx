@@ -21,12 +21,12 @@ const MAX_LISTED_ALARMS = 5
 
 interface SilenceReplayProps {
   replay: ReplayRecord
-  isWatched: boolean
+  hasStopAlerts: boolean
   /** Called when the user adds the days with few visits to the quiet days. */
   onSuggestion: () => void
 }
 
-export function SilenceReplay({ replay, isWatched, onSuggestion }: SilenceReplayProps) {
+export function SilenceReplay({ replay, hasStopAlerts, onSuggestion }: SilenceReplayProps) {
   const detection = describeDetection(replay)
   const slowness = describeSlowness(replay)
   const quietDays = describeQuietAlarms(replay)
@@ -34,7 +34,7 @@ export function SilenceReplay({ replay, isWatched, onSuggestion }: SilenceReplay
     <>
       {replay.exceeds_budget ? (
         <Notice tone="warn">
-          {describeExcess(replay, isWatched)}{' '}
+          {describeExcess(replay, hasStopAlerts)}{' '}
           {quietDays ?? (
             <>
               If these were outages, allow more false alarms above. Otherwise, visits are too irregular:{' '}
@@ -70,11 +70,11 @@ function AlarmList({ alarms }: Pick<ReplayRecord, 'alarms'>) {
   const [showsAll, setShowsAll] = useState(false)
   if (alarms.length === 0) return null
   const newestFirst = alarms.toReversed()
-  const listed = showsAll ? newestFirst : newestFirst.slice(0, MAX_LISTED_ALARMS)
+  const listedAlarms = showsAll ? newestFirst : newestFirst.slice(0, MAX_LISTED_ALARMS)
   return (
     <>
       <ul class="replay-alarms" aria-label="Alerts that Belfry would have sent">
-        {listed.map((alarm) => (
+        {listedAlarms.map((alarm) => (
           <li key={alarm.alerted_at}>
             <time dateTime={alarm.alerted_at}>{formatDateTime(alarm.alerted_at)}</time>
             <span class="muted">{describeGap(alarm)}</span>

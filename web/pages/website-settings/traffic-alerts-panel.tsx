@@ -22,7 +22,7 @@ import './traffic-alerts.css'
 
 export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
   const { settings, errors, save } = useTrafficAlertChanges(website)
-  const { watch_traffic: isWatched, watch_spikes: hasSpikeAlerts, silence_alarms_a_year: alarmsAYear } = settings
+  const { watch_traffic: hasStopAlerts, watch_spikes: hasSpikeAlerts, silence_alarms_a_year: alarmsAYear } = settings
   const { quiet_days: quietDays, holidays } = settings
   const replay = useReplay(website.id, { silence_alarms_a_year: alarmsAYear, quiet_days: quietDays, holidays })
   const isRefused = replay.data?.exceeds_budget === true
@@ -37,8 +37,8 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
           label="Alert me when visits stop"
           hint="Belfry learns how many visits each hour of the week usually has. It opens an incident when a gap between visits is too long to be chance."
           isSwitch
-          checked={isWatched}
-          disabled={!isWatched && (isRefused || replay.isPending)}
+          checked={hasStopAlerts}
+          disabled={!hasStopAlerts && (isRefused || replay.isPending)}
           errors={describeRefusal(errors.watch_traffic)}
           onValue={(value) =>
             save(
@@ -71,7 +71,7 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
                 {data.basis === null ? (
                   <SilenceReplay
                     replay={data}
-                    isWatched={isWatched}
+                    hasStopAlerts={hasStopAlerts}
                     onSuggestion={() =>
                       save(
                         {
@@ -83,7 +83,7 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
                     }
                   />
                 ) : (
-                  <MissingReplay website={website} basis={data.basis} isWatched={isWatched} />
+                  <MissingReplay website={website} basis={data.basis} hasStopAlerts={hasStopAlerts} />
                 )}
               </div>
             )}
@@ -97,7 +97,7 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
           errors={errors.watch_spikes ?? []}
           onValue={(value) => save({ watch_spikes: value }, value ? 'Spike alerts are on.' : 'Spike alerts are off.')}
         />
-        {(isWatched || hasSpikeAlerts) && <MonitorLink website={website} />}
+        {(hasStopAlerts || hasSpikeAlerts) && <MonitorLink website={website} />}
       </div>
     </Section>
   )

@@ -21,7 +21,7 @@ type TrafficAlertErrors = Partial<Record<keyof TrafficAlertSettings, readonly st
  */
 export function useTrafficAlertChanges(website: WebsiteRecord) {
   const { id } = website
-  const [unsaved, setUnsaved] = useState<Partial<TrafficAlertSettings>>({})
+  const [unsavedSettings, setUnsaved] = useState<Partial<TrafficAlertSettings>>({})
   const [errors, setErrors] = useState<TrafficAlertErrors>({})
   const lastSave = useRef(Promise.resolve())
 
@@ -44,7 +44,7 @@ export function useTrafficAlertChanges(website: WebsiteRecord) {
     })
   }
 
-  return { settings: { ...pickSettings(website), ...unsaved }, errors, save }
+  return { settings: { ...pickSettings(website), ...unsavedSettings }, errors, save }
 }
 
 const pickSettings = (website: WebsiteRecord): TrafficAlertSettings => ({
@@ -59,9 +59,11 @@ const pickSettings = (website: WebsiteRecord): TrafficAlertSettings => ({
  * Removes the saved changes from the unsaved ones, except for fields that the user has changed again in the meantime.
  */
 const omitSaved = (
-  unsaved: Partial<TrafficAlertSettings>,
-  saved: Partial<TrafficAlertSettings>,
+  unsavedSettings: Partial<TrafficAlertSettings>,
+  savedSettings: Partial<TrafficAlertSettings>,
 ): Partial<TrafficAlertSettings> =>
   Object.fromEntries(
-    Object.entries(unsaved).filter(([name, value]) => saved[name as keyof TrafficAlertSettings] !== value),
+    Object.entries(unsavedSettings).filter(
+      ([name, value]) => savedSettings[name as keyof TrafficAlertSettings] !== value,
+    ),
   )

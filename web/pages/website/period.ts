@@ -84,16 +84,16 @@ const calendarPeriods: readonly PeriodName[] = ['today', 'yesterday', 'month', '
  * Returns the range before (`steps` -1) or after (1) the selected one, of the same length. Months and years move by the
  * calendar. Returns undefined if the next range would start in the future, and for “All time”, which has no neighbours.
  */
-export function shiftPeriod(selected: SelectedPeriod, steps: -1 | 1, today: string): SelectedPeriod | undefined {
-  if (selected.period === 'all') return undefined
-  const shifted = shiftDays(selected, steps, today)
-  if (shifted.from > today || !isCalendarDay(shifted.from)) return undefined
-  const range = { from: shifted.from, to: shifted.to > today ? today : shifted.to }
+export function shiftPeriod(selectedPeriod: SelectedPeriod, steps: -1 | 1, today: string): SelectedPeriod | undefined {
+  if (selectedPeriod.period === 'all') return undefined
+  const shiftedRange = shiftDays(selectedPeriod, steps, today)
+  if (shiftedRange.from > today || !isCalendarDay(shiftedRange.from)) return undefined
+  const range = { from: shiftedRange.from, to: shiftedRange.to > today ? today : shiftedRange.to }
   const isRange = (name: PeriodName) => {
     const { from, to } = getPeriodDays(name, today)
     return from === range.from && to === range.to
   }
-  const candidates = selected.period === undefined ? periodNames : calendarPeriods
+  const candidates = selectedPeriod.period === undefined ? periodNames : calendarPeriods
   return { ...range, period: candidates.find((name) => name !== 'all' && isRange(name)) }
 }
 

@@ -90,7 +90,7 @@ export class DnsCheck implements RunningCheck {
   #sendNext(): void {
     clearTimeout(this.#retryTimer)
     const { list } = this.#servers
-    for (let skipped = 0; skipped < list.length; skipped++) {
+    for (let skippedCount = 0; skippedCount < list.length; skippedCount++) {
       const index = this.#sentCount++ % list.length
       this.#queries[index] ??= this.#openQuery(list[index] as DnsServer)
       const query = this.#queries[index] as ServerQuery

@@ -75,17 +75,18 @@ export function openDomainProbe(options: RdapClientOptions): Probe<DomainTarget>
     const { url: domain, userId, timeoutMs } = target
     const server = findRdapServer(domain, operatorUrl)
     if (server === undefined) return { unsupported: `The registry of ${domain} offers no RDAP` }
-    const cached = cache.get(domain)
-    if (cached !== undefined && cached.expiresAt > clock.now()) return toResult(domain, cached.answer, true)
-    const running = runningLookups.get(domain)
-    const lookup = running ?? lookUp(domain, server, userId).finally(() => runningLookups.delete(domain))
+    const cachedAnswer = cache.get(domain)
+    if (cachedAnswer !== undefined && cachedAnswer.expiresAt > clock.now())
+      return toResult(domain, cachedAnswer.answer, true)
+    const runningLookup = runningLookups.get(domain)
+    const lookup = runningLookup ?? lookUp(domain, server, userId).finally(() => runningLookups.delete(domain))
     runningLookups.set(domain, lookup)
     const answer = await waitAtMost(timeoutMs, lookup)
     if (answer === undefined) {
       const retryAfterMs = Math.round(BUSY_RETRY_MS * (1 + Math.random()))
       return { inconclusive: `The RDAP server ${new URL(server).host} did not respond in time`, retryAfterMs }
     }
-    return 'inconclusive' in answer ? answer : toResult(domain, answer, running !== undefined)
+    return 'inconclusive' in answer ? answer : toResult(domain, answer, runningLookup !== undefined)
   }
 
   return { check, close: () => void client.close() }

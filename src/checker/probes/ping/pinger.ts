@@ -83,7 +83,7 @@ function createPingPinger(run: RunPingCommand): Pinger {
   const queue = new FairWorkQueue(MAX_PING_PROCESSES)
   return async (address, { userId, getRemainingMs }) => {
     let hasStarted = false
-    const pinged = queue.run(userId, async () => {
+    const repliesPromise = queue.run(userId, async () => {
       // After waiting for other processes, only a shorter plan may fit.
       const plan = findPingPlan(getRemainingMs())
       if (plan === undefined) return { inconclusive: TOO_BUSY_MESSAGE }
@@ -91,7 +91,10 @@ function createPingPinger(run: RunPingCommand): Pinger {
       return pingOnce(run, address, plan)
     })
     // ping rounds its waiting time up to whole seconds, so the timeout may come first. Then there was no reply.
-    return (await waitAtMost(getRemainingMs(), pinged)) ?? (hasStarted ? noReply : { inconclusive: TOO_BUSY_MESSAGE })
+    return (
+      (await waitAtMost(getRemainingMs(), repliesPromise)) ??
+      (hasStarted ? noReply : { inconclusive: TOO_BUSY_MESSAGE })
+    )
   }
 }
 

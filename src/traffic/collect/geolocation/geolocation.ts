@@ -77,12 +77,12 @@ function parseGeoRecord(record: unknown): GeoRecord {
   const regionCode = readText(subdivision, 'iso_code') ?? readText(record, 'region_code')
   const region = readText(subdivision, 'names', 'en') ?? readText(record, 'region') ?? readText(record, 'state1')
   const city = readText(record, 'city', 'names', 'en') ?? readText(record, 'city')
-  const parsed: GeoRecord = {}
-  if (country !== undefined && /^[a-z]{2}$/i.test(country)) parsed.country = country.toUpperCase()
-  if (regionCode !== undefined && /^[a-z0-9]{1,3}$/i.test(regionCode)) parsed.regionCode = regionCode.toUpperCase()
-  if (region !== undefined) parsed.region = region
-  if (city !== undefined) parsed.city = city
-  return parsed
+  const geoRecord: GeoRecord = {}
+  if (country !== undefined && /^[a-z]{2}$/i.test(country)) geoRecord.country = country.toUpperCase()
+  if (regionCode !== undefined && /^[a-z0-9]{1,3}$/i.test(regionCode)) geoRecord.regionCode = regionCode.toUpperCase()
+  if (region !== undefined) geoRecord.region = region
+  if (city !== undefined) geoRecord.city = city
+  return geoRecord
 }
 
 /** Replaces control characters, because PostgreSQL rejects NUL and an operator's own database can contain any text. */

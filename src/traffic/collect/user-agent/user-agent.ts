@@ -123,6 +123,6 @@ const userAgentOverrides: readonly (readonly [RegExp, { os?: string; device: str
  * Maps bowser's names to ours. `list` has the names that stay the same, separated by commas, and `renamed` has the
  * other names.
  */
-function mapNames(list: string, renamed: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map([...list.split(/,\s+/).map((name) => [name, name] as const), ...Object.entries(renamed)])
+function mapNames(list: string, renamedNames: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map([...list.split(/,\s+/).map((name) => [name, name] as const), ...Object.entries(renamedNames)])
 }

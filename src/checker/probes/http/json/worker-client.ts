@@ -24,9 +24,11 @@ const QUEUE_SLOTS = 2
 
 export type JsonVerdict = { problem: string | null } | Inconclusive
 
-const tooLarge: JsonVerdict = { problem: 'JSON assertions need too much memory: use paths that select fewer values' }
-const tooBusy: JsonVerdict = { inconclusive: 'The Belfry server was too busy to test the JSON' }
-const stopped: JsonVerdict = { inconclusive: 'The Belfry server stopped during the check' }
+const tooLargeVerdict: JsonVerdict = {
+  problem: 'JSON assertions need too much memory: use paths that select fewer values',
+}
+const tooBusyVerdict: JsonVerdict = { inconclusive: 'The Belfry server was too busy to test the JSON' }
+const stoppedVerdict: JsonVerdict = { inconclusive: 'The Belfry server stopped during the check' }
 
 export class JsonWorkerClient {
   readonly #queue = new FairWorkQueue(QUEUE_SLOTS)
@@ -52,7 +54,7 @@ export class JsonWorkerClient {
 
   async #runNext(job: JsonJob): Promise<JsonVerdict> {
     clearTimeout(this.#idleTimer)
-    if (this.#isClosed) return stopped
+    if (this.#isClosed) return stoppedVerdict
     let isWorkerUsable = false
     try {
       this.#worker ??= await startWorker()
@@ -92,8 +94,8 @@ async function runJob(worker: Worker, job: JsonJob, maxCpuMs: number): Promise<J
   const { promise, resolve, reject } = Promise.withResolvers<JobResult>()
   const giveUp = (verdict: JsonVerdict) => resolve({ verdict, isWorkerUsable: false })
   const handleError = (error: NodeJS.ErrnoException) =>
-    error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? giveUp(tooLarge) : reject(error)
-  const handleExit = () => giveUp(stopped)
+    error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? giveUp(tooLargeVerdict) : reject(error)
+  const handleExit = () => giveUp(stoppedVerdict)
   worker.on('error', handleError)
   worker.on('exit', handleExit)
   worker.once('message', (verdict: JsonVerdict) => {
@@ -108,7 +110,7 @@ async function runJob(worker: Worker, job: JsonJob, maxCpuMs: number): Promise<J
     const { user, system } = await worker.cpuUsage(cpuAtStart).catch(() => ({ user: 0, system: 0 }))
     if ((user + system) / 1000 > maxCpuMs) {
       giveUp({ problem: `JSON assertions need more than ${maxCpuMs} ms: use simpler paths` })
-    } else if (performance.now() - startedAt > MAX_JOB_MS) giveUp(tooBusy)
+    } else if (performance.now() - startedAt > MAX_JOB_MS) giveUp(tooBusyVerdict)
   }, CPU_TEST_INTERVAL_MS)
   return promise.finally(() => clearInterval(timer))
 }
