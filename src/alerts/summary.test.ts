@@ -12,8 +12,8 @@ import type { AlertDelivery, AlertMessage } from './queue-store.ts'
 const startedAt = new Date('2026-01-05T10:00:00.000Z')
 const resolvedAt = new Date('2026-01-05T10:04:00.000Z')
 
-const unmeasured = { impact: null, visitors: null, diagnosis: null }
-const incident = { cause: 'http_status', detail: 'Status 503, expected 200–399', startedAt, ...unmeasured }
+const noMeasurement = { impact: null, visitors: null, diagnosis: null }
+const incident = { cause: 'http_status', detail: 'Status 503, expected 200–399', startedAt, ...noMeasurement }
 
 function createAlert(id: number, changes: Partial<AlertMessage> = {}): AlertMessage {
   return {
@@ -61,15 +61,15 @@ describe('a summary', () => {
   })
 
   it('says whether visitors confirm an outage, and what it has cost, if that is known', () => {
-    const down = createAlert(1, {
+    const downAlert = createAlert(1, {
       incident: { ...incident, id: 1, resolvedAt: null, impact: sampleImpact, visitors: 'gone' },
     })
-    const recovered = createAlert(2, {
+    const recoveryAlert = createAlert(2, {
       event: 'recovered',
       incident: { ...incident, id: 2, resolvedAt, impact: sampleImpact },
     })
     expect(
-      compose([down, recovered])
+      compose([downAlert, recoveryAlert])
         .text?.split('\n')
         .filter((line) => line.startsWith('Monitor')),
     ).toEqual([
@@ -80,12 +80,12 @@ describe('a summary', () => {
 
   it('that is only about websites without visits does not call them down', () => {
     const monitor = { friendlyName: 'example.com', url: 'https://example.com/', type: 'traffic', tags: [] } as const
-    const down = [1, 2].map((id) => createAlert(id, { monitor: { ...monitor, id } }))
-    const recovered = { ...createRecovery(3), monitor: { ...monitor, id: 3 } }
-    expect(compose(down).title).toBe('No visits: 2 websites')
-    expect(compose([...down, recovered]).title).toBe('No visits: 2 websites, visits are back: 1')
-    expect(compose([recovered]).title).toBe('Visits are back: 1 website')
-    expect(compose([...down, createAlert(4)]).title).toBe('Down: 3 monitors')
+    const downAlerts = [1, 2].map((id) => createAlert(id, { monitor: { ...monitor, id } }))
+    const recoveryAlert = { ...createRecovery(3), monitor: { ...monitor, id: 3 } }
+    expect(compose(downAlerts).title).toBe('No visits: 2 websites')
+    expect(compose([...downAlerts, recoveryAlert]).title).toBe('No visits: 2 websites, visits are back: 1')
+    expect(compose([recoveryAlert]).title).toBe('Visits are back: 1 website')
+    expect(compose([...downAlerts, createAlert(4)]).title).toBe('Down: 3 monitors')
   })
 
   it('says how long monitors that recovered were down', () => {
@@ -148,15 +148,17 @@ describe('a summary of as many monitors as one message can be about', () => {
   })
 
   it('keeps the limits of Slack and Telegram, and names every monitor in emails', () => {
-    const hostile = { url: '', type: 'http' as const, tags: [] }
+    const monitorFields = { url: '', type: 'http' as const, tags: [] }
     const createAlerts = (count: number) =>
       Array.from({ length: count }, (_, n) =>
-        createAlert(n, { monitor: { id: n, friendlyName: `<b>${n}</b> & <!channel> ${'x'.repeat(80)}`, ...hostile } }),
+        createAlert(n, {
+          monitor: { id: n, friendlyName: `<b>${n}</b> & <!channel> ${'x'.repeat(80)}`, ...monitorFields },
+        }),
       )
-    const compressed = (count: number, limits: unknown) =>
+    const composeLongNames = (count: number, limits: unknown) =>
       compose(createAlerts(count), limits as SummaryLimits, 'https://stats.example.org')
 
-    const slackMessage = compressed(300, channelKinds.slack.summaryLimits)
+    const slackMessage = composeLongNames(300, channelKinds.slack.summaryLimits)
     const blocks = createSlackBlocks(slackMessage) as { text?: { text: string } }[]
     expect(blocks.length).toBeLessThanOrEqual(50)
     for (const { text } of blocks) expect(text?.text.length ?? 0).toBeLessThanOrEqual(3_000)
@@ -164,7 +166,7 @@ describe('a summary of as many monitors as one message can be about', () => {
     for (let n = 0; n < 300; n++) expect(slackText).toContain(`/monitors/${n}|&lt;b&gt;${n}&lt;/b&gt;`)
     expect(slackText).not.toContain('<!channel>')
 
-    const telegramHtml = formatTelegramHtml(compressed(75, channelKinds.telegram.summaryLimits))
+    const telegramHtml = formatTelegramHtml(composeLongNames(75, channelKinds.telegram.summaryLimits))
     const visibleText = telegramHtml
       .replace(/<[^>]*>/g, '')
       .replaceAll('&lt;', '<')
@@ -173,7 +175,7 @@ describe('a summary of as many monitors as one message can be about', () => {
     expect(visibleText.length).toBeLessThanOrEqual(4_096)
     for (let n = 0; n < 75; n++) expect(visibleText).toContain(`\n<b>${n}</b> &`)
 
-    const emailMessage = compressed(300, channelKinds.email.summaryLimits)
+    const emailMessage = composeLongNames(300, channelKinds.email.summaryLimits)
     for (let n = 0; n < 300; n++) expect(formatMessageEmailText(emailMessage)).toContain(`\n<b>${n}</b> & <!channel>`)
     expect(formatMessageEmailHtml(emailMessage)).toContain('&lt;b&gt;299&lt;/b&gt; &amp; &lt;!channel&gt;')
     expect(formatMessage(emailMessage)).toMatch(/^🔴 Down: 300 monitors\n/)

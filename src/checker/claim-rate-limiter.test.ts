@@ -13,18 +13,18 @@ interface CatchUpResult {
  * become due. If the limiter allows fewer on-time checks than that, the rest become overdue.
  */
 function catchUp(backlog: number, { duePerClaim = 0, limiter = new ClaimRateLimiter(), from = 0 } = {}): CatchUpResult {
-  let remaining = backlog
+  let overdueCount = backlog
   let maxPerClaim = 0
   let now = from
   do {
     const allowance = limiter.getAllowance(now)
     const onTime = Math.min(duePerClaim, allowance.onTime)
-    const overdue = Math.min(remaining, allowance.overdue)
-    remaining += duePerClaim - onTime - overdue
+    const overdue = Math.min(overdueCount, allowance.overdue)
+    overdueCount += duePerClaim - onTime - overdue
     maxPerClaim = Math.max(maxPerClaim, onTime + overdue)
-    if (limiter.recordClaims({ overdue, onTime }, allowance)) limiter.setBacklog(remaining)
+    if (limiter.recordClaims({ overdue, onTime }, allowance)) limiter.setBacklog(overdueCount)
     now += CLAIM_INTERVAL_MS
-  } while (remaining > 0 && now - from < 600_000)
+  } while (overdueCount > 0 && now - from < 600_000)
   return { seconds: (now - from) / 1000, maxPerClaim }
 }
 
@@ -74,13 +74,13 @@ describe('on-time checks', () => {
 
   it('of 1,000 new monitors are claimed within five seconds', () => {
     const limiter = new ClaimRateLimiter()
-    let claimed = 0
+    let claimedCount = 0
     let now = 0
-    for (; claimed < 1_000; now += CLAIM_INTERVAL_MS) {
+    for (; claimedCount < 1_000; now += CLAIM_INTERVAL_MS) {
       const allowance = limiter.getAllowance(now)
-      const onTime = Math.min(1_000 - claimed, allowance.onTime)
+      const onTime = Math.min(1_000 - claimedCount, allowance.onTime)
       limiter.recordClaims({ overdue: 0, onTime }, allowance)
-      claimed += onTime
+      claimedCount += onTime
     }
     expect(now).toBeLessThan(4_500)
   })

@@ -111,7 +111,7 @@ describe('the configuration', () => {
   })
 
   it('reports all errors together and repeats no secret', () => {
-    const read = () =>
+    const readInvalidConfig = () =>
       readConfig({
         PORT: '80x',
         BELFRY_URL: 'stats.example.com',
@@ -131,7 +131,7 @@ describe('the configuration', () => {
         BELFRY_SMS_DAILY: 'many',
         BELFRY_PRIVATE_TARGETS: 'some',
       })
-    expect(read).toThrow(/17 errors/)
+    expect(readInvalidConfig).toThrow(/17 errors/)
     for (const name of [
       'PORT',
       'BELFRY_URL',
@@ -145,14 +145,14 @@ describe('the configuration', () => {
       'BELFRY_TELEGRAM_API',
       'BELFRY_SMS_DAILY',
     ]) {
-      expect(read).toThrow(new RegExp(`\n {2}${name}: must`))
+      expect(readInvalidConfig).toThrow(new RegExp(`\n {2}${name}: must`))
     }
-    expect(read).toThrow('BELFRY_ADMIN_EMAIL, BELFRY_ADMIN_PASSWORD must be set together')
-    expect(read).toThrow(
+    expect(readInvalidConfig).toThrow('BELFRY_ADMIN_EMAIL, BELFRY_ADMIN_PASSWORD must be set together')
+    expect(readInvalidConfig).toThrow(
       /BELFRY_SMS_FROM must be set together.*missing: BELFRY_SMS_URL, BELFRY_SMS_ACCOUNT, BELFRY_SMS_FROM/,
     )
-    expect(read).toThrow('BELFRY_PRIVATE_TARGETS: "some" is not')
-    expect(read).not.toThrow('hush')
+    expect(readInvalidConfig).toThrow('BELFRY_PRIVATE_TARGETS: "some" is not')
+    expect(readInvalidConfig).not.toThrow('hush')
   })
 
   it('does not repeat a URL that contains a password', () => {

@@ -18,10 +18,10 @@ describe('the documentation', () => {
   it('has every setting with its default, and no others', () => {
     const [, section = ''] = readProjectFile('docs/configure.md').split('## All settings\n')
     const rows = [...section.matchAll(/^\| (`[A-Z].*?`) \| (.*?) \|/gm)]
-    const documented = rows.flatMap(([, names = '', defaults = '']) =>
+    const documentedDefaults = rows.flatMap(([, names = '', defaults = '']) =>
       [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, defaults.replaceAll('`', '')]),
     )
-    expect(Object.fromEntries(documented)).toEqual(
+    expect(Object.fromEntries(documentedDefaults)).toEqual(
       Object.fromEntries(
         settingNames.map((name) => [name, getSetting(name).default ?? getSetting(name).unsetMeaning ?? 'none']),
       ),
@@ -86,10 +86,12 @@ describe('secrets', () => {
   /** Returns everything that Belfry prints about these settings. */
   function printAll(env: Record<string, string>, configFile?: string): string {
     try {
-      const collected = collectSettings(env, { workingFolder: '/', configFile })
-      const warnings = JSON.stringify(collected.warnings)
-      parseConfig(collected)
-      return warnings + [...collected.values].map(([name, { text }]) => formatSettingText(name, text)).join('\n')
+      const collectedSettings = collectSettings(env, { workingFolder: '/', configFile })
+      const warnings = JSON.stringify(collectedSettings.warnings)
+      parseConfig(collectedSettings)
+      return (
+        warnings + [...collectedSettings.values].map(([name, { text }]) => formatSettingText(name, text)).join('\n')
+      )
     } catch (error) {
       if (!(error instanceof StartupError)) throw error
       return `${error.message} ${error.hint}`

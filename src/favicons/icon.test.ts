@@ -3,14 +3,14 @@ import { findIconLinks } from './icon-links.ts'
 import { detectImageType } from './image-type.ts'
 
 const page = 'https://example.com/blog/'
-const find = (html: string) => findIconLinks(html, page)
+const findLinks = (html: string) => findIconLinks(html, page)
 
 describe('the icons of a page', () => {
   it('are read from links in any spelling, with relative URLs', () => {
-    expect(find('<LINK REL="shortcut icon" HREF="/a.png">')).toEqual(['https://example.com/a.png'])
-    expect(find("<link href='b.png?v=1&amp;w=2' rel='icon'>")).toEqual(['https://example.com/blog/b.png?v=1&w=2'])
-    expect(find('<link rel=icon href=//cdn.example.net/c.ico />')).toEqual(['https://cdn.example.net/c.ico'])
-    expect(find('<link rel="apple-touch-icon" href="/touch.png">')).toEqual(['https://example.com/touch.png'])
+    expect(findLinks('<LINK REL="shortcut icon" HREF="/a.png">')).toEqual(['https://example.com/a.png'])
+    expect(findLinks("<link href='b.png?v=1&amp;w=2' rel='icon'>")).toEqual(['https://example.com/blog/b.png?v=1&w=2'])
+    expect(findLinks('<link rel=icon href=//cdn.example.net/c.ico />')).toEqual(['https://cdn.example.net/c.ico'])
+    expect(findLinks('<link rel="apple-touch-icon" href="/touch.png">')).toEqual(['https://example.com/touch.png'])
   })
 
   it('are sorted: icons of a fitting size, then SVG, then icons of unknown size, then small icons', () => {
@@ -23,24 +23,24 @@ describe('the icons of a page', () => {
       link('href="/32.png" sizes="32x32"'),
       '<link rel="apple-touch-icon" href="/touch.png">',
     ].join('\n')
-    const paths = find(html).map((url) => new URL(url).pathname)
+    const paths = findLinks(html).map((url) => new URL(url).pathname)
     expect(paths).toEqual(['/32.png', '/192.png', '/vector', '/touch.png', '/unknown.ico', '/16.png'])
   })
 
   it('are neither links of other kinds nor URLs with other protocols', () => {
-    expect(find('<link rel="stylesheet" href="/a.css"><a rel="icon" href="/b">')).toEqual([])
+    expect(findLinks('<link rel="stylesheet" href="/a.css"><a rel="icon" href="/b">')).toEqual([])
     expect(
-      find('<link rel="icon" href="data:image/png;base64,AA"><link rel="icon" href="file:///etc/passwd">'),
+      findLinks('<link rel="icon" href="data:image/png;base64,AA"><link rel="icon" href="file:///etc/passwd">'),
     ).toEqual([])
-    expect(find('<link rel="icon"><link rel="icon" href="https://[">')).toEqual([])
+    expect(findLinks('<link rel="icon"><link rel="icon" href="https://[">')).toEqual([])
   })
 
   it('are found quickly in a hostile page', () => {
-    const before = process.threadCpuUsage()
+    const cpuUsageBefore = process.threadCpuUsage()
     for (const part of ['<link ', '<link rel=icon ', '<link a', '<link x= ', '<link a="', 'a'.repeat(900)]) {
-      find(`${part.repeat(Math.ceil(131_072 / part.length))}`)
+      findLinks(`${part.repeat(Math.ceil(131_072 / part.length))}`)
     }
-    expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000)
+    expect(process.threadCpuUsage(cpuUsageBefore).user).toBeLessThan(1_000_000)
   })
 })
 
@@ -63,9 +63,9 @@ describe('the format of an icon', () => {
   })
 
   it('is found quickly in a hostile file', () => {
-    const before = process.threadCpuUsage()
+    const cpuUsageBefore = process.threadCpuUsage()
     detect('<!---->'.repeat(9_000))
     detect('<!--'.repeat(16_000))
-    expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000)
+    expect(process.threadCpuUsage(cpuUsageBefore).user).toBeLessThan(1_000_000)
   })
 })

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { type Beat, parseSignal, processBeat, type RunState, sortBeats } from './beats.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5, 10, 0, seconds))
-const start = (seconds: number): Beat => ({
+const createStart = (seconds: number): Beat => ({
   id: seconds,
   receivedAt: at(seconds),
   kind: 'start',
   exitCode: null,
   isFailure: false,
 })
-const finish = (seconds: number, exitCode = 0): Beat => ({
+const createFinish = (seconds: number, exitCode = 0): Beat => ({
   id: seconds,
   receivedAt: at(seconds),
   kind: 'finish',
@@ -43,37 +43,37 @@ describe('the path after the token', () => {
 })
 
 describe('a run', () => {
-  const run = (...beats: Beat[]) => {
+  const processBeats = (...beats: Beat[]) => {
     let state = noRun
     const durations = beats.map((beat) => {
-      const next = processBeat(beat, state)
-      state = next.state
-      return next.processed.durationMs
+      const processedBeat = processBeat(beat, state)
+      state = processedBeat.state
+      return processedBeat.processed.durationMs
     })
     return { durations, state }
   }
 
   it('lasts from its start to the next beat', () => {
-    expect(run(start(10), finish(52))).toEqual({
+    expect(processBeats(createStart(10), createFinish(52))).toEqual({
       durations: [null, 42_000],
       state: { lastBeatAt: at(52), runStartedAt: null },
     })
-    const alive: Beat = { id: 1, receivedAt: at(30), kind: 'alive', exitCode: null, isFailure: false }
-    expect(run(start(10), alive).durations).toEqual([null, 20_000])
-    expect(run(start(10), finish(20, 3)).durations).toEqual([null, 10_000])
+    const aliveBeat: Beat = { id: 1, receivedAt: at(30), kind: 'alive', exitCode: null, isFailure: false }
+    expect(processBeats(createStart(10), aliveBeat).durations).toEqual([null, 20_000])
+    expect(processBeats(createStart(10), createFinish(20, 3)).durations).toEqual([null, 10_000])
   })
 
   it('has no duration without a start, and ends only once', () => {
-    expect(run(finish(10), finish(20)).durations).toEqual([null, null])
-    expect(run(start(10), finish(20), finish(30)).durations).toEqual([null, 10_000, null])
+    expect(processBeats(createFinish(10), createFinish(20)).durations).toEqual([null, null])
+    expect(processBeats(createStart(10), createFinish(20), createFinish(30)).durations).toEqual([null, 10_000, null])
   })
 
   it('begins with the later of two starts', () => {
-    expect(run(start(10), start(15), finish(20)).durations).toEqual([null, null, 5_000])
+    expect(processBeats(createStart(10), createStart(15), createFinish(20)).durations).toEqual([null, null, 5_000])
   })
 
   it('is not restarted by a start that arrives after its end', () => {
-    expect(run(finish(20), start(10))).toEqual({
+    expect(processBeats(createFinish(20), createStart(10))).toEqual({
       durations: [null, null],
       state: { lastBeatAt: at(20), runStartedAt: null },
     })
@@ -81,14 +81,14 @@ describe('a run', () => {
 
   it('has its beats processed in the order in which nodes received them', () => {
     const [first, second] = sortBeats([
-      { ...finish(20), id: 1 },
-      { ...start(10), id: 2 },
+      { ...createFinish(20), id: 1 },
+      { ...createStart(10), id: 2 },
     ])
     expect([first?.kind, second?.kind]).toEqual(['start', 'finish'])
     expect(
       sortBeats([
-        { ...finish(10), id: 2 },
-        { ...start(10), id: 1 },
+        { ...createFinish(10), id: 2 },
+        { ...createStart(10), id: 1 },
       ]).map(({ id }) => id),
     ).toEqual([1, 2])
   })

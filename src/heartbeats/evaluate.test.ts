@@ -10,7 +10,7 @@ const toMinutes = (time: Date | null) => (time === null ? null : (time.getTime()
 /** One second, in minutes. A beat counts as missing one second after the end of its grace. */
 const SECOND = 1 / 60
 
-const up: HeartbeatState = {
+const upState: HeartbeatState = {
   status: 'up',
   statusChangedAt: at(-600),
   lastBeatAt: at(0),
@@ -20,16 +20,16 @@ const up: HeartbeatState = {
   waitingSince: at(0),
 }
 let lastId = 0
-const alive = (minutes: number): Beat => ({
+const createAlive = (minutes: number): Beat => ({
   id: ++lastId,
   receivedAt: at(minutes),
   kind: 'alive',
   exitCode: null,
   isFailure: false,
 })
-const start = (minutes: number): Beat => ({ ...alive(minutes), kind: 'start' })
-const failed = (minutes: number, exitCode: number | null = 1): Beat => ({
-  ...alive(minutes),
+const createStart = (minutes: number): Beat => ({ ...createAlive(minutes), kind: 'start' })
+const createFailure = (minutes: number, exitCode: number | null = 1): Beat => ({
+  ...createAlive(minutes),
   kind: 'finish',
   exitCode,
   isFailure: true,
@@ -43,7 +43,7 @@ function evaluate(
 ) {
   const now = at(minutes)
   const evaluation = evaluateHeartbeat(
-    { ...up, waitingSince: now, ...state },
+    { ...upState, waitingSince: now, ...state },
     { schedule, waitingBeats: beats, now, lastOutage },
   )
   return { ...evaluation, due: toMinutes(evaluation.nextDueAt), used: evaluation.processedBeats.length }
@@ -51,8 +51,8 @@ function evaluate(
 
 describe('a heartbeat that is up', () => {
   it('is fine with an early beat, and expects the next one a period later', () => {
-    expect(evaluate({}, [alive(10)], 10)).toMatchObject({ result: { kind: 'ok' }, due: 75 + SECOND })
-    expect(evaluate({}, [alive(10), alive(11)], 11)).toMatchObject({
+    expect(evaluate({}, [createAlive(10)], 10)).toMatchObject({ result: { kind: 'ok' }, due: 75 + SECOND })
+    expect(evaluate({}, [createAlive(10), createAlive(11)], 11)).toMatchObject({
       result: { kind: 'ok' },
       due: 76 + SECOND,
       used: 2,
@@ -61,7 +61,7 @@ describe('a heartbeat that is up', () => {
 
   it('is fine while the beat is late within the grace', () => {
     expect(evaluate({}, [], 64)).toMatchObject({ result: { kind: 'unchanged' }, due: 65 + SECOND })
-    expect(evaluate({}, [alive(64)], 64)).toMatchObject({ result: { kind: 'ok' }, due: 129 + SECOND })
+    expect(evaluate({}, [createAlive(64)], 64)).toMatchObject({ result: { kind: 'ok' }, due: 129 + SECOND })
   })
 
   it('fails when the grace has passed', () => {
@@ -76,7 +76,7 @@ describe('a heartbeat that is up', () => {
   })
 
   it('fails when a run has started but not finished by the end of the grace', () => {
-    const { result, run } = evaluate({}, [start(60)], 65 + SECOND)
+    const { result, run } = evaluate({}, [createStart(60)], 65 + SECOND)
     expect(result).toMatchObject({
       cause: 'heartbeat_missed',
       detail: 'Started at 2026-01-05 11:00:00 UTC, not finished (expected at 2026-01-05 11:00:00 UTC)',
@@ -85,71 +85,88 @@ describe('a heartbeat that is up', () => {
   })
 
   it('fails with a reported failure', () => {
-    expect(evaluate({}, [failed(5, 3)], 5)).toMatchObject({
+    expect(evaluate({}, [createFailure(5, 3)], 5)).toMatchObject({
       result: { kind: 'failed', cause: 'heartbeat_failed', detail: 'Job failed with exit code 3' },
       due: 70 + SECOND,
     })
-    expect(evaluate({}, [failed(5, null)], 5).result).toMatchObject({ detail: 'Job reported a failure' })
+    expect(evaluate({}, [createFailure(5, null)], 5).result).toMatchObject({ detail: 'Job reported a failure' })
   })
 
   it('reports the duration of the run that ended last', () => {
-    expect(evaluate({ runStartedAt: at(4) }, [alive(5), start(6), alive(8)], 8)).toMatchObject({
+    expect(evaluate({ runStartedAt: at(4) }, [createAlive(5), createStart(6), createAlive(8)], 8)).toMatchObject({
       result: { kind: 'ok', responseMs: 120_000 },
       processedBeats: [{ durationMs: 60_000 }, { durationMs: null }, { durationMs: 120_000 }],
     })
   })
 
   it('leaves the beats after a failure for the next evaluation, so that the failure is announced', () => {
-    const beats = [alive(5), failed(6), alive(7)]
-    const first = evaluate({}, beats, 7)
-    expect(first).toMatchObject({ result: { cause: 'heartbeat_failed' }, used: 2, due: 7 })
-    const second = evaluate({ status: 'down', ...first.run }, beats.slice(2), 7)
-    expect(second).toMatchObject({ result: { kind: 'ok' }, used: 1, due: 72 + SECOND })
+    const beats = [createAlive(5), createFailure(6), createAlive(7)]
+    const firstEvaluation = evaluate({}, beats, 7)
+    expect(firstEvaluation).toMatchObject({ result: { cause: 'heartbeat_failed' }, used: 2, due: 7 })
+    const secondEvaluation = evaluate({ status: 'down', ...firstEvaluation.run }, beats.slice(2), 7)
+    expect(secondEvaluation).toMatchObject({ result: { kind: 'ok' }, used: 1, due: 72 + SECOND })
   })
 
   it('ignores a failure that is older than a processed beat', () => {
-    expect(evaluate({ lastBeatAt: at(10) }, [failed(9)], 11)).toMatchObject({ result: { kind: 'unchanged' }, used: 1 })
+    expect(evaluate({ lastBeatAt: at(10) }, [createFailure(9)], 11)).toMatchObject({
+      result: { kind: 'unchanged' },
+      used: 1,
+    })
   })
 })
 
 describe('a heartbeat that is down', () => {
-  const down = { ...up, status: 'down' } as const
+  const downState = { ...upState, status: 'down' } as const
 
   it('recovers with the next beat, but not with a start', () => {
-    expect(evaluate(down, [start(90)], 90).result).toMatchObject({ kind: 'failed', cause: 'heartbeat_missed' })
-    expect(evaluate(down, [alive(90)], 90)).toMatchObject({ result: { kind: 'ok' }, due: 155 + SECOND })
+    expect(evaluate(downState, [createStart(90)], 90).result).toMatchObject({
+      kind: 'failed',
+      cause: 'heartbeat_missed',
+    })
+    expect(evaluate(downState, [createAlive(90)], 90)).toMatchObject({ result: { kind: 'ok' }, due: 155 + SECOND })
   })
 
   it('is evaluated again at the next expected times', () => {
-    expect(evaluate(down, [], 125 + SECOND)).toMatchObject({ result: { cause: 'heartbeat_missed' }, due: 185 + SECOND })
+    expect(evaluate(downState, [], 125 + SECOND)).toMatchObject({
+      result: { cause: 'heartbeat_missed' },
+      due: 185 + SECOND,
+    })
   })
 
   it('stays down after a failure until the job succeeds', () => {
-    const failedState = { ...down, lastBeatAt: at(5) }
+    const failedState = { ...downState, lastBeatAt: at(5) }
     expect(evaluate(failedState, [], 6).result.kind).toBe('unchanged')
-    expect(evaluate(failedState, [failed(30)], 30).result).toMatchObject({ cause: 'heartbeat_failed' })
+    expect(evaluate(failedState, [createFailure(30)], 30).result).toMatchObject({ cause: 'heartbeat_failed' })
   })
 
   it('does not recover merely because Belfry was down as well', () => {
-    expect(evaluate({ ...down, waitingSince: at(125) }, [], 300).result).toMatchObject({ cause: 'heartbeat_missed' })
+    expect(evaluate({ ...downState, waitingSince: at(125) }, [], 300).result).toMatchObject({
+      cause: 'heartbeat_missed',
+    })
   })
 })
 
 describe('a heartbeat that is pending', () => {
-  const pending = { ...up, status: 'pending', statusChangedAt: at(0), lastBeatAt: null, scheduleText: null } as const
+  const pendingState = {
+    ...upState,
+    status: 'pending',
+    statusChangedAt: at(0),
+    lastBeatAt: null,
+    scheduleText: null,
+  } as const
 
   it('waits for its first beat, however long', () => {
-    const waiting = { kind: 'unchanged', detail: 'Waiting for the first beat' }
-    expect(evaluate(pending, [], 100_000).result).toEqual(waiting)
-    expect(evaluate(pending, [start(5)], 100_000).result).toEqual({
+    const waitingResult = { kind: 'unchanged', detail: 'Waiting for the first beat' }
+    expect(evaluate(pendingState, [], 100_000).result).toEqual(waitingResult)
+    expect(evaluate(pendingState, [createStart(5)], 100_000).result).toEqual({
       kind: 'unchanged',
       detail: 'Waiting for the first run to finish',
     })
   })
 
   it('is up or down with its first beat', () => {
-    expect(evaluate(pending, [alive(5)], 5)).toMatchObject({ result: { kind: 'ok' }, due: 70 + SECOND })
-    expect(evaluate(pending, [failed(5), alive(6)], 6)).toMatchObject({
+    expect(evaluate(pendingState, [createAlive(5)], 5)).toMatchObject({ result: { kind: 'ok' }, due: 70 + SECOND })
+    expect(evaluate(pendingState, [createFailure(5), createAlive(6)], 6)).toMatchObject({
       result: { cause: 'heartbeat_failed' },
       used: 1,
       due: 6,
@@ -157,27 +174,31 @@ describe('a heartbeat that is pending', () => {
   })
 
   it('ignores beats that it received before it was resumed', () => {
-    const resumed = { ...pending, statusChangedAt: at(30), lastBeatAt: at(-500), runStartedAt: at(-400) }
-    expect(evaluate(resumed, [], 31)).toMatchObject({ result: { kind: 'unchanged' }, run: { runStartedAt: null } })
-    expect(evaluate(resumed, [alive(29)], 31)).toMatchObject({ result: { kind: 'unchanged' }, used: 1 })
-    expect(evaluate(resumed, [alive(31)], 31).result).toEqual({ kind: 'ok', responseMs: null })
+    const resumedState = { ...pendingState, statusChangedAt: at(30), lastBeatAt: at(-500), runStartedAt: at(-400) }
+    expect(evaluate(resumedState, [], 31)).toMatchObject({ result: { kind: 'unchanged' }, run: { runStartedAt: null } })
+    expect(evaluate(resumedState, [createAlive(29)], 31)).toMatchObject({ result: { kind: 'unchanged' }, used: 1 })
+    expect(evaluate(resumedState, [createAlive(31)], 31).result).toEqual({ kind: 'ok', responseMs: null })
   })
 
   it('counts its first beat if the clock of the node that received it is up to 5 seconds behind the clock of the node that created the heartbeat', () => {
-    const created = { ...pending, statusChangedAt: at(30) }
-    const [startBeat, beat] = [start(30 - 5 * SECOND), alive(30 - 3 * SECOND)]
-    expect(evaluate(created, [beat], 31).result).toEqual({ kind: 'ok', responseMs: null })
-    expect(evaluate(created, [startBeat, beat], 31).result).toEqual({ kind: 'ok', responseMs: 2_000 })
-    const started = { ...created, runStartedAt: startBeat.receivedAt }
-    expect(evaluate(started, [beat], 31).result).toEqual({ kind: 'ok', responseMs: 2_000 })
+    const createdState = { ...pendingState, statusChangedAt: at(30) }
+    const [startBeat, beat] = [createStart(30 - 5 * SECOND), createAlive(30 - 3 * SECOND)]
+    expect(evaluate(createdState, [beat], 31).result).toEqual({ kind: 'ok', responseMs: null })
+    expect(evaluate(createdState, [startBeat, beat], 31).result).toEqual({ kind: 'ok', responseMs: 2_000 })
+    const startedState = { ...createdState, runStartedAt: startBeat.receivedAt }
+    expect(evaluate(startedState, [beat], 31).result).toEqual({ kind: 'ok', responseMs: 2_000 })
   })
 })
 
 describe('a job whose beats may not have been received', () => {
   it('has time until the next expected beat after Belfry was down', () => {
-    const gap = evaluate({ waitingSince: at(65) }, [], 100)
-    expect(gap).toMatchObject({ result: { kind: 'unchanged' }, due: 165 + SECOND, expectedFrom: at(100) })
-    const { expectedFrom } = gap
+    const evaluationAfterGap = evaluate({ waitingSince: at(65) }, [], 100)
+    expect(evaluationAfterGap).toMatchObject({
+      result: { kind: 'unchanged' },
+      due: 165 + SECOND,
+      expectedFrom: at(100),
+    })
+    const { expectedFrom } = evaluationAfterGap
     expect(evaluate({ expectedFrom }, [], 110).result.kind).toBe('unchanged')
     expect(evaluate({ expectedFrom }, [], 165 + SECOND).result).toMatchObject({ cause: 'heartbeat_missed' })
   })
@@ -193,10 +214,10 @@ describe('a job whose beats may not have been received', () => {
       const { result, due, expectedFrom } = evaluateWithOutage(from, until)
       // The next beat is expected an hour after this evaluation.
       expect([from, result.kind, due?.toFixed(3)]).toEqual([from, 'unchanged', (130 + 2 * SECOND).toFixed(3)])
-      const second = evaluate({ expectedFrom }, [], 130 + 2 * SECOND, {
+      const secondEvaluation = evaluate({ expectedFrom }, [], 130 + 2 * SECOND, {
         lastOutage: { from: at(from), until: at(until) },
       })
-      expect(second.result).toMatchObject({ cause: 'heartbeat_missed' })
+      expect(secondEvaluation.result).toMatchObject({ cause: 'heartbeat_missed' })
     }
     expect(evaluateWithOutage(20, 40).result).toMatchObject({ cause: 'heartbeat_missed' })
     expect(evaluateWithOutage(-10, -5).result).toMatchObject({ cause: 'heartbeat_missed' })
@@ -208,7 +229,7 @@ describe('a job whose beats may not have been received', () => {
     const evaluation = evaluate({ waitingSince: at(deadline) }, [], deadline + 5 * SECOND)
     expect(evaluation).toMatchObject({ result: { kind: 'unchanged' }, due: deadline + 35 * SECOND, expectedFrom: null })
     expect(evaluate({}, [], deadline + 35 * SECOND).result).toMatchObject({ cause: 'heartbeat_missed' })
-    expect(evaluate({}, [alive(66)], deadline + 35 * SECOND).result).toMatchObject({ kind: 'ok' })
+    expect(evaluate({}, [createAlive(66)], deadline + 35 * SECOND).result).toMatchObject({ kind: 'ok' })
   })
 
   it('has time until the next scheduled beat if it has a cron schedule', () => {
@@ -233,7 +254,7 @@ describe('a job whose beats may not have been received', () => {
   })
 
   it('recovers with a beat that is processed late', () => {
-    const evaluation = evaluate({ status: 'down', waitingSince: at(70) }, [alive(70)], 500)
+    const evaluation = evaluate({ status: 'down', waitingSince: at(70) }, [createAlive(70)], 500)
     expect(evaluation).toMatchObject({ result: { kind: 'ok' }, due: 565 + SECOND })
   })
 })

@@ -14,7 +14,7 @@ function createRecorder() {
   return { log, lines }
 }
 
-const lost = () => unavailable('The database is unavailable.', new Error('connect ECONNREFUSED'))
+const createProblem = () => unavailable('The database is unavailable.', new Error('connect ECONNREFUSED'))
 
 describe('the log of problems', () => {
   it.each([
@@ -29,10 +29,10 @@ describe('the log of problems', () => {
 
   it('has one line when requests are refused, and one when they are served again', () => {
     const { log, lines } = createRecorder()
-    for (let n = 0; n < 100; n++) logProblem(lost(), log, `request ${n}`, n)
+    for (let n = 0; n < 100; n++) logProblem(createProblem(), log, `request ${n}`, n)
     logProblem(unavailable('The database is busy.'), log, 'other', 100)
     for (let n = 0; n < 3; n++) logAvailable(log)
-    logProblem(lost(), log, 'later', 200)
+    logProblem(createProblem(), log, 'later', 200)
     expect(lines).toEqual([
       'warn | The database is unavailable. | connect ECONNREFUSED',
       'warn | The database is busy.',
@@ -50,7 +50,7 @@ describe('the log of problems', () => {
 
   it('repeats the line every minute until the server is known to be available again', () => {
     const { log, lines } = createRecorder()
-    for (let seconds = 0; seconds < 150; seconds++) logProblem(lost(), log, 'request', seconds * 1_000)
+    for (let seconds = 0; seconds < 150; seconds++) logProblem(createProblem(), log, 'request', seconds * 1_000)
     expect(lines).toHaveLength(3)
   })
 })

@@ -8,7 +8,7 @@ const incident = (id: number, from: number, to: number, scope = 'example.com') =
   from: at(from),
   to: at(to),
 })
-const cluster = (...incidents: ReturnType<typeof incident>[]) =>
+const listClusters = (...incidents: ReturnType<typeof incident>[]) =>
   clusterIncidents(incidents).map(({ scope, from, to, incidents }) => ({
     scope,
     minutes: [from.getUTCMinutes(), to.getUTCMinutes()],
@@ -17,19 +17,19 @@ const cluster = (...incidents: ReturnType<typeof incident>[]) =>
 
 describe('overlapping incidents', () => {
   it('are one outage if they concern the same host', () => {
-    expect(cluster(incident(1, 0, 10), incident(2, 5, 20), incident(3, 20, 30))).toEqual([
+    expect(listClusters(incident(1, 0, 10), incident(2, 5, 20), incident(3, 20, 30))).toEqual([
       { scope: 'example.com', minutes: [0, 20], ids: [1, 2] },
       { scope: 'example.com', minutes: [20, 30], ids: [3] },
     ])
   })
 
   it('are separate outages if they concern different hosts', () => {
-    expect(cluster(incident(1, 0, 10), incident(2, 5, 20, 'api.example.com'))).toHaveLength(2)
+    expect(listClusters(incident(1, 0, 10), incident(2, 5, 20, 'api.example.com'))).toHaveLength(2)
   })
 
   it('are one outage if one of them concerns the whole website', () => {
     expect(
-      cluster(incident(1, 0, 10), incident(2, 5, 8, 'api.example.com'), incident(3, 7, 30, WHOLE_WEBSITE)),
+      listClusters(incident(1, 0, 10), incident(2, 5, 8, 'api.example.com'), incident(3, 7, 30, WHOLE_WEBSITE)),
     ).toEqual([{ scope: WHOLE_WEBSITE, minutes: [0, 30], ids: [1, 2, 3] }])
   })
 

@@ -9,6 +9,6 @@ it.each([
   ['debugg', 'debug'],
   ['loud', undefined],
   ['', undefined],
-])('of the log levels, the closest to %j is %j', (text, meant) => {
-  expect(findClosest(text, ['debug', 'info', 'warn', 'error'])).toBe(meant)
+])('of the log levels, the closest to %j is %j', (text, closestName) => {
+  expect(findClosest(text, ['debug', 'info', 'warn', 'error'])).toBe(closestName)
 })

@@ -4,9 +4,9 @@ import { FairQueue } from './fair-queue.ts'
 const noLimits = { maxItems: 1_000, maxBytes: 1_000 }
 
 function fill(queue: FairQueue<{ name: string; bytes: number }>, key: string, count: number, bytes = 1): number {
-  let added = 0
-  while (added < count && queue.add(key, { name: `${key}${added}`, bytes })) added++
-  return added
+  let addedCount = 0
+  while (addedCount < count && queue.add(key, { name: `${key}${addedCount}`, bytes })) addedCount++
+  return addedCount
 }
 
 describe('FairQueue', () => {

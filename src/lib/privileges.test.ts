@@ -18,11 +18,11 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const own = (name: string) => lchownSync(join(folder, name), OTHER.uid, OTHER.gid)
+const giveToOtherUser = (name: string) => lchownSync(join(folder, name), OTHER.uid, OTHER.gid)
 
 describe.skipIf(process.getuid?.() !== 0)('the user that root becomes', () => {
   it('is the owner of the folder, or of the folder that it will be created in', () => {
-    own('theirs')
+    giveToOtherUser('theirs')
     for (const name of ['theirs', 'theirs/missing', 'theirs/missing/data']) {
       expect(findOwnerToBecome(join(folder, name))).toMatchObject(OTHER)
     }
@@ -35,52 +35,52 @@ describe.skipIf(process.getuid?.() !== 0)('the user that root becomes', () => {
     symlinkSync('root', join(folder, 'link'))
     expect(findOwnerToBecome(join(folder, 'link'))).toBeUndefined()
     symlinkSync('theirs', join(folder, 'second'))
-    own('theirs')
+    giveToOtherUser('theirs')
     expect(findOwnerToBecome(join(folder, 'second'))).toMatchObject(OTHER)
   })
 
   it('is the owner of the folder, even if other users can replace the folder, unless root owns it', () => {
-    own('theirs/folder')
+    giveToOtherUser('theirs/folder')
     chmodSync(join(folder, 'theirs'), 0o777)
     expect(findOwnerToBecome(join(folder, 'theirs', 'folder'))).toMatchObject(OTHER)
   })
 })
 
 describe.skipIf(process.getuid?.() !== 0)('root refuses a folder of root', () => {
-  const theirs = () => join(folder, 'theirs')
+  const getOtherFolder = () => join(folder, 'theirs')
   const theirsError = (path: string) =>
-    `User ${OTHER.uid} can replace the data folder ${path} of root, because ${theirs()} belongs to that user.`
+    `User ${OTHER.uid} can replace the data folder ${path} of root, because ${getOtherFolder()} belongs to that user.`
 
   it('below a folder of another user', () => {
-    const data = join(theirs(), 'folder')
+    const data = join(getOtherFolder(), 'folder')
     expect(findOwnerToBecome(data)).toBeUndefined()
-    own('theirs')
+    giveToOtherUser('theirs')
     expect(() => findOwnerToBecome(data)).toThrow(theirsError(data))
   })
 
   it('that another user leads to with a link, at the end, in the middle, or after a link of root', () => {
-    own('theirs')
-    symlinkSync('../root', join(theirs(), 'app'))
-    own('theirs/app')
+    giveToOtherUser('theirs')
+    symlinkSync('../root', join(getOtherFolder(), 'app'))
+    giveToOtherUser('theirs/app')
     symlinkSync('theirs/app', join(folder, 'link'))
     for (const name of ['theirs/app', 'theirs/app/folder', 'link', 'link/folder']) {
       expect(() => findOwnerToBecome(join(folder, name)), name).toThrow(theirsError(join(folder, name)))
     }
     symlinkSync('root', join(folder, 'end'))
-    own('end')
+    giveToOtherUser('end')
     expect(() => findOwnerToBecome(join(folder, 'end'))).toThrow(`because ${join(folder, 'end')} belongs to that user`)
   })
 
   it('if everybody or a group can write to a folder above, unless it is sticky', () => {
-    const data = join(theirs(), 'folder')
-    const message = `Other users can replace the data folder ${data} of root, because they can write to ${theirs()}.`
-    chmodSync(theirs(), 0o777)
+    const data = join(getOtherFolder(), 'folder')
+    const message = `Other users can replace the data folder ${data} of root, because they can write to ${getOtherFolder()}.`
+    chmodSync(getOtherFolder(), 0o777)
     expect(() => findOwnerToBecome(data)).toThrow(message)
-    chmodSync(theirs(), 0o1777)
+    chmodSync(getOtherFolder(), 0o1777)
     expect(findOwnerToBecome(data)).toBeUndefined()
-    chmodSync(theirs(), 0o775)
+    chmodSync(getOtherFolder(), 0o775)
     expect(findOwnerToBecome(data)).toBeUndefined()
-    chownSync(theirs(), 0, OTHER.gid)
+    chownSync(getOtherFolder(), 0, OTHER.gid)
     expect(() => findOwnerToBecome(data)).toThrow(message)
   })
 })
@@ -90,7 +90,7 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
 
   it('if a folder on the way belongs to that user', () => {
     expect(isRedirectable('theirs/folder/file')).toBe(false)
-    own('theirs')
+    giveToOtherUser('theirs')
     expect(isRedirectable('theirs/folder/file')).toBe(true)
     expect(isRedirectable('theirs/missing')).toBe(true)
     expect(isRedirectable('root/file')).toBe(false)
@@ -98,7 +98,7 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
   })
 
   it('if a link leads through a folder of that user', () => {
-    own('theirs')
+    giveToOtherUser('theirs')
     symlinkSync('../theirs/folder', join(folder, 'root', 'link'))
     symlinkSync(join(folder, 'root', 'folder'), join(folder, 'root', 'safe'))
     // This link does not lead to the folder `root`, although its text looks like it: the link is followed before the two dots.
@@ -117,7 +117,7 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
     expect(isRedirectable('root/file')).toBe(false)
     expect(isRedirectable('root/new')).toBe(false)
     expect(isRedirectable('root/missing/new')).toBe(true)
-    own('root/file')
+    giveToOtherUser('root/file')
     expect(isRedirectable('root/file')).toBe(true)
     chmodSync(join(folder, 'theirs'), 0o775)
     expect(isRedirectable('theirs/file')).toBe(false)
@@ -129,7 +129,7 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
   })
 
   it('but not if only the file belongs to that user', () => {
-    own('root/file')
+    giveToOtherUser('root/file')
     expect(isRedirectable('root/file')).toBe(false)
   })
 })
@@ -151,7 +151,7 @@ describe.skipIf(process.getuid?.() !== 0)('a process of root that has become ano
   it.each([{ flags: ['--inspect-port=127.0.0.1:0'] }, { flags: ['--inspect=127.0.0.1:0'] }])(
     'has no debugger, also after a signal of that user, with $flags',
     async ({ flags }) => {
-      own('theirs')
+      giveToOtherUser('theirs')
       const flagsWithPort = ['--inspect-port=127.0.0.1:0', ...flags, '--input-type=module', '-e', script]
       const child = spawn(process.execPath, [...flagsWithPort, join(folder, 'theirs')], { stdio: 'pipe' })
       const output = text(child.stdout)

@@ -9,8 +9,8 @@ describe('truncate', () => {
     ['ab🔔', 3, 'ab'],
     ['ab🔔c', 4, 'ab🔔'],
     ['', 0, ''],
-  ])('truncates %j to %i code units: %j', (text, maxLength, truncated) => {
-    expect(truncate(text, maxLength)).toBe(truncated)
+  ])('truncates %j to %i code units: %j', (text, maxLength, truncatedText) => {
+    expect(truncate(text, maxLength)).toBe(truncatedText)
   })
 })
 

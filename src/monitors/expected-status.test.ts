@@ -10,8 +10,8 @@ describe('the expected status', () => {
     [' 200 - 299 , 301 ', '200-299,301'],
     ['100-599', '100-599'],
     ['204-204', '204-204'],
-  ])('%j is stored as %s', (text, stored) => {
-    expect(parseExpectedStatus(text)).toEqual({ value: stored })
+  ])('%j is stored as %s', (text, storedText) => {
+    expect(parseExpectedStatus(text)).toEqual({ value: storedText })
   })
 
   it.each([

@@ -13,7 +13,9 @@ describe('spans', () => {
     ['empty or reversed, dropped', [3, 3, 6, 5], []],
     ['touching, merged', [1, 2, 2, 3], [1, 3]],
     ['overlapping, merged', [1, 5, 2, 3, 4, 7], [1, 7]],
-  ])('are normalized: %s', (_case, spans, normalized) => expect(normalizeSpans(spans, 0, 10)).toEqual(normalized))
+  ])('are normalized: %s', (_case, spans, normalizedSpans) =>
+    expect(normalizeSpans(spans, 0, 10)).toEqual(normalizedSpans),
+  )
 
   it.each([
     ['empty', [], [0, 9], []],
@@ -21,9 +23,9 @@ describe('spans', () => {
     ['several within one', [0, 10], [1, 2, 4, 6], [1, 2, 4, 6]],
     ['alternating', [0, 3, 5, 8], [2, 6, 7, 9], [2, 3, 5, 6, 7, 8]],
     ['only touching', [0, 3], [3, 6], []],
-  ])('are intersected: %s', (_case, a, b, common) => {
-    expect(intersectSpans(a, b)).toEqual(common)
-    expect(intersectSpans(b, a)).toEqual(common)
+  ])('are intersected: %s', (_case, a, b, commonSpans) => {
+    expect(intersectSpans(a, b)).toEqual(commonSpans)
+    expect(intersectSpans(b, a)).toEqual(commonSpans)
   })
 
   it('have a total length: the sum of their lengths', () => expect(computeTotalLength([1, 2, 4, 8])).toBe(5))

@@ -60,19 +60,19 @@ describe('a stored bucket', () => {
 
 describe('a merged histogram', () => {
   it('contains each bucket once, in ascending order, with the sum of its counts', () => {
-    const merged = mergeHistograms([
+    const mergedHistogram = mergeHistograms([
       { buckets: [70, 3], counts: [1, 2] },
       { buckets: [], counts: [] },
       { buckets: [3, 863, 5], counts: [40, 1, 7] },
     ])
-    expect(merged).toEqual({ buckets: [3, 5, 70, 863], counts: [42, 7, 1, 1] })
-    expect(sumCounts(merged)).toBe(51)
+    expect(mergedHistogram).toEqual({ buckets: [3, 5, 70, 863], counts: [42, 7, 1, 1] })
+    expect(sumCounts(mergedHistogram)).toBe(51)
   })
 
   it('of no histograms is empty and has no percentiles', () => {
-    const merged = mergeHistograms([])
-    expect(sumCounts(merged)).toBe(0)
-    expect(computePercentile(merged, 0.5)).toBeNull()
+    const mergedHistogram = mergeHistograms([])
+    expect(sumCounts(mergedHistogram)).toBe(0)
+    expect(computePercentile(mergedHistogram, 0.5)).toBeNull()
   })
 })
 
@@ -83,14 +83,14 @@ describe('a percentile', () => {
       const random = seededRandom(size)
       // The times range from 1 ms to 120 s, evenly distributed on a logarithmic scale.
       const times = Array.from({ length: size }, () => Math.floor(120_000 ** random()))
-      const sorted = times.toSorted((a, b) => a - b)
+      const sortedTimes = times.toSorted((a, b) => a - b)
       const histogram = histogramOf(times)
       const mergedHalves = mergeHistograms([
         histogramOf(times.slice(0, size >> 1)),
         histogramOf(times.slice(size >> 1)),
       ])
       for (const share of [0, 0.01, 0.5, 0.9, 0.95, 0.99, 1]) {
-        const exactPercentile = sorted[Math.max(0, Math.ceil(share * size) - 1)] ?? -1
+        const exactPercentile = sortedTimes[Math.max(0, Math.ceil(share * size) - 1)] ?? -1
         const { minMs, maxMs } = getBucketRange(toBucket(exactPercentile))
         const result = computePercentile(histogram, share)
         expect(result).toBeGreaterThanOrEqual(minMs)

@@ -3,10 +3,10 @@ import { HOUR_MS } from '../shared/time.ts'
 import { toBucket } from './histogram.ts'
 import { buildSeries, type CheckTotals, summarize } from './series.ts'
 
-const createTotals = (at: string, failed: number, ...times: number[]): CheckTotals => ({
+const createTotals = (at: string, failedCount: number, ...times: number[]): CheckTotals => ({
   startsAt: new Date(`2026-01-05T${at}:00.000Z`),
-  total: times.length + failed,
-  failed,
+  total: times.length + failedCount,
+  failed: failedCount,
   sumMs: times.reduce((sum, ms) => sum + ms, 0),
   buckets: times.map(toBucket),
   counts: times.map(() => 1),
@@ -35,8 +35,8 @@ describe('response figures', () => {
 
 describe('a series', () => {
   it('contains every hour of the window, including hours without checks', () => {
-    const hourly = [createTotals('08:00', 0, 10), createTotals('10:00', 0, 20), createTotals('10:00', 1)]
-    expect(buildSeries(hourly, createWindow('08:30', '11:00'), HOUR_MS)).toEqual([
+    const hourlyTotals = [createTotals('08:00', 0, 10), createTotals('10:00', 0, 20), createTotals('10:00', 1)]
+    expect(buildSeries(hourlyTotals, createWindow('08:30', '11:00'), HOUR_MS)).toEqual([
       { starts_at: '2026-01-05T08:00:00.000Z', total: 1, failed: 0, avg_ms: 10, p50_ms: 10, p95_ms: 10, p99_ms: 10 },
       { starts_at: '2026-01-05T09:00:00.000Z', ...noChecks },
       { starts_at: '2026-01-05T10:00:00.000Z', total: 2, failed: 1, avg_ms: 20, p50_ms: 20, p95_ms: 20, p99_ms: 20 },

@@ -51,8 +51,8 @@ const connections: [string, () => Promise<Record<string, unknown>[][]>][] = [
 const listRows = (results: { rows: Record<string, unknown>[] }[]) => results.map(({ rows }) => rows)
 
 describe('PostgreSQL compiles no statement (JIT)', () => {
-  it.each(connections)('on %s', async (_, run) => {
-    const [, plan, setting] = await run()
+  it.each(connections)('on %s', async (_, runStatements) => {
+    const [, plan, setting] = await runStatements()
     expect(setting).toEqual([{ jit: 'off' }])
     expect(JSON.stringify(plan)).not.toContain('JIT')
   })

@@ -48,13 +48,14 @@ describe('a pipelined connection', () => {
   })
 
   it('limits local settings to their batch', async () => {
-    const set = (value: string) =>
+    const setUserId = (value: string) =>
       runOn(pool, [
         { text: `select set_config('belfry.user_id', $1, true)`, values: [value] },
         { text: `select current_setting('belfry.user_id') as value` },
       ])
-    const read = () => runOn(pool, [{ text: `select coalesce(current_setting('belfry.user_id', true), '') as value` }])
-    const mixedBatches = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? set(`${n}`) : read()))
+    const readUserId = () =>
+      runOn(pool, [{ text: `select coalesce(current_setting('belfry.user_id', true), '') as value` }])
+    const mixedBatches = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? setUserId(`${n}`) : readUserId()))
     const values = (await Promise.all(mixedBatches)).map((results) => results.at(-1)?.rows[0]?.['value'])
     expect(values).toEqual(Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? `${n}` : '')))
   })
@@ -82,10 +83,10 @@ describe('a pipelined connection', () => {
       runOn(singlePool, [{ text: `select set_config('application_name', 'one connection', false)` }])
     const singlePool = openPool(1)
     await nameConnection()
-    for (let loss = 0; loss < 5; loss++) {
-      const next = runOn(singlePool, [{ text: 'select pg_sleep(60)' }]).catch(nameConnection)
+    for (let lossNumber = 0; lossNumber < 5; lossNumber++) {
+      const nextQuery = runOn(singlePool, [{ text: 'select pg_sleep(60)' }]).catch(nameConnection)
       await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [await findOpenPids()])
-      await next
+      await nextQuery
       await nameConnection()
       await expect.poll(findOpenPids, { timeout: 10_000 }).toHaveLength(1)
     }
@@ -108,9 +109,9 @@ describe('several pipelined connections', () => {
     const pairPool = openPool(2)
     await Promise.all([runOn(pairPool, [{ text: 'select 1' }]), runOn(pairPool, [{ text: 'select 1' }])])
     const order: string[] = []
-    const slow = runOn(pairPool, [{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))
-    const quick = runOn(pairPool, [{ text: 'select 1' }]).then(() => order.push('quick'))
-    await Promise.all([slow, quick])
+    const slowQuery = runOn(pairPool, [{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))
+    const quickQuery = runOn(pairPool, [{ text: 'select 1' }]).then(() => order.push('quick'))
+    await Promise.all([slowQuery, quickQuery])
     expect(order).toEqual(['quick', 'slow'])
     await pairPool.close()
   })

@@ -80,8 +80,8 @@ describe('a tenant', () => {
     ["another user's key", { userId: 1 }],
     ['no key and no session', { keyId: null }],
   ])('with %s is rejected, and neither reads nor writes', async (_case, idChanges) => {
-    const last = people.at(-1) as (typeof people)[number]
-    const tenant = db().as({ ...last.tenantId, ...idChanges })
+    const lastPerson = people.at(-1) as (typeof people)[number]
+    const tenant = db().as({ ...lastPerson.tenantId, ...idChanges })
     await expect(tenant.query(queryWithoutUserCondition)).rejects.toMatchObject({ code: 'unauthenticated' })
     await expect(tenant.query(`update api_keys set name = 'stolen'`)).rejects.toMatchObject({ code: 'unauthenticated' })
     let isWorkCalled = false
@@ -94,16 +94,16 @@ describe('a tenant', () => {
   })
 
   it('cannot insert rows once its user is deleted', async () => {
-    const leaver = await server.createUser('leaver')
-    const { keyId } = await leaver.withKey('monitors:read')
+    const deletedUser = await server.createUser('leaver')
+    const { keyId } = await deletedUser.withKey('monitors:read')
     const insertAfterDeletion = db()
-      .as({ userId: leaver.id, keyId, sessionId: null })
+      .as({ userId: deletedUser.id, keyId, sessionId: null })
       .transaction(async (q) => {
-        await db().query('delete from users where id = $1', [leaver.id])
+        await db().query('delete from users where id = $1', [deletedUser.id])
         await q.query(
           `insert into api_keys (user_id, name, scopes, prefix, key_hash, created_at)
            values ($1, 'late', '{monitors:read}', 'x', 'late', now())`,
-          [leaver.id],
+          [deletedUser.id],
         )
       })
     await expect(insertAfterDeletion).rejects.toMatchObject({ code: 'unauthenticated' })

@@ -78,8 +78,12 @@ describe('a quiet day', () => {
   })
 
   it('can have 25 hours', () => {
-    const fall = { ...settings, quietDays: ['2026-10-25'] }
-    const [period] = listQuietPeriods(fall, new Date('2026-10-25T00:00Z'), new Date('2026-10-25T12:00Z'))
+    const settingsWithQuietDay = { ...settings, quietDays: ['2026-10-25'] }
+    const [period] = listQuietPeriods(
+      settingsWithQuietDay,
+      new Date('2026-10-25T00:00Z'),
+      new Date('2026-10-25T12:00Z'),
+    )
     expect(Number(period?.to) - Number(period?.from)).toBe(25 * 3_600_000)
   })
 })

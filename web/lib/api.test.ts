@@ -65,7 +65,7 @@ describe('the errors of a form', () => {
 
   it('remove the problem when the last error disappears, but a problem without field errors stays', () => {
     expect(withoutFieldErrors(withoutFieldErrors(problem, 'keyword'), 'timeout')).toBeUndefined()
-    const unreachable = toApiProblem(new Error('Unreachable'))
-    expect(withoutFieldErrors(unreachable, 'timeout')).toBe(unreachable)
+    const unreachableProblem = toApiProblem(new Error('Unreachable'))
+    expect(withoutFieldErrors(unreachableProblem, 'timeout')).toBe(unreachableProblem)
   })
 })

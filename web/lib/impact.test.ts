@@ -2,14 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { Impact } from '../../src/shared/impact.ts'
 import { formatMissedVisits, formatVisitors, sumMissedVisits } from './impact.ts'
 
-const createImpact = (expected: number | null, seen: number | null, missed: (number | null)[]): Impact => ({
+const createImpact = (
+  expected: number | null,
+  actualVisits: number | null,
+  missedRange: (number | null)[],
+): Impact => ({
   visits_expected: expected,
   visits_low: expected && 31,
   visits_high: expected && 57,
-  visits_seen: seen,
-  visits_missed: missed[0] ?? null,
-  visits_missed_low: missed[1] ?? null,
-  visits_missed_high: missed[2] ?? null,
+  visits_seen: actualVisits,
+  visits_missed: missedRange[0] ?? null,
+  visits_missed_low: missedRange[1] ?? null,
+  visits_missed_high: missedRange[2] ?? null,
   confidence: 0.9,
   basis: expected === null ? 'too_little_traffic' : 'profile',
 })
@@ -31,8 +35,11 @@ describe('the visits missed', () => {
 })
 
 describe('the sentence about visitors', () => {
-  const format = (visitors: 'gone' | 'normal' | 'unknown', seen: number, status: 'open' | 'resolved' = 'open') =>
-    formatVisitors({ status, visitors, impact: createImpact(12, seen, [12 - seen, 7, 18]) })
+  const format = (
+    visitors: 'gone' | 'normal' | 'unknown',
+    actualVisits: number,
+    status: 'open' | 'resolved' = 'open',
+  ) => formatVisitors({ status, visitors, impact: createImpact(12, actualVisits, [12 - actualVisits, 7, 18]) })
 
   it('confirms an outage, or contradicts it', () => {
     expect(format('normal', 11)).toBe('Visitors are still arriving as usual (11 of 12 expected)')

@@ -21,8 +21,8 @@ function toHtml(children: ComponentChildren): string {
   if (typeof children === 'string') return escapeText(children)
   const { type, props } = children as VNode<Record<string, unknown>>
   const { children: content, target: _, ...attributes } = props
-  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeText(String(value))}"`)
-  const tag = `<${type}${written.join('')}>`
+  const attributeTexts = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeText(String(value))}"`)
+  const tag = `<${type}${attributeTexts.join('')}>`
   return type === 'br' || type === 'hr' ? tag : `${tag}${toHtml((content ?? []) as ComponentChildren)}</${type}>`
 }
 

@@ -54,9 +54,9 @@ describe('the icon files', () => {
     const tables = { browser: browserLogos, os: osLogos, source: sourceLogos } as const
     for (const panel of ['browser', 'os', 'source'] as const) {
       for (const value of Object.keys(tables[panel])) {
-        const choice = chooseValueIcon(panel, value)
-        expect(choice, value).toMatchObject({ kind: 'file' })
-        expect(files.has((choice as { path: string }).path), value).toBe(true)
+        const chosenIcon = chooseValueIcon(panel, value)
+        expect(chosenIcon, value).toMatchObject({ kind: 'file' })
+        expect(files.has((chosenIcon as { path: string }).path), value).toBe(true)
       }
     }
   })

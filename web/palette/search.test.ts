@@ -59,13 +59,13 @@ describe('the search of the palette', () => {
   })
 
   it('marks the matched letters', () => {
-    const read = (label: string, query: string) =>
+    const splitByMatch = (label: string, query: string) =>
       searchItems(createSearchEntries([toItem(label)]), query, [])[0]?.ranges
-    expect(read('Front page', 'page fro')).toEqual([
+    expect(splitByMatch('Front page', 'page fro')).toEqual([
       [0, 3],
       [6, 10],
     ])
-    expect(read('Front page', 'frp')).toEqual([
+    expect(splitByMatch('Front page', 'frp')).toEqual([
       [0, 2],
       [6, 7],
     ])
@@ -83,7 +83,7 @@ describe('the search of the palette', () => {
       detail: `www.customer-${n % 97}.example.com/health/${n}`,
     }))
     const entries = createSearchEntries(items)
-    const run = (query: string) => {
+    const measureSearchMs = (query: string) => {
       // The CPU time of this thread doesn't depend on other programs on the machine.
       const before = process.threadCpuUsage()
       expect(searchItems(entries, query, []).length).toBeGreaterThan(0)
@@ -91,8 +91,9 @@ describe('the search of the palette', () => {
       return (user + system) / 1000
     }
     const queries = ['m', 'mon', 'customer 42', 'health', 'mcust9']
-    for (const query of queries) run(query)
+    for (const query of queries) measureSearchMs(query)
     // The best of several runs, because a run may include a garbage collection.
-    for (const query of queries) expect(Math.min(...[1, 2, 3, 4, 5].map(() => run(query))), query).toBeLessThan(50)
+    for (const query of queries)
+      expect(Math.min(...[1, 2, 3, 4, 5].map(() => measureSearchMs(query))), query).toBeLessThan(50)
   })
 })

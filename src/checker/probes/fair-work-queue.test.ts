@@ -4,14 +4,14 @@ import { FairWorkQueue } from './fair-work-queue.ts'
 
 it('a fair queue runs the work of each user in order, and users take turns', async () => {
   const queue = new FairWorkQueue(2)
-  const started: string[] = []
-  const work = (userId: number, name: string) =>
+  const startedNames: string[] = []
+  const addWork = (userId: number, name: string) =>
     queue.run(userId, async () => {
-      started.push(name)
+      startedNames.push(name)
       await yieldToEventLoop()
     })
-  await Promise.all([work(1, 'a1'), work(1, 'a2'), work(1, 'a3'), work(2, 'b1'), work(2, 'b2')])
-  expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
+  await Promise.all([addWork(1, 'a1'), addWork(1, 'a2'), addWork(1, 'a3'), addWork(2, 'b1'), addWork(2, 'b2')])
+  expect(startedNames).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
 it('a fair queue continues with the next work after a failure', async () => {

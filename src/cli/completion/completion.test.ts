@@ -13,9 +13,9 @@ const words = listCommandWords(commands)
 
 /** Returns the words that Bash suggests for the last typed word. */
 function completeInBash(typedWords: string[]): string[] {
-  const quoted = typedWords.map((word) => `'${word}'`).join(' ')
+  const quotedWords = typedWords.map((word) => `'${word}'`).join(' ')
   const script = `${formatBashCompletion('belfry', words)}
-COMP_WORDS=(belfry ${quoted}); COMP_CWORD=${typedWords.length}; _belfry; printf '%s\\n' "\${COMPREPLY[@]}"`
+COMP_WORDS=(belfry ${quotedWords}); COMP_CWORD=${typedWords.length}; _belfry; printf '%s\\n' "\${COMPREPLY[@]}"`
   // Node connects the standard input to a socket. Unless another shell started it, Bash takes the socket for a remote
   // login and reads bashrc files.
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-u', '-c', script], { encoding: 'utf8' })

@@ -61,20 +61,20 @@ describe('the prediction of visits', () => {
   it('ignores visits at or after the beginning of the incident', () => {
     const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1) })
     const from = 8 * SLOTS_PER_WEEK + noon + 0.7
-    const before = predict(history, from, from + 30)
+    const predictionBefore = predict(history, from, from + 30)
     history.counts.fill(9999, Math.floor(from))
-    expect(predict(history, from, from + 30)).toEqual(before)
+    expect(predict(history, from, from + 30)).toEqual(predictionBefore)
   })
 
   it('ignores excluded slots', () => {
     const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1) })
     const from = 8 * SLOTS_PER_WEEK + noon
-    for (const hole of [from - 24, from - SLOTS_PER_WEEK - 40, from - 5 * SLOTS_PER_WEEK])
-      history.excluded.fill(1, hole, hole + 24)
-    const before = predict(history, from, from + 12)
+    for (const gapStart of [from - 24, from - SLOTS_PER_WEEK - 40, from - 5 * SLOTS_PER_WEEK])
+      history.excluded.fill(1, gapStart, gapStart + 24)
+    const predictionBefore = predict(history, from, from + 12)
     for (const [slot, isExcluded] of history.excluded.entries()) if (isExcluded) history.counts[slot] = 500
-    expect(predict(history, from, from + 12)).toEqual(before)
-    expectWithin(before.mean, 120, 9)
+    expect(predict(history, from, from + 12)).toEqual(predictionBefore)
+    expectWithin(predictionBefore.mean, 120, 9)
   })
 
   it('follows local hours when clocks change', () => {
@@ -111,9 +111,9 @@ describe('the prediction of visits', () => {
       const { low, high } = predict(history, from, from + 24)
       expect(low).toBeLessThanOrEqual(240 * Math.min(1, factor))
       expect(high).toBeGreaterThanOrEqual(240 * Math.max(1, factor))
-      const later = predict(history, from + 6 * SLOTS_PER_DAY, from + 6 * SLOTS_PER_DAY + 24)
-      expectWithin(later.mean, 240 * factor, 23 * factor)
-      expect(later.high - later.low).toBeLessThan((high - low) / 2)
+      const laterPrediction = predict(history, from + 6 * SLOTS_PER_DAY, from + 6 * SLOTS_PER_DAY + 24)
+      expectWithin(laterPrediction.mean, 240 * factor, 23 * factor)
+      expect(laterPrediction.high - laterPrediction.low).toBeLessThan((high - low) / 2)
     }
   })
 

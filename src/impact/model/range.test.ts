@@ -45,15 +45,15 @@ describe('the range of counts', () => {
   it.each([0, 0.02, 0.1, 0.4])(
     'covers nine of ten counts on average over many means, with dispersion %d',
     (dispersion) => {
-      let covered = 0
+      let coveredProbability = 0
       let ranges = 0
       for (let mean = 3; mean < 30; mean += 0.1) {
         const { low, high } = findCountRange(mean, dispersion)
-        covered += probabilityOf(low, high, mean, dispersion)
+        coveredProbability += probabilityOf(low, high, mean, dispersion)
         ranges++
       }
-      expect(covered / ranges).toBeGreaterThan(0.893)
-      expect(covered / ranges).toBeLessThan(0.907)
+      expect(coveredProbability / ranges).toBeGreaterThan(0.893)
+      expect(coveredProbability / ranges).toBeLessThan(0.907)
     },
   )
 
@@ -68,21 +68,29 @@ describe('the range of counts', () => {
   })
 
   it('widens by a factor at both ends if the level is uncertain', () => {
-    const certain = findUncertainRange(1000, 0.01, { levelVariance: 0, possibleFall: 0, possibleRise: 0 })
-    expect(certain).toEqual(findCountRange(1000, 0.01))
-    const uncertain = findUncertainRange(1000, 0.01, { levelVariance: 0.25, possibleFall: 0, possibleRise: 0 })
-    expect(uncertain.low).toBeLessThan(certain.low / 1.8)
-    expect(uncertain.high).toBeGreaterThan(certain.high * 1.8)
+    const certainRange = findUncertainRange(1000, 0.01, { levelVariance: 0, possibleFall: 0, possibleRise: 0 })
+    expect(certainRange).toEqual(findCountRange(1000, 0.01))
+    const uncertainRange = findUncertainRange(1000, 0.01, { levelVariance: 0.25, possibleFall: 0, possibleRise: 0 })
+    expect(uncertainRange.low).toBeLessThan(certainRange.low / 1.8)
+    expect(uncertainRange.high).toBeGreaterThan(certainRange.high * 1.8)
     // If only the level were uncertain, the factor would be e^(1.645 × 0.5) = 2.3.
-    expect(uncertain.high).toBeLessThan(2.4 * 1000)
+    expect(uncertainRange.high).toBeLessThan(2.4 * 1000)
   })
 
   it('widens only on the side to which the level may have changed', () => {
-    const certain = findCountRange(1000, 0.01)
-    const fallen = findUncertainRange(1000, 0.01, { levelVariance: 0, possibleFall: Math.log(2), possibleRise: 0 })
-    expect(fallen).toEqual({ low: findCountRange(500, 0.01).low, high: certain.high })
-    const risen = findUncertainRange(1000, 0.01, { levelVariance: 0, possibleFall: 0, possibleRise: Math.log(2) })
-    expect(risen).toEqual({ low: certain.low, high: findCountRange(2000, 0.01).high })
+    const certainRange = findCountRange(1000, 0.01)
+    const rangeAfterFall = findUncertainRange(1000, 0.01, {
+      levelVariance: 0,
+      possibleFall: Math.log(2),
+      possibleRise: 0,
+    })
+    expect(rangeAfterFall).toEqual({ low: findCountRange(500, 0.01).low, high: certainRange.high })
+    const rangeAfterRise = findUncertainRange(1000, 0.01, {
+      levelVariance: 0,
+      possibleFall: 0,
+      possibleRise: Math.log(2),
+    })
+    expect(rangeAfterRise).toEqual({ low: certainRange.low, high: findCountRange(2000, 0.01).high })
   })
 
   it('never begins below 0, however large the dispersion', () => {

@@ -54,8 +54,8 @@ describe('the alarms of a replay', () => {
   it('on a day without any visit are recognized as alarms on a quiet day', () => {
     const history = createHistory((day) => (day === '2026-03-17' ? 0 : 1))
     const alarms = [createAlarm('2026-03-16T18:00:00Z', '2026-03-18T08:00:00Z')]
-    const onNextDay = alarms.map((alarm) => ({ ...alarm, alarmAt: slotOf('2026-03-17T09:00:00Z') }))
-    const pattern = findQuietPattern(history, website, onNextDay)
+    const alarmsOnNextDay = alarms.map((alarm) => ({ ...alarm, alarmAt: slotOf('2026-03-17T09:00:00Z') }))
+    const pattern = findQuietPattern(history, website, alarmsOnNextDay)
     expect(pattern).toEqual({ quietAlarms: 1, suggestedHolidays: null, suggestedQuietDays: ['2026-03-17'] })
   })
 
@@ -76,8 +76,13 @@ describe('the alarms of a replay', () => {
   })
 
   it('exceed the budget if more of them than the budget allows, and at least two, are on quiet days', () => {
-    const exceeds = (quietAlarms: number, budget: number) =>
+    const exceedsBudget = (quietAlarms: number, budget: number) =>
       exceedsWithQuietDays({ weeksReplayed: 52 }, { quietAlarms }, budget)
-    expect([exceeds(1, 0.1), exceeds(2, 1), exceeds(2, 2), exceeds(3, 2)]).toEqual([false, true, false, true])
+    expect([exceedsBudget(1, 0.1), exceedsBudget(2, 1), exceedsBudget(2, 2), exceedsBudget(3, 2)]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ])
   })
 })

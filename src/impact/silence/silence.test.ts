@@ -32,10 +32,10 @@ function getFit(history: VisitHistory): SilenceFit {
   return fit
 }
 
-const regular = makeHistory(8, 500)
+const regularHistory = makeHistory(8, 500)
 const end = 8 * SLOTS_PER_WEEK
 const noon = end + SLOTS_PER_DAY / 2
-const { hourOfWeek } = regular
+const { hourOfWeek } = regularHistory
 
 const addSlot = (tables: LevelTables, level: LevelState, visits: number, hour: number) =>
   advanceLevel(tables, level, { visits, hourOfWeek: hour, isExcluded: false })
@@ -49,20 +49,20 @@ function findDelay(history: VisitHistory, lastVisit: number, budget = 1, exclude
 
 test('if 500 visits a day stop, the alarm comes after about ln(visits a year) times the mean gap between visits', () => {
   const floorSlots = (Math.log(500 * 365) * SLOTS_PER_DAY) / 500
-  const delay = findDelay(regular, noon)
+  const delay = findDelay(regularHistory, noon)
   expect(delay).toBeGreaterThan(floorSlots * 0.95)
   expect(delay).toBeLessThan(floorSlots * 1.3)
 })
 
 test('a smaller budget of false alarms delays the alarm', () => {
-  expect(findDelay(regular, noon, 0.1)).toBeGreaterThan(findDelay(regular, noon, 1))
-  expect(findDelay(regular, noon, 12)).toBeLessThan(findDelay(regular, noon, 1))
+  expect(findDelay(regularHistory, noon, 0.1)).toBeGreaterThan(findDelay(regularHistory, noon, 1))
+  expect(findDelay(regularHistory, noon, 12)).toBeLessThan(findDelay(regularHistory, noon, 1))
 })
 
 test('a night without visits is no alarm, but a morning without visits is an alarm', () => {
   const shop = makeHistory(8, 300, (hour) => hour >= 8 && hour < 20)
-  const closing = end + 20 * 12 - 1
-  const alarmHour = ((closing + findDelay(shop, closing)) / 12) % 24
+  const closingSlot = end + 20 * 12 - 1
+  const alarmHour = ((closingSlot + findDelay(shop, closingSlot)) / 12) % 24
   expect(alarmHour).toBeGreaterThan(8)
   expect(alarmHour).toBeLessThan(10)
 })
@@ -71,34 +71,34 @@ test('a night without visits is no alarm, but a morning without visits is an ala
 test('excluded time does not count towards the gap', () => {
   const excluded = new Uint8Array(end + SLOTS_PER_WEEK)
   excluded.fill(1, noon + 1, noon + 31)
-  const difference = findDelay(regular, noon, 1, excluded) - findDelay(regular, noon)
+  const difference = findDelay(regularHistory, noon, 1, excluded) - findDelay(regularHistory, noon)
   expect(difference).toBeGreaterThan(25)
   expect(difference).toBeLessThan(35)
 })
 
 test('a quiet day lowers the level within hours, which delays the alarm', () => {
-  const tables = new LevelTables<SilenceFit>().of(getFit(regular))
-  const level = startLevel(tables, regular, end - 2 * SLOTS_PER_DAY)
+  const tables = new LevelTables<SilenceFit>().of(getFit(regularHistory))
+  const level = startLevel(tables, regularHistory, end - 2 * SLOTS_PER_DAY)
   const usualAlarm = findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1) ?? 0
-  for (let slot = 0; slot < 96; slot++) addSlot(tables, level, slot % 2, regular.hourOfWeek[end + slot] ?? 0)
+  for (let slot = 0; slot < 96; slot++) addSlot(tables, level, slot % 2, regularHistory.hourOfWeek[end + slot] ?? 0)
   expect(findMeanLevel(level.now)).toBeLessThan(0.5)
   const quietAlarm = findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1) ?? 0
   expect(quietAlarm - noon).toBeGreaterThan(2 * (usualAlarm - noon))
 })
 
 test('a silence does not lower the level of visits with which it is compared', () => {
-  const tables = new LevelTables<SilenceFit>().of(getFit(regular))
-  const level = startLevel(tables, regular, end - 2 * SLOTS_PER_DAY)
-  addSlot(tables, level, 2, regular.hourOfWeek[end] ?? 0)
+  const tables = new LevelTables<SilenceFit>().of(getFit(regularHistory))
+  const level = startLevel(tables, regularHistory, end - 2 * SLOTS_PER_DAY)
+  addSlot(tables, level, 2, regularHistory.hourOfWeek[end] ?? 0)
   const before = findAlarmTime(tables, level, { lastVisit: end + 0.5, hourOfWeek }, 1)
-  for (let slot = 1; slot < 10; slot++) addSlot(tables, level, 0, regular.hourOfWeek[end + slot] ?? 0)
+  for (let slot = 1; slot < 10; slot++) addSlot(tables, level, 0, regularHistory.hourOfWeek[end + slot] ?? 0)
   expect(findAlarmTime(tables, level, { lastVisit: end + 0.5, hourOfWeek }, 1)).toBe(before)
 })
 
 test('the fit and the level of visits can be stored as JSON, and the fit is small', () => {
-  const fit = getFit(regular)
+  const fit = getFit(regularHistory)
   const tables = new LevelTables<SilenceFit>().of(fit)
-  const level = startLevel(tables, regular, end - SLOTS_PER_DAY)
+  const level = startLevel(tables, regularHistory, end - SLOTS_PER_DAY)
   const text = JSON.stringify(fit)
   expect(text.length).toBeLessThan(8000)
   const gap = { lastVisit: noon, hourOfWeek }
@@ -118,8 +118,8 @@ test('a history of under two weeks, without visits, or of excluded time has no f
 })
 
 test('more visits in a slot than any level explains do not break the level', () => {
-  const tables = new LevelTables<SilenceFit>().of(getFit(regular))
-  const level = startLevel(tables, regular, end - SLOTS_PER_DAY)
+  const tables = new LevelTables<SilenceFit>().of(getFit(regularHistory))
+  const level = startLevel(tables, regularHistory, end - SLOTS_PER_DAY)
   for (const visits of [50_000, 0, 41, 1_000_000]) addSlot(tables, level, visits, 12)
   expect(level.now.every((weight) => Number.isFinite(weight) && weight >= 0)).toBe(true)
   expect(findAlarmTime(tables, level, { lastVisit: noon, hourOfWeek }, 1)).toBeGreaterThan(noon)

@@ -52,8 +52,8 @@ describe('renderBadge', () => {
     expect(textsOf(snapshot, { type: 'response_time' }, 3)).toEqual(['response time 24h', '184 ms'])
     expect(textsOf(snapshot, { type: 'response_time', period: '24h' })).toEqual(['response time 24h', '184 ms'])
     expect(textsOf(snapshot, { type: 'response_time' }, 4)).toEqual(['response time 24h', 'no data'])
-    const hidden = { ...snapshot, page: { ...snapshot.page, showResponseTimes: false } }
-    expect(() => renderBadge(hidden, { type: 'response_time' }, 3)).toThrow("doesn't show response times")
+    const snapshotWithoutTimes = { ...snapshot, page: { ...snapshot.page, showResponseTimes: false } }
+    expect(() => renderBadge(snapshotWithoutTimes, { type: 'response_time' }, 3)).toThrow("doesn't show response times")
   })
 
   it('rejects response times of other periods, and monitors that are not on the page', () => {

@@ -71,9 +71,9 @@ describe('checkDomain', () => {
   })
 
   it('contacts no private address, and does not reveal it', async () => {
-    const received: string[] = []
+    const requestedPaths: string[] = []
     const http = await listenHttp((request, response) => {
-      received.push(request.url ?? '')
+      requestedPaths.push(request.url ?? '')
       response.end()
     })
     const result = await check({ http }, { privateTargets: { allowsAll: false, ranges: [] } })
@@ -83,7 +83,7 @@ describe('checkDomain', () => {
       hint: expect.stringContaining('BELFRY_PRIVATE_TARGETS'),
     })
     expect(JSON.stringify(result)).not.toContain('127.0.0.1')
-    expect(received).toEqual([])
+    expect(requestedPaths).toEqual([])
   })
 
   it('reports that nothing answers', async () => {
@@ -124,23 +124,25 @@ describe('checkDomain', () => {
 
   it('follows no redirect, and believes neither the token of another Belfry nor a long response', async () => {
     const target: string[] = []
-    const elsewhere = await listenHttp((request, response) => {
+    const redirectTarget = await listenHttp((request, response) => {
       target.push(request.url ?? '')
       response.end(createDomainToken(secret, domain))
     })
-    const redirecting = await listenHttp((_request, response) => response.writeHead(302, { location: elsewhere }).end())
-    expect(await check({ http: redirecting })).toMatchObject({
+    const redirectingOrigin = await listenHttp((_request, response) =>
+      response.writeHead(302, { location: redirectTarget }).end(),
+    )
+    expect(await check({ http: redirectingOrigin })).toMatchObject({
       http: { ok: false, problem: expect.stringContaining('The domain redirects to http://belfry.test:') },
       points_here: false,
     })
     expect(target).toEqual([])
-    const other = await listenHttp((_request, response) =>
+    const otherOrigin = await listenHttp((_request, response) =>
       response.end(createDomainToken(new Secret('another secret of another server'), domain)),
     )
-    expect(await check({ http: other })).toMatchObject({ http: { ok: false }, points_here: false })
-    const long = await listenHttp((_request, response) =>
+    expect(await check({ http: otherOrigin })).toMatchObject({ http: { ok: false }, points_here: false })
+    const longResponseOrigin = await listenHttp((_request, response) =>
       response.end(`${createDomainToken(secret, domain)}${' '.repeat(5_000_000)}`),
     )
-    expect(await check({ http: long })).toMatchObject({ http: { ok: false }, points_here: false })
+    expect(await check({ http: longResponseOrigin })).toMatchObject({ http: { ok: false }, points_here: false })
   })
 })

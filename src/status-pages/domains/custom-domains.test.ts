@@ -38,8 +38,8 @@ describe('CustomDomains', () => {
     const refresh = domains.refresh(db)
     answers[0]?.([{ domain: 'status.example.org', slug: 'example' }])
     await refresh
-    const failing = { query: () => Promise.reject(new Error('unavailable')) } as unknown as Queries
-    await expect(domains.refresh(failing)).rejects.toThrow('unavailable')
+    const failingDatabase = { query: () => Promise.reject(new Error('unavailable')) } as unknown as Queries
+    await expect(domains.refresh(failingDatabase)).rejects.toThrow('unavailable')
     expect(domains.findSlug('status.example.org')).toBe('example')
   })
 })

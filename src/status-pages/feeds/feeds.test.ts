@@ -110,11 +110,11 @@ describe('the feeds of a status page', () => {
 
   it('keep the ids of entries when the page gets another slug, a custom domain or another time', () => {
     const snapshot = createStatusSnapshot()
-    const moved = createStatusSnapshot({
+    const movedSnapshot = createStatusSnapshot({
       page: { ...snapshot.page, slug: 'other', customDomain: 'status.example.org' },
       readAt: snapshot.readAt + 3_600_000,
     })
-    const { feed, json } = renderFeeds(moved)
+    const { feed, json } = renderFeeds(movedSnapshot)
     expect(json.items.map(({ id }: { id: string }) => id)).toEqual(
       renderFeeds(snapshot).json.items.map(({ id }: { id: string }) => id),
     )
@@ -157,23 +157,23 @@ describe('the feeds of a status page', () => {
   })
 
   it('stay valid and contain no markup of hostile titles, labels, notes and texts', () => {
-    const hostile = '</title>]]><script>alert(1)</script>&lt;"\'\u{0}\u{1b}\u{d800}\u{202e}'
+    const hostileText = '</title>]]><script>alert(1)</script>&lt;"\'\u{0}\u{1b}\u{d800}\u{202e}'
     const snapshot = createStatusSnapshot()
     const { feed, json } = renderFeeds({
       ...snapshot,
-      page: { ...snapshot.page, title: hostile, description: hostile },
-      incidents: snapshot.incidents.map((incident) => ({ ...incident, label: hostile })),
+      page: { ...snapshot.page, title: hostileText, description: hostileText },
+      incidents: snapshot.incidents.map((incident) => ({ ...incident, label: hostileText })),
       maintenances: snapshot.maintenances.map((maintenance) => ({
         ...maintenance,
-        title: hostile,
-        note: hostile,
-        labels: [hostile],
+        title: hostileText,
+        note: hostileText,
+        labels: [hostileText],
       })),
       posts: snapshot.posts.map((post) => ({
         ...post,
-        title: hostile,
-        labels: [hostile],
-        updates: post.updates.map((update) => ({ ...update, body: `${hostile}\n\n[x](javascript:alert(1))` })),
+        title: hostileText,
+        labels: [hostileText],
+        updates: post.updates.map((update) => ({ ...update, body: `${hostileText}\n\n[x](javascript:alert(1))` })),
       })),
     })
     expectValidAtom(feed)

@@ -67,7 +67,7 @@ describe('toPublicJson', () => {
   })
 
   it('hides response times unless the page shows them', () => {
-    const hidden = { ...snapshot, page: { ...snapshot.page, showResponseTimes: false } }
-    expect(JSON.stringify(toPublicJson(hidden, urls))).not.toMatch(/response/)
+    const snapshotWithoutTimes = { ...snapshot, page: { ...snapshot.page, showResponseTimes: false } }
+    expect(JSON.stringify(toPublicJson(snapshotWithoutTimes, urls))).not.toMatch(/response/)
   })
 })

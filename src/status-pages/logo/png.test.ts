@@ -20,7 +20,7 @@ it('cleanPng keeps a file with only a picture unchanged', () => {
 
 it('cleanPng keeps colors and transparency, and removes texts, metadata, animations and unknown chunks', () => {
   const keptChunks = [chunk('gAMA', Buffer.alloc(4)), chunk('sRGB', Buffer.alloc(1)), chunk('tRNS', Buffer.alloc(6))]
-  const removed = [
+  const removedChunks = [
     chunk('tEXt', 'Comment\0<script>'),
     chunk('zTXt', 'a'),
     chunk('iTXt', 'a'),
@@ -33,7 +33,7 @@ it('cleanPng keeps colors and transparency, and removes texts, metadata, animati
   ]
   const file = writePngFile([
     headerChunk(),
-    ...removed,
+    ...removedChunks,
     ...keptChunks,
     pixelChunk,
     chunk('fdAT', 'another frame'),
@@ -60,9 +60,9 @@ it('cleanPng keeps large and interlaced pictures', () => {
   expect(clean(writePngFile([header, interlaced, endChunk]))).toBe('IHDR IDAT IEND')
 })
 
-const damaged = (change: (file: Buffer) => void) => {
+const createDamagedFile = (damageFile: (file: Buffer) => void) => {
   const file = buildPng()
-  change(file)
+  damageFile(file)
   return file
 }
 
@@ -72,12 +72,12 @@ it.each<[string, Buffer, string]>([
   ['a cut file', buildPng().subarray(0, -1), 'is incomplete: the end of the image is missing'],
   [
     'a chunk longer than the file',
-    damaged((file) => file.writeUInt32BE(0xffff_ffff, 8)),
+    createDamagedFile((file) => file.writeUInt32BE(0xffff_ffff, 8)),
     'is incomplete: the end of the image is missing',
   ],
   [
     'a wrong checksum',
-    damaged((file) => file.writeUInt8(9, 17)),
+    createDamagedFile((file) => file.writeUInt8(9, 17)),
     'is damaged: the checksum of the IHDR chunk is wrong',
   ],
   ['an invalid chunk name', writePngFile([chunk('I<R>')]), 'is damaged: the name of a chunk is not valid'],

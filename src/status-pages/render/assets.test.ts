@@ -15,9 +15,9 @@ function readColors(file: string): Map<string, string> {
 describe('the styles of status pages', () => {
   it('have the colors of the application', () => {
     const appColors = readColors('web/styles/tokens.css')
-    const shared = [...readColors('status-page/styles/tokens.css')].filter(([name]) => appColors.has(name))
-    expect(shared.length).toBeGreaterThan(20)
-    expect(shared).toEqual(shared.map(([name]) => [name, appColors.get(name)]))
+    const sharedColors = [...readColors('status-page/styles/tokens.css')].filter(([name]) => appColors.has(name))
+    expect(sharedColors.length).toBeGreaterThan(20)
+    expect(sharedColors).toEqual(sharedColors.map(([name]) => [name, appColors.get(name)]))
   })
 
   it('differ between light and dark only in colors, and load nothing', () => {

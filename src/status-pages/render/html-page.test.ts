@@ -84,7 +84,7 @@ describe('a status page', () => {
         maintenances: [{ ...plannedMaintenance, title: 'Move', isActive: true }, plannedMaintenance],
       }),
     )
-    const order = [
+    const orderedTexts = [
       'Checkout is slow for some customers',
       'Affects Shop , Payments',
       'Identified 16 Nov 2026, 19:20 UTC A database of our payment provider',
@@ -96,7 +96,7 @@ describe('a status page', () => {
       'Past incidents 15 November, 2026 Shop Down for 14 min · 13:40 UTC – 13:54 UTC',
       '14 November, 2026 Emails were delayed Resolved · 17:40 UTC – 19:40 UTC',
     ]
-    const positions = order.map((part) => text.indexOf(part))
+    const positions = orderedTexts.map((part) => text.indexOf(part))
     expect(positions, text).not.toContain(-1)
     expect(positions).toEqual(positions.toSorted((a, b) => a - b))
   })
@@ -186,24 +186,24 @@ describe('a status page', () => {
 })
 
 describe('hostile text on a status page', () => {
-  const hostile = '</title></style><script>alert(1)</script>"onload="x\'<!--\u202E'
+  const hostileText = '</title></style><script>alert(1)</script>"onload="x\'<!--\u202E'
   const html = render({
-    page: { title: hostile, description: hostile },
-    groups: [{ name: hostile, monitors: [createPageMonitor({ id: 1, label: hostile })] }],
+    page: { title: hostileText, description: hostileText },
+    groups: [{ name: hostileText, monitors: [createPageMonitor({ id: 1, label: hostileText })] }],
     posts: [
       {
         ...openPost,
-        title: hostile,
-        labels: [hostile],
-        updates: [{ id: 1, state: 'identified', body: hostile, createdAt: 0 }],
+        title: hostileText,
+        labels: [hostileText],
+        updates: [{ id: 1, state: 'identified', body: hostileText, createdAt: 0 }],
       },
-      { ...resolvedPost, title: hostile, labels: [hostile] },
+      { ...resolvedPost, title: hostileText, labels: [hostileText] },
     ],
     incidents: [
-      { ...resolvedIncident, label: hostile },
-      { ...resolvedIncident, label: hostile, resolvedAt: null },
+      { ...resolvedIncident, label: hostileText },
+      { ...resolvedIncident, label: hostileText, resolvedAt: null },
     ],
-    maintenances: [{ ...plannedMaintenance, title: hostile, note: hostile, labels: [hostile] }],
+    maintenances: [{ ...plannedMaintenance, title: hostileText, note: hostileText, labels: [hostileText] }],
   })
 
   it('is shown as text, not as markup', () => {
@@ -220,9 +220,9 @@ describe('hostile text on a status page', () => {
   it('is isolated where it is part of a line, so that it cannot reverse the text after it', () => {
     const body = /<body.*?<script>/s.exec(html)?.[0] ?? ''
     const lineTexts = body.match(/<[^<>]*>[^<>]*\u202E/g) ?? []
-    const unisolated = lineTexts.filter((text) => !/^<bdi>|^<(?:p|div)[^>]* dir="auto">|^<p>/.test(text))
+    const unisolatedTexts = lineTexts.filter((text) => !/^<bdi>|^<(?:p|div)[^>]* dir="auto">|^<p>/.test(text))
     expect(lineTexts.length).toBeGreaterThan(10)
-    expect(unisolated).toEqual([])
+    expect(unisolatedTexts).toEqual([])
   })
 })
 

@@ -7,25 +7,25 @@ it('a page copy renders one format at a time, and shares a rendering with all re
   const copy = new PageCopy(createPageSnapshot(), undefined)
   const sizes: number[] = []
   copy.onRendered = () => void sizes.push(copy.size)
-  const started: string[] = []
-  const finish: (() => void)[] = []
+  const startedFormats: string[] = []
+  const finishCallbacks: (() => void)[] = []
   const render = (format: 'html' | 'json') => {
     const variant: FormatVariant = { format, pathPrefix: '', serverUrl: undefined, ageMinutes: undefined }
     return copy.render(format, variant, async () => {
-      started.push(format)
-      await new Promise<void>((resolve) => finish.push(resolve))
+      startedFormats.push(format)
+      await new Promise<void>((resolve) => finishCallbacks.push(resolve))
       return createPlainRendering('x'.repeat(1_000), {})
     })
   }
   const emptySize = copy.size
   const renderings = [render('html'), render('json'), render('html'), render('json')]
-  await expect.poll(() => finish.length).toBe(1)
-  expect(started).toEqual(['html'])
-  finish[0]?.()
-  await expect.poll(() => finish.length).toBe(2)
-  finish[1]?.()
+  await expect.poll(() => finishCallbacks.length).toBe(1)
+  expect(startedFormats).toEqual(['html'])
+  finishCallbacks[0]?.()
+  await expect.poll(() => finishCallbacks.length).toBe(2)
+  finishCallbacks[1]?.()
   expect(new Set(await Promise.all(renderings)).size).toBe(2)
-  expect(started).toEqual(['html', 'json'])
+  expect(startedFormats).toEqual(['html', 'json'])
   expect(sizes).toEqual([emptySize + 1_000, emptySize + 2_000])
   expect(copy.listUsedVariants()).toEqual([])
   copy.findRendering('json')

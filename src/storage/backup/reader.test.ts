@@ -4,7 +4,7 @@ import { BackupReader } from './reader.ts'
 
 async function* splitIntoChunks(text: string, size: number) {
   const bytes = Buffer.from(text)
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size)
 }
 
 async function readText(rows: AsyncIterable<Buffer>): Promise<string> {

@@ -36,9 +36,9 @@ describe('the embedded PostgreSQL', () => {
     await first.stop()
     await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), WAIT_OPTIONS)
 
-    const before = performance.now()
+    const startedAt = performance.now()
     await startForTest(dataDir)
-    expect(performance.now() - before).toBeLessThan(5_000)
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
@@ -93,10 +93,10 @@ describe('the embedded PostgreSQL', () => {
   it('refuses a second server immediately, naming the folder and the pid, and does not inherit the environment of its server', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir, { BELFRY_TEST_SECRET: 'confidential' })
-    const before = performance.now()
+    const startedAt = performance.now()
     const second = startEmbedded({ dataDir, log: createRecordingLog() })
     await expect(second).rejects.toThrow(new RegExp(`process ${owner.pid} on .* is using the data folder ${dataDir}`))
-    expect(performance.now() - before).toBeLessThan(5_000)
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
     expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
     const environment = await runAsOwner(dataDir, (processFolder) => ['cat', `${processFolder}/environ`])
     expect(environment).toContain('PATH=')
@@ -114,21 +114,23 @@ describe('the embedded PostgreSQL', () => {
     expect(await findRunningEmbedded(join(dataDir, 'none'))).toBeUndefined()
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
     const database = await startForTest(dataDir)
-    const running = await findRunningEmbedded(dataDir)
-    expect(running?.address).toEqual(database.address)
-    running?.close()
+    const runningDatabase = await findRunningEmbedded(dataDir)
+    expect(runningDatabase?.address).toEqual(database.address)
+    runningDatabase?.close()
     await database.stop()
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
   })
 
   it("reports PostgreSQL's own message when it fails to start", async () => {
     const dataDir = sharedDataDir()
-    const start = startEmbedded({
+    const startPromise = startEmbedded({
       dataDir,
       log: createRecordingLog(),
       settings: { fsync: 'off', shared_buffers: 'plenty' },
     })
-    await expect(start).rejects.toThrow(/^PostgreSQL did not start:\n.*invalid value for parameter "shared_buffers"/)
+    await expect(startPromise).rejects.toThrow(
+      /^PostgreSQL did not start:\n.*invalid value for parameter "shared_buffers"/,
+    )
     await startForTest(dataDir)
   })
 })

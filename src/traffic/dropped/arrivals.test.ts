@@ -11,7 +11,7 @@ const byDomain = new Map([
   ['blog.example.org', adasBlog],
   ['eve.example', eve],
 ])
-const waiting = [{ ...ada, address: 'ada' }]
+const waitingWebsites = [{ ...ada, address: 'ada' }]
 
 const createArrival = (changes: Partial<Arrival>): Arrival => ({
   dropReason: 'unknown_site',
@@ -23,7 +23,7 @@ const createArrival = (changes: Partial<Arrival>): Arrival => ({
   count: 1,
   ...changes,
 })
-const attribute = (changes: Partial<Arrival>, awaitedWebsites = waiting) =>
+const attribute = (changes: Partial<Arrival>, awaitedWebsites = waitingWebsites) =>
   attributeArrivals([createArrival(changes)], awaitedWebsites, byDomain).map(
     ({ websiteId, reason, domain, host, isOwn }) => [websiteId, reason, domain, host, isOwn],
   )
@@ -85,7 +85,9 @@ describe('arrivals', () => {
     const arrivals = ['ada', 'other', 'third'].map((address, n) =>
       createArrival({ dropReason: 'bot', website: ada, address, count: n + 1 }),
     )
-    expect(attributeArrivals(arrivals, waiting, byDomain)).toMatchObject([{ reason: 'bot', count: 6, isOwn: true }])
+    expect(attributeArrivals(arrivals, waitingWebsites, byDomain)).toMatchObject([
+      { reason: 'bot', count: 6, isOwn: true },
+    ])
   })
 
   const createRow = (reason: MissingVisitReason, domain: string | null, is_own = false) => ({
@@ -99,8 +101,8 @@ describe('arrivals', () => {
   })
 
   it('of other people name at most two unknown domains', () => {
-    const others = ['a.example', 'b.example', 'c.example'].map((domain) => createRow('unknown_site', domain))
-    expect(chooseArrivals([...others, createRow('bot', null)]).map(({ domain }) => domain)).toEqual([
+    const otherRows = ['a.example', 'b.example', 'c.example'].map((domain) => createRow('unknown_site', domain))
+    expect(chooseArrivals([...otherRows, createRow('bot', null)]).map(({ domain }) => domain)).toEqual([
       'a.example',
       'b.example',
       null,
@@ -108,18 +110,18 @@ describe('arrivals', () => {
   })
 
   it('are limited to five', () => {
-    const own = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => createRow('unknown_site', `${name}.example`, true))
-    expect(chooseArrivals(own)).toHaveLength(5)
+    const ownRows = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => createRow('unknown_site', `${name}.example`, true))
+    expect(chooseArrivals(ownRows)).toHaveLength(5)
   })
 
   it('suggest a website to add if its domain is valid', () => {
-    const suggest = (reason: MissingVisitReason, domain: string | null) =>
+    const suggestDomain = (reason: MissingVisitReason, domain: string | null) =>
       chooseArrivals([createRow(reason, domain, true)])[0]?.suggested_domain
-    expect(suggest('unknown_site', 'www.shop.example')).toBe('shop.example')
-    expect(suggest('unknown_site', 'https://shop.example/start')).toBe('shop.example')
-    expect(suggest('unknown_site', 'undefined')).toBe(null)
-    expect(suggest('other_host', null)).toBe('example.com')
-    expect(suggest('other_website', 'blog.example.org')).toBe(null)
-    expect(suggest('bot', null)).toBe(null)
+    expect(suggestDomain('unknown_site', 'www.shop.example')).toBe('shop.example')
+    expect(suggestDomain('unknown_site', 'https://shop.example/start')).toBe('shop.example')
+    expect(suggestDomain('unknown_site', 'undefined')).toBe(null)
+    expect(suggestDomain('other_host', null)).toBe('example.com')
+    expect(suggestDomain('other_website', 'blog.example.org')).toBe(null)
+    expect(suggestDomain('bot', null)).toBe(null)
   })
 })

@@ -112,7 +112,7 @@ describe('stored counts', () => {
   })
 
   it('of an unknown version are rejected', () => {
-    const stored = Buffer.of(0x80, 0, 2, 1, 1).toString('base64')
-    expect(() => unpackCounts(stored)).toThrow('Packed data of version 2: only versions up to 1 can be read.')
+    const storedText = Buffer.of(0x80, 0, 2, 1, 1).toString('base64')
+    expect(() => unpackCounts(storedText)).toThrow('Packed data of version 2: only versions up to 1 can be read.')
   })
 })

@@ -83,14 +83,14 @@ describe('stored visits', () => {
   it.each([
     ['0, without a version', 'AQCsAgQFBgcIAgkKAAvwogSgw3EGAQkwCQwxCgkJDQ4AAAMbCQAAAAAAAAAAAQAAAAAAAAIGCQw='],
     ['1', 'gAABCAUBAKwCBAUGBwgCCQoAC/CiBKDDcQYBCTAJDDEKCQkNDgAAAxsJAAAAAAAAAAABAAAAAAAAAgYJDA=='],
-  ])('of version %s can be read', (_version, stored) => {
-    expect([...unpackVisits(stored)]).toEqual(visitors)
+  ])('of version %s can be read', (_version, storedText) => {
+    expect([...unpackVisits(storedText)]).toEqual(visitors)
   })
 
   it('have unknown values for dimensions that were added after they were packed', () => {
     // One bounce, as a version of Belfry with two visitor dimensions and one visit dimension would have written it.
-    const stored = Buffer.of(0x80, 0, 1, 2, 1, 5, 6, 1, 9, 0, 3, 1, 9).toString('base64')
-    expect([...unpackVisits(stored)]).toEqual([
+    const storedText = Buffer.of(0x80, 0, 1, 2, 1, 5, 6, 1, 9, 0, 3, 1, 9).toString('base64')
+    expect([...unpackVisits(storedText)]).toEqual([
       {
         values: toVisitorValues(5, 6),
         visits: [
@@ -106,7 +106,7 @@ describe('stored visits', () => {
   })
 
   it('of an unknown version are rejected', () => {
-    const stored = Buffer.of(0x80, 0, 9).toString('base64')
-    expect(() => [...unpackVisits(stored)]).toThrow('Packed data of version 9: only versions up to 1 can be read.')
+    const storedText = Buffer.of(0x80, 0, 9).toString('base64')
+    expect(() => [...unpackVisits(storedText)]).toThrow('Packed data of version 9: only versions up to 1 can be read.')
   })
 })

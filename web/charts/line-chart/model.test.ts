@@ -72,20 +72,20 @@ describe('the x axis', () => {
 
 describe('a line', () => {
   const geometry = { xOf: (index: number) => 10 * index, toY: (value: number) => 100 - value, bottom: 100 }
-  const build = (values: (number | null)[], incompleteIndex?: number, hasDots = false) =>
+  const buildPaths = (values: (number | null)[], incompleteIndex?: number, hasDots = false) =>
     buildLinePaths({ values, incompleteIndex, hasDots }, geometry)
 
   it('is dashed where it leads into the incomplete slot', () => {
-    expect(build([1, 2, 3], 2)).toMatchObject({ line: 'M0 99L10 98', incompleteLine: 'M10 98L20 97' })
-    expect(build([1, 2, 3])).toMatchObject({ line: 'M0 99L10 98L20 97', incompleteLine: '' })
-    expect(build([null, 2], 1)).toMatchObject({ line: '', incompleteLine: '', dots: 'M10 98h0' })
+    expect(buildPaths([1, 2, 3], 2)).toMatchObject({ line: 'M0 99L10 98', incompleteLine: 'M10 98L20 97' })
+    expect(buildPaths([1, 2, 3])).toMatchObject({ line: 'M0 99L10 98L20 97', incompleteLine: '' })
+    expect(buildPaths([null, 2], 1)).toMatchObject({ line: '', incompleteLine: '', dots: 'M10 98h0' })
   })
 
   it('has gaps, and a dot where no line connects a value', () => {
-    const { line, dots, area } = build([1, null, 2, 3, null, 4])
+    const { line, dots, area } = buildPaths([1, null, 2, 3, null, 4])
     expect([line, dots]).toEqual(['M20 98L30 97', 'M0 99h0M50 96h0'])
     expect(area).toBe('M20 98L30 97L30 100L20 100Z')
-    expect(build([1, 2], undefined, true).dots).toBe('M0 99h0M10 98h0')
+    expect(buildPaths([1, 2], undefined, true).dots).toBe('M0 99h0M10 98h0')
   })
 
   it('ends at the incomplete slot, unless it is a comparison', () => {
@@ -135,25 +135,25 @@ it('a bar is drawn for each value above 0, and is at least a pixel wide', () => 
 
 describe('the tooltip', () => {
   const tooltip = { width: 200, height: 80 }
-  const wide = { width: 600, height: 260 }
+  const wideChart = { width: 600, height: 260 }
 
-  const at = (x: number, y: number, top = y, bottom = y) => ({ x, y, top, bottom })
+  const anchorAt = (x: number, y: number, top = y, bottom = y) => ({ x, y, top, bottom })
 
   it('is right of the values, or left of them near the right edge', () => {
-    expect(placeTooltip(at(100, 130), tooltip, wide)).toEqual({ left: 116, top: 90 })
-    expect(placeTooltip(at(500, 130), tooltip, wide)).toEqual({ left: 284, top: 90 })
+    expect(placeTooltip(anchorAt(100, 130), tooltip, wideChart)).toEqual({ left: 116, top: 90 })
+    expect(placeTooltip(anchorAt(500, 130), tooltip, wideChart)).toEqual({ left: 284, top: 90 })
   })
 
   it('stays inside the chart at the top and bottom', () => {
-    expect(placeTooltip(at(100, 5), tooltip, wide).top).toBe(0)
-    expect(placeTooltip(at(100, 255), tooltip, wide).top).toBe(180)
+    expect(placeTooltip(anchorAt(100, 5), tooltip, wideChart).top).toBe(0)
+    expect(placeTooltip(anchorAt(100, 255), tooltip, wideChart).top).toBe(180)
   })
 
   it('is below or above the values in a narrow chart, and never covers them', () => {
-    const narrow = { width: 280, height: 260 }
-    expect(placeTooltip(at(140, 60), tooltip, narrow)).toEqual({ left: 40, top: 76 })
-    expect(placeTooltip(at(140, 60, 20, 90), tooltip, narrow)).toEqual({ left: 40, top: 106 })
-    expect(placeTooltip(at(140, 200), tooltip, narrow)).toEqual({ left: 40, top: 104 })
-    expect(placeTooltip(at(210, 200, 120, 220), tooltip, narrow)).toEqual({ left: 80, top: 24 })
+    const narrowChart = { width: 280, height: 260 }
+    expect(placeTooltip(anchorAt(140, 60), tooltip, narrowChart)).toEqual({ left: 40, top: 76 })
+    expect(placeTooltip(anchorAt(140, 60, 20, 90), tooltip, narrowChart)).toEqual({ left: 40, top: 106 })
+    expect(placeTooltip(anchorAt(140, 200), tooltip, narrowChart)).toEqual({ left: 40, top: 104 })
+    expect(placeTooltip(anchorAt(210, 200, 120, 220), tooltip, narrowChart)).toEqual({ left: 80, top: 24 })
   })
 })

@@ -21,8 +21,8 @@ it('the changes to save contain only monitors whose selection differs from the s
     idsToDisable: [],
     idsToRemove: [3],
   })
-  const withoutDeleted = monitors.filter(({ id }) => id !== 4)
-  expect(diffAssignments(assignedMonitors, selection, withoutDeleted)).toEqual({
+  const remainingMonitors = monitors.filter(({ id }) => id !== 4)
+  expect(diffAssignments(assignedMonitors, selection, remainingMonitors)).toEqual({
     idsToEnable: [2],
     idsToDisable: [],
     idsToRemove: [3],

@@ -52,8 +52,8 @@ describe('a new channel', () => {
     })
     expect(toChannelInput('webhook', { ...emptyChannelFormValues, fields })).not.toHaveProperty('headers')
     expect(toChannelInput('slack', { ...emptyChannelFormValues, headers })).not.toHaveProperty('headers')
-    const repeated = [...headers, { key: 1, name: 'x-key', value: 'w' }]
-    expect(findChannelFormErrors('webhook', { ...emptyChannelFormValues, headers: repeated })).toEqual({
+    const repeatedHeaders = [...headers, { key: 1, name: 'x-key', value: 'w' }]
+    expect(findChannelFormErrors('webhook', { ...emptyChannelFormValues, headers: repeatedHeaders })).toEqual({
       headers: ['x-key is listed twice.'],
     })
   })

@@ -38,20 +38,20 @@ describe('the request for a maintenance', () => {
   })
 
   it('that recurs has an expression and a time zone', () => {
-    const recurring = {
+    const recurringValues = {
       ...values,
       timing: 'recurring' as const,
       weekdays: [6, 0],
       time: '02:30',
       time_zone: 'Asia/Tokyo',
     }
-    expect(toMaintenanceInput(recurring).recurrence).toEqual({
+    expect(toMaintenanceInput(recurringValues).recurrence).toEqual({
       cron: '30 2 * * 0,6',
       time_zone: 'Asia/Tokyo',
       duration_seconds: 1_800,
       until: null,
     })
-    expect(toMaintenanceInput({ ...recurring, repeat: 'cron', cron: '@daily' }).recurrence?.cron).toBe('@daily')
+    expect(toMaintenanceInput({ ...recurringValues, repeat: 'cron', cron: '@daily' }).recurrence?.cron).toBe('@daily')
   })
 
   it('sends text that is not a number or time unchanged', () => {
@@ -61,9 +61,9 @@ describe('the request for a maintenance', () => {
 })
 
 describe('the changes to save', () => {
-  const before = toMaintenanceValues(maintenance)
-  const diff = (changes: Partial<typeof before>) =>
-    diffMaintenance(toMaintenanceInput(before), toMaintenanceInput({ ...before, ...changes }))
+  const savedValues = toMaintenanceValues(maintenance)
+  const diff = (changes: Partial<typeof savedValues>) =>
+    diffMaintenance(toMaintenanceInput(savedValues), toMaintenanceInput({ ...savedValues, ...changes }))
 
   it('leave out unchanged times, because the form shows them without seconds', () => {
     expect(diff({})).toEqual({})
@@ -73,16 +73,16 @@ describe('the changes to save', () => {
   it('replace a single time with a recurrence, and a recurrence with a single time', () => {
     expect(diff({ timing: 'recurring' })).toEqual({ recurrence: expect.objectContaining({ cron: '0 2 * * 0' }) })
     const recurrence = { cron: '0 2 * * 1', time_zone: 'UTC', duration_seconds: 5_400, until: null }
-    const recurring = toMaintenanceValues({ ...maintenance, recurrence })
-    expect(recurring).toMatchObject({
+    const recurringValues = toMaintenanceValues({ ...maintenance, recurrence })
+    expect(recurringValues).toMatchObject({
       repeat: 'weekly',
       weekdays: [1],
       time: '02:00',
       duration: '90',
       time_zone: 'UTC',
     })
-    const input = toMaintenanceInput({ ...recurring, timing: 'once' })
-    expect(Object.keys(diffMaintenance(toMaintenanceInput(recurring), input))).toEqual([
+    const input = toMaintenanceInput({ ...recurringValues, timing: 'once' })
+    expect(Object.keys(diffMaintenance(toMaintenanceInput(recurringValues), input))).toEqual([
       'starts_at',
       'ends_at',
       'recurrence',

@@ -7,15 +7,18 @@ const assignments = [
   { provider_id: 3, enabled: false, delay_minutes: 0 },
   { provider_id: 4, enabled: true, delay_minutes: 15 },
 ]
-const assign = (provider_id: number, delay_minutes: number) => ({ provider_id, enabled: true, delay_minutes })
+const createAssignment = (provider_id: number, delay_minutes: number) => ({ provider_id, enabled: true, delay_minutes })
 
 it('diffChannels adds selected channels that are missing or disabled, and removes enabled ones that are not selected', () => {
-  const selected = new Map([
+  const selectedDelays = new Map([
     [1, 0],
     [2, 0],
     [5, 30],
   ])
-  expect(diffChannels(assignments, selected)).toEqual({ toAssign: [assign(2, 0), assign(5, 30)], idsToRemove: [4] })
+  expect(diffChannels(assignments, selectedDelays)).toEqual({
+    toAssign: [createAssignment(2, 0), createAssignment(5, 30)],
+    idsToRemove: [4],
+  })
 })
 
 it('diffChannels changes nothing if the selected channels are the enabled ones', () => {
@@ -23,6 +26,6 @@ it('diffChannels changes nothing if the selected channels are the enabled ones',
 })
 
 it('diffChannels saves a changed delay', () => {
-  const selected = new Map([...listEnabledChannels(assignments), [4, 60] as const])
-  expect(diffChannels(assignments, selected)).toEqual({ toAssign: [assign(4, 60)], idsToRemove: [] })
+  const selectedDelays = new Map([...listEnabledChannels(assignments), [4, 60] as const])
+  expect(diffChannels(assignments, selectedDelays)).toEqual({ toAssign: [createAssignment(4, 60)], idsToRemove: [] })
 })

@@ -10,7 +10,7 @@ import { createMonitorFormValues, type MonitorFormValues, toMonitorFormValues } 
 const toInput = (type: MonitorType, changes: Partial<MonitorFormValues> = {}) =>
   toMonitorInput({ ...createMonitorFormValues('example.com', type), ...changes })
 
-const saved = (type: MonitorType, fields: Partial<MonitorRecord>) =>
+const createSavedValues = (type: MonitorType, fields: Partial<MonitorRecord>) =>
   toMonitorFormValues({
     friendly_name: 'Saved',
     url: 'example.com',
@@ -78,12 +78,12 @@ describe('the settings of a type', () => {
       ['heartbeat', { heartbeat: { period: 77, cron: null, time_zone: null, grace: 0 } }],
     ]
     for (const [type, fields] of options) {
-      const values = saved(type, fields)
-      const before = toMonitorInput(values)
-      expect(before[type as 'tcp']).toEqual(fields[type as 'tcp'])
-      expect(diffMonitor(before, toMonitorInput({ ...values, depends_on: '7' }))).toEqual({ depends_on: 7 })
+      const values = createSavedValues(type, fields)
+      const savedInput = toMonitorInput(values)
+      expect(savedInput[type as 'tcp']).toEqual(fields[type as 'tcp'])
+      expect(diffMonitor(savedInput, toMonitorInput({ ...values, depends_on: '7' }))).toEqual({ depends_on: 7 })
     }
-    const values = saved('dns', { dns: { record: 'A', resolver: null, expected: null, match: 'any' } })
+    const values = createSavedValues('dns', { dns: { record: 'A', resolver: null, expected: null, match: 'any' } })
     expect(diffMonitor(toMonitorInput(values), toMonitorInput({ ...values, record: 'TXT' }))).toEqual({
       dns: { record: 'TXT' },
     })
@@ -92,12 +92,12 @@ describe('the settings of a type', () => {
 
 describe('a change of the type', () => {
   it('sends an interval that is not the default of the new type', () => {
-    const values = saved('ping', { interval: 300 })
-    const change = (next: Partial<MonitorFormValues>) =>
-      diffMonitor(toMonitorInput(values), toMonitorInput({ ...values, ...next }))
-    expect(change({ type: 'tls' })).toMatchObject({ type: 'tls', interval: 300 })
-    expect(change({ type: 'tls', interval: '3600' })).toMatchObject({ interval: 3_600 })
-    expect(change({ type: 'heartbeat' })).not.toHaveProperty('interval')
+    const values = createSavedValues('ping', { interval: 300 })
+    const diffAfter = (changes: Partial<MonitorFormValues>) =>
+      diffMonitor(toMonitorInput(values), toMonitorInput({ ...values, ...changes }))
+    expect(diffAfter({ type: 'tls' })).toMatchObject({ type: 'tls', interval: 300 })
+    expect(diffAfter({ type: 'tls', interval: '3600' })).toMatchObject({ interval: 3_600 })
+    expect(diffAfter({ type: 'heartbeat' })).not.toHaveProperty('interval')
   })
 
   it('converts the target, and keeps the target that was typed for the previous type', () => {

@@ -108,15 +108,15 @@ describe('a changed monitor', () => {
 })
 
 it('the form asks for saved header values if they would go to another server or to one that is not verified', () => {
-  const isAsked = (changes: Partial<typeof savedValues>) =>
+  const asksForHeaders = (changes: Partial<typeof savedValues>) =>
     mustReenterHeaders(toMonitorInput(savedValues), toMonitorInput({ ...savedValues, ...changes }))
-  expect(isAsked({ url: 'https://example.com/other', method: 'POST' })).toBe(false)
-  expect(isAsked({ url: 'https://other.example.com/' })).toBe(true)
-  expect(isAsked({ url: 'http://example.com/' })).toBe(true)
-  expect(isAsked({ verify_tls: false })).toBe(true)
+  expect(asksForHeaders({ url: 'https://example.com/other', method: 'POST' })).toBe(false)
+  expect(asksForHeaders({ url: 'https://other.example.com/' })).toBe(true)
+  expect(asksForHeaders({ url: 'http://example.com/' })).toBe(true)
+  expect(asksForHeaders({ verify_tls: false })).toBe(true)
   // No saved value would be sent: the server rejects the incomplete URL, and a ping has no headers.
-  expect(isAsked({ url: 'https://' })).toBe(false)
-  expect(isAsked({ type: 'ping', url: 'other.example.com' })).toBe(false)
+  expect(asksForHeaders({ url: 'https://' })).toBe(false)
+  expect(asksForHeaders({ type: 'ping', url: 'other.example.com' })).toBe(false)
   expect(mustReenterHeaders(undefined, toMonitorInput(savedValues))).toBe(false)
 })
 

@@ -10,8 +10,10 @@ it('growDowntime leaves the downtime of a monitor that is up unchanged', () => {
 })
 
 it('growDowntime increases the downtime every second while an incident is open', () => {
-  const measured = { ...day, downtime_seconds: 10 }
-  expect([0, 1, 1.9, 50].map((seconds) => growDowntime(measured, at(-10), nowAfter(seconds)))).toEqual([10, 11, 11, 60])
+  const measuredWindow = { ...day, downtime_seconds: 10 }
+  expect([0, 1, 1.9, 50].map((seconds) => growDowntime(measuredWindow, at(-10), nowAfter(seconds)))).toEqual([
+    10, 11, 11, 60,
+  ])
   expect(growDowntime({ ...day, downtime_seconds: 70 }, at(-10), nowAfter(5))).toBe(75)
 })
 

@@ -51,19 +51,19 @@ describe('the response time chart', () => {
       cause: 'timeout',
       impact: null,
     } as Incident
-    const resolved = { ...incident, detail: 'no response', resolved_at: '2026-01-05T02:05:00.000Z' }
-    const open = { ...incident, detail: 'No response.', resolved_at: null }
+    const resolvedIncident = { ...incident, detail: 'no response', resolved_at: '2026-01-05T02:05:00.000Z' }
+    const openIncident = { ...incident, detail: 'No response.', resolved_at: null }
     const texts = { title: 'Timeout', detail: 'No response.', href: '/monitors/3?window=24h&incident=5' }
     const meta = { window: '24h', to: '2026-01-05T03:00:00.000Z', bucket_seconds: 3_600 } as const
-    expect(toIncidentBands([resolved, open], meta)).toEqual([
+    expect(toIncidentBands([resolvedIncident, openIncident], meta)).toEqual([
       { from: 1_767_578_400, to: 1_767_578_700, ...texts },
       { from: 1_767_578_400, to: 1_767_582_000, ...texts },
     ])
   })
 
   it('says how many visits an incident cost', () => {
-    const missed = { visits_expected: 43, visits_missed: 40, visits_missed_low: 28, visits_missed_high: 54 }
-    const incident = { cause: 'timeout', detail: 'No response', impact: missed } as Incident
+    const impact = { visits_expected: 43, visits_missed: 40, visits_missed_low: 28, visits_missed_high: 54 }
+    const incident = { cause: 'timeout', detail: 'No response', impact } as Incident
     const [band] = toIncidentBands([incident], { window: '24h', to: '', bucket_seconds: 3_600 })
     expect(band?.detail).toBe('No response. About 40 visits missed (28 to 54).')
   })

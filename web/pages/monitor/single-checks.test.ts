@@ -31,8 +31,8 @@ describe('the checks of the last hour', () => {
   })
 
   it('are points at their times, and failed checks say why they failed', () => {
-    const failed = createCheck(7, { ok: false, response_ms: null, cause: 'timeout', detail: 'no response' })
-    const { x, values, failures } = toCheckChart([createCheck(5), failed], createCheck(8).checked_at)
+    const failedCheck = createCheck(7, { ok: false, response_ms: null, cause: 'timeout', detail: 'no response' })
+    const { x, values, failures } = toCheckChart([createCheck(5), failedCheck], createCheck(8).checked_at)
     expect(x).toEqual([start / 1_000 + 300, start / 1_000 + 420])
     expect(values).toEqual([85, null])
     expect([...failures]).toEqual([[1, 'Timeout. No response.']])

@@ -62,9 +62,11 @@ describe('filtering', () => {
   })
 
   it('shows only monitors that have all chosen tags, ignoring case', () => {
-    const tagged = [createMonitor('A', { tags: ['Shop', 'eu'] }), createMonitor('B', { tags: ['shop'] })]
+    const taggedMonitors = [createMonitor('A', { tags: ['Shop', 'eu'] }), createMonitor('B', { tags: ['shop'] })]
     const listNames = (tags: string[]) =>
-      filterMonitors(tagged, { ...defaultListOptions, tags }).shownMonitors.map((monitor) => monitor.friendly_name)
+      filterMonitors(taggedMonitors, { ...defaultListOptions, tags }).shownMonitors.map(
+        (monitor) => monitor.friendly_name,
+      )
     expect(listNames(['SHOP'])).toEqual(['A', 'B'])
     expect(listNames(['SHOP', 'EU'])).toEqual(['A'])
   })

@@ -64,13 +64,13 @@ function renderRows(
 describe('the rows of the overview', () => {
   it('join a website with the monitor of its host and list its other monitors below', () => {
     const site = createWebsite('example.com')
-    const ofSite = { website_id: site.id }
+    const siteFields = { website_id: site.id }
     const monitors = [
-      createMonitor('Search', 'https://example.com/search?q=a', ofSite),
-      createMonitor('API 10', 'https://api.example.com/', ofSite),
-      createMonitor('Front', 'https://www.example.com/', ofSite),
-      createMonitor('api 9', 'https://api.example.com/v9', ofSite),
-      createMonitor('Ping', 'example.com', { ...ofSite, type: 'ping' }),
+      createMonitor('Search', 'https://example.com/search?q=a', siteFields),
+      createMonitor('API 10', 'https://api.example.com/', siteFields),
+      createMonitor('Front', 'https://www.example.com/', siteFields),
+      createMonitor('api 9', 'https://api.example.com/v9', siteFields),
+      createMonitor('Ping', 'example.com', { ...siteFields, type: 'ping' }),
       createMonitor('Elsewhere', 'https://example.org/'),
     ]
     expect(renderRows([site], monitors)).toEqual([
@@ -101,8 +101,8 @@ describe('the rows of the overview', () => {
 
   it('match international domain names with their punycode form', () => {
     const site = createWebsite('xn--bcher-kva.example')
-    const books = createMonitor('Books', 'https://Bücher.example:8443/', { website_id: site.id })
-    expect(renderRows([site], [books])).toEqual(['xn--bcher-kva.example + Books'])
+    const booksMonitor = createMonitor('Books', 'https://Bücher.example:8443/', { website_id: site.id })
+    expect(renderRows([site], [booksMonitor])).toEqual(['xn--bcher-kva.example + Books'])
   })
 
   it('start with groups that have a monitor down, then favorites, then the rest by name', () => {
@@ -208,10 +208,10 @@ describe('the rows of the overview', () => {
 
   it('can be found by the tags of a website and of its main monitor', () => {
     const site = createWebsite('example.com', { tags: ['Shop'] })
-    const ofSite = { website_id: site.id }
+    const siteFields = { website_id: site.id }
     const monitors = [
-      createMonitor('Front', 'https://example.com/', { ...ofSite, tags: ['eu'] }),
-      createMonitor('API', 'https://api.example.com/', { ...ofSite, tags: ['shop', 'us'] }),
+      createMonitor('Front', 'https://example.com/', { ...siteFields, tags: ['eu'] }),
+      createMonitor('API', 'https://api.example.com/', { ...siteFields, tags: ['shop', 'us'] }),
       createMonitor('Box', 'https://box.test/', { tags: ['EU'] }),
     ]
     const render = (tags: string[], filter: RowFilter = 'all') =>

@@ -55,10 +55,10 @@ describe('the figures of the overview', () => {
   const overview = { summary, monitors, websites: [{ visitors_now: 4 }, { visitors_now: 5 }] } as unknown as Overview
 
   it('leave durations of jobs and lookups of expiry dates out of the average response time', () => {
-    const others = (['heartbeat', 'tls', 'domain'] as const).map(
+    const otherMonitors = (['heartbeat', 'tls', 'domain'] as const).map(
       (type) => ({ type, status: 'up', last_response_ms: 7_200_000 }) as OverviewMonitor,
     )
-    const figures = computeFigures({ ...overview, is_complete: true, monitors: [...monitors, ...others] })
+    const figures = computeFigures({ ...overview, is_complete: true, monitors: [...monitors, ...otherMonitors] })
     expect(figures).toMatchObject({ up: 5, responseMs: 125 })
   })
 
@@ -87,14 +87,14 @@ describe('the figures of the overview', () => {
   })
 
   it('exclude sample data', () => {
-    const sample = { id: 9, is_sample: true, visitors_now: 40 }
+    const sampleWebsite = { id: 9, is_sample: true, visitors_now: 40 }
     const sampleMonitor = { id: 10, status: 'paused', last_response_ms: 10, website_id: 9 } as OverviewMonitor
-    const withSample = {
+    const overviewWithSample = {
       ...overview,
       is_complete: true,
-      websites: [...overview.websites, sample],
+      websites: [...overview.websites, sampleWebsite],
       monitors: [...monitors, sampleMonitor],
     } as unknown as Overview
-    expect(computeFigures(withSample)).toMatchObject({ up: 2, paused: 0, visitorsNow: 9 })
+    expect(computeFigures(overviewWithSample)).toMatchObject({ up: 2, paused: 0, visitorsNow: 9 })
   })
 })

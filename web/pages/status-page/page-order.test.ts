@@ -22,29 +22,29 @@ const groups: EditedGroups = [
 /** Returns a text like "Website: 1 2 | Empty: | API: 3". */
 const toText = (groups: EditedGroups) =>
   groups.map(({ name, monitors }) => [`${name}:`, ...monitors.map((each) => each.monitorId)].join(' ')).join(' | ')
-const original = 'Website: 1 2 | Empty: | API: 3'
-const repeat = (count: number, monitorId: number, step: -1 | 1) => {
-  let moved = groups
-  for (let n = 0; n < count; n++) moved = moveByStep(moved, { kind: 'monitor', monitorId }, step)
-  return toText(moved)
+const originalText = 'Website: 1 2 | Empty: | API: 3'
+const moveRepeatedly = (count: number, monitorId: number, step: -1 | 1) => {
+  let movedGroups = groups
+  for (let n = 0; n < count; n++) movedGroups = moveByStep(movedGroups, { kind: 'monitor', monitorId }, step)
+  return toText(movedGroups)
 }
 
 describe('moving by one place', () => {
   it('moves a monitor within its group, into the neighboring groups, and not beyond the page', () => {
-    expect(repeat(1, 1, 1)).toBe('Website: 2 1 | Empty: | API: 3')
-    expect(repeat(2, 1, 1)).toBe('Website: 2 | Empty: 1 | API: 3')
-    expect(repeat(3, 1, 1)).toBe('Website: 2 | Empty: | API: 1 3')
-    expect(repeat(9, 1, 1)).toBe('Website: 2 | Empty: | API: 3 1')
-    expect(repeat(1, 3, -1)).toBe('Website: 1 2 | Empty: 3 | API:')
-    expect(repeat(2, 3, -1)).toBe('Website: 1 2 3 | Empty: | API:')
-    expect(repeat(9, 3, -1)).toBe('Website: 3 1 2 | Empty: | API:')
+    expect(moveRepeatedly(1, 1, 1)).toBe('Website: 2 1 | Empty: | API: 3')
+    expect(moveRepeatedly(2, 1, 1)).toBe('Website: 2 | Empty: 1 | API: 3')
+    expect(moveRepeatedly(3, 1, 1)).toBe('Website: 2 | Empty: | API: 1 3')
+    expect(moveRepeatedly(9, 1, 1)).toBe('Website: 2 | Empty: | API: 3 1')
+    expect(moveRepeatedly(1, 3, -1)).toBe('Website: 1 2 | Empty: 3 | API:')
+    expect(moveRepeatedly(2, 3, -1)).toBe('Website: 1 2 3 | Empty: | API:')
+    expect(moveRepeatedly(9, 3, -1)).toBe('Website: 3 1 2 | Empty: | API:')
   })
 
   it('moves a group with its monitors, and not beyond the page', () => {
-    const down = moveByStep(groups, { kind: 'group', key: 1 }, 1)
-    expect(toText(down)).toBe('Empty: | Website: 1 2 | API: 3')
-    expect(toText(moveByStep(groups, { kind: 'group', key: 1 }, -1))).toBe(original)
-    expect(toText(moveByStep(groups, { kind: 'group', key: 3 }, 1))).toBe(original)
+    const movedGroups = moveByStep(groups, { kind: 'group', key: 1 }, 1)
+    expect(toText(movedGroups)).toBe('Empty: | Website: 1 2 | API: 3')
+    expect(toText(moveByStep(groups, { kind: 'group', key: 1 }, -1))).toBe(originalText)
+    expect(toText(moveByStep(groups, { kind: 'group', key: 3 }, 1))).toBe(originalText)
   })
 })
 
@@ -64,12 +64,12 @@ describe('placing a monitor or group', () => {
 
 describe('editing a page', () => {
   it('adds monitors once, with their names as labels', () => {
-    const added = addMonitors(groups, 2, [
+    const groupsWithMonitor = addMonitors(groups, 2, [
       { id: 1, friendly_name: 'on the page' },
       { id: 4, friendly_name: 'Shop' },
     ])
-    expect(added[1]?.monitors).toEqual([{ monitorId: 4, label: 'Shop' }])
-    expect(toText(added)).toBe('Website: 1 2 | Empty: 4 | API: 3')
+    expect(groupsWithMonitor[1]?.monitors).toEqual([{ monitorId: 4, label: 'Shop' }])
+    expect(toText(groupsWithMonitor)).toBe('Website: 1 2 | Empty: 4 | API: 3')
   })
 
   it('changes labels and names, and removes groups and monitors', () => {
@@ -77,12 +77,12 @@ describe('editing a page', () => {
     expect(toText(renameGroup(groups, 3, 'Programs'))).toBe('Website: 1 2 | Empty: | Programs: 3')
     expect(toText(removeMonitor(groups, 2))).toBe('Website: 1 | Empty: | API: 3')
     expect(toText(removeGroup(groups, 1))).toBe('Empty: | API: 3')
-    expect(toText(groups)).toBe(original)
+    expect(toText(groups)).toBe(originalText)
   })
 
   it('gives a new group a name and key that no other group has', () => {
-    const added = addGroup(renameGroup(groups, 2, 'Group 4'))
-    expect(added.at(-1)).toEqual({ key: 4, name: 'Group 5', monitors: [] })
+    const groupsWithNew = addGroup(renameGroup(groups, 2, 'Group 4'))
+    expect(groupsWithNew.at(-1)).toEqual({ key: 4, name: 'Group 5', monitors: [] })
     expect(addGroup([])).toEqual([{ key: 1, name: 'Group 1', monitors: [] }])
   })
 

@@ -35,14 +35,14 @@ const input = toStatusPageInput(values)
 describe('saving a status page', () => {
   it('sends only what has changed', () => {
     expect(diffStatusPage(input, toStatusPageInput({ ...values }))).toEqual({})
-    const changed = {
+    const changedValues = {
       ...values,
       title: ' Example Ltd. ',
       description: ' ',
       privacy: '2' as const,
       password: 'open sesame',
     }
-    expect(diffStatusPage(input, toStatusPageInput(changed))).toEqual({
+    expect(diffStatusPage(input, toStatusPageInput(changedValues))).toEqual({
       title: 'Example Ltd.',
       privacy: 2,
       password: 'open sesame',
@@ -50,19 +50,22 @@ describe('saving a status page', () => {
   })
 
   it('sends no password for a page without one, and no empty labels', () => {
-    const typed = {
+    const typedValues = {
       ...values,
       password: 'typed before',
       groups: [{ key: 1, name: 'A', monitors: [{ monitorId: 3, label: ' ' }] }],
     }
-    expect(toStatusPageInput(typed)).not.toHaveProperty('password')
-    expect(toStatusPageInput(typed).groups).toEqual([{ name: 'A', monitors: [{ monitor_id: 3 }] }])
+    expect(toStatusPageInput(typedValues)).not.toHaveProperty('password')
+    expect(toStatusPageInput(typedValues).groups).toEqual([{ name: 'A', monitors: [{ monitor_id: 3 }] }])
   })
 
   it('keeps what the user typed while the page was being saved', () => {
-    const current = { ...values, description: 'typed while saving' }
-    const saved = { ...values, groups: [], title: 'Saved' }
-    expect(mergeSavedValues(current, values, saved)).toEqual({ ...saved, description: 'typed while saving' })
+    const currentValues = { ...values, description: 'typed while saving' }
+    const savedValues = { ...values, groups: [], title: 'Saved' }
+    expect(mergeSavedValues(currentValues, values, savedValues)).toEqual({
+      ...savedValues,
+      description: 'typed while saving',
+    })
   })
 })
 

@@ -15,13 +15,19 @@ const monitor = (
 })
 
 it('the summary of a page counts only monitors of that page', () => {
-  const up = monitor(1, 'up')
-  const down = monitor(2, 'down')
-  expect(summarizePage(page(1), [up, down])).toEqual({ tone: 'up', text: 'All systems operational' })
-  expect(summarizePage(page(1, 2), [up, down])).toEqual({ tone: 'down', text: '1 of 2 monitors down' })
-  expect(summarizePage(page(1, 3), [up, monitor(3, 'paused')])).toEqual({ tone: 'up', text: 'All systems operational' })
-  const maintained = monitor(2, 'down', '2026-01-05T12:00:00.000Z')
-  expect(summarizePage(page(1, 2), [up, maintained])).toEqual({ tone: 'maintenance', text: 'Maintenance in progress' })
+  const upMonitor = monitor(1, 'up')
+  const downMonitor = monitor(2, 'down')
+  expect(summarizePage(page(1), [upMonitor, downMonitor])).toEqual({ tone: 'up', text: 'All systems operational' })
+  expect(summarizePage(page(1, 2), [upMonitor, downMonitor])).toEqual({ tone: 'down', text: '1 of 2 monitors down' })
+  expect(summarizePage(page(1, 3), [upMonitor, monitor(3, 'paused')])).toEqual({
+    tone: 'up',
+    text: 'All systems operational',
+  })
+  const monitorInMaintenance = monitor(2, 'down', '2026-01-05T12:00:00.000Z')
+  expect(summarizePage(page(1, 2), [upMonitor, monitorInMaintenance])).toEqual({
+    tone: 'maintenance',
+    text: 'Maintenance in progress',
+  })
 })
 
 it('the summary of a page says that there are no monitors or no data yet', () => {

@@ -37,9 +37,9 @@ describe('quiet days', () => {
   })
 
   it('lose none of the existing days if too many are suggested', () => {
-    const suggested = ['2026-05-01', '2026-06-01']
-    expect(addSuggestedDays(['2025-12-24'], suggested, 3)).toEqual(['2025-12-24', ...suggested])
-    expect(addSuggestedDays(['2025-12-24'], suggested, 2)).toEqual(['2025-12-24', '2026-06-01'])
-    expect(addSuggestedDays(['2025-12-24'], suggested, 1)).toEqual(['2025-12-24'])
+    const suggestedDays = ['2026-05-01', '2026-06-01']
+    expect(addSuggestedDays(['2025-12-24'], suggestedDays, 3)).toEqual(['2025-12-24', ...suggestedDays])
+    expect(addSuggestedDays(['2025-12-24'], suggestedDays, 2)).toEqual(['2025-12-24', '2026-06-01'])
+    expect(addSuggestedDays(['2025-12-24'], suggestedDays, 1)).toEqual(['2025-12-24'])
   })
 })

@@ -50,10 +50,10 @@ describe('the changes to save', () => {
 })
 
 it('undoing a save keeps edits that were made after it', () => {
-  const before = toSettingsValues(website)
-  const saved = { ...before, favorite: true, exclude_params: 'utm_*' }
-  expect(keepEdits({ ...saved, exclude_ips: '192.0.2.1' }, saved, before)).toEqual({
-    ...before,
+  const valuesBefore = toSettingsValues(website)
+  const savedValues = { ...valuesBefore, favorite: true, exclude_params: 'utm_*' }
+  expect(keepEdits({ ...savedValues, exclude_ips: '192.0.2.1' }, savedValues, valuesBefore)).toEqual({
+    ...valuesBefore,
     exclude_ips: '192.0.2.1',
   })
 })

@@ -18,10 +18,10 @@ describe('filters in the URL', () => {
 
   it('are added and removed by toggling', () => {
     const [one, other] = [createFilter('page', '/'), createFilter('country', 'DE')]
-    const both = toggleFilter(toggleFilter([], one), other)
-    expect(both).toEqual([one, other])
-    expect(hasFilter(both, createFilter('page', '/'))).toBe(true)
-    expect(toggleFilter(both, createFilter('page', '/'))).toEqual([other])
+    const bothFilters = toggleFilter(toggleFilter([], one), other)
+    expect(bothFilters).toEqual([one, other])
+    expect(hasFilter(bothFilters, createFilter('page', '/'))).toBe(true)
+    expect(toggleFilter(bothFilters, createFilter('page', '/'))).toEqual([other])
   })
 
   it.each([

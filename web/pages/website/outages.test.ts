@@ -89,8 +89,8 @@ describe('bands of outages', () => {
     const outage = createOutage('2026-01-03T10:00Z', '2026-01-03T16:00Z')
     const [band] = createOutageBands(slots, [{ ...outage, impact }], now)
     expect(band?.detail).toMatch(/, for 6h\. About 43 visits missed \(31 to 57\)$/)
-    const unknown = { ...impact, visits_missed: null, basis: 'too_little_traffic' as const }
-    expect(createOutageBands(slots, [{ ...outage, impact: unknown }], now)[0]?.detail).toMatch(/, for 6h$/)
+    const unknownImpact = { ...impact, visits_missed: null, basis: 'too_little_traffic' as const }
+    expect(createOutageBands(slots, [{ ...outage, impact: unknownImpact }], now)[0]?.detail).toMatch(/, for 6h$/)
   })
 
   it('of a silence say why there are no visits, but not that the website is down', () => {

@@ -61,7 +61,7 @@ describe('the previous and the next period', () => {
   const today = '2026-03-10'
   const select = (period: SelectedPeriod['period'], from?: string, to?: string): SelectedPeriod =>
     period === undefined ? { period, from: from ?? '', to: to ?? '' } : { period, ...getPeriodDays(period, today) }
-  const shiftBack = (selected: SelectedPeriod) => shiftPeriod(selected, -1, today)
+  const shiftBack = (selectedPeriod: SelectedPeriod) => shiftPeriod(selectedPeriod, -1, today)
 
   it('have the same number of days', () => {
     expect(shiftBack(select('today'))).toEqual({ period: 'yesterday', from: '2026-03-09', to: '2026-03-09' })
@@ -82,8 +82,8 @@ describe('the previous and the next period', () => {
 
   it('are inverse: one step back and one step forward lead to the same period', () => {
     for (const period of ['today', '7d', '30d', '90d', 'month', 'year'] as const) {
-      const previous = shiftBack(select(period)) as SelectedPeriod
-      expect(shiftPeriod(previous, 1, today), period).toEqual(select(period))
+      const previousPeriod = shiftBack(select(period)) as SelectedPeriod
+      expect(shiftPeriod(previousPeriod, 1, today), period).toEqual(select(period))
     }
   })
 

@@ -14,8 +14,8 @@ describe('the intervals of a range', () => {
   })
 
   it('have a default, which replaces a chosen interval that does not suit the range', () => {
-    const select = (from: string, to: string, chosen?: 'hour' | 'day' | 'week' | 'month') =>
-      selectInterval({ from, to }, chosen)
+    const select = (from: string, to: string, chosenInterval?: 'hour' | 'day' | 'week' | 'month') =>
+      selectInterval({ from, to }, chosenInterval)
     expect(select('2026-01-05', '2026-01-05')).toBe('hour')
     expect(select('2026-01-01', '2026-03-31')).toBe('day')
     expect(select('2025-01-01', '2025-12-31')).toBe('week')

@@ -42,8 +42,15 @@ describe('the view in the URL of a website', () => {
   })
 
   it('falls back to the default for invalid parameters', () => {
-    const invalid = ['period=toString', 'from=never&to=soon', 'compare=next', 'filter=colour:red', 'metric=valueOf']
-    for (const query of [...invalid, 'interval=minute', 'match_weekday=1']) expect(parse(query)).toEqual(parse(''))
+    const invalidQueries = [
+      'period=toString',
+      'from=never&to=soon',
+      'compare=next',
+      'filter=colour:red',
+      'metric=valueOf',
+    ]
+    for (const query of [...invalidQueries, 'interval=minute', 'match_weekday=1'])
+      expect(parse(query)).toEqual(parse(''))
   })
 
   it('keeps the filter of a clicked row', () => {

@@ -8,10 +8,10 @@ it('requests to a server start with a gap between them, and requests to another 
   const recordStart = async () => void startTimes.push(performance.now())
   const requests = Array.from({ length: 4 }, () => limits.run('rdap.example', 1, recordStart))
   let isOtherDone = false
-  const other = limits.run('rdap.example.net', 1, async () => {
+  const otherRequest = limits.run('rdap.example.net', 1, async () => {
     isOtherDone = true
   })
-  await Promise.all([other, requests[0]])
+  await Promise.all([otherRequest, requests[0]])
   expect([isOtherDone, startTimes.length]).toEqual([true, 1])
   await Promise.all(requests)
   const gaps = startTimes.slice(1).map((time, index) => time - (startTimes[index] as number))

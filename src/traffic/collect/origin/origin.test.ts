@@ -29,8 +29,8 @@ describe('a referrer', () => {
     ['ios-app://544007664/', '544007664'],
     [`https://example.org/${'a'.repeat(1_000)}`, `example.org/${'a'.repeat(488)}`],
     [`https://example.org/${'/'.repeat(1_900)}x`, `example.org${'/'.repeat(489)}`],
-  ])('%.80s is stored as %s', (sent, stored) => {
-    expect(resolveReferrer(sent).referrer).toBe(stored)
+  ])('%.80s is stored as %s', (sentReferrer, storedReferrer) => {
+    expect(resolveReferrer(sentReferrer).referrer).toBe(storedReferrer)
   })
 
   it.each([
@@ -53,8 +53,8 @@ describe('a referrer', () => {
     '\ud800',
     `https://example.org/${'a'.repeat(2_000)}`,
     'x'.repeat(1_000_000),
-  ])('is ignored if it is %.60j', (sent) => {
-    expect(resolveReferrer(sent)).toEqual({ source: 'Direct' })
+  ])('is ignored if it is %.60j', (sentReferrer) => {
+    expect(resolveReferrer(sentReferrer)).toEqual({ source: 'Direct' })
   })
 
   it.each([
@@ -64,8 +64,8 @@ describe('a referrer', () => {
     ['https://example.net/', 'example.net'],
     // The page is on example.com, but its website has the domain example.net. Links between its pages are ignored as well.
     ['http://example.com:3000/', 'example.net'],
-  ])('is ignored if it is the website itself: %s on %s', (sent, domain) => {
-    expect(resolveReferrer(sent, domain)).toEqual({ source: 'Direct' })
+  ])('is ignored if it is the website itself: %s on %s', (sentReferrer, domain) => {
+    expect(resolveReferrer(sentReferrer, domain)).toEqual({ source: 'Direct' })
   })
 
   it('can be the parent domain of the website', () => {
@@ -88,9 +88,9 @@ describe('a referrer', () => {
     'http://0.0.0.0/',
     'http://[::1]:3000/',
     'http://[::]/',
-  ])("is ignored if it is on the visitor's own machine: %s", (sent) => {
-    expect(resolveReferrer(sent)).toEqual({ source: 'Direct' })
-    expect(resolveWithQuery('?utm_source=google', sent)).toEqual({ source: 'Google' })
+  ])("is ignored if it is on the visitor's own machine: %s", (sentReferrer) => {
+    expect(resolveReferrer(sentReferrer)).toEqual({ source: 'Direct' })
+    expect(resolveWithQuery('?utm_source=google', sentReferrer)).toEqual({ source: 'Google' })
   })
 })
 

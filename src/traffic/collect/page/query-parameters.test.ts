@@ -47,8 +47,8 @@ describe('removing ignored parameters', () => {
     ['/?b=1', null, '/?b=1'],
     ['/?=1&b', 'a', '/?=1&b'],
     ['/?__proto__=1&constructor=2', 'a', '/?__proto__=1&constructor=2'],
-  ])('turns %s into a page without %j: %s', (page, list, cleaned) => {
-    expect(clean(page, list)).toBe(cleaned)
+  ])('turns %s into a page without %j: %s', (page, list, cleanedPage) => {
+    expect(clean(page, list)).toBe(cleanedPage)
   })
 
   it('does not change the given URL', () => {

@@ -72,7 +72,7 @@ describe('a user agent', () => {
   )
 
   it('is truncated to 1,000 characters', () => {
-    const long = `${windows} ${'x'.repeat(100_000)} Edg/126.0`
-    expect(summarize(parse(long))).toBe('Chrome, Windows, desktop')
+    const longUserAgent = `${windows} ${'x'.repeat(100_000)} Edg/126.0`
+    expect(summarize(parse(longUserAgent))).toBe('Chrome, Windows, desktop')
   })
 })

@@ -15,7 +15,7 @@ const createReader = (header: string[]) =>
     visitorMasks: new VisitorMasks(),
   })
 
-const read = (...lines: string[][]) => {
+const readLines = (...lines: string[][]) => {
   const reader = createReader(columns)
   return lines.map((cells, n) => reader.read({ line: n + 2, cells: columns.map((_, index) => cells[index] ?? '') }))
 }
@@ -29,7 +29,7 @@ const readWith = ({ page = '/', ...others }: Record<string, string>) =>
 
 describe('a line of an event file', () => {
   it('becomes an event with the day and hour in the time zone of the website', () => {
-    const [view, custom, engagement] = read(
+    const [view, custom, engagement] = readLines(
       [time, 'view', '1', '/x', '', '{"a":"b"}'],
       ['2026-01-05T23:30:00+05:30', 'custom', '1', '/', 'Signup', '', '', 'true'],
       ['2026-01-05T18:31:00z', 'engagement', '', '/', '', '', '1200'],
@@ -50,7 +50,7 @@ describe('a line of an event file', () => {
   })
 
   it('keeps its day and hour, because the time zone of the website may have changed', () => {
-    expect(read([time, 'view', '1', '/', '', '', '', '', '2026-01-04', '24'])[0]).toMatchObject({
+    expect(readLines([time, 'view', '1', '/', '', '', '', '', '2026-01-04', '24'])[0]).toMatchObject({
       day: '2026-01-04',
       hour: 24,
     })
@@ -82,11 +82,11 @@ describe('a line of an event file', () => {
     ['`hour` is required if `day` is given', [time, 'view', '1', '/', '', '', '', '', '2026-01-05']],
     ['`hour` must be a whole number from 0 to 24', [time, 'view', '1', '/', '', '', '', '', '2026-01-05', '25']],
   ])('is rejected: %s', (message, cells) => {
-    expect(() => read([time, 'view', '1', '/'], cells)).toThrow(`a.csv, line 3: ${message}`)
+    expect(() => readLines([time, 'view', '1', '/'], cells)).toThrow(`a.csv, line 3: ${message}`)
   })
 
   it('is rejected if it is earlier than the line before', () => {
-    expect(() => read([time, 'view', '1', '/'], ['2026-01-05T09:59:59Z', 'view', '1', '/'])).toThrow(
+    expect(() => readLines([time, 'view', '1', '/'], ['2026-01-05T09:59:59Z', 'view', '1', '/'])).toThrow(
       'a.csv, line 3: `time` must not be earlier than in the line before. Sort the file by time.',
     )
   })
@@ -103,9 +103,9 @@ describe('a file that other software wrote', () => {
     ['ftp://example.org/file', undefined, 'Direct'],
     ['https://', undefined, 'Direct'],
     ['', undefined, 'Direct'],
-  ])('has its referrer %j stored as %j, with the source %s', (referrer, stored, source) => {
+  ])('has its referrer %j stored as %j, with the source %s', (referrer, storedValue, source) => {
     const event = readWith({ referrer })
-    expect([event.referrer, event.source]).toEqual([stored, source])
+    expect([event.referrer, event.source]).toEqual([storedValue, source])
     expect(readWith({ referrer, source: 'Mine' })).toMatchObject({ source: 'Mine' })
     expect(readWith({ referrer, source: '' }).source).toBeUndefined()
   })
@@ -137,8 +137,8 @@ describe('a file that other software wrote', () => {
     ['[2001:db8::1]', '[2001:db8::1]'],
     ['my%20app', 'my%20app'],
     ["it's{1}", "it's{1}"],
-  ])('has its hostname %j stored as %j', (hostname, stored) => {
-    expect(readWith({ hostname }).hostname).toBe(stored)
+  ])('has its hostname %j stored as %j', (hostname, storedValue) => {
+    expect(readWith({ hostname }).hostname).toBe(storedValue)
   })
 
   it.each(['https://example.com', 'example.com/a', 'a b', 'user@example.com', '.', 'a'.repeat(254)])(
@@ -168,10 +168,10 @@ describe('a file that other software wrote', () => {
 
 describe('the number of an imported visitor', () => {
   const masks = new VisitorMasks()
-  const largest = Number.MAX_SAFE_INTEGER
+  const largestNumber = Number.MAX_SAFE_INTEGER
 
   it('is new, and the same for the same visitor on one day', () => {
-    const numbers = [0, 1, 2, 2 ** 32, largest].map((visitor) => masks.apply('2026-01-05', visitor))
+    const numbers = [0, 1, 2, 2 ** 32, largestNumber].map((visitor) => masks.apply('2026-01-05', visitor))
     expect(new Set(numbers).size).toBe(5)
     expect(numbers.every((number) => Number.isSafeInteger(number) && number >= 0)).toBe(true)
     expect(masks.apply('2026-01-06', 1)).not.toBe(numbers[1])

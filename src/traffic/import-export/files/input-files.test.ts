@@ -9,7 +9,7 @@ import { type ImportFile, openImportFiles } from './input-files.ts'
 const folder = mkdtempSync(join(tmpdir(), 'belfry-zip-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function write(name: string, bytes: Uint8Array): string {
+function writeFile(name: string, bytes: Uint8Array): string {
   writeFileSync(join(folder, name), bytes)
   return join(folder, name)
 }
@@ -32,7 +32,7 @@ const longText = 'date,visitors\n'.repeat(20_000)
 
 describe('a ZIP archive', () => {
   it('yields its CSV files, compressed or not, and no other files', async () => {
-    const path = write(
+    const path = writeFile(
       'good.zip',
       createZip([
         { name: 'folder/', text: '' },
@@ -48,19 +48,19 @@ describe('a ZIP archive', () => {
 
   it('may have a comment', async () => {
     const zip = createZip([{ name: 'a.csv', text: 'a\n' }], { comment: 'PK is not a signature here' })
-    expect(await readAll(write('comment.zip', zip))).toEqual({ 'a.csv': 'a\n' })
+    expect(await readAll(writeFile('comment.zip', zip))).toEqual({ 'a.csv': 'a\n' })
   })
 
   it('reports how many bytes of it have been read', async () => {
-    const [file] = await findImportFiles(write('bytes.zip', createZip([{ name: 'a.csv', text: longText }])))
+    const [file] = await findImportFiles(writeFile('bytes.zip', createZip([{ name: 'a.csv', text: longText }])))
     let bytes = 0
-    for await (const _ of file?.read((more) => (bytes += more)) ?? []);
+    for await (const _ of file?.read((readBytes) => (bytes += readBytes)) ?? []);
     expect(bytes).toBe(file?.bytes)
     expect(bytes).toBe(deflateRawSync(longText).length)
   })
 
   it('does not have to be read to its end', async () => {
-    const [file] = await findImportFiles(write('partial.zip', createZip([{ name: 'a.csv', text: longText }])))
+    const [file] = await findImportFiles(writeFile('partial.zip', createZip([{ name: 'a.csv', text: longText }])))
     for await (const chunk of file?.read(() => {}) ?? []) {
       expect(chunk.length).toBeGreaterThan(0)
       break
@@ -90,6 +90,6 @@ describe('a ZIP archive', () => {
     ['has no CSV file', createZip([{ name: 'a.txt', text: '' }]), 'There is no CSV file in'],
     ['leads out of its folder', createZip([{ name: '../a.csv', text: 'a\n' }]), 'is damaged'],
   ])('is rejected if it %s', async (name, bytes, message) => {
-    await expect(readAll(write(`${name}.zip`, bytes))).rejects.toThrow(message)
+    await expect(readAll(writeFile(`${name}.zip`, bytes))).rejects.toThrow(message)
   })
 })
