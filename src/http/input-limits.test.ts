@@ -24,12 +24,12 @@ describe('the limits of a JSON body', () => {
   it.each([
     ['101 fields', createFields(101), 'An object can have at most 100 fields.'],
     ['101 fields of an inner object', `[1, ${createFields(101)}]`, 'An object can have at most 100 fields.'],
-    ['a field that is repeated', `{${repeat('"a": 1', 101)}}`, 'An object can have at most 100 fields.'],
+    ['one field that occurs 101 times', `{${repeat('"a": 1', 101)}}`, 'An object can have at most 100 fields.'],
     ['2,001 list entries', `{"a": [${repeat('0', 2_001)}]}`, 'A list can have at most 2000 entries.'],
     ['11 levels', '['.repeat(11), 'Objects and lists can be nested at most 10 levels deep.'],
     ['11 levels of objects', '{"a":'.repeat(11), 'Objects and lists can be nested at most 10 levels deep.'],
     ['10,001 values', `[${repeat(`[${repeat('0', 1_000)}]`, 11)}]`, 'The body can have at most 10000 values.'],
-    ['fields after a string that ends with a backslash', `["\\\\", ${createFields(101)}]`, 'An object can have'],
+    ['101 fields after a string that ends with a backslash', `["\\\\", ${createFields(101)}]`, 'An object can have'],
   ])('reject %s', (_name, text, message) => {
     expect(() => limitJson(text)).toThrow(message)
   })

@@ -6,13 +6,13 @@ const MB = 1e6
 describe('the disk', () => {
   it.each<[string, number | undefined, boolean, DiskState, DiskState]>([
     ['has enough space', 5_000 * MB, false, 'enough', 'enough'],
-    ['has enough space at the limit', 200 * MB, false, 'enough', 'enough'],
+    ['has enough space with 200 MB free', 200 * MB, false, 'enough', 'enough'],
     ['is low below 200 MB', 199 * MB, false, 'enough', 'low'],
     ['stays low until 250 MB are free', 249 * MB, false, 'low', 'low'],
-    ['stays low after it was full', 249 * MB, false, 'full', 'low'],
+    ['is low after it was full, until 250 MB are free', 249 * MB, false, 'full', 'low'],
     ['has enough space again from 250 MB on', 250 * MB, false, 'low', 'enough'],
     ['is full below 32 MB', 31 * MB, false, 'low', 'full'],
-    ['is full at zero', 0, false, 'enough', 'full'],
+    ['is full without any free space', 0, false, 'enough', 'full'],
     ['is full if PostgreSQL says so', 5_000 * MB, true, 'enough', 'full'],
     ['is full if PostgreSQL on another machine says so', undefined, true, 'enough', 'full'],
     [

@@ -12,13 +12,13 @@ describe('an unsubscribe token', () => {
   })
 
   it.each([
-    ['an empty one', ''],
-    ['only the id', '12'],
-    ['one with another id', token.replace('12.', '13.')],
-    ['one with a changed character', `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`],
-    ['one with an extra character', `${token}A`],
-    ['one with a leading zero', `0${token}`],
-    ['one of another server', createUnsubscribeToken(new Secret('another secret that is long enough'), 12)],
+    ['empty', ''],
+    ['only the id of the website', '12'],
+    ['a token with another id', token.replace('12.', '13.')],
+    ['a token with a changed character', `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`],
+    ['a token with an extra character', `${token}A`],
+    ['a token with a leading zero', `0${token}`],
+    ['a token of another server', createUnsubscribeToken(new Secret('another secret that is long enough'), 12)],
   ])('is not valid if it is %s', (_case, invalidToken) =>
     expect(findWebsiteIdByToken(secret, invalidToken)).toBeUndefined(),
   )

@@ -68,21 +68,21 @@ const createDamagedFile = (damageFile: (file: Buffer) => void) => {
 
 it.each<[string, Buffer, string]>([
   ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'is not a PNG image'],
-  ['nothing but a signature', buildPng().subarray(0, 8), 'is incomplete: the end of the image is missing'],
-  ['a cut file', buildPng().subarray(0, -1), 'is incomplete: the end of the image is missing'],
+  ['a file with only a signature', buildPng().subarray(0, 8), 'is incomplete: the end of the image is missing'],
+  ['a truncated file', buildPng().subarray(0, -1), 'is incomplete: the end of the image is missing'],
   [
     'a chunk longer than the file',
     createDamagedFile((file) => file.writeUInt32BE(0xffff_ffff, 8)),
     'is incomplete: the end of the image is missing',
   ],
   [
-    'a wrong checksum',
+    'a file with a wrong checksum',
     createDamagedFile((file) => file.writeUInt8(9, 17)),
     'is damaged: the checksum of the IHDR chunk is wrong',
   ],
   ['an invalid chunk name', writePngFile([chunk('I<R>')]), 'is damaged: the name of a chunk is not valid'],
-  ['no header', writePngFile([pixelChunk, endChunk]), 'is damaged: the header is missing'],
-  ['no pixels', writePngFile([headerChunk(), endChunk]), 'is damaged: the picture is missing'],
+  ['a file without a header', writePngFile([pixelChunk, endChunk]), 'is damaged: the header is missing'],
+  ['a file without pixels', writePngFile([headerChunk(), endChunk]), 'is damaged: the picture is missing'],
   ['an empty picture', buildPng([], { width: 0 }), 'is damaged: the picture is empty'],
   ['huge dimensions', buildPng([], { width: 2_001 }), 'must be at most 2000 pixels wide and high, but is 2001 × 2'],
   [

@@ -112,13 +112,17 @@ it.each([
   ],
   ['an attribute without quotes', '<svg a=b/>', 'is not a valid SVG image: line 1:8: unquoted attribute value'],
   [
-    'another root',
+    'a root element other than svg',
     '<html xmlns="http://www.w3.org/2000/svg"><svg/></html>',
     'must begin with an svg element of the namespace http://www.w3.org/2000/svg',
   ],
-  ['no namespace', '<svg><rect/></svg>', 'must begin with an svg element of the namespace http://www.w3.org/2000/svg'],
   [
-    'nothing but a photo',
+    'a file without a namespace',
+    '<svg><rect/></svg>',
+    'must begin with an svg element of the namespace http://www.w3.org/2000/svg',
+  ],
+  [
+    'a file with only a photo',
     `<svg ${NAMESPACES}><image href="data:image/png;base64,AAAA"/></svg>`,
     'has no shapes. If it contains a photo, upload that as PNG',
   ],
@@ -137,9 +141,17 @@ it.each([
     `<svg ${NAMESPACES}><text>&x;</text></svg>`,
     'is not a valid SVG image: line 1:92: undefined entity',
   ],
-  ['deep nesting', `<svg ${NAMESPACES}><rect/>${nestGroups(60)}</svg>`, 'must be nested at most 50 levels deep'],
-  ['nesting without an end', `<svg ${NAMESPACES}>${'<g>'.repeat(60_000)}`, 'must be nested at most 50 levels deep'],
-  ['many elements', `<svg ${NAMESPACES}>${'<g/>'.repeat(5_001)}</svg>`, 'must have at most 5000 elements'],
+  [
+    'elements that are nested too deeply',
+    `<svg ${NAMESPACES}><rect/>${nestGroups(60)}</svg>`,
+    'must be nested at most 50 levels deep',
+  ],
+  [
+    'nested elements that are never closed',
+    `<svg ${NAMESPACES}>${'<g>'.repeat(60_000)}`,
+    'must be nested at most 50 levels deep',
+  ],
+  ['too many elements', `<svg ${NAMESPACES}>${'<g/>'.repeat(5_001)}</svg>`, 'must have at most 5000 elements'],
   [
     'parts that repeat each other',
     `<svg ${NAMESPACES}><g id="l0"/>${repeatedGroups}<use href="#l10"/></svg>`,

@@ -32,7 +32,7 @@ describe('an error while a backup is loaded', () => {
 
   it.each([
     ['stops', '57P01', 'terminating connection due to administrator command'],
-    ['can not read its disk', '58030', 'could not read block 0: Input/output error'],
+    ['cannot read its disk', '58030', 'could not read block 0: Input/output error'],
   ])('is not blamed on the rows if PostgreSQL %s', (_, code, message) => {
     const error = createError(code, message)
     expect(explain(error)).toBe(error)

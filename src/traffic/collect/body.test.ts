@@ -10,9 +10,17 @@ describe('the body of an event', () => {
   })
 
   it.each([
-    ['more fields', { ...event, ...createFields(100_000) }, 'An object can have at most 1000 fields.'],
-    ['more properties', { ...event, props: createFields(100_000) }, 'An object can have at most 1000 fields.'],
-    ['a long list', { ...event, list: Array(100_000).fill(0) }, 'A list can have at most 1000 entries.'],
+    ['more than a thousand fields', { ...event, ...createFields(100_000) }, 'An object can have at most 1000 fields.'],
+    [
+      'more than a thousand properties',
+      { ...event, props: createFields(100_000) },
+      'An object can have at most 1000 fields.',
+    ],
+    [
+      'a list of more than a thousand entries',
+      { ...event, list: Array(100_000).fill(0) },
+      'A list can have at most 1000 entries.',
+    ],
   ])('is refused with %s', (_name, body, message) => {
     expect(() => parseEventBody(JSON.stringify(body))).toThrow(message)
   })

@@ -87,7 +87,7 @@ describe('stored counts', () => {
   ])
 
   it.each([
-    ['0, without a version', 'AQMBAYABwLgC7qEEgAGP3fv/B/////////8P', 'AAUXyAE='],
+    ['0, which has no version byte,', 'AQMBAYABwLgC7qEEgAGP3fv/B/////////8P', 'AAUXyAE='],
     ['1', 'gAABAQMBAYABwLgC7qEEgAGP3fv/B/////////8P', 'gAABAAUXyAE='],
   ])('of version %s can be read', (_version, storedCounts, storedHours) => {
     expect(unpackCounts(storedCounts)).toEqual(counts)

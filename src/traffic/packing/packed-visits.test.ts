@@ -81,7 +81,7 @@ describe('stored visits', () => {
   ]
 
   it.each([
-    ['0, without a version', 'AQCsAgQFBgcIAgkKAAvwogSgw3EGAQkwCQwxCgkJDQ4AAAMbCQAAAAAAAAAAAQAAAAAAAAIGCQw='],
+    ['0, which has no version byte,', 'AQCsAgQFBgcIAgkKAAvwogSgw3EGAQkwCQwxCgkJDQ4AAAMbCQAAAAAAAAAAAQAAAAAAAAIGCQw='],
     ['1', 'gAABCAUBAKwCBAUGBwgCCQoAC/CiBKDDcQYBCTAJDDEKCQkNDgAAAxsJAAAAAAAAAAABAAAAAAAAAgYJDA=='],
   ])('of version %s can be read', (_version, storedText) => {
     expect([...unpackVisits(storedText)]).toEqual(visitors)

@@ -5,7 +5,7 @@ describe('the tracker', () => {
   it.each([
     ['our snippet', '<script defer data-domain="example.com" src="https://stats.example.com/b.js"></script>'],
     ['our script without quotes', '<script src=https://stats.example.com/prefix/b.js async></script>'],
-    ['a queue of calls', '<script>belfry("Signup")</script>'],
+    ['a call of the function of the tracker', '<script>belfry("Signup")</script>'],
     [
       "Plausible's snippet",
       '<script defer data-domain="example.com" src="https://plausible.io/js/script.js"></script>',
@@ -25,7 +25,7 @@ describe('the tracker', () => {
       '<p>Hello</p><!-- <script data-domain="example.com" src="/b.js"></script>',
     ],
     ['another script with a similar name', '<script src="/lib.js"></script><script src="/b.json"></script>'],
-    ['the word', '<p>This is plausible.</p>'],
+    ['the word "plausible" in a sentence', '<p>This is plausible.</p>'],
   ])('is not found in a page with %s', (_case, html) => {
     expect(hasTracker(html)).toBe(false)
   })

@@ -79,38 +79,42 @@ describe('the location of an IP address', () => {
   )
 
   it.each<[string, MmdbValue, object]>([
-    ['the nested layout', nestedRecord, { country: 'US', region: 'US-CA', city: 'Los Angeles, US' }],
+    ['nested fields', nestedRecord, { country: 'US', region: 'US-CA', city: 'Los Angeles, US' }],
     [
       'a region without a code',
       { ...nestedRecord, subdivisions: [{ names: { en: 'California' } }] },
       { country: 'US', region: 'California, US', city: 'Los Angeles, US' },
     ],
     [
-      'the flat layout',
+      'flat fields',
       { country_code: 'de', state1: 'Bavaria', state2: '', city: 'München', latitude: 48.1 },
       { country: 'DE', region: 'Bavaria, DE', city: 'München, DE' },
     ],
     [
-      'the flat layout with codes',
+      'flat fields and a region code',
       { country: 'DE', region: 'Bavaria', region_code: 'BY', city: 'Munich' },
       { country: 'DE', region: 'DE-BY', city: 'Munich, DE' },
     ],
-    ['a country only', { country: { iso_code: 'CH' } }, { country: 'CH' }],
+    ['only a country', { country: { iso_code: 'CH' } }, { country: 'CH' }],
     [
       'a city whose country only the bundled database has',
       { city: 'Springfield' },
       { country: 'US', city: 'Springfield, US' },
     ],
-    ['an empty record', {}, { country: 'US' }],
-    ['a string', 'US', { country: 'US' }],
-    ['wrong types', { country: { iso_code: 7 }, subdivisions: 'x', city: [], region: '\0' }, { country: 'US' }],
+    ['no fields', {}, { country: 'US' }],
+    ['a string instead of fields', 'US', { country: 'US' }],
+    [
+      'fields of wrong types',
+      { country: { iso_code: 7 }, subdivisions: 'x', city: [], region: '\0' },
+      { country: 'US' },
+    ],
     [
       'invalid codes',
       { country_code: 'Germany', region_code: 'a/b', city: 'a\nb' },
       { country: 'US', city: 'a b, US' },
     ],
     ['long names', { country_code: 'DE', city: 'x'.repeat(200) }, { country: 'DE', city: `${'x'.repeat(100)}, DE` }],
-  ])('is read from %s', async (_, record, location) => {
+  ])('is read from a record with %s', async (_, record, location) => {
     const { locate, logLines } = await load(
       writeDatabaseFile(writeMmdb({ '8.8.8.0/24': record, '2001:4860::/32': record })),
     )
