@@ -96,13 +96,13 @@ async function measureReceiving(server: BenchServer, barePort: number): Promise<
     rounds.push(result)
     printLoadRound(result)
   }
-  const [stored] = await server.db.query<{ waiting: number; processed: number }>(
+  const [storedCounts] = await server.db.query<{ waiting: number; processed: number }>(
     `select (select count(*) from beat_inbox) as waiting,
             (select count(*)
                from checks c
                join monitors m on m.user_id = c.user_id and m.id = c.monitor_id and m.type = 'heartbeat') as processed`,
   )
-  const { waiting: waitingCount = 0, processed: processedCount = 0 } = stored ?? {}
+  const { waiting: waitingCount = 0, processed: processedCount = 0 } = storedCounts ?? {}
   return [
     ...reportLoad(rounds, { minRatio: 0.4, maxP99Ms: 60 }),
     reportPerformancePromise(
@@ -158,9 +158,9 @@ async function measureChecks(server: BenchServer, type: 'http' | 'heartbeat'): P
   )
   await server.vacuum('monitor_states')
   const pids = await server.findPids()
-  const before = await readCpuTimeMs(pids)
+  const cpuMsBefore = await readCpuTimeMs(pids)
   await waitUntilChecked(server, type)
-  return ((await readCpuTimeMs(pids)) - before) / COMPARED_MONITORS
+  return ((await readCpuTimeMs(pids)) - cpuMsBefore) / COMPARED_MONITORS
 }
 
 async function waitUntilChecked(server: BenchServer, type: 'http' | 'heartbeat'): Promise<void> {

@@ -67,7 +67,7 @@ async function measureBareGet(port: number): Promise<number> {
 const delay = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
 
 /** Ignores heartbeats, which have no result before their first beat. */
-async function waitUntilAllChecked(server: BenchServer, since: number): Promise<number> {
+async function waitUntilAllChecked(server: BenchServer, startedAt: number): Promise<number> {
   for (;;) {
     const [row] = await server.db.query(
       `select count(*)::int as unchecked
@@ -75,7 +75,7 @@ async function waitUntilAllChecked(server: BenchServer, since: number): Promise<
          join monitors m on m.user_id = s.user_id and m.id = s.monitor_id
         where s.last_checked_at is null and m.type <> 'heartbeat'`,
     )
-    const seconds = (performance.now() - since) / 1000
+    const seconds = (performance.now() - startedAt) / 1000
     process.stderr.write(
       `\r  ${row?.['unchecked'].toLocaleString('en')} not checked yet after ${seconds.toFixed(0)} s `,
     )

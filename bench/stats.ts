@@ -53,11 +53,11 @@ export async function bench(): Promise<boolean> {
   try {
     const owner = await server.createUser('ada', 'websites:read', 'websites:write')
     const sizesWithoutLarge = await readTableSizes(server)
-    const large = await fillWebsite(server, await createWebsite(server, owner, 'large.example'), TEN_MILLION)
+    const largeWebsite = await fillWebsite(server, await createWebsite(server, owner, 'large.example'), TEN_MILLION)
     await packDays({ db: server.db, clock: systemClock })
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
     const sizesWithLarge = await readTableSizes(server)
-    const small = await fillWebsite(server, await createWebsite(server, owner, 'small.example'), MILLION)
+    const smallWebsite = await fillWebsite(server, await createWebsite(server, owner, 'small.example'), MILLION)
     await packDays({ db: server.db, clock: systemClock })
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
 
@@ -66,20 +66,20 @@ export async function bench(): Promise<boolean> {
     const range = `from=${formatDay(today - TRAFFIC_DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&compare=previous`
     const formatOverviewPath = ({ id }: BenchWebsite, extraQuery = '') =>
       `/api/v1/stats/${id}/overview?${range}${extraQuery}`
-    for (const site of [small, large]) await measureRequest(server, owner, formatOverviewPath(site))
+    for (const site of [smallWebsite, largeWebsite]) await measureRequest(server, owner, formatOverviewPath(site))
     const [smallMs, largeMs] = [
-      await measureRequest(server, owner, formatOverviewPath(small)),
-      await measureRequest(server, owner, formatOverviewPath(large)),
+      await measureRequest(server, owner, formatOverviewPath(smallWebsite)),
+      await measureRequest(server, owner, formatOverviewPath(largeWebsite)),
     ]
     // The range ends now, so the previous period ends in the middle of a day. Belfry has to count the visits of that
     // day until then.
     const untilNow = `from=${formatDay(today - (TRAFFIC_DAYS - 1) * DAY_MS)}&to=${formatDay(today)}&compare=previous`
-    const untilNowMs = await measureRequest(server, owner, `/api/v1/stats/${large.id}/overview?${untilNow}`)
-    const filteredPath = `/api/v1/stats/${large.id}/overview?from=${formatDay(today - FILTERED_DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&filter=page:/*`
+    const untilNowMs = await measureRequest(server, owner, `/api/v1/stats/${largeWebsite.id}/overview?${untilNow}`)
+    const filteredPath = `/api/v1/stats/${largeWebsite.id}/overview?from=${formatDay(today - FILTERED_DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&filter=page:/*`
     const matchingEventCount = await countMatchingEvents(server, owner, filteredPath)
     const filteredMs = await measureRequest(server, owner, filteredPath)
     const sizesPerMillion = Object.entries(sizesWithLarge).map(([name, bytes]) => {
-      const mb = (bytes - (sizesWithoutLarge[name] ?? 0)) / (large.eventCount / MILLION) / 1e6
+      const mb = (bytes - (sizesWithoutLarge[name] ?? 0)) / (largeWebsite.eventCount / MILLION) / 1e6
       return `${name} ${mb.toFixed(1)} MB`
     })
     console.log(`  overview of ${TRAFFIC_DAYS} days: ${smallMs.toFixed(1)} → ${largeMs.toFixed(1)} ms`)

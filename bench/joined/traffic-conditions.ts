@@ -39,10 +39,10 @@ const stepWindows: readonly ConditionWindow[] = [
   { name: 'days 1 to 3', from: 1, to: 3 },
   { name: 'days 3 to 14', from: 3, to: 14 },
 ]
-const between = (random: RandomSource, low: number, high: number) => low + (high - low) * random.uniform()
+const drawBetween = (random: RandomSource, low: number, high: number) => low + (high - low) * random.uniform()
 const hours = (count: number) => count * SLOTS_PER_HOUR
 
-const step = (factor: number) => () => (since: number) => (since < 0 ? 1 : factor)
+const step = (factor: number) => () => (slotsSince: number) => (slotsSince < 0 ? 1 : factor)
 
 export const conditions: readonly TrafficCondition[] = [
   { name: 'step −40 %', shapes: common, windows: stepWindows, draw: step(0.6) },
@@ -57,9 +57,10 @@ export const conditions: readonly TrafficCondition[] = [
     ],
     // Visits rise within an hour to 4 to 15 times the usual ones, and fade with a time constant of 4 to 24 hours.
     draw: (random) => {
-      const height = between(random, 3, 14)
-      const fade = hours(between(random, 4, 24))
-      return (since) => (since < 0 ? 1 : 1 + height * Math.min(1, since / hours(1)) * Math.exp(-since / fade))
+      const peakFactor = drawBetween(random, 3, 14)
+      const fadeSlots = hours(drawBetween(random, 4, 24))
+      return (slotsSince) =>
+        slotsSince < 0 ? 1 : 1 + peakFactor * Math.min(1, slotsSince / hours(1)) * Math.exp(-slotsSince / fadeSlots)
     },
   },
   {
@@ -73,8 +74,8 @@ export const conditions: readonly TrafficCondition[] = [
       { name: 'the day after', from: 1, to: 2 },
     ],
     draw: (random) => {
-      const factor = between(random, 0.05, 0.2)
-      return (since) => (since >= 0 && since < SLOTS_PER_DAY ? factor : 1)
+      const factor = drawBetween(random, 0.05, 0.2)
+      return (slotsSince) => (slotsSince >= 0 && slotsSince < SLOTS_PER_DAY ? factor : 1)
     },
   },
   {
@@ -88,8 +89,8 @@ export const conditions: readonly TrafficCondition[] = [
       { name: 'first day after', from: 14, to: 15 },
     ],
     draw: (random) => {
-      const factor = between(random, 0.02, 0.1)
-      return (since) => (since >= 0 && since < 2 * SLOTS_PER_WEEK ? factor : 1)
+      const factor = drawBetween(random, 0.02, 0.1)
+      return (slotsSince) => (slotsSince >= 0 && slotsSince < 2 * SLOTS_PER_WEEK ? factor : 1)
     },
   },
   {
@@ -103,8 +104,8 @@ export const conditions: readonly TrafficCondition[] = [
       { name: 'first day after', from: 16, to: 17 },
     ],
     draw: (random) => {
-      const factor = between(random, 0.15, 0.4)
-      return (since) => (since >= 0 && since < 16 * SLOTS_PER_DAY ? factor : 1)
+      const factor = drawBetween(random, 0.15, 0.4)
+      return (slotsSince) => (slotsSince >= 0 && slotsSince < 16 * SLOTS_PER_DAY ? factor : 1)
     },
   },
   {
@@ -116,8 +117,8 @@ export const conditions: readonly TrafficCondition[] = [
     ],
     // Visits rise or fall by a factor of 2 to 3 within two weeks.
     draw: (random) => {
-      const factor = between(random, 2, 3) ** (random.uniform() < 0.5 ? -1 : 1)
-      return (since) => factor ** Math.min(1, Math.max(0, since / (2 * SLOTS_PER_WEEK)))
+      const factor = drawBetween(random, 2, 3) ** (random.uniform() < 0.5 ? -1 : 1)
+      return (slotsSince) => factor ** Math.min(1, Math.max(0, slotsSince / (2 * SLOTS_PER_WEEK)))
     },
   },
   {
@@ -130,8 +131,8 @@ export const conditions: readonly TrafficCondition[] = [
     ],
     // From midnight to 6:00, there are 3 to 8 times the visits of a usual night.
     draw: (random) => {
-      const factor = between(random, 3, 8)
-      return (since) => (since >= 0 && since < hours(6) ? factor : 1)
+      const factor = drawBetween(random, 3, 8)
+      return (slotsSince) => (slotsSince >= 0 && slotsSince < hours(6) ? factor : 1)
     },
   },
   {
@@ -139,6 +140,6 @@ export const conditions: readonly TrafficCondition[] = [
     shapes: common,
     // From the beginning on, every second day has half of the usual visits.
     windows: [{ name: 'days 0 to 14', from: 0, to: 14 }],
-    draw: () => (since) => (since < 0 || Math.floor(since / SLOTS_PER_DAY) % 2 === 1 ? 1 : 0.5),
+    draw: () => (slotsSince) => (slotsSince < 0 || Math.floor(slotsSince / SLOTS_PER_DAY) % 2 === 1 ? 1 : 0.5),
   },
 ]

@@ -93,13 +93,13 @@ async function measureWatchCost({ websites = 10_000, minutes = 15, seed = 1 } = 
       total.nodeCpuUs += user + system
       total.postgresCpuUs += ((await readCpuTimeMs(pids)) - before.postgres) * 1_000
     }
-    const perWebsite = (us: number) => us / websites / minutes
+    const toCostPerWebsite = (totalUs: number) => totalUs / websites / minutes
     return {
       websites,
       minutes,
-      nodeCpuUs: perWebsite(total.nodeCpuUs),
-      postgresCpuUs: perWebsite(total.postgresCpuUs),
-      elapsedUs: perWebsite(total.elapsedUs),
+      nodeCpuUs: toCostPerWebsite(total.nodeCpuUs),
+      postgresCpuUs: toCostPerWebsite(total.postgresCpuUs),
+      elapsedUs: toCostPerWebsite(total.elapsedUs),
       startMs,
       fitMs,
     }

@@ -116,17 +116,19 @@ export class OwnNetwork {
     }
     // Another failed check may have started probes already. Wait for their responses.
     await this.#fallbackProbesInProgress
-    const judge = () => {
+    const judgeNetwork = () => {
       const now = performance.now()
       return this.#history.judge(since, now, this.#fallbackTargets.listUserIds(now))
     }
-    if (judge() === 'online') return
+    if (judgeNetwork() === 'online') return
     // Many dead targets look like an outage of our own network. Fallback targets that still respond prove that our network is up.
-    this.#fallbackProbesInProgress ??= this.#probeFallbackTargets(failedGroup, judge() === 'offline').finally(() => {
-      this.#fallbackProbesInProgress = undefined
-    })
+    this.#fallbackProbesInProgress ??= this.#probeFallbackTargets(failedGroup, judgeNetwork() === 'offline').finally(
+      () => {
+        this.#fallbackProbesInProgress = undefined
+      },
+    )
     await this.#fallbackProbesInProgress
-    if (judge() === 'offline') this.#goOffline('No monitored target is reachable.')
+    if (judgeNetwork() === 'offline') this.#goOffline('No monitored target is reachable.')
   }
 
   /** Probes only a few targets at first, because one response is enough and the targets are other people's servers. */

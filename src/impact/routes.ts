@@ -108,15 +108,15 @@ export function parseOutageRange(
   { timeZone, now }: { timeZone: string; now: Date },
 ): TimeWindow {
   const errors: FieldErrors = {}
-  const parse = (name: 'from' | 'to', text: string): Date => {
+  const parseBound = (name: 'from' | 'to', text: string): Date => {
     const time = parseTimeOrDay(text, timeZone, name === 'to')
     if (time === undefined)
       errors[name] = [`\`${name}\` must be a day such as 2026-01-05 or a time such as 2026-01-05T10:00:00Z.`]
     return time ?? now
   }
-  const parsedEnd = to === undefined ? now : parse('to', to)
+  const parsedEnd = to === undefined ? now : parseBound('to', to)
   const end = parsedEnd < now ? parsedEnd : now
-  const start = from === undefined ? addMs(end, -DEFAULT_DAYS * DAY_MS) : parse('from', from)
+  const start = from === undefined ? addMs(end, -DEFAULT_DAYS * DAY_MS) : parseBound('from', from)
   if (Object.keys(errors).length > 0) throw invalid(errors)
   if (start >= parsedEnd) throw invalid({ from: ['`from` must be before `to`.'] })
   if (start > now) throw invalid({ from: ['`from` must not be in the future.'] })

@@ -93,9 +93,9 @@ function findEffect({ forMonitor, forWebsite }: TargetCommand, { icon }: Palette
 /** What the user can do with the website or monitor of the current page. */
 export function listPageItems(path: string, records: readonly PaletteItem[]): PaletteItem[] {
   const ownPath = path.replace(/\/(?:edit|settings)$/, '')
-  const current = records.filter(({ effect }) => effect.kind === 'open' && effect.path === ownPath)
+  const ownRecords = records.filter(({ effect }) => effect.kind === 'open' && effect.path === ownPath)
   return targetCommands
-    .flatMap((command) => current.flatMap((record) => createTargetItem(command, record, true) ?? []))
+    .flatMap((command) => ownRecords.flatMap((record) => createTargetItem(command, record, true) ?? []))
     .filter(({ effect }) => effect.kind !== 'open' || effect.path !== path)
 }
 

@@ -20,7 +20,7 @@ export interface PaletteList {
 }
 
 export interface PaletteIndex {
-  fixed: readonly PaletteItem[]
+  fixedItems: readonly PaletteItem[]
   records: readonly PaletteItem[]
   entries: readonly SearchEntry<PaletteItem>[]
 }
@@ -39,8 +39,8 @@ const MAX_SUGGESTIONS = 5
 const MAX_COMMAND_TARGETS = 8
 
 export function createPaletteIndex(records: readonly PaletteItem[]): PaletteIndex {
-  const fixed = [...listAddItems(), ...targetCommands.map(createCommandItem), ...listPageAndAccountItems()]
-  return { fixed, records, entries: createSearchEntries([...fixed, ...records]) }
+  const fixedItems = [...listAddItems(), ...targetCommands.map(createCommandItem), ...listPageAndAccountItems()]
+  return { fixedItems, records, entries: createSearchEntries([...fixedItems, ...records]) }
 }
 
 const toSection = (title: string, items: readonly PaletteItem[]): PaletteSection => ({
@@ -49,19 +49,19 @@ const toSection = (title: string, items: readonly PaletteItem[]): PaletteSection
 })
 
 /** Lists what the user probably wants, while the search is empty. */
-export function listSuggestions({ fixed, records }: PaletteIndex, { recentIds, path }: PaletteQuery): PaletteList {
-  const itemsById = new Map([...fixed, ...records].map((item) => [item.id, item]))
-  const recent = recentIds.flatMap((id) => itemsById.get(id) ?? []).slice(0, MAX_RECENT)
-  const recentItems = new Set(recent)
+export function listSuggestions({ fixedItems, records }: PaletteIndex, { recentIds, path }: PaletteQuery): PaletteList {
+  const itemsById = new Map([...fixedItems, ...records].map((item) => [item.id, item]))
+  const recentItems = recentIds.flatMap((id) => itemsById.get(id) ?? []).slice(0, MAX_RECENT)
+  const recentItemSet = new Set(recentItems)
   const takeUnlistedItems = (items: readonly PaletteItem[], count = items.length) =>
-    items.filter((item) => !recentItems.has(item)).slice(0, count)
+    items.filter((item) => !recentItemSet.has(item)).slice(0, count)
   const isDown = ({ icon }: PaletteItem) => 'monitor' in icon && icon.monitor.status === 'down'
   const sections = [
-    toSection('Recent', recent),
+    toSection('Recent', recentItems),
     toSection('On this page', listPageItems(path, records)),
     toSection('Down now', takeUnlistedItems(records.filter(isDown), MAX_SUGGESTIONS)),
-    toSection('Actions', takeUnlistedItems(fixed.filter(({ group }) => group === 'Actions'))),
-    toSection('Pages', takeUnlistedItems(fixed.filter(({ group }) => group === 'Pages'))),
+    toSection('Actions', takeUnlistedItems(fixedItems.filter(({ group }) => group === 'Actions'))),
+    toSection('Pages', takeUnlistedItems(fixedItems.filter(({ group }) => group === 'Pages'))),
   ]
   return { sections: sections.filter(({ results }) => results.length > 0), summary: '', isEmpty: false }
 }

@@ -86,11 +86,11 @@ export function predictVisits(history: VisitHistory, from: number, to: number): 
   const sums = sumUsableSlots(history, tally)
   const windowSlots = Math.min(MAX_WINDOW_SLOTS, Math.max(1, Math.round(to - from)))
   const windows = collectPastWindows(tally, sums, windowSlots)
-  const levels = new LevelPredictor(sums, windows, tally.weeks)
+  const levelPredictor = new LevelPredictor(sums, windows, tally.weeks)
 
-  const { level, departure, possibleFall, possibleRise, isRising } = levels.predict(end)
+  const { level, departure, possibleFall, possibleRise, isRising } = levelPredictor.predict(end)
   const mean = level * sumProfile(history, fitVisitProfile(tally, undefined), from, to)
-  const past = levels.predictPastWindows()
+  const past = levelPredictor.predictPastWindows()
   const { dispersion, levelVariance } = calibrateDispersion(windows, { past, mean, departure })
   const uncertainty = { dispersion: dispersion + levelVariance, levelVariance, possibleFall, possibleRise }
   return { ...predictFromMean(mean, uncertainty), isUnusual: isRising || departure > MAX_DEPARTURE }

@@ -94,26 +94,26 @@ function findFactor(actual: number, expected: number): number {
  */
 export function detectSpike(
   fit: SilenceModel,
-  recent: VisitHistory,
+  recentHistory: VisitHistory,
   now: number,
   lastSpike?: number,
 ): Spike | undefined {
   if (lastSpike !== undefined && now - lastSpike < SLOTS_PER_DAY) return undefined
   const from = now - SLOTS_PER_HOUR
   let actual = 0
-  for (let slot = from; slot < now; slot++) if (!recent.excluded[slot]) actual += recent.counts[slot] ?? 0
+  for (let slot = from; slot < now; slot++) if (!recentHistory.excluded[slot]) actual += recentHistory.counts[slot] ?? 0
   if (actual < MIN_SPIKE_VISITS || sumWeek(fit) < 7 * MIN_VISITS_A_DAY) return undefined
   let actualBefore = 0
   let expectedBefore = 0
   for (let slot = Math.max(0, from - SLOTS_PER_DAY); slot < from; slot++) {
-    if (recent.excluded[slot]) continue
-    actualBefore += recent.counts[slot] ?? 0
-    expectedBefore += fit.rates[recent.hourOfWeek[slot] ?? 0] ?? 0
+    if (recentHistory.excluded[slot]) continue
+    actualBefore += recentHistory.counts[slot] ?? 0
+    expectedBefore += fit.rates[recentHistory.hourOfWeek[slot] ?? 0] ?? 0
   }
   const level = findLevel(actualBefore, expectedBefore)
   let expected = 0
   for (let slot = from; slot < now; slot++)
-    if (!recent.excluded[slot]) expected += level * (fit.rates[recent.hourOfWeek[slot] ?? 0] ?? 0)
+    if (!recentHistory.excluded[slot]) expected += level * (fit.rates[recentHistory.hourOfWeek[slot] ?? 0] ?? 0)
   if (findFactor(actual, expected) < fit.spikeFactor) return undefined
   return { actual, expected, factor: actual / Math.max(expected, 1) }
 }

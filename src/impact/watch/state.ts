@@ -47,10 +47,10 @@ export class WatchState {
     this.timeZone = timeZone
     this.quietDaysFingerprint = quietDaysFingerprint
     this.#level = startLevel(tables.of(fit), history, Math.max(0, slotCount - LEVEL_SLOTS), slotCount)
-    const first = slotCount - RECENT_SLOTS
+    const firstSlot = slotCount - RECENT_SLOTS
     // Slots before the beginning of the history are excluded.
-    this.#counts = Uint32Array.from({ length: RECENT_SLOTS }, (_, n) => history.counts[first + n] ?? 0)
-    this.#excluded = Uint8Array.from({ length: RECENT_SLOTS }, (_, n) => history.excluded[first + n] ?? 1)
+    this.#counts = Uint32Array.from({ length: RECENT_SLOTS }, (_, n) => history.counts[firstSlot + n] ?? 0)
+    this.#excluded = Uint8Array.from({ length: RECENT_SLOTS }, (_, n) => history.excluded[firstSlot + n] ?? 1)
     this.#knownUntil = knownUntil
     this.#lastVisitAt = lastVisitAt?.getTime()
     this.#hours = hours

@@ -76,16 +76,16 @@ function renderContent(snapshot: StatusPageSnapshot, { path, staleSince, now }: 
     `<svg class="symbols" width="0" height="0" aria-hidden="true"><defs>${renderIconSymbols()}${renderBarShape()}</defs></svg>`,
     `<div id="stale">${staleHtml}</div>`,
     `<div id="overall">${renderBanner(snapshot, staleSince !== undefined)}</div>`,
-    part('ongoing', 'Current incidents', ongoingHtml),
-    part('active', 'Ongoing maintenance', active ?? ''),
-    part('planned', 'Planned maintenance', planned ?? ''),
+    renderPart('ongoing', 'Current incidents', ongoingHtml),
+    renderPart('active', 'Ongoing maintenance', active ?? ''),
+    renderPart('planned', 'Planned maintenance', planned ?? ''),
     `<div id="groups" data-first-day="${firstDay}">${renderGroups(snapshot)}</div>`,
-    part('history', 'Past incidents', renderHistory(snapshot)),
+    renderPart('history', 'Past incidents', renderHistory(snapshot)),
     `<div id="subscribe">${renderSubscribe(snapshot, path)}</div>`,
   ].join('')
 }
 
-const part = (id: string, heading: string, html: string) =>
+const renderPart = (id: string, heading: string, html: string) =>
   `<div id="${id}">${html === '' ? '' : `<h2 class="part-heading">${heading}</h2>${html}`}</div>`
 
 const overallTones: Record<OverallState, StateTone> = {

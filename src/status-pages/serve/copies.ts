@@ -358,11 +358,11 @@ const isPrivate = ({ copy }: LoadedCopy) => copy.snapshot.access.privacy === PRI
  * how much each of the others gets.
  */
 function findFairShare(sizes: readonly number[], total: number): number {
-  let rest = total
+  let remainingBytes = total
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
-    const share = rest / (sizes.length - index)
+    const share = remainingBytes / (sizes.length - index)
     if (size > share) return share
-    rest -= size
+    remainingBytes -= size
   }
   return total
 }

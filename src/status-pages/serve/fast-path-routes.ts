@@ -20,7 +20,7 @@ export function createStatusPageFastPath(
   deps: CopyServerDeps,
   options = { canFindOwner: true },
 ): FastPath<StatusPageRequest, undefined> {
-  const serve = createCopyServer(deps, options)
+  const servePage = createCopyServer(deps, options)
   return {
     match(method, url) {
       if (method !== 'GET' && method !== 'HEAD') return undefined
@@ -34,7 +34,7 @@ export function createStatusPageFastPath(
     admit: () => undefined,
     readBody: async () => '',
     handle: ({ request, response, requestId, match }) =>
-      serve(request, response, requestId, match).catch((error) => {
+      servePage(request, response, requestId, match).catch((error) => {
         // Fastify knows whether to respond with an HTML page.
         if (match.format === 'html' && error instanceof Problem && error.code === 'unavailable') return 'next' as const
         throw error
@@ -58,10 +58,10 @@ function createReadyPageServer({ config, statusPageCopies }: CopyServerDeps) {
     const copy = statusPageCopies.findFresh(slug)
     if (copy === undefined) return false
     const isAtOwnHost = findDomainTarget(request) === undefined
-    const ready = findReadyPage(copy, isAtOwnHost ? ownPrefix : '', headers)
-    if (ready === undefined) return false
-    response.writeHead(200, [...ready.headers, ...(isAtOwnHost ? ownHeaders : []), 'x-request-id', requestId])
-    response.end(method === 'HEAD' ? undefined : ready.body)
+    const readyPage = findReadyPage(copy, isAtOwnHost ? ownPrefix : '', headers)
+    if (readyPage === undefined) return false
+    response.writeHead(200, [...readyPage.headers, ...(isAtOwnHost ? ownHeaders : []), 'x-request-id', requestId])
+    response.end(method === 'HEAD' ? undefined : readyPage.body)
     return true
   }
 }

@@ -44,15 +44,15 @@ export function refuseIfBudgetIsSpent(
 /** For visitors. Rejects if the format has to be rendered although the render budget of the page's owner is spent. */
 export function renderFormat(copy: PageCopy, variant: FormatVariant): Rendering | Promise<Rendering> {
   const key = toRenderingKey(variant)
-  const ready = copy.findRendering(key)
-  if (ready !== undefined) return ready
+  const readyRendering = copy.findRendering(key)
+  if (readyRendering !== undefined) return readyRendering
   return prepareFormat(copy, variant, { mayRefuse: true }).then(
     // `findRendering` marks the new rendering as used.
     (rendering) => copy.findRendering(key) ?? rendering,
     (error) => {
-      const similar = error instanceof Problem ? copy.findSimilar(variant) : undefined
-      if (similar === undefined) throw error
-      return similar
+      const similarRendering = error instanceof Problem ? copy.findSimilar(variant) : undefined
+      if (similarRendering === undefined) throw error
+      return similarRendering
     },
   )
 }

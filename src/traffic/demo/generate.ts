@@ -117,8 +117,8 @@ function* generateArrivalTimes(day: LocalDay, visitorCount: number, random: Rand
 /** Yields uniformly distributed times in ascending order, by repeatedly drawing the smallest of the remaining ones. */
 function* generateRandomTimes(from: number, to: number, count: number, random: Random): Generator<number> {
   let at = from
-  for (let left = count; left > 0; left--) {
-    at += (to - at) * (1 - random() ** (1 / left))
+  for (let remainingCount = count; remainingCount > 0; remainingCount--) {
+    at += (to - at) * (1 - random() ** (1 / remainingCount))
     yield Math.min(Math.floor(at), to - 1)
   }
 }

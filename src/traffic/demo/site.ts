@@ -85,10 +85,10 @@ const sources: readonly TrafficSource[] = [
 export function createTrafficSources(count: number): TrafficSource[] {
   const allNames = [...new Set(sources.map(({ origin }) => origin.source))]
   const names = new Set(allNames.slice(0, count))
-  const others = takeOrCreate<TrafficSource>([], Math.max(0, count - allNames.length), (n) =>
+  const otherSources = takeOrCreate<TrafficSource>([], Math.max(0, count - allNames.length), (n) =>
     createTrafficSource(4 / (n + 10), `site-${n}.example`, `site-${n}.example/links`),
   )
-  return [...sources.filter(({ origin }) => names.has(origin.source)), ...others]
+  return [...sources.filter(({ origin }) => names.has(origin.source)), ...otherSources]
 }
 
 /** The first `count` items. If there are fewer, `create` is called with 1, 2… for the rest. */

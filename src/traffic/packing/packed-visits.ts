@@ -71,7 +71,8 @@ export function* unpackVisits(packed: string): Generator<VisitorWithVisits> {
   while (!reader.isAtEnd) {
     const values = readValues(reader, valueCounts.visitor, visitorDimensions.length)
     const visits: VisitWithHits[] = []
-    for (let left = reader.next(); left > 0; left--) visits.push(readVisit(reader, valueCounts.visit))
+    for (let remainingCount = reader.next(); remainingCount > 0; remainingCount--)
+      visits.push(readVisit(reader, valueCounts.visit))
     yield { values, visits }
   }
 }
@@ -81,7 +82,7 @@ function readVisit(reader: VarintReader, storedCount: number): VisitWithHits {
   const durationMs = reader.next()
   const hitsAndBounce = reader.next()
   const hits: Hit[] = []
-  for (let left = hitsAndBounce >> 1; left > 0; left--) {
+  for (let remainingCount = hitsAndBounce >> 1; remainingCount > 0; remainingCount--) {
     const hourAndKind = reader.next()
     const isView = hourAndKind % 2 === 1
     hits.push({ isView, hour: hourAndKind >> 1, pageId: reader.next(), eventNameId: isView ? 0 : reader.next() })

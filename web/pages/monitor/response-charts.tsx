@@ -128,9 +128,9 @@ const formatSeconds = (seconds: number | null) => formatMs(seconds && Math.round
 
 /** The part of the chart between two times. A range of indexes would select other values after a refetch. */
 function cutToRange(props: ZoomableChartProps, [from, to]: readonly [number, number]): ZoomableChartProps {
-  const first = props.x.findIndex((time) => time >= from)
-  const last = props.x.findLastIndex((time) => time <= to)
-  const cutList = <T,>(list: readonly T[]) => list.slice(first, last + 1)
+  const firstIndex = props.x.findIndex((time) => time >= from)
+  const lastIndex = props.x.findLastIndex((time) => time <= to)
+  const cutList = <T,>(list: readonly T[]) => list.slice(firstIndex, lastIndex + 1)
   const { incompleteIndex, failures, ...rest } = props
   return {
     ...rest,
@@ -138,7 +138,7 @@ function cutToRange(props: ZoomableChartProps, [from, to]: readonly [number, num
     xRange: [from, to],
     xTitles: cutList(props.xTitles),
     series: props.series.map((line) => ({ ...line, values: cutList(line.values) })),
-    ...(incompleteIndex !== undefined && { incompleteIndex: incompleteIndex - first }),
-    ...(failures && { failures: new Map([...failures].map(([index, reason]) => [index - first, reason])) }),
+    ...(incompleteIndex !== undefined && { incompleteIndex: incompleteIndex - firstIndex }),
+    ...(failures && { failures: new Map([...failures].map(([index, reason]) => [index - firstIndex, reason])) }),
   }
 }

@@ -39,9 +39,9 @@ export function planBulkAction(
   monitors: readonly BulkMonitor[],
   tags: readonly string[] = [],
 ): BulkStep[] {
-  const planStep = (affects: (monitor: BulkMonitor) => boolean, stepTags?: readonly string[]): BulkStep => ({
+  const planStep = (isAffected: (monitor: BulkMonitor) => boolean, stepTags?: readonly string[]): BulkStep => ({
     action,
-    ids: monitors.filter(affects).map(({ id }) => id),
+    ids: monitors.filter(isAffected).map(({ id }) => id),
     ...(stepTags && { tags: stepTags }),
   })
   const steps =

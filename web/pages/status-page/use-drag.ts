@@ -55,27 +55,27 @@ export function useDrag({ container, groups, onGroups, announce }: DragOptions) 
       clientY = event.clientY
       update()
     }
-    let frame = 0
+    let frameRequest = 0
     const scrollNearEdges = () => {
-      frame = requestAnimationFrame(scrollNearEdges)
+      frameRequest = requestAnimationFrame(scrollNearEdges)
       if (latestDrag === undefined) return
       const step = clientY < SCROLL_EDGE_PX ? -1 : clientY > innerHeight - SCROLL_EDGE_PX ? 1 : 0
       if (step === 0) return
       scrollBy(0, step * SCROLL_STEP_PX)
       update()
     }
-    const end = () => {
-      cancelAnimationFrame(frame)
+    const stopListening = () => {
+      cancelAnimationFrame(frameRequest)
       handle.removeEventListener('pointermove', onMove)
       handle.removeEventListener('pointerup', onUp)
-      handle.removeEventListener('pointercancel', end)
+      handle.removeEventListener('pointercancel', stopListening)
       document.removeEventListener('keydown', onKeyDown, true)
       endDrag.current = undefined
       setDrag(undefined)
     }
     const onUp = () => {
       const slot = latestDrag?.slot
-      end()
+      stopListening()
       if (slot === undefined) return
       const movedGroups = dropItem(groups, item, slot)
       onGroups(movedGroups)
@@ -85,14 +85,14 @@ export function useDrag({ container, groups, onGroups, announce }: DragOptions) 
       if (event.key !== 'Escape' || latestDrag === undefined) return
       event.preventDefault()
       event.stopPropagation()
-      end()
+      stopListening()
     }
     handle.addEventListener('pointermove', onMove)
     handle.addEventListener('pointerup', onUp)
-    handle.addEventListener('pointercancel', end)
+    handle.addEventListener('pointercancel', stopListening)
     document.addEventListener('keydown', onKeyDown, true)
-    frame = requestAnimationFrame(scrollNearEdges)
-    endDrag.current = end
+    frameRequest = requestAnimationFrame(scrollNearEdges)
+    endDrag.current = stopListening
   }
 
   return { drag, onPointerDown }

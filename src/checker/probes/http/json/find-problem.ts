@@ -61,17 +61,17 @@ function testExistence(document: unknown, { path, value: mustExist = true }: Jso
 
 /** Every operator except `exists` needs at least one selected value. */
 function testValues(document: unknown, { path, op, value: expected = null }: JsonAssertion): string | null {
-  let first: unknown
+  let firstValue: unknown
   let count = 0
   for (const { value } of select(document, path)) {
-    if (count++ === 0) first = value
+    if (count++ === 0) firstValue = value
     if (!comparisons[op](value, expected)) continue
     return op === 'not_equals' ? `is ${describe(value)}, expected another value` : null
   }
   if (count === 0) return `selects nothing, expected ${expectations[op](describe(expected))}`
   if (op === 'not_equals') return null
-  const others = count === 1 ? '' : ` (the first of ${count} values)`
-  return `is ${describe(first)}${others}, expected ${expectations[op](describe(expected))}`
+  const othersText = count === 1 ? '' : ` (the first of ${count} values)`
+  return `is ${describe(firstValue)}${othersText}, expected ${expectations[op](describe(expected))}`
 }
 
 /** Yields the selected values one by one, because a list of all of them could need far more memory than the document. */
