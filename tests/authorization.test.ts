@@ -138,9 +138,11 @@ interface Cell {
 function expectTable(row: RouteRow, method: string, cells: Cell[]): void {
   const toTable = (describeCell: (cell: Cell) => string) =>
     Object.fromEntries(cells.map((cell) => [cell.caller.name, describeCell(cell)]))
-  const expected = toTable(({ caller, response }) => describeExpectation(expectationFor(row, method, caller), response))
+  const expectedTable = toTable(({ caller, response }) =>
+    describeExpectation(expectationFor(row, method, caller), response),
+  )
   const actual = toTable(({ caller, response }) => describeResponse(response, expectationFor(row, method, caller)))
-  expect(actual).toEqual(expected)
+  expect(actual).toEqual(expectedTable)
 }
 
 describe('the authorization table', () => {
@@ -181,8 +183,10 @@ describe('callers without rights', () => {
       for (const caller of strangers) {
         const { isAllowed } = expectationFor(row, method, caller)
         const responses = await Promise.all([things, unknownThings].map((target) => send(caller, method, row, target)))
-        const [existing, missing] = responses.map((response) => toComparable(response, isAllowed))
-        expect(existing, caller.name).toEqual(missing)
+        const [existingThingResponse, missingThingResponse] = responses.map((response) =>
+          toComparable(response, isAllowed),
+        )
+        expect(existingThingResponse, caller.name).toEqual(missingThingResponse)
       }
     },
   )

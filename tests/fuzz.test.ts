@@ -238,7 +238,7 @@ describe('random requests', () => {
     const callers = await createCallers()
     const generator = new RequestGenerator({ operations, seed, fieldValues: createFieldValues(ids), ids })
     const faults: string[] = []
-    const succeeded = new Set<string>()
+    const succeededOperations = new Set<string>()
     const deadline = performance.now() + maxSeconds * 1000
     let sentCount = 0
 
@@ -250,7 +250,7 @@ describe('random requests', () => {
       if (fault !== undefined)
         faults.push(`${fault}\n${toCurl(server.address, request)}\n→ ${response.status} ${response.text.slice(0, 500)}`)
       if (response.status >= 300) return
-      succeeded.add(operationId)
+      succeededOperations.add(operationId)
       const caller = callers[request.caller]
       if (operationId === 'signOut' && caller?.renew) caller.headers = await caller.renew()
       if (response.status === 201 && method === 'POST')
@@ -259,7 +259,7 @@ describe('random requests', () => {
 
     async function work(): Promise<void> {
       // A busy machine gets more time, until the requests have covered enough operations.
-      const isOver = () => performance.now() >= deadline && succeeded.size > operations.length / 2
+      const isOver = () => performance.now() >= deadline && succeededOperations.size > operations.length / 2
       while (sentCount < requestCount && faults.length < MAX_FAULTS && !isOver()) {
         const number = sentCount++
         // If the time stood still, the server's limits per minute would refuse most requests.
@@ -271,7 +271,7 @@ describe('random requests', () => {
     await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work))
     expect(faults, `BELFRY_FUZZ_SEED=${seed}`).toEqual([])
     // If most requests were rejected, the test would not cover what operations do.
-    expect(succeeded.size).toBeGreaterThan(operations.length / 2)
+    expect(succeededOperations.size).toBeGreaterThan(operations.length / 2)
   }, 3_600_000)
 
   it('have connected to nothing outside this machine', () => {

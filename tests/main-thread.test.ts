@@ -144,12 +144,12 @@ function* listRequests(operation: FuzzOperation): Generator<ExpensiveRequest> {
   const { method, operationId, parameters = [], requestBody } = operation
   const path = fillPath(operation)
   const send = (about: string, request: Partial<ExpensiveRequest>) => ({ method, path, headers: {}, about, ...request })
-  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
+  const requiredParameters = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
   const encode = (name: string, value: unknown) =>
     [value].flat().map((item) => `${name}=${encodeURIComponent(String(item).toWellFormed())}`)
   for (const { name, in: place } of parameters) {
     if (place !== 'query') continue
-    const others = required.filter((parameter) => parameter.name !== name)
+    const others = requiredParameters.filter((parameter) => parameter.name !== name)
     const query = others.flatMap(({ name: other, schema, example }) =>
       encode(other, example ?? schema.enum?.[0] ?? '1'),
     )

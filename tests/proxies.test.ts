@@ -87,7 +87,7 @@ interface Visit extends RequestOptions {
 
 /** Sends a request as a visitor who also forges an address in X-Forwarded-For. */
 async function visit(path: string, { body, headers, ...options }: Visit = {}): Promise<ProxyResponse> {
-  const outgoing = request({
+  const clientRequest = request({
     ...tlsOptions(host),
     port: proxy?.https,
     path,
@@ -97,7 +97,7 @@ async function visit(path: string, { body, headers, ...options }: Visit = {}): P
     ...(body !== undefined && { method: 'POST' }),
     ...options,
   }).end(body)
-  const [response] = await once(outgoing, 'response')
+  const [response] = await once(clientRequest, 'response')
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += chunk
   const fields = Object.entries(response.headers as Record<string, string | string[]>)
@@ -153,8 +153,8 @@ async function expectHttp2(): Promise<void> {
 }
 
 async function expectHttpsRedirect(): Promise<void> {
-  const plain = requestHttp({ host: PROXY_ADDRESS, port: proxy?.http, path: '/a?b=1', headers: { host } }).end()
-  const [response] = await once(plain, 'response')
+  const httpRequest = requestHttp({ host: PROXY_ADDRESS, port: proxy?.http, path: '/a?b=1', headers: { host } }).end()
+  const [response] = await once(httpRequest, 'response')
   expect([301, 308]).toContain(response.statusCode)
   // Only Caddy knows that https has another port in this test.
   expect(response.headers.location.replace(`:${proxy?.https}`, '')).toBe(`https://${host}/a?b=1`)
@@ -175,19 +175,22 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
     expect((await visit('/')).text).toContain(web.script)
     const cookie = await signIn('')
     expect(cookie).toMatch(/; Path=\/; .*Secure/)
-    const created = await visit('/api/v1/websites', {
+    const createResponse = await visit('/api/v1/websites', {
       body: JSON.stringify({ domain: `${program}.example.com` }),
       headers: { ...json, cookie, origin: `https://${host}` },
     })
-    expect(created.headers.get('location')).toMatch(/^https:\/\/stats\.example\.com\/api\/v1\/websites\/\d+$/)
+    expect(createResponse.headers.get('location')).toMatch(/^https:\/\/stats\.example\.com\/api\/v1\/websites\/\d+$/)
     expect(await sendView('', 'visited.example.com')).toBe('counted')
     expect(await sendView('', 'without-visitor.example.com')).toBe('ip')
     expect(await sendView('', 'without-proxy.example.com')).toBe('counted')
     await expectLiveUpdates(server, '', cookie)
 
     const largestBody = JSON.stringify({ email: 'x'.repeat(MAX_BODY_BYTES - '{"email":""}'.length) })
-    const refused = await visit('/api/session', { body: largestBody, headers: json })
-    expect([refused.status, refused.headers.get('content-type')]).toEqual([422, expect.stringMatching(/problem\+json/)])
+    const refusedResponse = await visit('/api/session', { body: largestBody, headers: json })
+    expect([refusedResponse.status, refusedResponse.headers.get('content-type')]).toEqual([
+      422,
+      expect.stringMatching(/problem\+json/),
+    ])
     await expectHttp2()
     await expectHttpsRedirect()
 

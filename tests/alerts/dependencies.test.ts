@@ -206,9 +206,9 @@ it('reminders of an incident begin only after its announcement', async () => {
   expect(incident?.remind_at).toBe(null)
   await change(shop, { depends_on: null })
   await fixture.announce()
-  const [announced] = await db.query<{ remind_at: Date | null }>(
+  const [announcedIncident] = await db.query<{ remind_at: Date | null }>(
     'select remind_at from incidents where monitor_id = $1',
     [shop],
   )
-  expect(announced?.remind_at).toEqual(new Date(fixture.alerts.clock.now().getTime() + 60_000))
+  expect(announcedIncident?.remind_at).toEqual(new Date(fixture.alerts.clock.now().getTime() + 60_000))
 })

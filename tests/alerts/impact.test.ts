@@ -68,16 +68,16 @@ describe('an alert about a monitor of a website', () => {
   it.each(['down', 'reminder'] as const)('of the event %s says that visitors are gone', async (event) => {
     await addWebsite()
     const pattern = /\nTraffic: visitors are gone \(0 of (\d+) expected\)/
-    const [expected = 0] = await sendUntil(pattern, await addOutage(), event)
-    expectWithin(expected, 12 * VISITS_PER_SLOT, 29)
+    const [expectedVisits = 0] = await sendUntil(pattern, await addOutage(), event)
+    expectWithin(expectedVisits, 12 * VISITS_PER_SLOT, 29)
   })
 
   it('says how many visits were missed once the monitor is up again', async () => {
     await addWebsite()
     const pattern = /\nImpact: about (\d+) visits missed \((\d+) to (\d+)\)/
-    const [missed = 0, low = 0, high = 0] = await sendUntil(pattern, await addOutage({ to: 0 }), 'recovered')
-    expectWithin(missed, 12 * VISITS_PER_SLOT, 29)
-    expect([low < missed, missed < high]).toEqual([true, true])
+    const [missedVisits = 0, low = 0, high = 0] = await sendUntil(pattern, await addOutage({ to: 0 }), 'recovered')
+    expectWithin(missedVisits, 12 * VISITS_PER_SLOT, 29)
+    expect([low < missedVisits, missedVisits < high]).toEqual([true, true])
   })
 
   it('does not wait for a node that has begun to measure the incident', async () => {
@@ -93,9 +93,9 @@ describe('an alert about a monitor of a website', () => {
       now,
     ])
     expect(await claimDueIncidents(db, now, addMs(now, HOUR_MS), 1)).toMatchObject([{ incidentId }])
-    const [missed = 0] = await sendUntil(/\nImpact: about (\d+) visits missed/, incidentId, 'recovered')
+    const [missedVisits = 0] = await sendUntil(/\nImpact: about (\d+) visits missed/, incidentId, 'recovered')
     const [incident] = await db.query('select measured_at, impact from incidents where id = $1', [incidentId])
-    expect(incident).toMatchObject({ measured_at: now, impact: { visits_missed: missed } })
+    expect(incident).toMatchObject({ measured_at: now, impact: { visits_missed: missedVisits } })
   })
 
   it('says nothing about visitors if the monitor belongs to no website', async () => {
@@ -110,15 +110,15 @@ describe('an alert is sent without the impact', () => {
     await addWebsite()
     const incidentId = await addOutage({ to: 0 })
     const { db } = fixture.server.services
-    const locked = Promise.withResolvers<void>()
-    const measured = Promise.withResolvers<void>()
+    const tableLock = Promise.withResolvers<void>()
+    const lockRelease = Promise.withResolvers<void>()
     const lock = db.transaction(async (q) => {
       await q.query('lock table traffic_days in access exclusive mode')
-      locked.resolve()
-      await measured.promise
+      tableLock.resolve()
+      await lockRelease.promise
     })
-    await locked.promise
-    const texts = await sendAlerts(incidentId, 'down', 'reminder', 'recovered').finally(() => measured.resolve())
+    await tableLock.promise
+    const texts = await sendAlerts(incidentId, 'down', 'reminder', 'recovered').finally(() => lockRelease.resolve())
     await lock
     expect(texts).toHaveLength(3)
     expect(texts.join('\n')).not.toMatch(/Traffic:|Impact/)

@@ -38,17 +38,17 @@ describe('nodes', () => {
 
   it('take over from a node that died, with the same message id', async () => {
     fixture = await fixtures.start()
-    const [first, second] = [await fixture.startNode(), await fixture.startNode()]
+    const [firstNode, secondNode] = [await fixture.startNode(), await fixture.startNode()]
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createChannel())
-    const interruptedRun = first.outbox.runOnce()
+    const interruptedRun = firstNode.outbox.runOnce()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 20_000)
-    await second.outbox.runOnce()
+    await secondNode.outbox.runOnce()
     expect(listReceivedIds()).toEqual([id])
 
-    await first.expire()
+    await firstNode.expire()
     fixture.receiver.respondWith(200, 'ok')
-    await second.outbox.runOnce()
+    await secondNode.outbox.runOnce()
     expect(listReceivedIds()).toEqual([id, id])
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1 })
 
@@ -60,16 +60,16 @@ describe('nodes', () => {
 
   it('accept the result of a node whose lease had expired, if its message was sent', async () => {
     fixture = await fixtures.start()
-    const first = await fixture.startNode()
+    const firstNode = await fixture.startNode()
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createChannel())
-    const pendingRun = first.outbox.runOnce()
+    const pendingRun = firstNode.outbox.runOnce()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 20_000)
-    await first.expire()
+    await firstNode.expire()
     heldResponses[0]?.end('ok')
     await pendingRun
-    const second = await fixture.startNode()
-    await second.outbox.runOnce()
+    const secondNode = await fixture.startNode()
+    await secondNode.outbox.runOnce()
     expect(listReceivedIds()).toEqual([id])
     expect((await fixture.getAlert(id)).state).toBe('sent')
     expect(await readClaims()).toEqual([null])
@@ -86,19 +86,19 @@ describe('nodes', () => {
 
   it('stop sending a queue when their lease expires', async () => {
     fixture = await fixtures.start()
-    const first = await fixture.startNode()
+    const firstNode = await fixture.startNode()
     const channelId = await fixture.createChannel()
     const alertIds = [await fixture.addAlert(channelId), await fixture.addAlert(channelId)]
     fixture.receiver.handleWith(async (response) => {
-      await first.expire()
-      await first.lease.renew()
+      await firstNode.expire()
+      await firstNode.lease.renew()
       response.end('ok')
     })
-    await first.outbox.runOnce()
+    await firstNode.outbox.runOnce()
     expect(listReceivedIds()).toEqual(alertIds.slice(0, 1))
     fixture.receiver.respondWith(200, 'ok')
-    const second = await fixture.startNode()
-    await second.outbox.runOnce()
+    const secondNode = await fixture.startNode()
+    await secondNode.outbox.runOnce()
     expect(listReceivedIds()).toEqual(alertIds)
   })
 
@@ -106,23 +106,23 @@ describe('nodes', () => {
     fixture = await fixtures.start()
     const { db } = fixture.server.services
     let now = 0
-    const [frozen, other] = [await fixture.startNode(() => now), await fixture.startNode()]
+    const [frozenNode, otherNode] = [await fixture.startNode(() => now), await fixture.startNode()]
     const channelId = await fixture.createChannel()
     const alertIds = [await fixture.addAlert(channelId), await fixture.addAlert(channelId)]
     fixture.receiver.handleWith(async (response) => {
       now += 15_000
-      await db.query(`update nodes set seen_at = now() - interval '15 seconds' where id = $1`, [frozen.claimant.id])
+      await db.query(`update nodes set seen_at = now() - interval '15 seconds' where id = $1`, [frozenNode.claimant.id])
       fixture.receiver.respondWith(200, 'ok')
-      await other.outbox.runOnce()
+      await otherNode.outbox.runOnce()
       response.end('ok')
     })
-    await frozen.outbox.runOnce()
-    await frozen.outbox.runOnce()
+    await frozenNode.outbox.runOnce()
+    await frozenNode.outbox.runOnce()
     // The first message was being sent during the freeze, so the other node could not know that it arrived.
     expect(listReceivedIds()).toEqual([alertIds[0], ...alertIds])
-    await frozen.lease.renew()
+    await frozenNode.lease.renew()
     await fixture.addAlert(channelId)
-    await frozen.outbox.runOnce()
+    await frozenNode.outbox.runOnce()
     expect(listReceivedIds()).toHaveLength(4)
     expect(await readClaims()).toEqual([null])
   })
@@ -186,13 +186,13 @@ describe('while the database is unavailable', () => {
 describe('a node that stops', () => {
   it('releases messages that it could not send, without counting an attempt', async () => {
     fixture = await fixtures.start()
-    const first = await fixture.startNode()
+    const stoppingNode = await fixture.startNode()
     holdResponses()
     const channelId = await fixture.createChannel()
     const alertIds = [await fixture.addAlert(channelId), await fixture.addAlert(channelId)]
-    first.start()
+    stoppingNode.start()
     await vi.waitFor(() => expect(listReceivedIds()).toHaveLength(1), 20_000)
-    await first.stop()
+    await stoppingNode.stop()
     expect(await readClaims()).toEqual([null])
     expect(await fixture.getAlert(alertIds[0] as string)).toMatchObject({
       state: 'waiting',
@@ -206,14 +206,14 @@ describe('a node that stops', () => {
 
   it('finishes sending a message first', async () => {
     fixture = await fixtures.start()
-    const first = await fixture.startNode()
+    const stoppingNode = await fixture.startNode()
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createChannel())
-    first.start()
+    stoppingNode.start()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 20_000)
-    const stopping = first.stop()
+    const stopPromise = stoppingNode.stop()
     heldResponses[0]?.end('ok')
-    await stopping
+    await stopPromise
     expect((await fixture.getAlert(id)).state).toBe('sent')
   })
 })

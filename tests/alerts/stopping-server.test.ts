@@ -50,17 +50,17 @@ it('a server that stops waits for slow mail servers and webhooks, so that the ne
   const mailId = await fixture.addAlert(await fixture.createChannel(emailFields))
   const webhookId = await fixture.addAlert(await fixture.createChannel())
 
-  const first = await startWorker()
+  const firstWorker = await startWorker()
   await vi.waitFor(() => expect([mailIds, webhookIds]).toEqual([[mailId], [webhookId]]), 10_000)
   const startedAt = performance.now()
-  await first.close()
+  await firstWorker.close()
   expect(performance.now() - startedAt).toBeLessThan(10_000)
   for (const id of [mailId, webhookId]) {
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1 })
   }
 
-  const second = await startWorker()
-  await second.services.alertOutbox?.runOnce()
-  await second.close()
+  const secondWorker = await startWorker()
+  await secondWorker.services.alertOutbox?.runOnce()
+  await secondWorker.close()
   expect([mailIds, webhookIds]).toEqual([[mailId], [webhookId]])
 })

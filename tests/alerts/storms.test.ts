@@ -84,8 +84,8 @@ describe('a storm', () => {
       // The first message has the title that the test has given it.
       expect(namesInSummaries).toHaveLength(299)
       expect(new Set(namesInSummaries).size).toBe(299)
-      const [unnamed] = monitors.filter((_, n) => !namesInSummaries.includes(`m${n + 1}.`))
-      expect(texts[0]).toContain(`m${unnamed?.id}`)
+      const [unnamedMonitor] = monitors.filter((_, n) => !namesInSummaries.includes(`m${n + 1}.`))
+      expect(texts[0]).toContain(`m${unnamedMonitor?.id}`)
       fixture.clock.advance({ minutes: 2 })
     }
     expect(await query(`select from alerts where state <> 'sent' or attempts <> 1`)).toEqual([])
@@ -106,11 +106,11 @@ describe('a storm', () => {
 
   it('names a monitor only once if it goes down and recovers between two summaries', async () => {
     const monitors = await addMonitors(3)
-    const [, second = { id: 0, incidentId: 0 }] = monitors
+    const [, secondMonitor = { id: 0, incidentId: 0 }] = monitors
     await addAlerts(monitors)
     await outbox.runOnce()
     fixture.clock.advance({ seconds: 20 })
-    await addAlerts([second], 'recovered')
+    await addAlerts([secondMonitor], 'recovered')
     await runAfter(10)
     expect(listTexts()[1]).toBe(
       '🔴 Down: 1 monitor, recovered: 1\nDown\nm3.: Status 503\nRecovered\nm2.: Recovered after 20 s',
@@ -180,13 +180,13 @@ describe('alerts are not combined', () => {
   })
 
   it('but alerts about a flapping monitor wait for the summary of other monitors', async () => {
-    const [flapping, ...others] = (await addMonitors(3)) as [DownMonitor, ...DownMonitor[]]
-    await addAlerts([flapping])
+    const [flappingMonitor, ...otherMonitors] = (await addMonitors(3)) as [DownMonitor, ...DownMonitor[]]
+    await addAlerts([flappingMonitor])
     await outbox.runOnce()
     fixture.clock.advance({ seconds: 20 })
-    await addAlerts(others)
+    await addAlerts(otherMonitors)
     await outbox.runOnce()
-    await addAlerts([flapping], 'recovered')
+    await addAlerts([flappingMonitor], 'recovered')
     await runAfter(9)
     expect(fixture.listTitles()).toHaveLength(1)
     await runAfter(1)
@@ -207,8 +207,8 @@ describe('the message of a summary', () => {
     fixture.receiver.respondWith(200, 'ok')
     fixture.clock.advance({ seconds: 5 })
     await otherNode.outbox.runOnce()
-    const [, first, second] = fixture.receiver.received
-    expect(second?.body).toBe(first?.body)
+    const [, firstRequest, secondRequest] = fixture.receiver.received
+    expect(secondRequest?.body).toBe(firstRequest?.body)
     expect(listMessageIds()[2]).toBe(listMessageIds()[1])
     // The message did not contain the recovery, so another message follows.
     fixture.clock.advance({ seconds: 30 })
@@ -221,10 +221,10 @@ describe('the message of a summary', () => {
     await addAlerts(monitors)
     await outbox.runOnce()
     fixture.clock.advance({ seconds: 30 })
-    const { promise: received, resolve: onReceived } = Promise.withResolvers<void>()
+    const { promise: messageArrival, resolve: onReceived } = Promise.withResolvers<void>()
     fixture.receiver.handleWith(() => onReceived())
     const pendingRun = outbox.runOnce()
-    await received
+    await messageArrival
     await node.expire()
     fixture.receiver.respondWith(200, 'ok')
     const otherNode = await fixture.startNode()

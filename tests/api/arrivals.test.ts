@@ -13,7 +13,7 @@ const ownAddress = { address: '127.0.0.1' }
 
 let server: TestServer
 let owner: TestUser
-let other: TestUser
+let otherUser: TestUser
 let siteCount = 0
 let domain: string
 let id: number
@@ -21,7 +21,7 @@ let id: number
 beforeAll(async () => {
   server = await startTestServer()
   owner = await server.createUser('owner')
-  other = await server.createUser('other')
+  otherUser = await server.createUser('other')
 })
 afterAll(() => server.close())
 beforeEach(async () => {
@@ -95,18 +95,18 @@ describe('GET /api/v1/websites/:id/arrivals', () => {
   })
 
   it("shows nothing of other users' websites, and nothing older than an hour", async () => {
-    const otherId = await createSite(other, `other-${domain}`)
+    const otherId = await createSite(otherUser, `other-${domain}`)
     await readArrivals()
-    await readArrivals(otherId, other.session)
+    await readArrivals(otherId, otherUser.session)
     await sendPageView(`other-${domain}`, 'typo.example', stranger)
     await sendPageView(`other-${domain}`, `other-${domain}`, bot)
     await saveArrivals()
-    expect(await readArrivals(otherId, other.session)).toHaveLength(2)
+    expect(await readArrivals(otherId, otherUser.session)).toHaveLength(2)
     expect(await readArrivals()).toEqual([])
-    expectNotFound(await other.session.get(getPath(id)), await other.session.get(getPath(999_999)))
+    expectNotFound(await otherUser.session.get(getPath(id)), await otherUser.session.get(getPath(999_999)))
 
     server.clock.advance({ minutes: 61 })
-    expect(await readArrivals(otherId, other.session)).toEqual([])
+    expect(await readArrivals(otherId, otherUser.session)).toEqual([])
     await deleteExpired(server.services)
     expect(await server.services.db.query('select from arrivals')).toEqual([])
     expect(await server.services.db.query('select from awaited_websites where website_id = $1', [id])).toEqual([])
@@ -129,7 +129,7 @@ describe('GET /api/v1/websites/:id/arrivals', () => {
   it('records arrivals for at most 20 websites of a user: those whose arrivals were requested last', async () => {
     for (let n = 0; n < 21; n++) {
       server.clock.advance({ seconds: 1 })
-      await readArrivals(await createSite(other, `${n}.${domain}`), other.session)
+      await readArrivals(await createSite(otherUser, `${n}.${domain}`), otherUser.session)
     }
     const [row] = await server.services.db.query(
       'select count(*) as total from awaited_websites where user_id = (select user_id from websites where domain = $1)',

@@ -68,20 +68,20 @@ async function callAll(
   return statuses
 }
 
-const all = (operations: DocumentedOperation[], status: number) =>
+const createExpectedStatuses = (operations: DocumentedOperation[], status: number) =>
   Object.fromEntries(operations.map(({ method, path }) => [`${method} ${path}`, status]))
 
 describe('every operation', () => {
   it('rejects a revoked key with 401, even if the request has other faults', async () => {
     const operations = await listOperations()
     expect(operations.length).toBeGreaterThan(40)
-    expect(await callAll(operations, createRevokedKey)).toEqual(all(operations, 401))
+    expect(await callAll(operations, createRevokedKey)).toEqual(createExpectedStatuses(operations, 401))
   })
 
   it('rejects an ended session with 401, unless the operation is open to guests', async () => {
     const operations = (await listOperations()).filter(({ isOptional }) => !isOptional)
     expect(operations.length).toBeGreaterThan(40)
-    expect(await callAll(operations, createEndedSession)).toEqual(all(operations, 401))
+    expect(await callAll(operations, createEndedSession)).toEqual(createExpectedStatuses(operations, 401))
   })
 })
 

@@ -218,10 +218,10 @@ describe('a problem+json response', () => {
 
 describe('every response', () => {
   it('has a unique request ID, which is also in the log', async () => {
-    const first = await ada.session.get('/api/keys')
-    const second = await ada.session.get('/api/keys')
-    const id = first.headers.get('x-request-id') ?? 'none'
-    expect(id).not.toBe(second.headers.get('x-request-id'))
+    const firstResponse = await ada.session.get('/api/keys')
+    const secondResponse = await ada.session.get('/api/keys')
+    const id = firstResponse.headers.get('x-request-id') ?? 'none'
+    expect(id).not.toBe(secondResponse.headers.get('x-request-id'))
     expect(server.logLines.some((line) => line.includes(id) && line.includes('GET /api/keys'))).toBe(true)
   })
 

@@ -112,17 +112,17 @@ describe('a live stream', () => {
   })
 
   it('lets the live hub query the database only while it is open', async () => {
-    const [idle, active] = [createCountingHub(), createCountingHub()]
-    const stream = await openStreamOn(idle.hub)
-    await vi.waitFor(() => expect(idle.readQueryCount()).toBeGreaterThan(3), waitOptions)
+    const [idleHub, activeHub] = [createCountingHub(), createCountingHub()]
+    const stream = await openStreamOn(idleHub.hub)
+    await vi.waitFor(() => expect(idleHub.readQueryCount()).toBeGreaterThan(3), waitOptions)
     stream.destroy()
-    await vi.waitFor(() => expect(idle.hub.size).toBe(0), waitOptions)
-    await idle.hub.close()
-    const queryCountBefore = idle.readQueryCount()
-    await openStreamOn(active.hub)
-    await vi.waitFor(() => expect(active.readQueryCount()).toBeGreaterThan(8), waitOptions)
-    expect(idle.readQueryCount()).toBe(queryCountBefore)
-    await active.hub.close()
+    await vi.waitFor(() => expect(idleHub.hub.size).toBe(0), waitOptions)
+    await idleHub.hub.close()
+    const queryCountBefore = idleHub.readQueryCount()
+    await openStreamOn(activeHub.hub)
+    await vi.waitFor(() => expect(activeHub.readQueryCount()).toBeGreaterThan(8), waitOptions)
+    expect(idleHub.readQueryCount()).toBe(queryCountBefore)
+    await activeHub.hub.close()
   })
 })
 

@@ -126,7 +126,7 @@ describe('a status change', () => {
     const streams = [await subscribe(owner), await subscribe(owner)]
     const strangersStream = await subscribe(stranger)
     await markDown(id)
-    const expected = {
+    const expectedChange = {
       id,
       status: 'down',
       status_changed_at: server.clock.now().toISOString(),
@@ -135,10 +135,10 @@ describe('a status change', () => {
       last_response_ms: 87,
       last_error: 'Response took longer than 10 s',
     }
-    for (const stream of streams) expect(await stream.waitFor('monitors')).toEqual([[expected]])
+    for (const stream of streams) expect(await stream.waitFor('monitors')).toEqual([[expectedChange]])
     await pause(owner, id)
     for (const stream of streams) {
-      expect(await stream.waitFor('monitors', 2)).toEqual([[expected], [{ ...expected, status: 'paused' }]])
+      expect(await stream.waitFor('monitors', 2)).toEqual([[expectedChange], [{ ...expectedChange, status: 'paused' }]])
     }
     await pause(stranger, strangersMonitor.id)
     expect(await strangersStream.waitFor('monitors')).toMatchObject([[{ id: strangersMonitor.id, status: 'paused' }]])

@@ -35,29 +35,36 @@ describe('the first rows of the overview', () => {
     for (let n = 12; n > 0; n--) await addMonitor(`Node ${n}`, `https://node-${n}.shop-9.example/`)
     await setFirstStatus(server, downId, 'down')
     await setFirstStatus(server, pingId, 'up')
-    const all = await readOverview(owner)
-    expect(all.is_complete).toBe(true)
+    const fullOverview = await readOverview(owner)
+    expect(fullOverview.is_complete).toBe(true)
     for (const limit of [1, 2, 5, 8, 15]) {
-      const first = await readOverview(owner, `?limit=${limit}`)
-      expect(first.is_complete).toBe(false)
-      const keys = listRowKeys(first)
-      expect(keys).toEqual(listRowKeys(all).slice(0, keys.length))
+      const firstRows = await readOverview(owner, `?limit=${limit}`)
+      expect(firstRows.is_complete).toBe(false)
+      const keys = listRowKeys(firstRows)
+      expect(keys).toEqual(listRowKeys(fullOverview).slice(0, keys.length))
       expect(keys.length).toBeGreaterThanOrEqual(Math.min(limit, 10))
       expect(keys.length).toBeLessThanOrEqual(limit + 1)
-      expect(first.summary).toEqual({ ...all.summary, uptime_percent: null, has_downtime: false })
-      for (const monitor of first.monitors) expect(all.monitors).toContainEqual(monitor)
-      for (const website of first.websites) expect(all.websites).toContainEqual(website)
+      expect(firstRows.summary).toEqual({ ...fullOverview.summary, uptime_percent: null, has_downtime: false })
+      for (const monitor of firstRows.monitors) expect(fullOverview.monitors).toContainEqual(monitor)
+      for (const website of firstRows.websites) expect(fullOverview.websites).toContainEqual(website)
     }
-    expect(await readOverview(owner, '?limit=22')).toEqual(all)
-    expect(all.summary).toMatchObject({ up: 1, down: 1, pending: 15, paused: 0, visitors_now: 1, visitors_today: 1 })
+    expect(await readOverview(owner, '?limit=22')).toEqual(fullOverview)
+    expect(fullOverview.summary).toMatchObject({
+      up: 1,
+      down: 1,
+      pending: 15,
+      paused: 0,
+      visitors_now: 1,
+      visitors_today: 1,
+    })
   })
 
   it('have a total uptime only if they include all monitors', async () => {
     const owner = await server.createUser('total')
-    const [busy, quiet] = [await createMonitor(owner.session), await createMonitor(owner.session)]
-    await addMonitoredPeriod(server, busy.id, { from: 3 * DAY_SECONDS })
-    await addMonitoredPeriod(server, quiet.id, { from: DAY_SECONDS })
-    await addIncident(server, busy.id, { from: DAY_SECONDS, to: DAY_SECONDS - 3_456 })
+    const [busyMonitor, quietMonitor] = [await createMonitor(owner.session), await createMonitor(owner.session)]
+    await addMonitoredPeriod(server, busyMonitor.id, { from: 3 * DAY_SECONDS })
+    await addMonitoredPeriod(server, quietMonitor.id, { from: DAY_SECONDS })
+    await addIncident(server, busyMonitor.id, { from: DAY_SECONDS, to: DAY_SECONDS - 3_456 })
     // The downtime is 3,456 s of four monitored days, which is 1%.
     expect((await readOverview(owner)).summary).toMatchObject({ uptime_percent: 99, has_downtime: true })
     expect((await readOverview(owner, '?limit=2')).summary.uptime_percent).toBe(99)
@@ -87,8 +94,8 @@ describe('the response times of the overview', () => {
       [shop.id, [hour(30), hour(23), hour(1)]],
     )
     const check = (at: number, ms: number | null) => ({ at: new Date(at), ms, cause: ms === null ? 'timeout' : null })
-    const raw = [check(hour(1).getTime() + MINUTE_MS, 120), check(now, 200), check(now, null), check(now, 301)]
-    await addChecks(db, shop.id, raw)
+    const recentChecks = [check(hour(1).getTime() + MINUTE_MS, 120), check(now, 200), check(now, null), check(now, 301)]
+    await addChecks(db, shop.id, recentChecks)
     const { body } = await readTimes(owner, `${shop.id},${fresh.id}`)
     const hoursWithoutChecks = new Array(21).fill(null)
     expect(body.data).toEqual({

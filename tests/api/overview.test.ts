@@ -204,8 +204,8 @@ describe('the websites of the overview', () => {
     await sendView(server, 'busy.example', '/', { address: '81.2.69.3' })
     await sendView(server, 'busy.example', '/again', { address: '81.2.69.3' })
     const noVisitors = new Array<number>(30).fill(0)
-    const [first, second, ...others] = await readWebsites(owner)
-    expect(first).toEqual({
+    const [firstWebsite, secondWebsite, ...others] = await readWebsites(owner)
+    expect(firstWebsite).toEqual({
       id: busyId,
       domain: 'busy.example',
       favorite: true,
@@ -218,7 +218,7 @@ describe('the websites of the overview', () => {
       visitors_today: 2,
       visitors: [...noVisitors.slice(2), 1, 2],
     })
-    expect(second).toEqual({
+    expect(secondWebsite).toEqual({
       id: quietId,
       domain: 'quiet.example',
       favorite: false,
@@ -234,7 +234,7 @@ describe('the websites of the overview', () => {
     expect(others).toEqual([])
     const statistics = await fetchOverview(owner.session, busyId)
     expect(statistics.visitors_now).toBe(1)
-    expect(statistics.series.visitors.map(({ count }: { count: number }) => count)).toEqual(first?.visitors)
+    expect(statistics.series.visitors.map(({ count }: { count: number }) => count)).toEqual(firstWebsite?.visitors)
   })
 
   it('report traffic even if it was long ago', async () => {
@@ -287,10 +287,10 @@ describe('a long response', () => {
       expect(response.headers.get('cache-control')).toBe('no-store')
       return { encoding: response.headers.get('content-encoding'), text: await response.text() }
     }
-    const uncompressed = await requestWith('identity')
-    expect(uncompressed.encoding).toBe(null)
-    expect(decodeOverview(JSON.parse(uncompressed.text).data).monitors).toHaveLength(20)
-    expect(await requestWith('br;q=1, gzip;q=0.5')).toEqual({ encoding: 'gzip', text: uncompressed.text })
-    expect(await requestWith('gzip;q=0')).toEqual({ encoding: null, text: uncompressed.text })
+    const uncompressedResponse = await requestWith('identity')
+    expect(uncompressedResponse.encoding).toBe(null)
+    expect(decodeOverview(JSON.parse(uncompressedResponse.text).data).monitors).toHaveLength(20)
+    expect(await requestWith('br;q=1, gzip;q=0.5')).toEqual({ encoding: 'gzip', text: uncompressedResponse.text })
+    expect(await requestWith('gzip;q=0')).toEqual({ encoding: null, text: uncompressedResponse.text })
   })
 })

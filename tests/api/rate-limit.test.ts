@@ -24,11 +24,11 @@ describe('the rate limit', () => {
   it('is reported with every response, and exceeding it returns 429', async () => {
     const keyClient = await ada.withKey()
     const resetAtSeconds = server.clock.now().getTime() / 1000 + 60
-    for (const remaining of [4, 3, 2, 1, 0]) {
+    for (const remainingCount of [4, 3, 2, 1, 0]) {
       const { status, headers } = await keyClient.get('/api/keys')
       expect(status).toBe(200)
       expect(headers.get('x-ratelimit-limit')).toBe('5')
-      expect(headers.get('x-ratelimit-remaining')).toBe(String(remaining))
+      expect(headers.get('x-ratelimit-remaining')).toBe(String(remainingCount))
       expect(headers.get('x-ratelimit-reset')).toBe(String(resetAtSeconds))
     }
     server.clock.advance({ seconds: 20 })

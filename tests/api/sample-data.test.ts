@@ -51,8 +51,8 @@ describe('sample data', () => {
     expect((await eve.session.get(`/api/v1/websites/${id}`)).status).toBe(404)
     expect((await eve.session.delete(path)).status).toBe(404)
     expect((await sendView(server, domain, '/')).headers.get('x-belfry-dropped')).toBe('unknown_site')
-    const update = await ada.session.put(`/api/v1/websites/${id}`, { email: 1 })
-    expect(update.body.errors).toEqual({
+    const updateResponse = await ada.session.put(`/api/v1/websites/${id}`, { email: 1 })
+    expect(updateResponse.body.errors).toEqual({
       email: ["A sample website can't have a weekly report. Turn it on for a website of your own instead."],
     })
     const resume = await ada.session.put(`/api/monitors/${monitors[0].id}`, { is_active: true })

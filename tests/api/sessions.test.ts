@@ -76,9 +76,9 @@ describe('signing in', () => {
     await server.services.db.query('update users set password_hash = $2 where id = $1', [ada.id, hash])
     // Measures CPU time, which other processes do not affect. Nearly all of it is hashing.
     const measureCpuTime = async (email: string) => {
-      const before = process.cpuUsage()
+      const usageBefore = process.cpuUsage()
       await signIn({ email, password: 'wrong horse battery' })
-      const { user, system } = process.cpuUsage(before)
+      const { user, system } = process.cpuUsage(usageBefore)
       return user + system
     }
     await signIn({ email: 'first@example.com', password: 'warms up' })
@@ -135,15 +135,15 @@ describe('a session', () => {
 
 describe('changing the password', () => {
   it('ends all other sessions and replaces the password', async () => {
-    const [current, other] = [await createSession(ada), await createSession(ada)]
-    await getSession(other)
-    const response = await current.put('/api/account/password', {
+    const [currentSession, otherSession] = [await createSession(ada), await createSession(ada)]
+    await getSession(otherSession)
+    const response = await currentSession.put('/api/account/password', {
       current_password: ada.password,
       new_password: 'another fine password',
     })
     expect(response.status).toBe(200)
-    expect((await getSession(current)).status).toBe(200)
-    expect((await getSession(other)).status).toBe(401)
+    expect((await getSession(currentSession)).status).toBe(200)
+    expect((await getSession(otherSession)).status).toBe(401)
     expect((await signIn(ada)).status).toBe(401)
     expect((await signIn({ ...ada, password: 'another fine password' })).status).toBe(200)
   })
@@ -171,8 +171,8 @@ describe('your own account', () => {
     const account = { id: ada.id, email: ada.email, is_admin: false, group_alerts: true }
     expect((await ada.session.get('/api/account')).body.data).toMatchObject(account)
     const change = (json: object) => ada.session.call('PATCH', '/api/account', { json })
-    const changed = await change({ group_alerts: false })
-    expect(changed.body.data).toMatchObject({ ...account, group_alerts: false })
+    const changeResponse = await change({ group_alerts: false })
+    expect(changeResponse.body.data).toMatchObject({ ...account, group_alerts: false })
     expect((await change({})).body.data.group_alerts).toBe(false)
     expect((await change({ is_admin: true })).status).toBe(422)
     expect((await ada.session.get('/api/account')).body.data.group_alerts).toBe(false)

@@ -71,11 +71,11 @@ describe('a new server', () => {
   })
 
   it('refuses a secret other than the secret that the database was created with', async () => {
-    const other = startTestServer({
+    const otherServer = startTestServer({
       database: server.database,
       env: { BELFRY_SECRET: 'another secret, which is long enough' },
     })
-    await expect(other).rejects.toThrow('This database was created with a different secret')
+    await expect(otherServer).rejects.toThrow('This database was created with a different secret')
   })
 
   it('shows a form that works without scripts', async () => {

@@ -45,7 +45,7 @@ async function waitUntilRefused(): Promise<void> {
 
 it('a stopping server returns 503 at /readyz immediately, serves everything else, and asks clients to close their connections', async () => {
   expect((await server.anyone.get('/readyz')).status).toBe(200)
-  const stopping = server.stop()
+  const stopPromise = server.stop()
   const readiness = await fetch(`${server.address}/readyz`)
   expect(readiness.status).toBe(503)
   expect(readiness.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
@@ -60,40 +60,40 @@ it('a stopping server returns 503 at /readyz immediately, serves everything else
   expect(keys.headers.get('connection')).toBe('close')
   const event = await fetch(`${server.address}/api/event`, { method: 'POST', body: '{}' })
   expect(event.headers.get('connection')).toBe('close')
-  await stopping
+  await stopPromise
 })
 
 it('a stopping server still serves a request whose last header arrives after the port has closed', async () => {
   const { socket, response } = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n')
-  const stopping = server.stop()
+  const stopPromise = server.stop()
   await waitUntilRefused()
   socket.write('\r\n')
   expect(await response).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: close\r\n/i)
-  await stopping
+  await stopPromise
 })
 
 it('a stopping server closes idle connections, and connections without a request, soon after the port', async () => {
-  const silent = await openConnection('')
-  const idle = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
-  await vi.waitFor(() => expect(idle.socket.bytesRead).toBeGreaterThan(0), 20_000)
-  const stopping = server.stop()
+  const silentConnection = await openConnection('')
+  const idleConnection = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
+  await vi.waitFor(() => expect(idleConnection.socket.bytesRead).toBeGreaterThan(0), 20_000)
+  const stopPromise = server.stop()
   await waitUntilRefused()
   const closedAt = performance.now()
-  expect(await silent.response).toBe('')
-  expect(await idle.response).toMatch(/^HTTP\/1\.1 200 OK/)
+  expect(await silentConnection.response).toBe('')
+  expect(await idleConnection.response).toMatch(/^HTTP\/1\.1 200 OK/)
   expect(performance.now() - closedAt).toBeLessThan(3_000)
-  await stopping
+  await stopPromise
 })
 
 it('a stopping server does not close an idle connection before the port, because a request may be on its way', async () => {
   const { socket, response } = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
   await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(0), 20_000)
-  const stopping = server.stop()
+  const stopPromise = server.stop()
   expect((await server.anyone.get('/readyz')).status).toBe(503)
   socket.write('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
   const responses = (await response).split(/(?=HTTP\/1\.1)/)
   expect(responses).toHaveLength(2)
   expect(responses[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: keep-alive\r\n/i)
   expect(responses[1]).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: close\r\n/i)
-  await stopping
+  await stopPromise
 })

@@ -44,11 +44,11 @@ async function createSmallProject(): Promise<string> {
 async function expectCompressedScript(target: string): Promise<void> {
   const names = await readdir(join(target, 'assets'))
   const name = names.find((file) => /^index-.*\.js$/.test(file)) ?? ''
-  const [plain, br, gz] = await Promise.all(
+  const [uncompressedFile, br, gz] = await Promise.all(
     ['', '.br', '.gz'].map((suffix) => readFile(join(target, 'assets', name + suffix))),
   )
-  expect(brotliDecompressSync(br as Buffer)).toEqual(plain)
-  expect(gunzipSync(gz as Buffer)).toEqual(plain)
+  expect(brotliDecompressSync(br as Buffer)).toEqual(uncompressedFile)
+  expect(gunzipSync(gz as Buffer)).toEqual(uncompressedFile)
 }
 
 describe('a build', () => {

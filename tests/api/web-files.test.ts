@@ -28,7 +28,7 @@ interface RawResponse {
 function requestRaw(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawResponse> {
   const { hostname, port } = new URL(server.address)
   return new Promise((resolve, reject) => {
-    const outgoing = request({ hostname, port, path, method, headers }, (response) => {
+    const clientRequest = request({ hostname, port, path, method, headers }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('end', () =>
@@ -36,8 +36,8 @@ function requestRaw(path: string, headers: Record<string, string> = {}, method =
       )
       response.on('error', reject)
     })
-    outgoing.on('error', reject)
-    outgoing.end()
+    clientRequest.on('error', reject)
+    clientRequest.end()
   })
 }
 

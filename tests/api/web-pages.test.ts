@@ -117,9 +117,9 @@ describe('a page of the web application', () => {
   })
 
   it('extends the session, like every request', async () => {
-    const other = await server.createUser('extended')
+    const otherUser = await server.createUser('extended')
     server.clock.advance({ hours: 2 })
-    const { headers } = await open(other.session, '/')
+    const { headers } = await open(otherUser.session, '/')
     expect(headers.get('set-cookie')).toContain('belfry_session=')
   })
 })

@@ -176,9 +176,9 @@ async function changePrivacy(): Promise<void> {
     await page.getByRole('radio', { name: choice }).check()
     if (password !== undefined) await page.locator('input[type=password]').fill(password)
     // The message about the previous change may still be shown, so this waits for the response, too.
-    const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
+    const saveResponse = page.waitForResponse((response) => response.request().method() === 'PUT')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    expect((await saved).status()).toBe(200)
+    expect((await saveResponse).status()).toBe(200)
     await page.getByText('Settings saved.', { exact: true }).first().waitFor()
   }
   expect((await guest.goto(address))?.status()).toBe(404)

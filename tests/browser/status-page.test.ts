@@ -176,8 +176,8 @@ describe('a status page', () => {
       body: 'We are **looking** into it.',
       monitor_ids: [shopId],
     }
-    const created = await owner.session.post(`/api/status-pages/${pageId}/posts`, post)
-    expect(created.status, created.text).toBe(201)
+    const createResponse = await owner.session.post(`/api/status-pages/${pageId}/posts`, post)
+    expect(createResponse.status, createResponse.text).toBe(201)
     await waitForNewerPage(page, 'Slow checkout')
     // The test's clock has jumped, so the server may first send its stored copy of the page, with a notice that the
     // copy is old.
@@ -212,8 +212,8 @@ describe('a status page', () => {
 
     // When the owner sets a password, the open page asks for it.
     const access = { privacy: 2, password: 'a long password' }
-    const locked = await owner.session.put(`/api/status-pages/${pageId}`, access)
-    expect(locked.status, locked.text).toBe(200)
+    const lockResponse = await owner.session.put(`/api/status-pages/${pageId}`, access)
+    expect(lockResponse.status, lockResponse.text).toBe(200)
     await vi.waitFor(async () => {
       server.clock.advance({ seconds: 3 })
       await page.clock.runFor(REFRESH_MS)

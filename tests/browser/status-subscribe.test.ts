@@ -50,7 +50,7 @@ async function pressTabUntil(page: Page, text: string): Promise<void> {
   throw new Error(`Tab does not lead to "${text}" but to "${await findFocusedText(page)}"`)
 }
 
-/** Submits a form. If another page follows than expected, fails with the server's response. */
+/** Submits a form. If the next page doesn't have the expected title, fails with the server's response. */
 async function submit(page: Page, buttonName: string, nextTitle: string): Promise<void> {
   const isFormResponse = (response: Response) => response.request().method() === 'POST'
   const [response] = await Promise.all([page.waitForResponse(isFormResponse), button(page, buttonName).click()])

@@ -62,10 +62,10 @@ describe('the tracker', () => {
     expect(brotli.headers['content-encoding']).toBe('br')
     expect(brotliDecompressSync(brotli.bytes).equals(committedScript)).toBe(true)
     for (const acceptEncoding of ['gzip', 'deflate, GZIP;q=0.5', 'br;q=0, gzip']) {
-      const gzipped = await requestTracker({ 'accept-encoding': acceptEncoding })
-      expect(gzipped.headers['content-encoding'], acceptEncoding).toBe('gzip')
-      expect(gunzipSync(gzipped.bytes).equals(committedScript), acceptEncoding).toBe(true)
-      expect(gzipped.bytes.length).toBeLessThanOrEqual(1000)
+      const gzippedResponse = await requestTracker({ 'accept-encoding': acceptEncoding })
+      expect(gzippedResponse.headers['content-encoding'], acceptEncoding).toBe('gzip')
+      expect(gunzipSync(gzippedResponse.bytes).equals(committedScript), acceptEncoding).toBe(true)
+      expect(gzippedResponse.bytes.length).toBeLessThanOrEqual(1000)
     }
     for (const acceptEncoding of ['identity', 'gzip;q=0', 'xgzip']) {
       expect(
@@ -77,9 +77,9 @@ describe('the tracker', () => {
 
   it('is not sent again if the client has the current version', async () => {
     const { headers } = await requestTracker()
-    const cached = await requestTracker({ 'if-none-match': `"another", ${headers.etag}` })
-    expect([cached.status, cached.bytes.length]).toEqual([304, 0])
-    expect(cached.headers).toMatchObject({ etag: headers.etag, 'cache-control': 'public, max-age=3600' })
+    const revalidatedResponse = await requestTracker({ 'if-none-match': `"another", ${headers.etag}` })
+    expect([revalidatedResponse.status, revalidatedResponse.bytes.length]).toEqual([304, 0])
+    expect(revalidatedResponse.headers).toMatchObject({ etag: headers.etag, 'cache-control': 'public, max-age=3600' })
     expect((await requestTracker({ 'if-none-match': '"another"' })).status).toBe(200)
     const strongEtag = headers.etag?.replace('W/', '') ?? ''
     expect((await requestTracker({ 'if-none-match': strongEtag })).status).toBe(304)

@@ -68,9 +68,9 @@ describe('a user with an open page', () => {
     const bob = await server.createUser('bob')
     const { page } = await open(bob)
     // On a slow machine, the page's own requests could come after the session has ended, and open the dialog too early.
-    const loaded = Promise.all(['overview', 'providers'].map((name) => page.waitForResponse(`**/api/${name}*`)))
+    const pageResponses = Promise.all(['overview', 'providers'].map((name) => page.waitForResponse(`**/api/${name}*`)))
     await page.goto('/monitors/new')
-    await loaded
+    await pageResponses
     await page.getByLabel('URL').fill('https://example.com/shop')
     await page.getByLabel('Name', { exact: true }).fill('My shop')
     await bob.session.delete('/api/session')

@@ -80,9 +80,9 @@ describe('icons', { timeout: 60_000 }, () => {
     const { headers } = await server.anyone.get(`/${await flag.getAttribute('src')}`)
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     // A black logo takes the colour of the text, which is light on a dark background.
-    const masked = sources.filter({ hasText: 'GitHub' }).locator('.value-icon-masked')
-    expect(await masked.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgb(241, 241, 246)')
-    expect(await masked.evaluate((element) => getComputedStyle(element).maskImage)).toMatch(/logos\/github\.svg/)
+    const maskedLogo = sources.filter({ hasText: 'GitHub' }).locator('.value-icon-masked')
+    expect(await maskedLogo.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgb(241, 241, 246)')
+    expect(await maskedLogo.evaluate((element) => getComputedStyle(element).maskImage)).toMatch(/logos\/github\.svg/)
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 })

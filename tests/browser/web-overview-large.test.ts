@@ -63,7 +63,7 @@ describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
     expect(await rowsOf(page).count()).toBeLessThan(30)
     await page.keyboard.press('j')
     expect(await readFocusedText(page)).toBe('Shop 1')
-    for (let pressed = 0; pressed < 30; pressed++) await page.keyboard.press('ArrowDown')
+    for (let pressCount = 0; pressCount < 30; pressCount++) await page.keyboard.press('ArrowDown')
     await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 31'), waitOptions)
     await page.keyboard.press('k')
     await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 30'), waitOptions)
@@ -80,7 +80,7 @@ describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
     await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 1'), waitOptions)
     expect(await page.evaluate('scrollY')).toBeLessThan(400)
 
-    for (let pressed = 0; pressed < 20; pressed++) await page.keyboard.press('j')
+    for (let pressCount = 0; pressCount < 20; pressCount++) await page.keyboard.press('j')
     await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 21'), waitOptions)
     const scrollBefore = await page.evaluate('scrollY')
     expect(scrollBefore).toBeGreaterThan(0)

@@ -128,7 +128,7 @@ describe('the overview', { timeout: 60_000 }, () => {
     await page.keyboard.press('j')
     await page.keyboard.press('ArrowLeft')
     await tooltip.getByText('5 Jan 2026, today').waitFor()
-    for (let pressed = 0; pressed < 3; pressed++) await page.keyboard.press('ArrowLeft')
+    for (let pressCount = 0; pressCount < 3; pressCount++) await page.keyboard.press('ArrowLeft')
     const announcement = page.getByRole('status').getByText('2 Jan 2026, 91.66%, 1 incident, down for 2h')
     await announcement.waitFor({ state: 'attached' })
     await expectNoViolations(page)

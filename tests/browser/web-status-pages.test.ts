@@ -106,8 +106,8 @@ it('a status page is created by keyboard alone, with groups and monitors in any 
 
   await page.getByText('Status page created.').waitFor()
   await page.getByRole('heading', { name: 'Café status' }).waitFor()
-  const [created] = (await owner.session.get('/api/status-pages')).body.data
-  expect(created).toMatchObject({
+  const [newPage] = (await owner.session.get('/api/status-pages')).body.data
+  expect(newPage).toMatchObject({
     slug: 'cafe-status',
     time_zone: 'Europe/Berlin',
     groups: [

@@ -139,8 +139,8 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
   it('moves to the previous and next period with buttons and arrow keys', async () => {
     const { page } = await pages.open('/example.com?period=month', owner)
     await waitForChart(page, /^Visitors per day, 1 – 5 Jan 2026/)
-    const next = findButton(page, /^Next period/)
-    expect(await next.getAttribute('aria-disabled')).toBe('true')
+    const nextButton = findButton(page, /^Next period/)
+    expect(await nextButton.getAttribute('aria-disabled')).toBe('true')
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowLeft')
     await page.waitForURL(/\?period=last_month$/)
@@ -151,13 +151,13 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     await getSurface(page).focus()
     await page.keyboard.press('ArrowLeft')
     expect(page.url()).toMatch(/from=2025-11-01/)
-    await next.click()
+    await nextButton.click()
     await page.waitForURL(/\?period=last_month$/)
     await page.keyboard.press('ArrowRight')
     await page.waitForURL(/\?period=month$/)
   })
 
-  it('compares a day that has just begun with the same minutes of the day before, in grey', async () => {
+  it('compares a day that has just begun with the same minutes of the day before, and shows changes in a neutral colour', async () => {
     server.clock.advance({ hours: 14, minutes: 5 })
     try {
       const { page } = await pages.visit('/example.com?period=today', owner)

@@ -130,7 +130,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it('has a key for each period, except while the user is typing', async () => {
+  it('has a keyboard shortcut for each period, except while the user is typing', async () => {
     const { page, consoleErrors } = await pages.open('/example.com?period=today&compare=off', owner)
     await waitForVisitors(page, 2)
     await page.keyboard.press('c')
@@ -231,7 +231,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it("is public, hides the owner's controls from visitors and fits a phone", async () => {
+  it("of a public website hides the owner's controls from visitors, and fits a phone", async () => {
     const { page, externalRequests, consoleErrors } = await pages.visit('/example.com', undefined, {
       width: 320,
       height: 640,

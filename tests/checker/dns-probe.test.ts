@@ -162,16 +162,16 @@ describe('the name servers of the machine', () => {
   })
 
   it('are asked one after the other if one fails or does not respond', async () => {
-    const failing = await startNameServer(() => ({ code: 'SERVFAIL' }))
-    const working = await startNameServer(() => ({ answers: toAddressRecords('203.0.113.7') }))
+    const failingServer = await startNameServer(() => ({ code: 'SERVFAIL' }))
+    const workingServer = await startNameServer(() => ({ answers: toAddressRecords('203.0.113.7') }))
     const closedServer = `127.0.0.1:${await findClosedPort()}`
-    const systemServers = [closedServer, failing.serverAddress, working.serverAddress]
+    const systemServers = [closedServer, failingServer.serverAddress, workingServer.serverAddress]
     expect((await checkDns('example.com', { systemServers })).failure).toBeNull()
   })
 
   it('make the check inconclusive if none responds', async () => {
-    const silent = await startNameServer(() => undefined)
-    expect(await runDnsCheck('example.com', { systemServers: [silent.serverAddress], timeoutMs: 200 })).toEqual({
+    const silentServer = await startNameServer(() => undefined)
+    expect(await runDnsCheck('example.com', { systemServers: [silentServer.serverAddress], timeoutMs: 200 })).toEqual({
       inconclusive: "Check couldn't run: the Belfry server got no response from its DNS server within 0.2 s",
     })
     const closedServer = `127.0.0.1:${await findClosedPort()}`
@@ -182,12 +182,12 @@ describe('the name servers of the machine', () => {
   })
 
   it('make the check inconclusive if the response needs TCP, but the connection fails', async () => {
-    const truncating = await startNameServer(({ socket }) => {
+    const truncatingServer = await startNameServer(({ socket }) => {
       socket?.resetAndDestroy()
       return socket === undefined ? { isTruncated: true } : undefined
     })
-    const other = await startNameServer(() => undefined)
-    const systemServers = [truncating.serverAddress, other.serverAddress]
+    const silentServer = await startNameServer(() => undefined)
+    const systemServers = [truncatingServer.serverAddress, silentServer.serverAddress]
     // The check ends long before the timeout of 10 minutes.
     expect(await runDnsCheck('example.com', { systemServers, timeoutMs: 600_000 })).toEqual({
       inconclusive: "Check couldn't run: the Belfry server can't reach its DNS server",

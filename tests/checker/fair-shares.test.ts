@@ -78,11 +78,11 @@ function measureMachineDelay({ services: { db } }: TestServer): { stop(): Promis
       maxDelayMs = Math.max(maxDelayMs, performance.now() - startedAt - 10)
     }
   }
-  const measured = measure()
+  const measurements = measure()
   return {
     async stop() {
       isStopped = true
-      await measured
+      await measurements
       return maxDelayMs
     },
   }
@@ -96,8 +96,8 @@ describe('a user with 8,000 hanging monitors', () => {
     })
     const [busyUser, quietUser] = [await server.createUser('busy'), await server.createUser('quiet')]
     const hangingTarget = await startHangingTarget()
-    const hanging = { count: HANGING_MONITOR_COUNT, url: hangingTarget.url, dueFrom: -1_000, dueTo: 2_500 }
-    const dueTimes = await addMonitors(server, busyUser, hanging).then(() =>
+    const hangingMonitors = { count: HANGING_MONITOR_COUNT, url: hangingTarget.url, dueFrom: -1_000, dueTo: 2_500 }
+    const dueTimes = await addMonitors(server, busyUser, hangingMonitors).then(() =>
       addMonitors(server, quietUser, {
         count: QUICK_MONITOR_COUNT,
         url: `${quickTarget.address}/`,

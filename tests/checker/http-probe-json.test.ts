@@ -34,7 +34,7 @@ const health = {
 
 describe('JSON assertions', () => {
   it('hold for the values at a path', async () => {
-    const holding: JsonAssertion[] = [
+    const trueAssertions: JsonAssertion[] = [
       { path: '$.status', op: 'equals', value: 'degraded' },
       { path: '$.status', op: 'not_equals', value: 'down' },
       { path: '$.status', op: 'contains', value: 'grade' },
@@ -46,7 +46,7 @@ describe('JSON assertions', () => {
       { path: '$..ok', op: 'equals', value: true },
       { path: '$.services[*].name', op: 'not_equals', value: 'cache' },
     ]
-    expect(await checkJson(health, ...holding)).toBeNull()
+    expect(await checkJson(health, ...trueAssertions)).toBeNull()
   })
 
   it.each([
@@ -103,12 +103,12 @@ async function measureThreadCpuMs(work: () => Promise<unknown>): Promise<number>
 }
 
 describe('hostile JSON and paths', () => {
-  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
-  const wide = `[${'[1,[2]],'.repeat(50_000)}1]`
+  const createNestedList = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const wideList = `[${'[1,[2]],'.repeat(50_000)}1]`
 
   it.each([
-    ['nested descendant segments', wide, '$..*..*..*..*'],
-    ['nested descendant segments in a filter', nested(400), '$[?count(@..*..*..*..*) > 1]'],
+    ['nested descendant segments', wideList, '$..*..*..*..*'],
+    ['nested descendant segments in a filter', createNestedList(400), '$[?count(@..*..*..*..*) > 1]'],
     ['a regular expression that backtracks', JSON.stringify(['a'.repeat(60)]), '$[?match(@, "(a|a)*b")]'],
   ])('are stopped at a limit of CPU time or memory: %s', async (_, body, path) => {
     const cpuMs = await measureThreadCpuMs(async () => {
@@ -120,8 +120,8 @@ describe('hostile JSON and paths', () => {
   })
 
   it.each([
-    ['a document with too many levels', nested(100_000), '$..*', 'the JSON has more than 500 levels'],
-    ['a comparison of deep values', nested(100_000), '$[?@ == $]', 'the JSON has too many values or levels'],
+    ['a document with too many levels', createNestedList(100_000), '$..*', 'the JSON has more than 500 levels'],
+    ['a comparison of deep values', createNestedList(100_000), '$[?@ == $]', 'the JSON has too many values or levels'],
   ])('fail quickly: %s', async (_, body, path, reason) => {
     const failure = await checkJson(body, { path, op: 'equals', value: 'never' })
     expect(failure?.detail).toBe(`${path} can't be tested: ${reason}`)
@@ -141,9 +141,9 @@ describe('hostile JSON and paths', () => {
     for (const byte of Buffer.from(`{"a": "${'é'.repeat(5_000)}"}`)) otherUsersBody.add(Buffer.of(byte))
     expect(otherUsersBody.finish()).toEqual({ problem: null })
     for (const test of tests) test.release()
-    const later = start(1)
-    later.add(Buffer.from('{}'))
-    expect(later.finish()).toEqual({ problem: '$.a selects nothing, expected a value' })
+    const laterBody = start(1)
+    laterBody.add(Buffer.from('{}'))
+    expect(laterBody.finish()).toEqual({ problem: '$.a selects nothing, expected a value' })
   })
 
   it('do not delay the checks of another user by more than two jobs', async () => {
@@ -163,8 +163,8 @@ describe('max_response_ms', () => {
   it('makes a slow response a failure, and keeps its response time', async () => {
     const { port } = await serveHttp((_, response) => setTimeout(() => response.end('hello'), 30))
     const target = { type: 'http', url: `http://127.0.0.1:${port}/`, userId: 1, timeoutMs: 5_000 } as const
-    const slow = await probe.check({ ...target, http: { ...defaultHttpSettings, max_response_ms: 20 } })
-    expect(slow).toMatchObject({
+    const slowResult = await probe.check({ ...target, http: { ...defaultHttpSettings, max_response_ms: 20 } })
+    expect(slowResult).toMatchObject({
       failure: { cause: 'slow', detail: expect.stringMatching(/^Response took \d+ ms, expected at most 20 ms$/) },
       responseMs: expect.any(Number),
       responded: true,
@@ -174,7 +174,7 @@ describe('max_response_ms', () => {
       http: { ...defaultHttpSettings, max_response_ms: 20, keyword: 'absent' },
     })
     expect(otherFailure).toMatchObject({ failure: { cause: 'keyword' } })
-    const fast = await probe.check({ ...target, http: { ...defaultHttpSettings, max_response_ms: 5_000 } })
-    expect(fast).toMatchObject({ failure: null })
+    const fastResult = await probe.check({ ...target, http: { ...defaultHttpSettings, max_response_ms: 5_000 } })
+    expect(fastResult).toMatchObject({ failure: null })
   })
 })

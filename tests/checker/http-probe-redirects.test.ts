@@ -239,10 +239,10 @@ describe('a cookie that a redirect sets', () => {
     const hostsAndCookies: unknown[] = []
     const { port } = await serveHttp((request, response) => {
       hostsAndCookies.push([request.headers.host?.split(':')[0], request.headers.cookie])
-      const next = { '/': 'http://127.0.0.2', '/away': 'http://127.0.0.1' }[request.url ?? '']
-      if (next === undefined) response.end()
+      const nextOrigin = { '/': 'http://127.0.0.2', '/away': 'http://127.0.0.1' }[request.url ?? '']
+      if (nextOrigin === undefined) response.end()
       else {
-        const location = `${next}:${port}${request.url === '/' ? '/away' : '/home'}`
+        const location = `${nextOrigin}:${port}${request.url === '/' ? '/away' : '/home'}`
         response.writeHead(302, { location, 'set-cookie': request.url === '/' ? 'a=1; Path=/' : 'b=2; Path=/' }).end()
       }
     })

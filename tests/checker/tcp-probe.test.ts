@@ -122,13 +122,13 @@ describe('a server that does not accept the connection', () => {
   })
 
   it('is down with the cause dns if its name does not exist, or the lookup takes too long', async () => {
-    const unknown = createPermissiveGuard(async () => [])
-    expect((await checkTcp('shop.test:25', { guard: unknown })).failure).toEqual({
+    const unknownHostGuard = createPermissiveGuard(async () => [])
+    expect((await checkTcp('shop.test:25', { guard: unknownHostGuard })).failure).toEqual({
       cause: 'dns',
       detail: 'No such host: shop.test',
     })
-    const hanging = createPermissiveGuard(() => new Promise(() => {}))
-    expect((await checkTcp('shop.test:25', { guard: hanging, timeoutMs: 50 })).failure).toEqual({
+    const hangingLookupGuard = createPermissiveGuard(() => new Promise(() => {}))
+    expect((await checkTcp('shop.test:25', { guard: hangingLookupGuard, timeoutMs: 50 })).failure).toEqual({
       cause: 'dns',
       detail: 'DNS lookup of shop.test took longer than 0.05 s',
     })

@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('a server with a configuration fil
     expect(stdout).not.toMatch(/hush|nobody may see|0123456789/)
   })
 
-  it('shares its database with commands that read the same file, from any place of the command line', async () => {
+  it('shares its database with commands that find the same file: by an option, a variable, or in the working folder', async () => {
     const env = {}
     expect(await belfry(`--config=${configFile} user create ada@example.com`, { env })).toMatchObject({ code: 0 })
     const fromFolder = await belfryProcess('user list', { env: { BELFRY_CONFIG: '' }, cwd: folder.path })

@@ -73,11 +73,11 @@ describe('an embedded database', () => {
 
   it('is created and migrated without a server', async () => {
     const env = { BELFRY_DATA: folder.data('new') }
-    const first = await belfry('migrate', { env })
-    expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout).toMatch(/^Applied 0001_accounts\.sql\.$/m)
-    const second = await belfry('migrate', { env })
-    expect(second.stdout).toMatch(/^The database is up to date \(schema version \d+\)\.\n$/)
+    const firstResult = await belfry('migrate', { env })
+    expect(firstResult).toMatchObject({ code: 0, stderr: '' })
+    expect(firstResult.stdout).toMatch(/^Applied 0001_accounts\.sql\.$/m)
+    const secondResult = await belfry('migrate', { env })
+    expect(secondResult.stdout).toMatch(/^The database is up to date \(schema version \d+\)\.\n$/)
   })
 
   it('can be used by every command without a server', async () => {
@@ -164,9 +164,9 @@ describe('an embedded database', () => {
     const env = copyOriginal('stranger')
     const server = await startServer(env)
     const rowsBefore = await readAllRows(getSuperuserConnection(env.BELFRY_DATA))
-    const refused = await belfry(['restore', file, '--yes'], { env })
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('A server is using this database with a different secret')
+    const refusedResult = await belfry(['restore', file, '--yes'], { env })
+    expect(refusedResult.code).toBe(1)
+    expect(refusedResult.stderr).toContain('A server is using this database with a different secret')
     expect(await readAllRows(getSuperuserConnection(env.BELFRY_DATA))).toEqual(rowsBefore)
 
     await server.stop()

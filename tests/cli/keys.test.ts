@@ -72,8 +72,8 @@ describe('key commands', () => {
       key: (await client.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })).body.data.key,
     })
     expect((await childClient.get('/api/keys')).status).toBe(200)
-    const revoked = await belfry(`key revoke ${id}`, { env })
-    expect(revoked).toMatchObject({ code: 0, stdout: `Revoked key ${id} "parent".\n` })
+    const revokeResult = await belfry(`key revoke ${id}`, { env })
+    expect(revokeResult).toMatchObject({ code: 0, stdout: `Revoked key ${id} "parent".\n` })
     expect((await client.get('/api/keys')).status).toBe(401)
     expect((await childClient.get('/api/keys')).status).toBe(401)
   })

@@ -30,7 +30,7 @@ describe('the launcher', () => {
   })
 
   it.each([[[]], [['serve']], [['--config', 'belfry.env']]])(
-    'gives the server with the arguments %j less memory',
+    'starts the server with the flag that saves memory, for the arguments %j',
     (args) => {
       const plan = { kind: 'replace', node: '/usr/bin/node', nodeArguments: [serverFlag] }
       expect(planLaunch({ ...situation, args })).toEqual(plan)
@@ -50,7 +50,7 @@ describe('the launcher', () => {
     expect(planLaunch({ ...situation, version: '20.20.2', packagedNode: undefined })).toEqual({ kind: 'refuse' })
   })
 
-  it('starts Node for root without a signal that opens the debugger', () => {
+  it('starts Node for root with the flag that keeps signals from opening the debugger', () => {
     const nodeArguments = [serverFlag, rootFlag]
     for (const version of ['24.1.0', '26.10.0'])
       expect(planLaunch({ ...situation, version, isRoot: true })).toMatchObject({ kind: 'replace', nodeArguments })
@@ -96,7 +96,7 @@ describe('an older Node', () => {
 describe('the module that the launcher loads', () => {
   let folder: string
   const path = (name: string) => join(folder, name)
-  /** `seconds` is the time of the last change. */
+  /** `seconds` is the modification time of the file. */
   function write(name: string, seconds: number): void {
     mkdirSync(dirname(path(name)), { recursive: true })
     writeFileSync(path(name), '')
@@ -128,7 +128,7 @@ describe('the module that the launcher loads', () => {
     }
   })
 
-  it('finds its files from the folder with package.json, from wherever it runs', () => {
+  it('finds its files in the folder that contains package.json, in sources and in a bundle', () => {
     expect(packageFolder).toBe(root)
     expect(findPackageFolder(join(root, 'dist', 'server'))).toBe(root)
     expect(() => findPackageFolder('/')).toThrow('No package.json')

@@ -9,23 +9,23 @@ import { belfry, createTempFolder, type Env, query, readAllRows, type TempFolder
 let folder: TempFolder
 let original: TestDatabase
 /** The database that a move from `original` has filled. */
-let moved: TestDatabase
-let empty: TestDatabase
+let movedDatabase: TestDatabase
+let emptyDatabase: TestDatabase
 let rowsBefore: Record<string, unknown[]>
 
 beforeAll(async () => {
   folder = createTempFolder()
   original = await createTestDatabase()
-  moved = await createTestDatabase({ empty: true })
-  empty = await createTestDatabase({ empty: true })
+  movedDatabase = await createTestDatabase({ empty: true })
+  emptyDatabase = await createTestDatabase({ empty: true })
   const server = await startTestServer({ database: original })
   await server.createUser('ada', { isAdmin: true })
   await server.close()
   rowsBefore = await readAllRows(original.connection)
-  expect(await move(moved, createMoveEnv(folder, original))).toMatchObject({ code: 0 })
+  expect(await move(movedDatabase, createMoveEnv(folder, original))).toMatchObject({ code: 0 })
 })
 afterAll(async () => {
-  for (const database of [original, moved, empty]) await database.drop()
+  for (const database of [original, movedDatabase, emptyDatabase]) await database.drop()
   await folder.remove()
 })
 
@@ -47,13 +47,13 @@ describe('a move is refused', () => {
 
   it('if the target already contains this installation, or another one', async () => {
     await expectRefusal(
-      toConnectionUrl(moved.connection),
+      toConnectionUrl(movedDatabase.connection),
       createMoveEnv(folder, original),
       /already contains this installation, with 1 account/,
     )
-    await query(moved.connection, 'update instance set id = gen_random_uuid()')
+    await query(movedDatabase.connection, 'update instance set id = gen_random_uuid()')
     await expectRefusal(
-      toConnectionUrl(moved.connection),
+      toConnectionUrl(movedDatabase.connection),
       createMoveEnv(folder, original),
       /is not empty: it contains 1 account\.\nUse an empty/,
     )
@@ -76,7 +76,7 @@ describe('a move is refused', () => {
       /Cannot connect.*\nCheck --to and that PostgreSQL is running\./,
     )
     await expectRefusal(
-      toConnectionUrl(empty.connection),
+      toConnectionUrl(emptyDatabase.connection),
       createMoveEnv(folder, undefined, 'none'),
       /^There is no database in .*none\./,
     )
@@ -84,17 +84,17 @@ describe('a move is refused', () => {
 
   it('if the target has another encoding, owner or other tables, or lacks a privilege', async () => {
     const env = createMoveEnv(folder, original)
-    const name = `${empty.connection.database}`
-    const latin = await createDatabase(`${name}_latin`, `owner belfry encoding 'LATIN1' locale 'C'`)
-    await expectRefusal(latin, env, /stores text as LATIN1; Belfry needs UTF8/)
-    const foreign = await createDatabase(`${name}_foreign`, 'owner postgres')
-    await expectRefusal(foreign, env, /must be allowed to create schemas in .*\nAsk .*GRANT CREATE ON DATABASE/)
+    const name = `${emptyDatabase.connection.database}`
+    const latinDatabase = await createDatabase(`${name}_latin`, `owner belfry encoding 'LATIN1' locale 'C'`)
+    await expectRefusal(latinDatabase, env, /stores text as LATIN1; Belfry needs UTF8/)
+    const foreignDatabase = await createDatabase(`${name}_foreign`, 'owner postgres')
+    await expectRefusal(foreignDatabase, env, /must be allowed to create schemas in .*\nAsk .*GRANT CREATE ON DATABASE/)
     const superuser = { ...original.connection, user: 'postgres', database: `${name}_foreign` }
     await query(superuser, 'create schema belfry')
-    await expectRefusal(foreign, env, /The schema `belfry` of .* belongs to another login, postgres\./)
-    await query(empty.connection, 'create schema belfry; create table belfry.mine (n int)')
-    await expectRefusal(empty, env, /contains tables that are not Belfry's/)
-    await query(empty.connection, 'drop schema belfry cascade')
+    await expectRefusal(foreignDatabase, env, /The schema `belfry` of .* belongs to another login, postgres\./)
+    await query(emptyDatabase.connection, 'create schema belfry; create table belfry.mine (n int)')
+    await expectRefusal(emptyDatabase, env, /contains tables that are not Belfry's/)
+    await query(emptyDatabase.connection, 'drop schema belfry cascade')
     const client = await connectToPostgres()
     await client.query(`drop database ${name}_latin`)
     await client.end()
@@ -104,19 +104,19 @@ describe('a move is refused', () => {
   it('without the secret of the source', async () => {
     const { BELFRY_SECRET: _, ...env } = createMoveEnv(folder, original, 'other')
     await expectRefusal(
-      toConnectionUrl(empty.connection),
+      toConnectionUrl(emptyDatabase.connection),
       env,
       /^The secret of the database to move is missing: there is no file/,
     )
     const wrongEnv = { ...env, BELFRY_SECRET: 'another secret that is long enough' }
-    await expectRefusal(empty, wrongEnv, /^BELFRY_SECRET is not the secret of the database/)
+    await expectRefusal(emptyDatabase, wrongEnv, /^BELFRY_SECRET is not the secret of the database/)
   })
 
   it('while another move runs, and so is every other use of the source and of the target', async () => {
     const otherMove = new pg.Client(original.connection)
     await otherMove.connect()
     await otherMove.query('select pg_advisory_lock(2358002)')
-    await expectRefusal(empty, createMoveEnv(folder, original), /^Another `belfry move`, or a server/)
+    await expectRefusal(emptyDatabase, createMoveEnv(folder, original), /^Another `belfry move`, or a server/)
     const { code, stderr } = await belfry('user list', { env: createMoveEnv(folder, original) })
     expect(stderr).toMatch(/^`belfry move` is copying this database or filling it\.\nWait until the move has ended/)
     expect(code).toBe(1)
@@ -126,12 +126,12 @@ describe('a move is refused', () => {
   it('if the source has additional columns, and changes neither database', async () => {
     await query(original.connection, 'alter table monitors add column extra int')
     await expectRefusal(
-      toConnectionUrl(empty.connection),
+      toConnectionUrl(emptyDatabase.connection),
       createMoveEnv(folder, original),
       /table monitors doesn't match schema version/,
     )
     await query(original.connection, 'alter table monitors drop column extra')
-    expect(await query(empty.connection, `select to_regnamespace('belfry')::text as schema`)).toEqual([
+    expect(await query(emptyDatabase.connection, `select to_regnamespace('belfry')::text as schema`)).toEqual([
       { schema: null },
     ])
     expect(await readAllRows(original.connection)).toEqual(rowsBefore)

@@ -32,7 +32,7 @@ import {
 let folder: TempFolder
 let installation: Installation
 let original: TestDatabase
-let moved: TestDatabase
+let movedDatabase: TestDatabase
 let rowsBefore: Record<string, unknown[]>
 
 /** Fills an empty database with the rows of a backup, without migrating it to the current schema version. Returns its sequences. */
@@ -54,15 +54,15 @@ async function restoreRows(client: pg.Client, path: string): Promise<Sequence[]>
 
 beforeAll(async () => {
   folder = createTempFolder()
-  moved = await createTestDatabase({ empty: true })
-  installation = await createInstallation(folder, moved)
+  movedDatabase = await createTestDatabase({ empty: true })
+  installation = await createInstallation(folder, movedDatabase)
   original = installation.database
   rowsBefore = await readAllRows(original.connection)
   await createDataFolder(folder.data('embedded'))
 })
 afterAll(async () => {
   await original.drop()
-  await moved.drop()
+  await movedDatabase.drop()
   await folder.remove()
 })
 
@@ -90,30 +90,30 @@ describe('a move', () => {
   it('is refused while a server runs on the embedded database', async () => {
     const env = createMoveEnv(folder)
     const embeddedServer = await startServerInProcess(env)
-    const { code, stderr } = await move(moved, env)
+    const { code, stderr } = await move(movedDatabase, env)
     await embeddedServer.stop()
     expect(stderr).toMatch(/^Another Belfry server \(process \d+ on .*\) is using the data folder .*\.\nStop it first/)
     expect(code).toBe(1)
   })
 
   it('from the embedded database to a server says what to set', async () => {
-    const { code, stdout } = await move(moved, createMoveEnv(folder))
-    expect(stdout).toContain(`DATABASE_URL=${toConnectionUrl(moved.connection)}`)
+    const { code, stdout } = await move(movedDatabase, createMoveEnv(folder))
+    expect(stdout).toContain(`DATABASE_URL=${toConnectionUrl(movedDatabase.connection)}`)
     expect(stdout).toContain('Keep BELFRY_SECRET as it is')
     expect(stdout).toContain(`delete ${folder.data('embedded')}/postgres, but not ${folder.data('embedded')}/secret.`)
     expect(code).toBe(0)
-    // The server that ran in between stores how long none could receive events.
-    expect(await readAllRows(moved.connection)).toEqual({ ...rowsBefore, collection_gaps: expect.any(Array) })
+    // The server that ran in between has stored how long no server could receive events.
+    expect(await readAllRows(movedDatabase.connection)).toEqual({ ...rowsBefore, collection_gaps: expect.any(Array) })
   })
 
   it('keeps statistics, incidents, channels, keys and status pages, and ids continue', async () => {
-    const movedServer = await startMoveServer(moved)
+    const movedServer = await startMoveServer(movedDatabase)
     const movedKey = movedServer.anyone.as(installation.key.credentials)
     expect(await fetchResponses(movedKey)).toEqual(installation.responses)
     const monitors = (await movedKey.get('/api/monitors')).body.data
     expect(monitors[0].http.headers).toEqual({ Authorization: '3456' })
     expect(movedServer.services.secret.fingerprint).toBe(
-      (await query(moved.connection, 'select secret_fingerprint from instance'))[0]?.['secret_fingerprint'],
+      (await query(movedDatabase.connection, 'select secret_fingerprint from instance'))[0]?.['secret_fingerprint'],
     )
     const { status, body } = await movedKey.post('/api/monitors', { friendly_name: 'New', url: 'https://example.org' })
     expect(status).toBe(201)
@@ -122,7 +122,10 @@ describe('a move', () => {
   })
 
   it('gathers statistics for PostgreSQL, so that the first queries are fast', async () => {
-    const rows = await query(moved.connection, `select reltuples from pg_class where oid = 'monitors'::regclass`)
+    const rows = await query(
+      movedDatabase.connection,
+      `select reltuples from pg_class where oid = 'monitors'::regclass`,
+    )
     expect(rows).toEqual([{ reltuples: 2 }])
   })
 })
@@ -136,9 +139,9 @@ describe('a move that loses a connection', () => {
       const { database } = side === 'source' ? original.connection : target.connection
       const postgres = await connectToPostgres()
       onTestFinished(() => postgres.end())
-      const moving = move(target, createMoveEnv(folder, original))
+      const pendingMove = move(target, createMoveEnv(folder, original))
       let hasEnded = false
-      void moving.then(() => (hasEnded = true))
+      void pendingMove.then(() => (hasEnded = true))
       // While the move compares a table, the session's last statement computes the checksum.
       for (let terminatedCount = 0; terminatedCount === 0 && !hasEnded; ) {
         const { rows } = await postgres.query(
@@ -147,7 +150,7 @@ describe('a move that loses a connection', () => {
         )
         terminatedCount = rows.length
       }
-      const { code, stderr } = await moving
+      const { code, stderr } = await pendingMove
       expect(stderr).toMatch(new RegExp(`^The connection to the ${side} was lost: .*\\.\nRun the move again`, 'm'))
       expect(code).toBe(1)
       expect(await query(target.connection, `select to_regnamespace('belfry')::text as schema`)).toEqual([
@@ -169,14 +172,14 @@ describe('a move of another schema version', () => {
       await source.drop()
       await target.drop()
     })
-    const run = () => move(target, createMoveEnv(folder, source))
+    const runMove = () => move(target, createMoveEnv(folder, source))
     const sequences = await withOwnerConnection(source.connection, (client) => restoreRows(client, backup))
-    const { code, stderr } = await run()
+    const { code, stderr } = await runMove()
     expect(stderr).toMatch(/^The sequence \w+ would hand out an id that \w+ contains already\./)
     expect(code).toBe(1)
     await withOwnerConnection(source.connection, (client) => setSequences(client, sequences))
     const rows = await readAllRows(source.connection)
-    expect(await run()).toMatchObject({ code: 0 })
+    expect(await runMove()).toMatchObject({ code: 0 })
     expect(await readAllRows(source.connection)).toEqual(rows)
     const readVersion = async ({ connection }: TestDatabase) =>
       (await query(connection, 'select max(version) as version from migrations'))[0]?.['version']

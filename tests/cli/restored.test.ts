@@ -133,10 +133,10 @@ describe('a restored server', () => {
     expect(await belfry(['backup', file], { env: originalEnv })).toMatchObject({ code: 0 })
     await originalServer.close()
 
-    const restored = await startRestoredServer(file)
-    close = restored.close
-    env = restored.env
-    ada = restored.server.anyone.as(session.credentials)
+    const restoredServer = await startRestoredServer(file)
+    close = restoredServer.close
+    env = restoredServer.env
+    ada = restoredServer.server.anyone.as(session.credentials)
   })
   afterAll(() => close())
 
@@ -155,13 +155,13 @@ describe('a restored server', () => {
     expect(monitors.data[0].http.headers).toEqual({ Authorization: '3456' })
   })
   it('is not rolled back while it runs, and a rollback needs the name of a backup', async () => {
-    const refused = await belfry(['rollback', file, '--yes'], { env })
-    expect(refused).toMatchObject({
+    const refusedResult = await belfry(['rollback', file, '--yes'], { env })
+    expect(refusedResult).toMatchObject({
       code: 1,
       stderr: 'A node is using the database.\nStop all servers first. Nothing was changed.\n',
     })
-    const unnamed = await belfry('rollback --yes', { env })
-    expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Missing argument: <file>\./) })
+    const resultWithoutName = await belfry('rollback --yes', { env })
+    expect(resultWithoutName).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Missing argument: <file>\./) })
     expect((await fetchLists(ada)).at(-1)?.total).toBeGreaterThan(0)
   })
 })

@@ -148,16 +148,16 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
     const out = join(path, 'out')
     createOutside(hostile.outside)
     createData(hostile.data)
-    const before = describeTree(hostile.outside)
+    const treeBefore = describeTree(hostile.outside)
     // Linking a file changes only the number of its names, which the description leaves out.
     for (const plant of plants) plant(hostile)
     // Gives everything to the service user, except files with a second name. `find` and `chown -h` follow no links.
     const ownPaths = ['(', '-type', 'd', '-o', '-links', '1', ')']
     const chown = ['-exec', 'chown', '-h', `${SERVICE_USER}:${SERVICE_USER}`, '{}', '+']
     expect(spawnSync('find', [hostile.data, ...ownPaths, ...chown]).status).toBe(0)
-    expect(describeTree(hostile.outside)).toEqual(before)
+    expect(describeTree(hostile.outside)).toEqual(treeBefore)
     mkdirSync(out, { mode: 0o700 })
-    return { ...hostile, out, before }
+    return { ...hostile, out, before: treeBefore }
   }
 
   /** Returns what the command did wrong. */
@@ -168,10 +168,10 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
     child.stdin?.end()
     const { code } = await waitForResult(child)
     clearTimeout(timer)
-    const after = describeTree(outside)
-    const harm = Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name])
+    const treeAfter = describeTree(outside)
+    const harm = Object.keys({ ...before, ...treeAfter }).filter((name) => before[name] !== treeAfter[name])
     return [
-      ...harm.map((name) => `${command}: ${name} was "${before[name]}", is "${after[name]}"`),
+      ...harm.map((name) => `${command}: ${name} was "${before[name]}", is "${treeAfter[name]}"`),
       ...(code === null ? [`${command}: did not end`] : []),
       ...(readdirSync(out).some((name) => name.endsWith('.part')) ? [`${command}: left a partial file`] : []),
     ]
@@ -231,7 +231,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
     expect(describeTree(outside)).toEqual(before)
   })
 
-  it('change nothing in a folder that a link of that user leads to, on the way to the data folder', {
+  it('change nothing in another folder if that user has put a link to it into the path of the data folder', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const path = join(folder.path, 'way')
@@ -244,14 +244,14 @@ describe.skipIf(process.getuid?.() !== 0)('as root, commands on the data folder 
     for (const name of ['data', 'app']) symlinkSync(victim, join(home, name))
     expect(spawnSync('chown', ['-hR', `${SERVICE_USER}:${SERVICE_USER}`, home]).status).toBe(0)
     symlinkSync('home/data', join(path, 'belfry'))
-    const before = describeTree(victim)
+    const treeBefore = describeTree(victim)
     for (const name of ['belfry', 'home/app/data']) {
       const { code, stderr } = await waitForResult(
         startCommand(['migrate'], { env: { BELFRY_DATA: join(path, name) } }),
       )
       expect([code, stderr]).toEqual([1, expect.stringContaining(`User ${SERVICE_USER} can replace the data folder`)])
     }
-    expect(describeTree(victim)).toEqual(before)
+    expect(describeTree(victim)).toEqual(treeBefore)
   })
 
   it.each([

@@ -35,45 +35,48 @@ describe.skipIf(process.getuid?.() !== 0 || !canOthersRun)('root, with the data 
     changeOwnerOfAll(data, SERVICE_USER)
     // The server has only the web role, so that it doesn't check the monitors of the backup.
     const env = { BELFRY_DATA: data, BELFRY_SECRET: TEST_SECRET, BELFRY_ROLES: 'web' }
-    const own = join(folder.path, 'own')
-    mkdirSync(own, { mode: 0o700 })
-    copyFileSync(backupOfSchema(previousSchema), join(own, 'old.gz'))
-    const run = async (words: string) => {
+    const rootsFolder = join(folder.path, 'own')
+    mkdirSync(rootsFolder, { mode: 0o700 })
+    copyFileSync(backupOfSchema(previousSchema), join(rootsFolder, 'old.gz'))
+    const runCommand = async (words: string) => {
       const result = await belfryProcess(words, { env })
       expect(result, `${words}: ${result.stderr}`).toMatchObject({ code: 0 })
       return result
     }
 
-    await run(`restore ${own}/old.gz --yes`)
+    await runCommand(`restore ${rootsFolder}/old.gz --yes`)
     const server = await startServerProcess(env)
     try {
       expect(readFileSync(`/proc/${server.pid}/status`, 'utf8')).toMatch(/^Uid:(\t4000000){4}\nGid:(\t4000000){4}$/m)
-      await run(`backup ${own}/new.gz`)
-      const repeated = await belfryProcess(`backup ${own}/new.gz`, { env })
-      expect([repeated.code, repeated.stderr]).toEqual([1, expect.stringContaining(`${own}/new.gz already exists.`)])
-      await run(`backup ${own}/new.gz --force`)
-      await run(`traffic export example.com ${own}/events.csv`)
-      await run(`traffic import example.com ${own}/events.csv --add`)
-      await run(`traffic export example.com ${own}/totals --format plausible`)
+      await runCommand(`backup ${rootsFolder}/new.gz`)
+      const repeatedResult = await belfryProcess(`backup ${rootsFolder}/new.gz`, { env })
+      expect([repeatedResult.code, repeatedResult.stderr]).toEqual([
+        1,
+        expect.stringContaining(`${rootsFolder}/new.gz already exists.`),
+      ])
+      await runCommand(`backup ${rootsFolder}/new.gz --force`)
+      await runCommand(`traffic export example.com ${rootsFolder}/events.csv`)
+      await runCommand(`traffic import example.com ${rootsFolder}/events.csv --add`)
+      await runCommand(`traffic export example.com ${rootsFolder}/totals --format plausible`)
       // The service user decides where the entries of their own folder lead to.
-      const theirs = folder.data('theirs')
-      mkdirSync(theirs)
-      symlinkSync(join(own, 'events.csv'), join(theirs, 'events.csv'))
-      changeOwnerOfAll(theirs, SERVICE_USER)
-      const followed = await belfryProcess(`traffic import example.com ${theirs} --add`, { env })
-      expect([followed.code, followed.stderr]).toEqual([1, expect.stringContaining('permission denied')])
+      const usersFolder = folder.data('theirs')
+      mkdirSync(usersFolder)
+      symlinkSync(join(rootsFolder, 'events.csv'), join(usersFolder, 'events.csv'))
+      changeOwnerOfAll(usersFolder, SERVICE_USER)
+      const importResult = await belfryProcess(`traffic import example.com ${usersFolder} --add`, { env })
+      expect([importResult.code, importResult.stderr]).toEqual([1, expect.stringContaining('permission denied')])
       // The service user decides where this path leads to, so the file is written with the rights of that user.
-      await run(`backup ${data}/inside.gz`)
-      expect((await run('doctor')).stdout).toContain('The settings are those of the running server')
+      await runCommand(`backup ${data}/inside.gz`)
+      expect((await runCommand('doctor')).stdout).toContain('The settings are those of the running server')
     } finally {
       await server.stop()
     }
 
-    expect(readdirSync(own).sort()).toEqual(['events.csv', 'new.gz', 'old.gz', 'totals'])
-    expect(readdirSync(join(own, 'totals'))).toHaveLength(10)
-    expect(readdirSync(join(own, 'totals'))[0]).toMatch(/^imported_\w+_\d{8}_\d{8}\.csv$/)
-    expect([...listOwners(own)]).toEqual([0])
-    expect(statSync(join(own, 'new.gz')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(rootsFolder).sort()).toEqual(['events.csv', 'new.gz', 'old.gz', 'totals'])
+    expect(readdirSync(join(rootsFolder, 'totals'))).toHaveLength(10)
+    expect(readdirSync(join(rootsFolder, 'totals'))[0]).toMatch(/^imported_\w+_\d{8}_\d{8}\.csv$/)
+    expect([...listOwners(rootsFolder)]).toEqual([0])
+    expect(statSync(join(rootsFolder, 'new.gz')).mode & 0o777).toBe(0o600)
     expect([...listOwners(data)]).toEqual([SERVICE_USER.uid])
   })
 

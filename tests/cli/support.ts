@@ -129,11 +129,11 @@ export async function runAtTerminal(
   child.stdout.setEncoding('utf8').on('data', (text) => {
     screen += text
     unreadText += text
-    const [next] = remainingAnswers
-    if (next === undefined || !unreadText.includes(next[0])) return
+    const [nextAnswer] = remainingAnswers
+    if (nextAnswer === undefined || !unreadText.includes(nextAnswer[0])) return
     remainingAnswers.shift()
     unreadText = ''
-    child.stdin.write(next[1])
+    child.stdin.write(nextAnswer[1])
   })
   const [code] = await once(child, 'close')
   return { code, screen }

@@ -56,49 +56,56 @@ describe("Plausible's files", () => {
         .sort(),
     )
     for (const [table, text] of Object.entries(exportedTables)) {
-      const written = readFileSync(join(getPath('written'), `imported_${table}_20260327_20260331.csv`), 'utf8')
+      const exportedText = readFileSync(join(getPath('written'), `imported_${table}_20260327_20260331.csv`), 'utf8')
       const header = text
         .split('\n', 1)[0]
         ?.replaceAll('"', '')
         .replace(/,total_.*/, '')
-      expect(written.split('\n', 1)[0]).toBe(header)
-      expect(written.split('\n').length).toBeGreaterThan(5)
+      expect(exportedText.split('\n', 1)[0]).toBe(header)
+      expect(exportedText.split('\n').length).toBeGreaterThan(5)
     }
     const importResult = await run('import', copy.domain, getPath('written'))
     expect(importResult.code).toBe(0)
     const readRowCount = ({ stderr }: { stderr: string }) => /: ([\d,]+) rows/.exec(stderr)?.[1]
     expect(readRowCount(exportResult)).toMatch(/\d/)
     expect(readRowCount(importResult)).toBe(readRowCount(exportResult))
-    const before = await readStatistics(getServer(), original, year)
-    const after = await readStatistics(getServer(), copy, year)
-    expect(after.overview).toEqual(before.overview)
-    for (const name of exactPanels) expect({ [name]: after.panels[name] }).toEqual({ [name]: before.panels[name] })
-    for (const name of ['visitors', 'pageviews']) expect(after.series[name]).toEqual(before.series[name])
+    const originalStatistics = await readStatistics(getServer(), original, year)
+    const importedStatistics = await readStatistics(getServer(), copy, year)
+    expect(importedStatistics.overview).toEqual(originalStatistics.overview)
+    for (const name of exactPanels)
+      expect({ [name]: importedStatistics.panels[name] }).toEqual({ [name]: originalStatistics.panels[name] })
+    for (const name of ['visitors', 'pageviews'])
+      expect(importedStatistics.series[name]).toEqual(originalStatistics.series[name])
     const sumCounts = (rows: { count: number }[] = []) => rows.reduce((sum, { count }) => sum + count, 0)
     // Plausible's files have the visitors of a host only by page, so their number is an estimate.
-    expect(after.panels.hostname?.map(({ value }) => value)).toEqual([original.domain, `www.${original.domain}`])
-    expect(sumCounts(after.panels.hostname)).toBe(before.overview.totals.visitors)
-    for (const [index, { count }] of (before.panels.hostname ?? []).entries()) {
-      expect(Math.abs((after.panels.hostname?.[index]?.count ?? 0) - count)).toBeLessThan(0.25 * count)
+    expect(importedStatistics.panels.hostname?.map(({ value }) => value)).toEqual([
+      original.domain,
+      `www.${original.domain}`,
+    ])
+    expect(sumCounts(importedStatistics.panels.hostname)).toBe(originalStatistics.overview.totals.visitors)
+    for (const [index, { count }] of (originalStatistics.panels.hostname ?? []).entries()) {
+      expect(Math.abs((importedStatistics.panels.hostname?.[index]?.count ?? 0) - count)).toBeLessThan(0.25 * count)
     }
-    expect(sumCounts(after.panels.referrer)).toBeGreaterThan(0.95 * sumCounts(before.panels.referrer))
+    expect(sumCounts(importedStatistics.panels.referrer)).toBeGreaterThan(
+      0.95 * sumCounts(originalStatistics.panels.referrer),
+    )
   })
 
   it('are exported for days for which only totals are stored', async () => {
     const copy = await registerWebsite('copy.example.com', 'Europe/Berlin')
-    const third = await registerWebsite('third.example.com', 'UTC')
+    const secondCopy = await registerWebsite('third.example.com', 'UTC')
     const copyTraffic = async (from: string, to: string) => {
       const path = getPath(`from-${from}`)
       expect((await run('export', from, path, '--format', 'plausible')).code).toBe(0)
       expect((await run('import', to, path)).code).toBe(0)
     }
     await copyTraffic(original.domain, copy.domain)
-    await copyTraffic(copy.domain, third.domain)
-    const before = await readStatistics(getServer(), copy, year)
-    const after = await readStatistics(getServer(), third, year)
-    expect(after.overview).toEqual(before.overview)
+    await copyTraffic(copy.domain, secondCopy.domain)
+    const originalStatistics = await readStatistics(getServer(), copy, year)
+    const importedStatistics = await readStatistics(getServer(), secondCopy, year)
+    expect(importedStatistics.overview).toEqual(originalStatistics.overview)
     for (const name of exactPanels.filter((name) => name !== 'region'))
-      expect(after.panels[name]).toEqual(before.panels[name])
+      expect(importedStatistics.panels[name]).toEqual(originalStatistics.panels[name])
     const eventExportResult = await runProcess('export', copy.domain)
     expect(eventExportResult.stdout.split('\n').length).toBe(2)
     expect(eventExportResult.stderr).toMatch(/[\d,]+ page views and events are stored only as totals/)

@@ -95,8 +95,8 @@ async function createWebsiteRegistrar(server: TestServer): Promise<RegisterWebsi
   const owner = await server.createUser('owner')
   const sites = new Map<string, StatisticsSite>()
   return async (domain, timeZone) => {
-    const existing = sites.get(domain)
-    if (existing !== undefined) return existing
+    const existingSite = sites.get(domain)
+    if (existingSite !== undefined) return existingSite
     const { body } = await owner.session.post('/api/v1/websites', { domain, time_zone: timeZone })
     const site = { id: body.data.id, userId: owner.id, domain, timeZone }
     sites.set(domain, site)

@@ -35,10 +35,12 @@ describe('an embedded database of the previous schema version', () => {
     const owner = statSync(env.BELFRY_DATA).uid
     expect(stats.map(({ uid }) => uid)).toEqual([owner, owner])
 
-    const unconfirmed = await belfry('rollback', { env })
-    expect(unconfirmed.code).toBe(2)
-    expect(unconfirmed.stderr).toMatch(/^events {8}605 {2}605$/m)
-    expect(unconfirmed.stderr).toContain(`Everything that was stored after that time is lost. Add --yes to confirm.`)
+    const unconfirmedResult = await belfry('rollback', { env })
+    expect(unconfirmedResult.code).toBe(2)
+    expect(unconfirmedResult.stderr).toMatch(/^events {8}605 {2}605$/m)
+    expect(unconfirmedResult.stderr).toContain(
+      `Everything that was stored after that time is lost. Add --yes to confirm.`,
+    )
 
     const rollback = await belfry('rollback --yes', { env })
     expect(rollback).toMatchObject({ code: 0 })
@@ -56,10 +58,12 @@ describe('an embedded database of the previous schema version', () => {
     expect((await readContents(undoFile)).header.schema).toBe(newestSchema)
     expect(statSync(undoFile).uid).toBe(owner)
 
-    const repeated = await belfry('rollback --yes', { env })
-    expect(repeated).toMatchObject({ code: 0 })
-    expect(repeated.stdout).toContain(`The database has schema version ${previousSchema}: the last upgrade has been`)
-    expect(repeated.stdout).toContain('Now install Belfry 0.0.9,')
+    const repeatedResult = await belfry('rollback --yes', { env })
+    expect(repeatedResult).toMatchObject({ code: 0 })
+    expect(repeatedResult.stdout).toContain(
+      `The database has schema version ${previousSchema}: the last upgrade has been`,
+    )
+    expect(repeatedResult.stdout).toContain('Now install Belfry 0.0.9,')
     expect(listBackups(env)).toHaveLength(2)
     expect((await belfry('rollback --list', { env })).stdout.trim().split('\n')).toHaveLength(3)
 
@@ -79,12 +83,12 @@ describe('an embedded database of the previous schema version', () => {
   it('is not migrated if the backup fails, unless the setting turns backups off', async () => {
     const env = await createPreviousSchema(folder.data('no-backup'))
     writeFileSync(backupFolderOf(env.BELFRY_DATA), 'a file')
-    const refused = await belfry('migrate', { env })
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toMatch(
+    const refusedResult = await belfry('migrate', { env })
+    expect(refusedResult.code).toBe(1)
+    expect(refusedResult.stderr).toMatch(
       /^The database was not migrated, because the backup before the migration failed: The folder of automatic backups can't be read: ENOTDIR: .*\. Nothing was changed\.$/m,
     )
-    expect(refused.stderr).toContain('or set BELFRY_UPGRADE_BACKUP=off to migrate without a backup.')
+    expect(refusedResult.stderr).toContain('or set BELFRY_UPGRADE_BACKUP=off to migrate without a backup.')
     const migration = await belfry('migrate', { env: { ...env, BELFRY_UPGRADE_BACKUP: 'off' } })
     expect(migration).toMatchObject({ code: 0, stdout: expect.stringContaining('Applied 00') })
     expect(migration.stderr).toContain('without an automatic backup: BELFRY_UPGRADE_BACKUP is off.')
@@ -100,9 +104,9 @@ describe('an embedded database of the previous schema version', () => {
     const server = await startServerInProcess(env)
     try {
       expect(listBackups(env)).toHaveLength(1)
-      const refused = await belfry('rollback --yes', { env })
-      expect(refused.code).toBe(1)
-      expect(refused.stderr).toMatch(/^A server is using the data folder\.\nStop all servers first\./)
+      const refusedResult = await belfry('rollback --yes', { env })
+      expect(refusedResult.code).toBe(1)
+      expect(refusedResult.stderr).toMatch(/^A server is using the data folder\.\nStop all servers first\./)
       const check = await belfry('upgrade --check --offline --json', { env })
       expect(JSON.parse(check.stdout).database.nodes).toEqual([{ schema: newestSchema, count: 1 }])
     } finally {
@@ -116,10 +120,13 @@ describe('a new embedded database', () => {
     const folder = createTempFolder()
     try {
       const env = { BELFRY_DATA: folder.data('new') }
-      const missing = await belfry('upgrade --check --offline', { env })
-      expect(missing).toMatchObject({ code: 0, stdout: expect.stringContaining('There is no database yet.') })
-      const refused = await belfry('rollback --yes', { env })
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no automatic backup in/) })
+      const checkResult = await belfry('upgrade --check --offline', { env })
+      expect(checkResult).toMatchObject({ code: 0, stdout: expect.stringContaining('There is no database yet.') })
+      const refusedResult = await belfry('rollback --yes', { env })
+      expect(refusedResult).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^There is no automatic backup in/),
+      })
       expect(existsSync(env.BELFRY_DATA)).toBe(false)
       await createDataFolder(env.BELFRY_DATA)
       expect(await belfry('migrate', { env })).toMatchObject({ code: 0, stderr: '' })

@@ -38,7 +38,7 @@ let belfry: Belfry
 let target: CheckTarget
 let receiver: HttpReceiver
 let nodes: ServerProcess[] = []
-let received: Message[] = []
+let receivedMessages: Message[] = []
 let onSummary: (() => Promise<void>) | undefined
 const phases: Phase[] = []
 
@@ -77,7 +77,7 @@ async function startReceiver(): Promise<HttpReceiver> {
   const server = await startHttpReceiver()
   server.handleWith(async (response, { headers, body }) => {
     const text = JSON.parse(body).text as string
-    received.push({ id: String(headers['x-belfry-message-id']), at: Date.now(), text })
+    receivedMessages.push({ id: String(headers['x-belfry-message-id']), at: Date.now(), text })
     const handleSummary = text.includes(' monitors') ? onSummary : undefined
     if (handleSummary !== undefined) {
       onSummary = undefined
@@ -90,7 +90,7 @@ async function startReceiver(): Promise<HttpReceiver> {
 
 /** The first summary of the phase gets no response, because the nodes are killed. */
 async function runPhase(event: Phase['event'], change: (name: string) => void): Promise<Phase> {
-  received = []
+  receivedMessages = []
   let restart: Promise<void> | undefined
   onSummary = async () => {
     await Promise.all(nodes.map(kill))
@@ -105,14 +105,16 @@ async function runPhase(event: Phase['event'], change: (name: string) => void): 
   await waitUntil(
     `every alert of ${event} is sent`,
     async () => {
-      const sent = await belfry.query(`select from alerts where event = $1 and state = 'sent'`, [event])
-      return sent.length === MONITOR_COUNT
+      const sentAlerts = await belfry.query(`select from alerts where event = $1 and state = 'sent'`, [event])
+      return sentAlerts.length === MONITOR_COUNT
     },
     120_000,
   )
   await restart
-  const messages = [...new Map(received.toReversed().map((message) => [message.id, message])).values()].toReversed()
-  return { event, messages, repeatCount: received.length - messages.length }
+  const messages = [
+    ...new Map(receivedMessages.toReversed().map((message) => [message.id, message])).values(),
+  ].toReversed()
+  return { event, messages, repeatCount: receivedMessages.length - messages.length }
 }
 
 /** Lists when each message came, and its title. */
@@ -133,9 +135,9 @@ describe.skipIf(!isLongForm).each(['down', 'recovered'] as const)('after all mon
 
   it('the first message came within 2 s of its verdict, and few messages followed', async () => {
     const { messages, repeatCount } = getPhase()
-    const [first] = messages as [Message]
-    const alert = (await readAlerts(event)).find(({ id }) => id === first.id)
-    expect(first.at - (alert?.created_at.getTime() ?? 0)).toBeLessThan(MAX_DELAY_MS)
+    const [firstMessage] = messages as [Message]
+    const alert = (await readAlerts(event)).find(({ id }) => id === firstMessage.id)
+    expect(firstMessage.at - (alert?.created_at.getTime() ?? 0)).toBeLessThan(MAX_DELAY_MS)
     expect(messages.length).toBeGreaterThan(1)
     expect(messages.length, formatMessages(messages)).toBeLessThanOrEqual(MAX_MESSAGES)
     // The summary whose response was lost is sent again, with the same id and text.

@@ -75,10 +75,10 @@ export function startApiClients(options: ApiClientOptions): ApiClients {
       return { status: response.status, detail: body.detail ?? '' }
     }
     const result = await respond().catch((error) => ({ status: NO_RESPONSE, detail: String(error.cause ?? error) }))
-    const finished = { node, kind, ...result, startedAt, endedAt: performance.now() }
-    attempts.push(finished)
-    lastAttempts.set(`${kind} of ${node}`, finished)
-    return finished
+    const finishedAttempt = { node, kind, ...result, startedAt, endedAt: performance.now() }
+    attempts.push(finishedAttempt)
+    lastAttempts.set(`${kind} of ${node}`, finishedAttempt)
+    return finishedAttempt
   }
 
   async function repeat(send: () => Promise<unknown>): Promise<void> {

@@ -68,9 +68,9 @@ it('Belfry reports each problem, checks healthy targets in time, limits its memo
        from monitors m left join incidents i on i.user_id = m.user_id and i.monitor_id = m.id order by m.id`,
   )
   for (const { name, status, cause, detail } of monitors) {
-    const expected = hostileTargets.targets[name] ?? { cause: null, detail: /^$/ }
-    expect([name, status, cause]).toEqual([name, expected.cause === null ? 'up' : 'down', expected.cause])
-    expect(detail ?? '', name).toMatch(expected.detail)
+    const expectedResult = hostileTargets.targets[name] ?? { cause: null, detail: /^$/ }
+    expect([name, status, cause]).toEqual([name, expectedResult.cause === null ? 'up' : 'down', expectedResult.cause])
+    expect(detail ?? '', name).toMatch(expectedResult.detail)
   }
   expect(monitors.length).toBe(healthyMonitorCount + monitorsPerTarget * Object.keys(hostileTargets.targets).length)
 

@@ -151,11 +151,11 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
   it('every incident has one sent alert per event and channel', () => {
     const describeAlert = (incidentId: number, event: string, channelId: number) =>
       `${incidentId} ${event} to ${channelId}`
-    const expected = incidents.flatMap(({ id }) =>
+    const expectedAlerts = incidents.flatMap(({ id }) =>
       ['down', 'recovered'].flatMap((event) => receivers.map(({ channelId }) => describeAlert(id, event, channelId))),
     )
     const actual = alerts.map(({ incident_id, event, provider_id }) => describeAlert(incident_id, event, provider_id))
-    expect(actual.sort(), formatSeed()).toEqual(expected.sort())
+    expect(actual.sort(), formatSeed()).toEqual(expectedAlerts.sort())
     expect(
       alerts.filter(({ state }) => state !== 'sent'),
       formatSeed(),

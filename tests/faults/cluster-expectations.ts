@@ -46,16 +46,16 @@ export async function expectNothingLost(cluster: FaultCluster, message: string):
   for (const { body } of responses) expect(body.data.totals, message).toMatchObject(counts as object)
   await expectEventsStoredOnce(queryRows, visitors, message)
   await expectCountsMatchEvents(queryRows, message)
-  const created = await queryRows<{ name: string; count: number }>(
+  const createdMonitors = await queryRows<{ name: string; count: number }>(
     `select friendly_name as name, count(*)::int as count from monitors where friendly_name like 'created%' group by 1`,
   )
-  const countsByName = new Map(created.map(({ name, count }) => [name, count]))
+  const countsByName = new Map(createdMonitors.map(({ name, count }) => [name, count]))
   expect(
     [...clients.createdNames].filter((name) => !countsByName.has(name)),
     message,
   ).toEqual([])
   expect(
-    created.filter(({ name, count }) => count > 1 || !clients.triedNames.has(name)),
+    createdMonitors.filter(({ name, count }) => count > 1 || !clients.triedNames.has(name)),
     message,
   ).toEqual([])
 }
@@ -69,19 +69,19 @@ export async function expectOneAlertPerChange(cluster: FaultCluster, run: FaultR
     `${name} down`,
     ...(isRecovered ? [`${name} recovered`] : []),
   ]
-  const expected = run.outages.flatMap((monitor) => listChanges(monitor.name, run.isRecovered(monitor))).sort()
+  const expectedChanges = run.outages.flatMap((monitor) => listChanges(monitor.name, run.isRecovered(monitor))).sort()
   const incidents = await cluster.query<{ name: string; is_recovered: boolean }>(
     `select m.friendly_name as name, i.resolution is not distinct from 'recovered' as is_recovered
        from incidents i join monitors m on m.id = i.monitor_id`,
   )
   const changes = incidents.flatMap(({ name, is_recovered }) => listChanges(name, is_recovered))
-  expect(changes.sort(), message).toEqual(expected)
+  expect(changes.sort(), message).toEqual(expectedChanges)
   const alerts = await cluster.query<{ change: string; message_id: string; state: string }>(
     `select m.friendly_name || ' ' || a.event as change, a.message_id, a.state
        from alerts a join monitors m on m.id = a.monitor_id order by 1`,
   )
   expect(alerts.map(({ change, state }) => `${change}: ${state}`).sort(), message).toEqual(
-    expected.map((change) => `${change}: sent`),
+    expectedChanges.map((change) => `${change}: sent`),
   )
   const receivedIds = cluster.receiver.received.map(({ id }) => id)
   expect(receivedIds.sort(), message).toEqual(alerts.map(({ message_id }) => message_id).sort())

@@ -62,10 +62,10 @@ const scenarios: Scenario[] = [
 function planClusters({ shortFaults, longFaults }: Scenario): FaultName[][] {
   if (!isLong) return [shortFaults]
   const clusterCount = Math.ceil(Number(rounds) / longFaults.length)
-  const remaining = Array.from({ length: clusterCount }, () => longFaults)
+  const remainingFaults = Array.from({ length: clusterCount }, () => longFaults)
     .flat()
     .slice(0, Number(rounds))
-  return Array.from({ length: clusterCount }, () => remaining.splice(0, longFaults.length))
+  return Array.from({ length: clusterCount }, () => remainingFaults.splice(0, longFaults.length))
 }
 
 describe('clients of a cluster lose nothing, and are served again within 5 s', { concurrent: !isLong }, () => {

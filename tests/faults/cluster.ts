@@ -19,7 +19,10 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.t
 export interface FaultClusterOptions {
   /** The roles of each node. */
   nodeRoles: readonly string[]
-  /** `hosts`: DATABASE_URL lists both servers. `pooler`: it leads through pgbouncer in session mode to the current primary. */
+  /**
+   * `hosts`: DATABASE_URL lists both servers. `pooler`: DATABASE_URL names a pgbouncer in session mode, which connects
+   * to the current primary.
+   */
   access: 'hosts' | 'pooler'
   /** How many targets can fail. */
   outageCount: number

@@ -41,9 +41,9 @@ describe('a data folder', () => {
   it('can have a path that is too long for a socket', async () => {
     const dataDir = killProcessesAfterTest(join(createTestFolder(), 'long'.repeat(40), "it's, a folder"))
     const ownerProcess = await startOwner(dataDir)
-    const running = await findRunningEmbedded(dataDir)
-    expect(running?.address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
-    running?.close()
+    const runningDatabase = await findRunningEmbedded(dataDir)
+    expect(runningDatabase?.address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
+    runningDatabase?.close()
     const id = await storeRow(dataDir)
     await killProcess(ownerProcess)
 

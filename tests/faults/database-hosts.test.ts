@@ -91,10 +91,10 @@ describe('several hosts', () => {
   it('can be awaited with BELFRY_DATABASE_WAIT until one of them is promoted', async () => {
     const lines: string[] = []
     const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line).msg) })
-    const waiting = waitForDatabase(replica.connection, { log, signal: new AbortController().signal, seconds: 60 })
+    const pendingWait = waitForDatabase(replica.connection, { log, signal: new AbortController().signal, seconds: 60 })
     await waitUntil('the start waits', () => lines.length === 1)
     await replica.promote()
-    await waiting
+    await pendingWait
     expect(lines).toEqual(['waiting for the database', 'the database is up'])
   })
 })

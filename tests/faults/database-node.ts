@@ -133,15 +133,16 @@ export function expectNoOtherFailures(attempts: readonly Attempt[]): void {
 /** Expects requests, checks and rollups to work again in time. Returns how long that took. */
 export async function expectRecovery(node: DatabaseNode, database: PostgresServer): Promise<number> {
   const startedAt = performance.now()
-  const [before] = await readProgress(database)
+  const [progressBefore] = await readProgress(database)
   for (;;) {
     const attempts = await Promise.all(requestNames.map(node.attempt))
     expectNoOtherFailures(attempts)
     const [progress] = await readProgress(database)
     const isWorking = listRefused(attempts).length === 0
     const ms = performance.now() - startedAt
-    if (isWorking && progress?.checked !== before?.checked && progress?.views !== before?.views) return ms
-    const details = JSON.stringify({ attempts: listRefused(attempts), progress, before })
+    if (isWorking && progress?.checked !== progressBefore?.checked && progress?.views !== progressBefore?.views)
+      return ms
+    const details = JSON.stringify({ attempts: listRefused(attempts), progress, before: progressBefore })
     expect(ms, `not recovered: ${details}`).toBeLessThan(MAX_RECOVERY_MS)
     await delay(REQUEST_INTERVAL_MS)
   }

@@ -15,7 +15,10 @@ import {
 /** A short timeout makes the tests short. The test of the frozen server uses the default. */
 const SHORT_TIMEOUT = { BELFRY_DATABASE_TIMEOUT: '1' }
 
-/** How much longer than without the lock half of the requests may take. A request that waits for the lock takes 4 s. */
+/**
+ * The median response time may grow by this much while the table is locked. A request that waits for the lock takes 4
+ * s.
+ */
 const MAX_DELAY_MS = 1_000
 
 let cluster: PostgresCluster
@@ -67,10 +70,10 @@ async function expectPromptResponsesWhileLocked(node: DatabaseNode): Promise<voi
   const calmTimes = findMedianTimes(await node.hammer(delay(500), otherNames))
   const lock = await primary.lockTable('monitor_states')
   onTestFinished(() => lock.release())
-  const unlocked = delay(2_500)
+  const lockEnd = delay(2_500)
   const [otherAttempts, blockedAttempts] = await Promise.all([
-    node.hammer(unlocked, otherNames),
-    node.hammer(unlocked, ['monitors', 'monitors', 'monitors', 'monitors', 'monitors', 'monitors']),
+    node.hammer(lockEnd, otherNames),
+    node.hammer(lockEnd, ['monitors', 'monitors', 'monitors', 'monitors', 'monitors', 'monitors']),
   ])
   expect(listRefused(otherAttempts)).toEqual([])
   for (const [name, ms] of findMedianTimes(otherAttempts))

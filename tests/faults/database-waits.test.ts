@@ -52,8 +52,8 @@ function createGroups(connection: pg.ClientConfig, timeoutMs: number): Connectio
 }
 
 /** The first statement of a batch only sets the caller. */
-const run = (text: string, pools = patientRequests) => pools.run([{ text: 'select 1' }, { text }])
-const readPid = async () => (await run('select pg_backend_pid() as pid'))[1]?.rows[0]?.['pid']
+const runStatement = (text: string, pools = patientRequests) => pools.run([{ text: 'select 1' }, { text }])
+const readPid = async () => (await runStatement('select pg_backend_pid() as pid'))[1]?.rows[0]?.['pid']
 const openingStatements: Statement[] = []
 
 async function measure(work: Promise<unknown>): Promise<{ ms: number; error: unknown }> {
@@ -69,24 +69,26 @@ describe('a locked table', () => {
   beforeEach(() => owner.query('begin; lock table monitor_states'))
 
   it('lets a statement wait no longer than its limit', async () => {
-    const { ms, error } = await measure(run('select from monitor_states', requests))
+    const { ms, error } = await measure(runStatement('select from monitor_states', requests))
     expect(error).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '5' } })
     expect(ms).toBeLessThan(TIMEOUT_MS + MAX_DELAY_MS)
   })
 
   it('costs no connection: PostgreSQL cancels the statement before we give up', async () => {
-    const readRequestPid = async () => (await run('select pg_backend_pid() as pid', requests))[1]?.rows[0]?.['pid']
+    const readRequestPid = async () =>
+      (await runStatement('select pg_backend_pid() as pid', requests))[1]?.rows[0]?.['pid']
     const pid = await readRequestPid()
     for (let n = 0; n < 3; n++) {
-      const { error } = await measure(run('select from monitor_states', requests))
+      const { error } = await measure(runStatement('select from monitor_states', requests))
       expect((error as Error).cause).toMatchObject({ code: expect.stringMatching(/57014|55P03/) })
     }
     expect(await readRequestPid()).toBe(pid)
   })
 
   it('does not delay statements that need other tables, however many statements wait for the locked table', async () => {
-    const blockedStatements = Array.from({ length: 20 }, () => run('select from monitor_states'))
-    for (let n = 0; n < 10; n++) expect((await measure(run('select from users'))).ms).toBeLessThan(MAX_DELAY_MS)
+    const blockedStatements = Array.from({ length: 20 }, () => runStatement('select from monitor_states'))
+    for (let n = 0; n < 10; n++)
+      expect((await measure(runStatement('select from users'))).ms).toBeLessThan(MAX_DELAY_MS)
     // After this time, each statement waits on a connection of its own.
     await delay(1_000)
     await owner.query('rollback')
@@ -140,19 +142,19 @@ describe('a server that becomes read-only', () => {
       await readPid(),
       (await background.run([{ text: 'select pg_backend_pid() as pid' }]))[0]?.rows[0]?.['pid'],
     ]
-    await run('set default_transaction_read_only = on')
+    await runStatement('set default_transaction_read_only = on')
     await expect.poll(readPid).not.toBe(pids[0])
     const [result] = await background.run([{ text: 'select pg_backend_pid() as pid' }])
     expect(result?.rows[0]?.['pid']).not.toBe(pids[1])
   })
 
-  it('refuses a write with 503, and the next one goes to a new connection', async () => {
-    const write = 'insert into rate_counts (name, window_start, count) values (gen_random_uuid()::text, 0, 1)'
+  it('refuses a write with 503, and uses a new connection for the next write', async () => {
+    const insertSql = 'insert into rate_counts (name, window_start, count) values (gen_random_uuid()::text, 0, 1)'
     const work = patientRequests.transaction({ openingStatements: [{ text: 'set transaction read only' }] }, (q) =>
-      q.query(write),
+      q.query(insertSql),
     )
     await expect(work).rejects.toMatchObject({ code: 'unavailable', message: 'The database is read-only.' })
-    await patientRequests.transaction({ openingStatements }, (q) => q.query(write))
+    await patientRequests.transaction({ openingStatements }, (q) => q.query(insertSql))
   })
 })
 
@@ -160,30 +162,30 @@ describe('a connection that does not respond', () => {
   it('fails the statement in time, and is replaced', async () => {
     await requests.run([{ text: 'select 1' }]).catch(() => {})
     proxy.stallOpenConnections()
-    const { ms, error } = await measure(run('select 1', requests))
+    const { ms, error } = await measure(runStatement('select 1', requests))
     expect(error).toMatchObject({ code: 'unavailable', message: 'The database is unavailable.' })
     expect(ms).toBeLessThan(TIMEOUT_MS + MAX_DELAY_MS)
-    await expect.poll(() => run('select 1', requests).catch(() => undefined)).toBeDefined()
+    await expect.poll(() => runStatement('select 1', requests).catch(() => undefined)).toBeDefined()
   })
 
   it('is replaced long before the limit, but not while its statement is running', async () => {
     const healthyGroups = createGroups(database.connection, TIMEOUT_MS)
     const background = groups.get('background')
     await background.run([{ text: 'select 1' }])
-    await run('select 1')
-    const locked = Promise.withResolvers<void>()
+    await runStatement('select 1')
+    const tableLock = Promise.withResolvers<void>()
     const lostTransaction = background.transaction({ openingStatements }, async (q) => {
       await q.query('select pg_advisory_xact_lock(1)')
-      locked.resolve()
+      tableLock.resolve()
       await delay(0)
       await q.query('select 1')
     })
-    await locked.promise
+    await tableLock.promise
     proxy.stallOpenConnections()
     const [slowStatement, ...silentStatements] = await Promise.all([
       measure(healthyGroups.get('background').run([{ text: 'select pg_sleep(3)' }])),
       measure(background.run([{ text: 'select 1' }])),
-      measure(run('select 1')),
+      measure(runStatement('select 1')),
       measure(lostTransaction),
     ])
     for (const { error, ms } of silentStatements) {

@@ -48,12 +48,12 @@ describe('after a kill', () => {
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
 
     const log = createRecordingLog()
-    const starting = startForTest(dataDir, { log })
-    const running = await vi.waitUntil(() => findRunningEmbedded(dataDir), WAIT_OPTIONS)
-    running.close()
+    const pendingStart = startForTest(dataDir, { log })
+    const runningDatabase = await vi.waitUntil(() => findRunningEmbedded(dataDir), WAIT_OPTIONS)
+    runningDatabase.close()
     expect(readPostmasterPid(dataDir)).not.toBe(orphanPid)
     expect(await isRowStored(dataDir, id)).toBe(true)
-    await starting
+    await pendingStart
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).not.toContain(orphanPid)
     expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphanPid], signal: 'SIGINT' } }))
   })
@@ -101,21 +101,21 @@ describe('after a kill', () => {
 
   it('and a reboot, an unrelated process with the old pid neither blocks the start nor gets killed', async () => {
     const dataDir = sharedDataDir()
-    const first = await startForTest(dataDir)
+    const firstDatabase = await startForTest(dataDir)
     const id = await storeRow(dataDir)
     const { postmasterPidFile, socket } = layoutOf(dataDir)
     const [pidFile, socketLock] = [readFileSync(postmasterPidFile, 'utf8'), readFileSync(`${socket}.lock`, 'utf8')]
-    await first.stop()
-    const unrelated = spawn('sleep', ['600'])
+    await firstDatabase.stop()
+    const unrelatedProcess = spawn('sleep', ['600'])
     onTestFinished(() => {
-      unrelated.kill('SIGKILL')
+      unrelatedProcess.kill('SIGKILL')
     })
-    writeFileSync(postmasterPidFile, pidFile.replace(/^\d+/, String(unrelated.pid)))
-    writeFileSync(`${socket}.lock`, socketLock.replace(/^\d+/, String(unrelated.pid)))
+    writeFileSync(postmasterPidFile, pidFile.replace(/^\d+/, String(unrelatedProcess.pid)))
+    writeFileSync(`${socket}.lock`, socketLock.replace(/^\d+/, String(unrelatedProcess.pid)))
 
     await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
-    expect(unrelated.exitCode ?? unrelated.signalCode).toBeNull()
+    expect(unrelatedProcess.exitCode ?? unrelatedProcess.signalCode).toBeNull()
   })
 
   it.skipIf(!hasFlock)(

@@ -61,17 +61,17 @@ beforeAll(
     jobs = new Jobs(() => nodes.filter((node) => !node.hasEnded()).map(({ url }) => url))
     // A grace time of 120 s is long enough for the start of both nodes on a busy machine.
     for (let n = 0; n < STEADY_JOBS; n++) jobs.start((await createHeartbeat(`steady${n}`, 120)).token)
-    const stopping = await createHeartbeat('stopping', 0)
-    const failing = await createHeartbeat('failing', 120)
-    await Promise.all([stopping, failing].map(({ token }) => jobs.send(token)))
+    const stoppingHeartbeat = await createHeartbeat('stopping', 0)
+    const failingHeartbeat = await createHeartbeat('failing', 120)
+    await Promise.all([stoppingHeartbeat, failingHeartbeat].map(({ token }) => jobs.send(token)))
     await waitUntil('the first beat of every heartbeat is processed', async () => {
       // On a busy machine, the heartbeat `stopping` may already be down.
       const { stopping: stoppingStatus, ...others } = Object.fromEntries(await readStatuses())
       return stoppingStatus !== 'pending' && Object.values(others).every((status) => status === 'up')
     })
-    await jobs.send(`${failing.token}/start`)
+    await jobs.send(`${failingHeartbeat.token}/start`)
     // Both nodes die as soon as the failure is acknowledged.
-    await jobs.send(`${failing.token}/7`, 'disk full')
+    await jobs.send(`${failingHeartbeat.token}/7`, 'disk full')
     await killNodes([0, 1])
     for (let round = 1; round < rounds; round++) {
       await delay(random() * MAX_KILL_DELAY_MS)
@@ -85,7 +85,7 @@ beforeAll(
       },
       60_000,
     )
-    await jobs.send(failing.token)
+    await jobs.send(failingHeartbeat.token)
     await waitUntil('the failed job has recovered', async () => (await readStatuses()).get('failing') === 'up')
     await waitUntil(
       'every alert is sent',

@@ -20,13 +20,13 @@ export class Jobs {
 
   /** Sends beats until the jobs are stopped. `token` is that of the heartbeat. */
   start(token: string): void {
-    const run = async () => {
+    const sendBeats = async () => {
       while (!this.#isStopped) {
         await this.send(token)
         await delay(BEAT_INTERVAL_MS)
       }
     }
-    this.#loops.push(run())
+    this.#loops.push(sendBeats())
   }
 
   /** Resolves once the beat is acknowledged, or the jobs are stopped. `path` is the token, and what follows it. */

@@ -58,9 +58,9 @@ afterAll(async () => {
 
 async function killNodes(): Promise<void> {
   await delay(random() * (SECONDS_UNTIL_START + WINDOW_SECONDS + 1) * 1_000)
-  const killed = random() < 0.5 ? [0, 1] : [Math.floor(random() * 2)]
+  const killedIndexes = random() < 0.5 ? [0, 1] : [Math.floor(random() * 2)]
   await Promise.all(
-    killed.map(async (n) => {
+    killedIndexes.map(async (n) => {
       await kill(nodes[n] as ServerProcess)
       nodes[n] = await belfry.start()
     }),
@@ -98,10 +98,10 @@ async function runRound(): Promise<void> {
   await waitUntil('every outage is announced', areAnnounced, MAX_ANNOUNCEMENT_MS)
   for (const name of lastingNames) target.recover(name)
   await waitUntil('every monitor is up, and every message sent', async () => {
-    const unfinished = await belfry.query(
+    const unfinishedAlerts = await belfry.query(
       `select from monitors where status <> 'up' union all select from alerts where state = 'waiting'`,
     )
-    return unfinished.length === 0
+    return unfinishedAlerts.length === 0
   })
 }
 
@@ -137,8 +137,8 @@ it(
       expect(during_maintenance, `${name}, ${message}`).toBe(isInWindow(started_at.getTime()))
       // If Belfry notices the recovery of a brief outage only after the maintenance, it may have announced the outage
       // when the maintenance ended.
-      const expected = briefNames.includes(name) ? [[], bothAlerts] : [bothAlerts]
-      expect(expected, `${name}, ${message}`).toContainEqual(alerts)
+      const allowedAlerts = briefNames.includes(name) ? [[], bothAlerts] : [bothAlerts]
+      expect(allowedAlerts, `${name}, ${message}`).toContainEqual(alerts)
     }
     expect(incidents.filter(({ name }) => lastingNames.includes(name)).length, message).toBe(
       rounds * lastingNames.length,

@@ -80,9 +80,9 @@ async function expectEmptyTarget({ connection }: TestDatabase): Promise<void> {
 
 async function kill(child: ChildProcess): Promise<void> {
   expect(child.exitCode).toBeNull()
-  const ended = once(child, 'exit')
+  const childExit = once(child, 'exit')
   child.kill('SIGKILL')
-  await ended
+  await childExit
 }
 
 describe('a move to a server', () => {
@@ -119,10 +119,10 @@ describe('a move to the embedded database', () => {
       // Only the long form kills moves while initdb runs. tests/faults/embedded-kill.test.ts kills initdb, too.
       if (rounds === undefined) await createDataFolder(folder.data(name))
       const child = startCommand(['move', '--to', 'embedded'], { env })
-      const ended = once(child, 'exit')
-      await Promise.race([ended, delay(random() * MAX_MOVE_MS)])
+      const childExit = once(child, 'exit')
+      await Promise.race([childExit, delay(random() * MAX_MOVE_MS)])
       child.kill('SIGKILL')
-      await ended
+      await childExit
       const { code, stderr } = await move('embedded', env)
       // The first move may have committed before it was killed.
       if (code !== 0) expect(stderr).toContain('already contains this installation, with 1 account')

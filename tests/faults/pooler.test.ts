@@ -51,12 +51,12 @@ describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
     const countLines = (text: string) => logLines.filter((line) => line.includes(text)).length
     await node.hammer(new Promise((resolve) => setTimeout(resolve, 500)))
     pgbouncer.switchTo('transaction')
-    const refused = await node.hammer(
+    const refusedAttempts = await node.hammer(
       expect
         .poll(async () => (await node.attempt('readiness')).detail, { timeout: 20_000 })
         .toContain('transaction mode'),
     )
-    expectNoOtherFailures(refused)
+    expectNoOtherFailures(refusedAttempts)
     // Sessions of the pooler that Belfry has not set up yet have another search path.
     await cluster.primary.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $$belfry$$')
     const laterAttempts: Attempt[] = await node.hammer(new Promise((resolve) => setTimeout(resolve, 700)))

@@ -53,19 +53,19 @@ it('a rollback restores the data of the previous release, which then works with 
     }
   }
 
-  const before = await useServer('first.example', release)
-  expect(before).toMatchObject({ domains: [], pages: [{ value: '/', count: 1 }] })
-  const upgraded = await useServer('second.example')
-  expect(upgraded).toMatchObject({ domains: ['first.example'], pages: [{ value: '/', count: 2 }] })
-  expect(upgraded.output).toContain('backed up the database before migrating it')
+  const resultBefore = await useServer('first.example', release)
+  expect(resultBefore).toMatchObject({ domains: [], pages: [{ value: '/', count: 1 }] })
+  const upgradedResult = await useServer('second.example')
+  expect(upgradedResult).toMatchObject({ domains: ['first.example'], pages: [{ value: '/', count: 2 }] })
+  expect(upgradedResult.output).toContain('backed up the database before migrating it')
   expect(readdirSync(backupFolderOf(env.BELFRY_DATA))).toHaveLength(1)
 
   expect(await belfry('rollback --yes', { env })).toMatchObject({ code: 0 })
-  const continued = await useServer('third.example', release)
-  expect(continued).toMatchObject({ domains: ['first.example'], pages: [{ value: '/', count: 2 }] })
+  const resultAfterRollback = await useServer('third.example', release)
+  expect(resultAfterRollback).toMatchObject({ domains: ['first.example'], pages: [{ value: '/', count: 2 }] })
 
-  const upgradedAgain = await useServer('fourth.example')
-  expect(upgradedAgain).toMatchObject({
+  const resultAfterSecondUpgrade = await useServer('fourth.example')
+  expect(resultAfterSecondUpgrade).toMatchObject({
     domains: ['first.example', 'third.example'],
     pages: [{ value: '/', count: 3 }],
   })

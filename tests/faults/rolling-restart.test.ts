@@ -87,10 +87,10 @@ function startClients(address: string): Clients {
     }
   }
 
-  const running = Promise.all(Array.from({ length: CLIENT_COUNT }, (_, id) => runClient(id)))
+  const pendingClients = Promise.all(Array.from({ length: CLIENT_COUNT }, (_, id) => runClient(id)))
   clients.stop = async () => {
     isStopping = true
-    await running
+    await pendingClients
     agent.destroy()
   }
   return clients
@@ -99,12 +99,12 @@ function startClients(address: string): Clients {
 /** Resolves with the status, and with the text of the failure, which is empty if there was none. */
 async function send(agent: Agent, url: string, body: string | undefined): Promise<{ status: number; error: string }> {
   const headers = { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
-  const outgoing = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' }).end(body)
+  const clientRequest = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' }).end(body)
   try {
-    const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+    const [response] = (await once(clientRequest, 'response')) as [IncomingMessage]
     const { statusCode: status = 0 } = response
-    const received = await text(response)
-    return { status, error: status === 200 || status === 202 ? '' : `${status} ${received}` }
+    const responseText = await text(response)
+    return { status, error: status === 200 || status === 202 ? '' : `${status} ${responseText}` }
   } catch (error) {
     return { status: 0, error: String(error) }
   }

@@ -94,10 +94,10 @@ function startClient({ url }: ServerProcess, cookie: string, name: string): Node
     }
   }
 
-  const running = run()
+  const pendingRun = run()
   client.stop = async () => {
     isStopping = true
-    await running
+    await pendingRun
   }
   return client
 }

@@ -61,7 +61,7 @@ export class FaultRun {
     const knownDown = await this.#findDown()
     const firstAttempt = clients.attempts.length
     const refusedEventCountBefore = visitors.refusedCount
-    const measured = await this.#measure(async () => {
+    const measurement = await this.#measure(async () => {
       await Promise.all([fault.inject(this.#cluster, durationMs), this.#changeTargets(knownDown, durationMs / 2)])
     })
     const refusedEventCount = visitors.refusedCount - refusedEventCountBefore
@@ -69,11 +69,11 @@ export class FaultRun {
     const refusals = clients.attempts.slice(firstAttempt).filter((attempt) => !isServed(attempt))
     const report = {
       name,
-      ...measured,
+      ...measurement,
       calm,
       refusedRequestCount: refusals.length,
       refusedEventCount,
-      lateRefusals: refusals.filter((attempt) => attempt.startedAt > measured.recoveredAt),
+      lateRefusals: refusals.filter((attempt) => attempt.startedAt > measurement.recoveredAt),
     }
     this.reports.push(report)
     return report
@@ -103,9 +103,9 @@ export class FaultRun {
   async #changeTargets(knownDown: readonly ClusterMonitor[], delayMs: number): Promise<void> {
     const { target, outageMonitors } = this.#cluster
     await delay(delayMs)
-    const failing = outageMonitors.slice(this.outages.length, this.outages.length + OUTAGES_PER_FAULT)
-    for (const { name } of failing) target.fail(name)
-    this.outages.push(...failing)
+    const failingMonitors = outageMonitors.slice(this.outages.length, this.outages.length + OUTAGES_PER_FAULT)
+    for (const { name } of failingMonitors) target.fail(name)
+    this.outages.push(...failingMonitors)
     for (const monitor of knownDown) {
       target.recover(monitor.name)
       this.#recovered.add(monitor)
@@ -122,12 +122,12 @@ export class FaultRun {
 
   /** Returns the names of the requests, events or jobs that were the last to work again. */
   async #waitUntilWorking(since: number): Promise<string[]> {
-    const before = await this.#readProgress()
+    const progressBefore = await this.#readProgress()
     for (let lastMissing: string[] = []; ; ) {
-      const missing = await this.#listMissing(since, before)
-      if (missing.length === 0) return lastMissing
-      if (performance.now() > since + MAX_WAIT_MS) throw new Error(`Not recovered: ${missing.join(', ')}`)
-      lastMissing = missing
+      const missingNames = await this.#listMissing(since, progressBefore)
+      if (missingNames.length === 0) return lastMissing
+      if (performance.now() > since + MAX_WAIT_MS) throw new Error(`Not recovered: ${missingNames.join(', ')}`)
+      lastMissing = missingNames
       await delay(POLL_INTERVAL_MS)
     }
   }
@@ -137,8 +137,8 @@ export class FaultRun {
     const { clients, visitors, webNodes, leaseCount } = this.#cluster
     const requests = [...clients.lastAttempts].filter(([, attempt]) => attempt.startedAt < since || !isServed(attempt))
     const events = webNodes.filter(({ url }) => (visitors.lastAcknowledgedAt.get(url) ?? 0) < since)
-    const missing = [...requests.map(([name]) => name), ...events.map(({ url }) => `events of ${url}`)]
-    if (missing.length > 0) return missing
+    const missingNames = [...requests.map(([name]) => name), ...events.map(({ url }) => `events of ${url}`)]
+    if (missingNames.length > 0) return missingNames
     const progress = await this.#readProgress(before.now)
     return [
       ...(progress.lease_count < leaseCount ? ['leases'] : []),

@@ -52,9 +52,9 @@ async function createKey({ url }: ServerProcess): Promise<string> {
   const json = { email: adminEnv.BELFRY_ADMIN_EMAIL, password: adminEnv.BELFRY_ADMIN_PASSWORD }
   const signInResponse = await call(url, '/api/session', { json })
   const cookie = /belfry_session=([^;]*)/.exec(signInResponse.headers.get('set-cookie') ?? '')?.[1] ?? ''
-  const created = await call(url, '/api/keys', { cookie, json: { name: 'x', scopes: ['monitors:read'] } })
-  expect(created.status).toBe(201)
-  return created.body.data.key
+  const createResponse = await call(url, '/api/keys', { cookie, json: { name: 'x', scopes: ['monitors:read'] } })
+  expect(createResponse.status).toBe(201)
+  return createResponse.body.data.key
 }
 
 const listDatabaseProcesses = () => findProcessesIn(layoutOf(env['BELFRY_DATA'] ?? '').cluster)
@@ -83,41 +83,41 @@ describe('after kill -9', () => {
   })
 
   it('of Belfry, everything acknowledged is stored after the next start', async () => {
-    const first = await getServer()
-    const key = await createKey(first)
-    await kill(first)
-    const second = await getServer()
-    expect((await call(second.url, '/api/keys', { key })).status).toBe(200)
+    const firstServer = await getServer()
+    const key = await createKey(firstServer)
+    await kill(firstServer)
+    const secondServer = await getServer()
+    expect((await call(secondServer.url, '/api/keys', { key })).status).toBe(200)
   })
 
   it('of Belfry and PostgreSQL, everything acknowledged is stored after the next start', async () => {
-    const first = await getServer()
-    const key = await createKey(first)
+    const firstServer = await getServer()
+    const key = await createKey(firstServer)
     const postmasterPid = await findPostmasterPid()
-    process.kill(first.pid, 'SIGKILL')
+    process.kill(firstServer.pid, 'SIGKILL')
     process.kill(postmasterPid, 'SIGKILL')
-    await first.ended
-    const second = await getServer()
-    expect((await call(second.url, '/api/keys', { key })).status).toBe(200)
+    await firstServer.ended
+    const secondServer = await getServer()
+    expect((await call(secondServer.url, '/api/keys', { key })).status).toBe(200)
   })
 })
 
 describe('a second server', () => {
   it('on the same folder fails quickly with a clear error, and does not disturb the first server', async () => {
-    const first = await getServer()
-    const key = await createKey(first)
+    const firstServer = await getServer()
+    const key = await createKey(firstServer)
     const startedAt = Date.now()
     const secondResult = await belfryProcess('serve', { env })
     expect(secondResult.code).toBe(1)
     expect(secondResult.stderr).toMatch(/already|in use|another/i)
     expect(secondResult.stderr).not.toMatch(/^\s+at /m)
     expect(Date.now() - startedAt).toBeLessThan(10_000)
-    expect((await call(first.url, '/api/keys', { key })).status).toBe(200)
+    expect((await call(firstServer.url, '/api/keys', { key })).status).toBe(200)
   })
 
   it('on the same port fails with a clear error and leaves no database running', async () => {
-    const first = await getServer()
-    const otherEnv = { ...env, BELFRY_DATA: otherDataDir, PORT: new URL(first.url).port }
+    const firstServer = await getServer()
+    const otherEnv = { ...env, BELFRY_DATA: otherDataDir, PORT: new URL(firstServer.url).port }
     const secondResult = await belfryProcess('serve', { env: otherEnv })
     expect(secondResult.code).toBe(1)
     expect(secondResult.stderr).toContain(`Port ${otherEnv.PORT} on 127.0.0.1 is already in use.`)
@@ -149,9 +149,9 @@ describe('stopping the server', () => {
       stdio: 'pipe',
     })
     await waitForOutput(child, 'Press Ctrl-C to stop')
-    const exited = once(child, 'exit')
+    const childExit = once(child, 'exit')
     child.kill('SIGTERM')
-    await exited
+    await childExit
     await waitUntil('PostgreSQL has ended', async () => (await listDatabaseProcesses()).length === 0, 10_000)
   })
 })
@@ -189,8 +189,8 @@ async function expectCleanStop(server: ServerProcess, signal: 'SIGINT' | 'SIGTER
 
 /** Waits up to 10 s until the port refuses connections. */
 async function waitUntilRefused(port: number): Promise<void> {
-  const end = Date.now() + 10_000
-  while (Date.now() < end) {
+  const endsAt = Date.now() + 10_000
+  while (Date.now() < endsAt) {
     const socket = connect(port, '127.0.0.1')
     const isRefused = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(false))

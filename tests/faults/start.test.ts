@@ -80,11 +80,11 @@ describe('while another session locks a table', () => {
     await reportsSession.query('begin; lock table weekly_reports in access exclusive mode')
     const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
-    const starting = belfry.start({ PORT: String(port) })
+    const pendingStart = belfry.start({ PORT: String(port) })
     await waitUntil('the port is open', () => isListening(url))
     expect(await call(url, '/readyz')).toMatchObject({ status: 503, body: { detail: 'The server is starting.' } })
     await reportsSession.query('rollback')
-    const node = await starting
+    const node = await pendingStart
     expect((await call(url, '/readyz')).status).toBe(200)
     const startedAt = performance.now()
     await node.stop()

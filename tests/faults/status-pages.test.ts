@@ -58,8 +58,8 @@ beforeAll(async () => {
     await client.query(`set belfry.across_users = 'on'`)
     await client.query('update status_pages set custom_domain_verified_at = now()')
   })
-  const locked = { slug: 'locked-page', title: 'Locked page', groups, privacy: 2, password: 'open sesame' }
-  await belfry.createResource('/api/status-pages', locked)
+  const lockedPage = { slug: 'locked-page', title: 'Locked page', groups, privacy: 2, password: 'open sesame' }
+  await belfry.createResource('/api/status-pages', lockedPage)
   await belfry.createResource('/api/status-pages', { slug: 'own-page', title: 'Own page', groups, privacy: 1 })
   secondNode = await startSecondNode()
 })
@@ -104,7 +104,7 @@ describe('without PostgreSQL', () => {
 
   it('a node that starts listens immediately, serves its copies, and answers everything else with 503', async () => {
     await secondNode.stop()
-    const starting = startSecondNode()
+    const pendingStart = startSecondNode()
     const url = `http://127.0.0.1:${secondPort}`
     await waitUntil('the port is open', () =>
       fetch(`${url}/healthz`).then(
@@ -134,15 +134,15 @@ describe('without PostgreSQL', () => {
       expect(`${path} ${status}`).toBe(`${path} 404`)
     }
 
-    const locked = await fetchText(`${url}/status/locked-page.json`)
-    expect(locked.status).toBe(401)
-    const unlocked = await fetch(`${url}/status/locked-page/unlock`, {
+    const lockedResponse = await fetchText(`${url}/status/locked-page.json`)
+    expect(lockedResponse.status).toBe(401)
+    const unlockResponse = await fetch(`${url}/status/locked-page/unlock`, {
       method: 'POST',
       body: new URLSearchParams({ password: 'open sesame' }),
       redirect: 'manual',
     })
-    expect(unlocked.status).toBe(303)
-    const cookie = unlocked.headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect(unlockResponse.status).toBe(303)
+    const cookie = unlockResponse.headers.get('set-cookie')?.split(';')[0] ?? ''
     expect((await fetchText(`${url}/status/locked-page`, { cookie })).text).toContain('Locked page')
 
     // The port stays open while the full server replaces the standby server.
@@ -155,7 +155,7 @@ describe('without PostgreSQL', () => {
       }),
     )
     await cluster.primary.start()
-    secondNode = await starting
+    secondNode = await pendingStart
     expect((await call(url, '/readyz')).status).toBe(200)
     await waitUntil('the page is up to date', async () => {
       return findStaleNotice((await fetchText(`${url}/status/open-page`)).text) === undefined

@@ -24,7 +24,7 @@ let database: TestDatabase
 let belfry: Belfry
 let mail: SmtpReceiver
 let nodes: ServerProcess[] = []
-const received: { to: string; messageId: string }[] = []
+const receivedEmails: { to: string; messageId: string }[] = []
 const inFlightAtKills = new Set<string>()
 let killedProcessCount = 0
 let insertMs = 0
@@ -57,7 +57,7 @@ beforeAll(async () => {
   for (let n = 1; n * EMAILS_BETWEEN_KILLS < SUBSCRIBER_COUNT; n++) {
     await waitUntil(
       `${n * EMAILS_BETWEEN_KILLS} emails came`,
-      () => received.length >= n * EMAILS_BETWEEN_KILLS,
+      () => receivedEmails.length >= n * EMAILS_BETWEEN_KILLS,
       MAX_WAIT_MS,
     )
     await killAndRestart(n % 2 === 0 ? nodes : nodes.slice(0, 1))
@@ -92,7 +92,7 @@ async function startReceiver(): Promise<SmtpReceiver> {
       stream.setEncoding('utf8').on('data', (text) => (raw += text))
       stream.on('end', () => {
         const messageId = /^Message-ID: <([^@]*)@/im.exec(raw)?.[1] ?? ''
-        received.push({ to: envelope.rcptTo[0]?.address ?? '', messageId })
+        receivedEmails.push({ to: envelope.rcptTo[0]?.address ?? '', messageId })
         done()
       })
     },
@@ -104,35 +104,35 @@ async function startReceiver(): Promise<SmtpReceiver> {
 async function killAndRestart(victims: readonly ServerProcess[]): Promise<void> {
   await Promise.all(victims.map(kill))
   killedProcessCount += victims.length
-  const claimed = await belfry.query<{ message_id: string }>(
+  const claimedMessages = await belfry.query<{ message_id: string }>(
     'select message_id from status_messages where claimed_by is not null',
   )
-  for (const { message_id: messageId } of claimed) inFlightAtKills.add(messageId)
-  const restarted = await Promise.all(victims.map(startNode))
-  nodes = [...nodes.filter((node) => !victims.includes(node)), ...restarted]
+  for (const { message_id: messageId } of claimedMessages) inFlightAtKills.add(messageId)
+  const restartedNodes = await Promise.all(victims.map(startNode))
+  nodes = [...nodes.filter((node) => !victims.includes(node)), ...restartedNodes]
 }
 
 describe.skipIf(!isLongForm)('after all messages are sent', () => {
   it('every subscriber got the email, with one Message-ID', async () => {
     const idsByRecipient = new Map<string, Set<string>>()
-    for (const { to, messageId } of received) {
+    for (const { to, messageId } of receivedEmails) {
       idsByRecipient.set(to, (idsByRecipient.get(to) ?? new Set()).add(messageId))
     }
     expect(idsByRecipient.size).toBe(SUBSCRIBER_COUNT)
     expect([...idsByRecipient.values()].filter((ids) => ids.size !== 1)).toEqual([])
-    expect(new Set(received.map(({ messageId }) => messageId)).size).toBe(SUBSCRIBER_COUNT)
+    expect(new Set(receivedEmails.map(({ messageId }) => messageId)).size).toBe(SUBSCRIBER_COUNT)
     expect(await readMessages()).toEqual([{ state: 'sent', count: SUBSCRIBER_COUNT }])
   })
 
   it('only emails that were in flight at a kill came twice', () => {
     const counts = new Map<string, number>()
-    for (const { messageId } of received) counts.set(messageId, (counts.get(messageId) ?? 0) + 1)
+    for (const { messageId } of receivedEmails) counts.set(messageId, (counts.get(messageId) ?? 0) + 1)
     const repeatedIds = [...counts].filter(([, count]) => count > 1).map(([messageId]) => messageId)
     expect(repeatedIds.filter((messageId) => !inFlightAtKills.has(messageId))).toEqual([])
-    expect(received.length - SUBSCRIBER_COUNT).toBeLessThanOrEqual(killedProcessCount * MAX_IN_FLIGHT)
+    expect(receivedEmails.length - SUBSCRIBER_COUNT).toBeLessThanOrEqual(killedProcessCount * MAX_IN_FLIGHT)
     const seconds = (ms: number) => (ms / 1000).toFixed(1)
     process.stdout.write(
-      `${SUBSCRIBER_COUNT} subscribers: the post was stored in ${seconds(insertMs)} s and sent in ${seconds(sendMs)} s, ${killedProcessCount} processes were killed, repeated emails: ${received.length - SUBSCRIBER_COUNT}\n`,
+      `${SUBSCRIBER_COUNT} subscribers: the post was stored in ${seconds(insertMs)} s and sent in ${seconds(sendMs)} s, ${killedProcessCount} processes were killed, repeated emails: ${receivedEmails.length - SUBSCRIBER_COUNT}\n`,
     )
   })
 })

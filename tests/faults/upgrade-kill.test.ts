@@ -104,14 +104,14 @@ describe('an embedded database of the previous schema version', () => {
     // Fills the disk up to 50 MB, which is enough for PostgreSQL.
     const { bavail, bsize } = statfsSync(env.BELFRY_DATA)
     spawnSync('fallocate', ['-l', String(bavail * bsize - 50e6), join(folderOnSmallDisk, 'full')])
-    const check = await belfry('upgrade --check --offline', { env })
-    expect(check.code).toBe(1)
-    expect(check.stdout).toMatch(
+    const checkResult = await belfry('upgrade --check --offline', { env })
+    expect(checkResult.code).toBe(1)
+    expect(checkResult.stdout).toMatch(
       /^✗ The automatic backup may need [\d.]+ MB, and the disk of \S+ has [\d.]+ MB free\. Free some space\.$/m,
     )
-    const refused = await belfry('migrate', { env })
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toMatch(
+    const refusedResult = await belfry('migrate', { env })
+    expect(refusedResult.code).toBe(1)
+    expect(refusedResult.stderr).toMatch(
       /^The database was not migrated\. The automatic backup may need [\d.]+ MB, and the disk of \S+ has [\d.]+ MB free\. Nothing was changed\.$/m,
     )
     const migration = await belfry('migrate', { env: { ...env, BELFRY_UPGRADE_BACKUP: 'off' } })

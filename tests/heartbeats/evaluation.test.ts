@@ -192,8 +192,8 @@ describe('a heartbeat', () => {
     expect(await check()).toMatchObject({ ok: true, status: 'up', detail: expect.stringContaining('Next beat is') })
     await heartbeat.beat('/fail')
     expect(await check()).toMatchObject({ ok: false, status: 'down', cause: 'heartbeat_failed' })
-    const pending = await fixture.create()
-    const { body } = await fixture.key.post(`/api/monitors/${pending.id}/check`)
+    const pendingHeartbeat = await fixture.create()
+    const { body } = await fixture.key.post(`/api/monitors/${pendingHeartbeat.id}/check`)
     expect(body.data).toMatchObject({ ok: null, status: 'pending', detail: 'Waiting for the first beat' })
 
     for (const input of [{ type: 'heartbeat', heartbeat: { period: 60 } }, { monitor_id: heartbeat.id }]) {
@@ -268,24 +268,24 @@ describe('a heartbeat with a cron expression', () => {
     ['spring', ['2026-03-28T02:30:00Z', '2026-03-29T01:30:00Z', '2026-03-30T01:30:00Z']],
     ['autumn', ['2026-10-24T01:30:00Z', '2026-10-25T02:30:00Z', '2026-10-26T02:30:00Z']],
   ])('expects its beats at the local time before and after the clock change in %s', async (_season, days) => {
-    const [before = '', change = '', after = ''] = days
-    await fixture.goTo(new Date(Date.parse(before) - 60_000).toISOString())
+    const [dayBefore = '', changeDay = '', dayAfter = ''] = days
+    await fixture.goTo(new Date(Date.parse(dayBefore) - 60_000).toISOString())
     const schedule = { cron: '30 3 * * *', time_zone: 'Europe/Berlin', grace: 300 }
-    const punctual = await createBeatingHeartbeat(schedule)
-    const stopping = await createBeatingHeartbeat(schedule)
+    const punctualHeartbeat = await createBeatingHeartbeat(schedule)
+    const stoppingHeartbeat = await createBeatingHeartbeat(schedule)
     const goToDeadline = (time: string) => fixture.goTo(new Date(Date.parse(time) + 301_000).toISOString())
-    await fixture.goTo(before)
-    await Promise.all([punctual.beat(), stopping.beat()])
+    await fixture.goTo(dayBefore)
+    await Promise.all([punctualHeartbeat.beat(), stoppingHeartbeat.beat()])
     await fixture.advance(0)
-    expect((await punctual.list()).meta['next_expected_at']).toBe(new Date(change).toISOString())
-    await fixture.goTo(change)
-    await punctual.beat()
-    await goToDeadline(change)
-    expect([await readStatus(punctual), await readStatus(stopping)]).toEqual(['up', 'down'])
-    expect((await punctual.list()).meta['next_expected_at']).toBe(new Date(after).toISOString())
-    await fixture.goTo(after)
-    await punctual.beat()
-    await goToDeadline(after)
-    expect([await readStatus(punctual), (await punctual.listIncidents()).length]).toEqual(['up', 0])
+    expect((await punctualHeartbeat.list()).meta['next_expected_at']).toBe(new Date(changeDay).toISOString())
+    await fixture.goTo(changeDay)
+    await punctualHeartbeat.beat()
+    await goToDeadline(changeDay)
+    expect([await readStatus(punctualHeartbeat), await readStatus(stoppingHeartbeat)]).toEqual(['up', 'down'])
+    expect((await punctualHeartbeat.list()).meta['next_expected_at']).toBe(new Date(dayAfter).toISOString())
+    await fixture.goTo(dayAfter)
+    await punctualHeartbeat.beat()
+    await goToDeadline(dayAfter)
+    expect([await readStatus(punctualHeartbeat), (await punctualHeartbeat.listIncidents()).length]).toEqual(['up', 0])
   })
 })

@@ -27,8 +27,8 @@ describe('the URL of a heartbeat', () => {
     const reader = await fixture.owner.withKey('monitors:read', 'providers:read', 'websites:read')
     const hint = `https://example.org/belfry/beat/…${heartbeat.token.slice(-4)}`
     expect((await reader.get(`/api/monitors/${heartbeat.id}`)).body.data.url).toBe(hint)
-    const listed: { id: number; url: string }[] = (await reader.get('/api/monitors?type=heartbeat')).body.data
-    expect(listed.find(({ id }) => id === heartbeat.id)?.url).toBe(hint)
+    const listedHeartbeats: { id: number; url: string }[] = (await reader.get('/api/monitors?type=heartbeat')).body.data
+    expect(listedHeartbeats.find(({ id }) => id === heartbeat.id)?.url).toBe(hint)
     const { paths } = (await fixture.server.anyone.get('/api/openapi.json')).body
     const readablePaths = Object.keys(paths).filter((path) => 'get' in paths[path] && path !== '/api/live')
     let succeededCount = 0
@@ -46,9 +46,12 @@ describe('the URL of a heartbeat', () => {
   it('is not stored in plain text, and is the same in a repeated request', async () => {
     const fields = { friendly_name: 'Backup', type: 'heartbeat', heartbeat: { period: 60 } }
     const create = () => fixture.key.post('/api/monitors', fields, { headers: { 'idempotency-key': 'backup-1' } })
-    const [first, second] = [await create(), await create()]
-    expect([second.headers.get('idempotent-replayed'), second.body]).toEqual(['true', first.body])
-    const token = first.body.data.url.split('/').at(-1)
+    const [firstResponse, secondResponse] = [await create(), await create()]
+    expect([secondResponse.headers.get('idempotent-replayed'), secondResponse.body]).toEqual([
+      'true',
+      firstResponse.body,
+    ])
+    const token = firstResponse.body.data.url.split('/').at(-1)
     const rows = await fixture.server.services.db.query('select answer::text from idempotency_keys')
     expect(rows.filter(({ answer }) => answer.includes(token))).toEqual([])
     expect(rows).toHaveLength(1)
@@ -149,8 +152,8 @@ describe('the URL of a heartbeat', () => {
     const statuses = []
     for (let n = 0; n < 121; n++) statuses.push((await busyHeartbeat.beat()).status)
     expect(statuses).toEqual([...Array.from({ length: 120 }, () => 200), 429])
-    const refused = await busyHeartbeat.beat()
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    const refusedResponse = await busyHeartbeat.beat()
+    expect(Number(refusedResponse.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await (await fixture.create()).beat()).status).toBe(200)
   })
 
@@ -192,7 +195,7 @@ describe('while monitor_states is locked', () => {
     const { db } = lockedFixture.server.services
     const isLocked = Promise.withResolvers<void>()
     const areAnswered = Promise.withResolvers<void>()
-    const locking = db.on('background').transaction(async (q) => {
+    const lockTransaction = db.on('background').transaction(async (q) => {
       await q.query('lock table monitor_states')
       isLocked.resolve()
       await areAnswered.promise
@@ -203,13 +206,13 @@ describe('while monitor_states is locked', () => {
       const { status } = await beat()
       return { status, seconds: (performance.now() - startedAt) / 1000 }
     }
-    const first = measureBeat()
+    const firstBeat = measureBeat()
     // The second beat arrives while the first is being stored.
     const waitingSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await expect.poll(() => db.query(waitingSql), { timeout: 20_000 }).not.toEqual([])
-    const results = await Promise.all([first, measureBeat()])
+    const results = await Promise.all([firstBeat, measureBeat()])
     areAnswered.resolve()
-    await locking
+    await lockTransaction
     expect(results.map(({ status }) => status)).toEqual([503, 503])
     for (const { seconds } of results) expect(seconds).toBeLessThan(timeoutSeconds + 2)
     expect((await beat()).status).toBe(200)

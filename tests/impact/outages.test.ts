@@ -61,12 +61,12 @@ describe('GET /api/v1/websites/{id}/outages', () => {
 
   it('counts overlapping incidents of several monitors once', async () => {
     const site = await fixture.createOutage()
-    const other = await createMonitor(owner.session, { type: 'ping', url: site.domain })
-    const first = await fixture.addIncident(site.monitorId, '10:00:00', '10:40:00')
-    const second = await fixture.addIncident(other.id, '10:20:00', '11:00:00')
-    const third = await fixture.addIncident(site.monitorId, '11:30:00', '11:31:00')
+    const otherMonitor = await createMonitor(owner.session, { type: 'ping', url: site.domain })
+    const firstId = await fixture.addIncident(site.monitorId, '10:00:00', '10:40:00')
+    const secondId = await fixture.addIncident(otherMonitor.id, '10:20:00', '11:00:00')
+    const thirdId = await fixture.addIncident(site.monitorId, '11:30:00', '11:31:00')
     const outages = await readOutages(site)
-    expect(outages).toMatchObject({ outages: 2, downtime_seconds: 3_660, incidents: [first, second, third] })
+    expect(outages).toMatchObject({ outages: 2, downtime_seconds: 3_660, incidents: [firstId, secondId, thirdId] })
     const siteWithOneIncident = await fixture.createOutage()
     await fixture.addIncident(siteWithOneIncident.monitorId, '10:00:00', '11:00:00')
     const { visits_expected } = await readOutages(siteWithOneIncident)

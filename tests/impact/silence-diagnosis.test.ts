@@ -66,23 +66,23 @@ describe('the diagnosis of missing visits', () => {
 })
 
 describe('silence of several websites', () => {
-  let others: WatchedWebsite[]
+  let otherWebsites: WatchedWebsite[]
 
   beforeEach(async () => {
     const optionsWithoutAlerts = { settings: { favorite: true } }
-    others = [
+    otherWebsites = [
       await fixture.createWebsite('a.example', optionsWithoutAlerts),
       await fixture.createWebsite('b.example', optionsWithoutAlerts),
     ]
     // What is usual at this time of the week comes from the visits of earlier weeks.
     const weekAgo = addMs(fixture.clock.now(), -7 * DAY_MS)
-    for (const other of others) await fixture.addVisits(other, weekAgo, 60)
+    for (const website of otherWebsites) await fixture.addVisits(website, weekAgo, 60)
   })
 
   it('is not announced, because visits may not reach Belfry', async () => {
     for (let n = 0; n < 4; n++) await fixture.advance(20)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'collector', resolved_at: null, impact: null }])
-    await fixture.advance(10, shop, ...others)
+    await fixture.advance(10, shop, ...otherWebsites)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'collector', resolution: 'recovered' }])
     expect(fixture.listTitles()).toEqual([])
   })
@@ -90,7 +90,7 @@ describe('silence of several websites', () => {
   it('is announced once the other websites have visits again', async () => {
     for (let n = 0; n < 3; n++) await fixture.advance(20)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'collector' }])
-    await fixture.advance(5, ...others)
+    await fixture.advance(5, ...otherWebsites)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_silent', resolved_at: null }])
     expect(fixture.listTitles()).toEqual(['No visits: shop.example'])
   })
@@ -103,14 +103,14 @@ describe('silence of several websites', () => {
   })
 
   it('is not blamed on Belfry if one of the other websites has visits', async () => {
-    await fixture.advance(45, others[0] as WatchedWebsite)
+    await fixture.advance(45, otherWebsites[0] as WatchedWebsite)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_silent' }])
   })
 
   it('concerns one website alone if another website had a visit a minute ago', async () => {
     await fixture.advance(45)
-    const [first] = others as [WatchedWebsite]
-    await fixture.addVisits(first, addMs(fixture.clock.now(), -MINUTE_MS), 1)
+    const [firstWebsite] = otherWebsites as [WatchedWebsite]
+    await fixture.addVisits(firstWebsite, addMs(fixture.clock.now(), -MINUTE_MS), 1)
     await fixture.advance(1)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_silent' }])
   })

@@ -118,12 +118,12 @@ describe('a website without visits', () => {
 
   it('has no incident during a maintenance, nor while it is paused', async () => {
     const { owner } = fixture
-    const begin = fixture.clock.now()
+    const startsAt = fixture.clock.now()
     const maintenance = {
       title: 'Move',
       monitor_ids: [shop.monitorId],
-      starts_at: begin.toISOString(),
-      ends_at: addMs(begin, 60 * MINUTE_MS).toISOString(),
+      starts_at: startsAt.toISOString(),
+      ends_at: addMs(startsAt, 60 * MINUTE_MS).toISOString(),
     }
     expect((await owner.session.post('/api/maintenances', maintenance)).status).toBe(201)
     await fixture.advance(61)
@@ -219,7 +219,7 @@ describe('a period in which no node could store events', () => {
     const { db } = fixture.server.services
     await db.batch({ text: 'delete from collection_gaps' }, { text: 'delete from beat_reception' })
     await recordReceiving(db)
-    const [last] = await db.query<{ day: string }>('select max(day)::text as day from traffic_days')
-    expect(await readGaps()).toMatchObject([{ started_at: new Date(`${last?.day}T00:00:00Z`) }])
+    const [lastDay] = await db.query<{ day: string }>('select max(day)::text as day from traffic_days')
+    expect(await readGaps()).toMatchObject([{ started_at: new Date(`${lastDay?.day}T00:00:00Z`) }])
   })
 })

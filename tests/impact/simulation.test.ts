@@ -18,9 +18,9 @@ describe('the predicted visits of simulated outages', () => {
   it('have a 90 % range that contains the true visits about nine times out of ten', () => {
     // With 300 cases, this share has a standard deviation of 1.7 percentage points, so limits of 88 and 92 % would fail
     // by chance.
-    const covered = average(rows.map((row) => row.covered))
-    expect(covered).toBeGreaterThanOrEqual(0.86)
-    expect(covered).toBeLessThanOrEqual(0.94)
+    const coveredShare = average(rows.map((row) => row.covered))
+    expect(coveredShare).toBeGreaterThanOrEqual(0.86)
+    expect(coveredShare).toBeLessThanOrEqual(0.94)
   })
 
   it.each(rows)('are closer to the truth than "same hour last week": $shape', ({ pinballLoss, naivePinballLoss }) => {

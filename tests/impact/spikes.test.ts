@@ -57,10 +57,10 @@ describe('an alert about a spike', () => {
 
   it('is sent once although two nodes detect the spike, and opens no incident', async () => {
     const { clock, server } = fixture
-    const other = new TrafficWatcher({ db: server.services.db, clock, isWatcher: () => true, onAlerts() {} })
-    await other.run()
+    const otherWatcher = new TrafficWatcher({ db: server.services.db, clock, isWatcher: () => true, onAlerts() {} })
+    await otherWatcher.run()
     await addSpike()
-    await other.run()
+    await otherWatcher.run()
     expect(await readAlerts()).toHaveLength(1)
     expect(await blog.listIncidents()).toEqual([])
   })

@@ -40,14 +40,21 @@ describe.skipIf(isSkipped)('the Debian package', () => {
     const root = join(folder.path, 'root')
     await stageProgram(inject('npmPackage'), join(root, 'usr/lib/belfry'))
     await prepareRoot(root)
-    const current = await packRoot(root, { output: packages, compression: 'fast' })
-    packageNames.current = current.slice(packages.length + 1)
-    lintian = runInBackground('lintian', ['--allow-root', '--fail-on', 'none', '--tag-display-limit', '0', current])
+    const currentPackage = await packRoot(root, { output: packages, compression: 'fast' })
+    packageNames.current = currentPackage.slice(packages.length + 1)
+    lintian = runInBackground('lintian', [
+      '--allow-root',
+      '--fail-on',
+      'none',
+      '--tag-display-limit',
+      '0',
+      currentPackage,
+    ])
     lintian.catch(() => {})
     await prepareRoot(root, `${version}-previous`)
     appendFileSync(join(root, CONFIG), '# A line of the previous version.\n')
-    const previous = await packRoot(root, { output: packages, compression: 'fast' })
-    packageNames.previous = previous.slice(packages.length + 1)
+    const previousPackage = await packRoot(root, { output: packages, compression: 'fast' })
+    packageNames.previous = previousPackage.slice(packages.length + 1)
     chroot = await chrootReady
   })
   afterAll(() => folder.remove())
@@ -56,8 +63,8 @@ describe.skipIf(isSkipped)('the Debian package', () => {
     const root = join(folder.path, 'root')
     await prepareRoot(root, version)
     const path = await packRoot(root, { output: join(folder.path, 'again'), compression: 'fast' })
-    const first = readFileSync(join(packages, packageNames.current))
-    expect(readFileSync(path).equals(first)).toBe(true)
+    const firstBytes = readFileSync(join(packages, packageNames.current))
+    expect(readFileSync(path).equals(firstBytes)).toBe(true)
     expect(path).toMatch(new RegExp(`/belfry_${version}_(arm64|amd64)\\.deb$`))
   })
 
@@ -153,15 +160,15 @@ describe.skipIf(isSkipped)('the Debian package', () => {
     })
 
     it('keeps the installed version running if an upgrade fails', async () => {
-      const broken = join(folder.path, 'broken')
-      mkdirSync(join(broken, 'DEBIAN'), { recursive: true })
+      const brokenFolder = join(folder.path, 'broken')
+      mkdirSync(join(brokenFolder, 'DEBIAN'), { recursive: true })
       const control = readFileSync(join(folder.path, 'root/DEBIAN/control'), 'utf8').replace(
         /^Version: .*$/m,
         'Version: 99',
       )
-      writeFileSync(join(broken, 'DEBIAN/control'), control)
-      writeFileSync(join(broken, 'DEBIAN/preinst'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-      run('dpkg-deb', ['--build', broken, join(packages, 'broken.deb')], { cwd: '/' })
+      writeFileSync(join(brokenFolder, 'DEBIAN/control'), control)
+      writeFileSync(join(brokenFolder, 'DEBIAN/preinst'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+      run('dpkg-deb', ['--build', brokenFolder, join(packages, 'broken.deb')], { cwd: '/' })
       const pidBefore = shell('systemctl show --value -p MainPID belfry')
       expect(machine.run('dpkg', '-i', '/opt/belfry/broken.deb').code).toBe(1)
       await waitUntilReady(url)

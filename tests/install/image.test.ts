@@ -111,15 +111,15 @@ describe.skipIf(listMissing('image.test.ts').length > 0)('the container image', 
     expect(code, container.program.output()).toBe(0)
     expect(seconds).toBeLessThan(10)
 
-    const restarted = await startServer({ data })
-    await waitUntilReady(restarted.url)
-    expect(await readVisits(restarted.url)).toBe(1)
-    await restarted.container.end('KILL')
+    const restartedServer = await startServer({ data })
+    await waitUntilReady(restartedServer.url)
+    expect(await readVisits(restartedServer.url)).toBe(1)
+    await restartedServer.container.end('KILL')
 
-    const recovered = await startServer({ data })
-    await waitUntilReady(recovered.url)
-    expect(await readVisits(recovered.url)).toBe(1)
-    expect((await recovered.container.end('TERM')).code).toBe(0)
+    const recoveredServer = await startServer({ data })
+    await waitUntilReady(recoveredServer.url)
+    expect(await readVisits(recoveredServer.url)).toBe(1)
+    expect((await recoveredServer.container.end('TERM')).code).toBe(0)
   })
 
   it('works with a user that has no name, listens on all addresses, and pings without privileges', async () => {
@@ -167,16 +167,16 @@ describe.skipIf(listMissing('image.test.ts').length > 0)('the container image', 
       await postgres.query('create database belfry owner belfry')
       const secrets = { database_url: `${listHosts([postgres])}\n`, belfry_secret: `${'x'.repeat(40)}\n` }
       const env = { DATABASE_URL_FILE: '/run/secrets/database_url', BELFRY_SECRET_FILE: '/run/secrets/belfry_secret' }
-      const [first, second] = await Promise.all(
+      const [firstNode, secondNode] = await Promise.all(
         ['node1', 'node2'].map((name) => startServer({ data: createVolume(name, 10001, 10001), env, secrets })),
       )
-      if (first === undefined || second === undefined) throw new Error('There are two nodes.')
-      await waitUntilReady(second.url)
-      await useInstallation(first.url)
-      expect(await readVisits(second.url)).toBe(1)
-      expect((await first.container.end('TERM')).code).toBe(0)
-      expect(await readVisits(second.url)).toBe(1)
-      expect((await second.container.end('TERM')).code).toBe(0)
+      if (firstNode === undefined || secondNode === undefined) throw new Error('The two nodes did not start.')
+      await waitUntilReady(secondNode.url)
+      await useInstallation(firstNode.url)
+      expect(await readVisits(secondNode.url)).toBe(1)
+      expect((await firstNode.container.end('TERM')).code).toBe(0)
+      expect(await readVisits(secondNode.url)).toBe(1)
+      expect((await secondNode.container.end('TERM')).code).toBe(0)
     } finally {
       await postgres.kill()
     }

@@ -132,10 +132,13 @@ describe('the npm package', () => {
     expect(processes.filter(isAlive)).toEqual([])
     expect(readdirSync(cwd)).toEqual(['data'])
 
-    const restarted = start(program, ['serve'], { cwd, env: { ...installationEnv, PORT: url.split(':')[2] ?? '' } })
+    const restartedServer = start(program, ['serve'], {
+      cwd,
+      env: { ...installationEnv, PORT: url.split(':')[2] ?? '' },
+    })
     await waitUntilReady(url)
     expect(await readVisits(url)).toBe(1)
-    await restarted.stop()
+    await restartedServer.stop()
     printMeasurement(`npm: npm install -g takes ${seconds} s to the first visit and check`)
   })
 

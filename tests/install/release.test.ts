@@ -39,22 +39,22 @@ describe.skipIf(listMissing('release.test.ts').length > 0)('a release', () => {
   afterAll(() => folder.remove())
 
   it('changes nothing if it only prints its steps, or if a step fails', () => {
-    const before = describeRepository()
+    const stateBefore = describeRepository()
     const output = run('npm', ['run', 'release', '--', VERSION, '--no-image', '--dry-run'], { cwd: clone })
     expect(output).toContain(`Commit "chore: release ${VERSION}" with the tag v${VERSION}`)
-    expect(describeRepository()).toEqual(before)
+    expect(describeRepository()).toEqual(stateBefore)
 
     // npm refuses to install a package that is not in the lock file.
     edit('package.json', (text) =>
       text.replace('"devDependencies": {', '"devDependencies": {\n    "missing": "1.0.0",'),
     )
     git('commit', '-q', '--all', '--message', 'build: break the installation')
-    const broken = describeRepository()
+    const brokenState = describeRepository()
     expect(() => run('npm', ['run', 'release', '--', VERSION, '--no-image'], { cwd: clone })).toThrow(
       /npm ci .* failed \(exit code 1\)\. Nothing was changed\./,
     )
-    expect(describeRepository()).toEqual(broken)
-    git('reset', '-q', '--hard', before.commit)
+    expect(describeRepository()).toEqual(brokenState)
+    git('reset', '-q', '--hard', stateBefore.commit)
   })
 
   it('is committed, tagged and built with checksums, licenses and a bill of materials', () => {
@@ -95,21 +95,21 @@ describe.skipIf(listMissing('release.test.ts').length > 0)('a release', () => {
   })
 
   it('can be built again from its tag, with the same bytes', () => {
-    const second = join(folder.path, 'again')
-    run('git', ['-c', 'advice.detachedHead=false', 'clone', '-q', '--branch', `v${VERSION}`, clone, second], {
+    const secondFolder = join(folder.path, 'again')
+    run('git', ['-c', 'advice.detachedHead=false', 'clone', '-q', '--branch', `v${VERSION}`, clone, secondFolder], {
       cwd: clone,
     })
-    run('npm', ['ci', '--prefer-offline'], { cwd: second })
-    run('npm', ['run', 'package', '--', 'npm', '--output', join(folder.path, 'output')], { cwd: second })
+    run('npm', ['ci', '--prefer-offline'], { cwd: secondFolder })
+    run('npm', ['run', 'package', '--', 'npm', '--output', join(folder.path, 'output')], { cwd: secondFolder })
     const sum = run('sha256sum', [`belfry-${VERSION}.tgz`], { cwd: join(folder.path, 'output') })
     expect(readFileSync(join(release, 'SHA256SUMS'), 'utf8')).toContain(sum)
   })
 
   it('is refused if it exists already', () => {
-    const before = describeRepository()
+    const stateBefore = describeRepository()
     expect(() => run('npm', ['run', 'release', '--', VERSION, '--no-image'], { cwd: clone })).toThrow(
       `The tag v${VERSION} exists already.`,
     )
-    expect(describeRepository()).toEqual(before)
+    expect(describeRepository()).toEqual(stateBefore)
   })
 })

@@ -61,13 +61,13 @@ it('an incident that a node with a fast clock detects appears on other nodes imm
   receiver.respondWith(200, 'ok')
   // The next check would be due in five seconds.
   await correctServer.services.db.query('update monitor_states set due_at = now() where claimed_by is null')
-  const resolved = await vi.waitFor(async () => {
+  const resolvedIncident = await vi.waitFor(async () => {
     const [incident] = (await session.get(`/api/monitors/${body.data.id}/incidents`)).body.data
     expect(incident.status).toBe('resolved')
     return incident
   }, 15_000)
-  expect(secondsAgo(resolved.resolved_at)).toBeGreaterThan(-1)
-  expect(resolved.duration_seconds).toBeLessThan(15)
+  expect(secondsAgo(resolvedIncident.resolved_at)).toBeGreaterThan(-1)
+  expect(resolvedIncident.duration_seconds).toBeLessThan(15)
 })
 
 it('a node with a wrong clock reports how wrong it is until its clock is set', async () => {

@@ -62,8 +62,8 @@ describe('a lease', () => {
   })
 
   it('gives each process its own id', async () => {
-    const [one, other] = [await startLease(), await startLease()]
-    expect(one.claimant.id).not.toBe(other.claimant.id)
+    const [firstLease, secondLease] = [await startLease(), await startLease()]
+    expect(firstLease.claimant.id).not.toBe(secondLease.claimant.id)
   })
 
   it('starts only once, however often it is started', async () => {
@@ -80,10 +80,10 @@ describe('a lease', () => {
   })
 
   it('continues under a new id after it expired, so that nothing under the old id counts', async () => {
-    const [{ lease, claimant }, other] = [await startLease(), await startLease()]
+    const [{ lease, claimant }, otherLease] = [await startLease(), await startLease()]
     const { id } = claimant
     await skipHeartbeats(id)
-    await other.lease.renew()
+    await otherLease.lease.renew()
     await lease.renew()
     expect(claimant.id).not.toBe(id)
     expect([claimant.hasId(id), await isExpired(id), await isExpired(claimant.id)]).toEqual([false, true, false])

@@ -66,19 +66,19 @@ it('/metrics counts waiting alerts and overdue checks, and shows the age of the 
 
 it('/metrics counts database connections by pool and state', async () => {
   const { services } = fixture.server
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-  const { promise: started, resolve: start } = Promise.withResolvers<void>()
+  const { promise: transactionEnd, resolve: endTransaction } = Promise.withResolvers<void>()
+  const { promise: transactionStart, resolve: onTransactionStart } = Promise.withResolvers<void>()
   const transaction = services.db.transaction(async (q) => {
     await q.query('select')
-    start()
-    await ended
+    onTransactionStart()
+    await transactionEnd
   })
-  await started
+  await transactionStart
   const metrics = await readMetrics()
   expect(metrics['belfry_database_connections{pool="requests",state="in_use"}']).toBeGreaterThan(0)
   expect(metrics['belfry_database_connections{pool="background",state="idle"}']).toBeGreaterThan(0)
   expect(metrics['belfry_database_connections{pool="ingest",state="waiting"}']).toBe(0)
-  end()
+  endTransaction()
   await transaction
 })
 

@@ -119,7 +119,7 @@ describe('the copyright file', () => {
   const component = { version: '1.0.0', isOptional: false, purl: undefined }
 
   it('names the license of every folder, and of all bundled packages together', () => {
-    const bundled: Component = { ...component, name: 'tiny', license: 'ISC', delivery: 'bundled' }
+    const bundledPackage: Component = { ...component, name: 'tiny', license: 'ISC', delivery: 'bundled' }
     const installedPackage: Component = {
       ...component,
       name: '@big/one',
@@ -128,7 +128,7 @@ describe('the copyright file', () => {
       folder: 'node_modules/@big/one',
     }
     const text = formatCopyright('MIT License\n\nPermission is granted.\n', [
-      { components: [bundled], text: 'Copyright (c) 2020 Tiny Company\n\nDo it.' },
+      { components: [bundledPackage], text: 'Copyright (c) 2020 Tiny Company\n\nDo it.' },
       { components: [installedPackage], text: 'No holder is named.' },
     ])
     expect(text.split('\n\n').slice(0, 4)).toEqual([

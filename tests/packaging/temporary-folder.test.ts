@@ -5,13 +5,13 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withTemporaryFolder } from '../../packaging/temporary-folder.ts'
 
-const packaging = resolve(import.meta.dirname, '../../packaging')
+const packagingFolder = resolve(import.meta.dirname, '../../packaging')
 
 /** Presses Ctrl-C when the script has printed the path of its folder: the terminal sends SIGINT to the whole process group. */
 async function interrupt(work: string) {
   const script = `
-    import { execute } from '${packaging}/execute.ts'
-    import { withTemporaryFolder } from '${packaging}/temporary-folder.ts'
+    import { execute } from '${packagingFolder}/execute.ts'
+    import { withTemporaryFolder } from '${packagingFolder}/temporary-folder.ts'
     await withTemporaryFolder('belfry-interrupted-', async (folder) => {
       execute('touch', ['file'], folder)
       console.log(folder)

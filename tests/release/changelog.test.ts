@@ -24,8 +24,8 @@ const migrations = [
 
 describe('the changelog', () => {
   it('gets the version and the date of a release, its migrations, and an empty section for later changes', () => {
-    const dated = dateChangelog(changelog, { version: '0.2.0', date: '2026-11-16', migrations })
-    expect(dated).toBe(`# Changes
+    const datedChangelog = dateChangelog(changelog, { version: '0.2.0', date: '2026-11-16', migrations })
+    expect(datedChangelog).toBe(`# Changes
 
 The format follows Keep a Changelog.
 
@@ -46,15 +46,15 @@ The format follows Keep a Changelog.
 - Everything.
 `)
     expect(hasUnreleasedChanges(changelog)).toBe(true)
-    expect(hasUnreleasedChanges(dated)).toBe(false)
-    expect(findChangelogSection(dated, '0.2.0')).toMatch(/^### Migrations\n.*\n- Releases for \$1 and \$&\.$/s)
-    expect(findChangelogSection(dated, '0.1.0')).toBe('### Added\n- Everything.')
-    expect(findChangelogSection(dated, '0.3.0')).toBeUndefined()
+    expect(hasUnreleasedChanges(datedChangelog)).toBe(false)
+    expect(findChangelogSection(datedChangelog, '0.2.0')).toMatch(/^### Migrations\n.*\n- Releases for \$1 and \$&\.$/s)
+    expect(findChangelogSection(datedChangelog, '0.1.0')).toBe('### Added\n- Everything.')
+    expect(findChangelogSection(datedChangelog, '0.3.0')).toBeUndefined()
   })
 
   it('has no section about migrations if the release has none', () => {
-    const dated = dateChangelog(changelog, { version: '0.2.0', date: '2026-11-16', migrations: [] })
-    expect(dated).toContain('## 0.2.0 (2026-11-16)\n\n### Added\n')
+    const datedChangelog = dateChangelog(changelog, { version: '0.2.0', date: '2026-11-16', migrations: [] })
+    expect(datedChangelog).toContain('## 0.2.0 (2026-11-16)\n\n### Added\n')
   })
 
   it('needs a heading for unreleased changes', () => {

@@ -47,13 +47,15 @@ describe('the licenses', () => {
   })
 
   it('are refused if they are unknown or have no text', async () => {
-    const good = await createPackage('good', { LICENSE: 'Permission granted' })
-    const copyleft = await createPackage('copyleft', { LICENSE: 'You must…' }, 'AGPL-3.0-only')
-    const silent = await createPackage('silent', { 'README.md': '# Silent\n\n## License\n\nMIT\n' })
-    await expect(collectLicenseTexts(folder, [good, copyleft, silent])).rejects.toThrow(
+    const permissivePackage = await createPackage('good', { LICENSE: 'Permission granted' })
+    const copyleftPackage = await createPackage('copyleft', { LICENSE: 'You must…' }, 'AGPL-3.0-only')
+    const packageWithoutText = await createPackage('silent', { 'README.md': '# Silent\n\n## License\n\nMIT\n' })
+    await expect(collectLicenseTexts(folder, [permissivePackage, copyleftPackage, packageWithoutText])).rejects.toThrow(
       `copyleft 1.0.0 has the license AGPL-3.0-only, which is not allowed yet.\nThe license text of silent 1.0.0 can't be found.`,
     )
-    expect(await collectLicenseTexts(folder, [good])).toEqual([{ components: [good], text: 'Permission granted' }])
+    expect(await collectLicenseTexts(folder, [permissivePackage])).toEqual([
+      { components: [permissivePackage], text: 'Permission granted' },
+    ])
   })
 
   it('can be at the end of a README, and include a notice', async () => {
@@ -61,8 +63,8 @@ describe('the licenses', () => {
       'Permission is hereby granted…',
     )
     expect(findLicenseSection('# A\n## Licence\nMIT\n')).toBeUndefined()
-    const noticed = await createPackage('noticed', { 'LICENSE.md': 'Apache', 'NOTICE.txt': 'By the authors' })
-    expect((await collectLicenseTexts(folder, [noticed]))[0]?.text).toBe('Apache\nBy the authors')
+    const packageWithNotice = await createPackage('noticed', { 'LICENSE.md': 'Apache', 'NOTICE.txt': 'By the authors' })
+    expect((await collectLicenseTexts(folder, [packageWithNotice]))[0]?.text).toBe('Apache\nBy the authors')
   })
 
   it('in an expression with OR are allowed if one of the licenses is allowed', () => {

@@ -37,10 +37,10 @@ afterEach(async () => {
 
 describe('the plan of a release', () => {
   it('lists the steps of the release', async () => {
-    const first = await plan('0.2.0')
-    expect(first).toMatchObject({ tag: 'v0.2.0', date: '2026-11-16', previousTag: undefined })
-    expect(first.newMigrations.map(({ version }) => version)).toEqual([1])
-    expect(formatPlan(first)).toContain('List the migrations since the beginning in CHANGELOG.md: 0001')
+    const firstPlan = await plan('0.2.0')
+    expect(firstPlan).toMatchObject({ tag: 'v0.2.0', date: '2026-11-16', previousTag: undefined })
+    expect(firstPlan.newMigrations.map(({ version }) => version)).toEqual([1])
+    expect(formatPlan(firstPlan)).toContain('List the migrations since the beginning in CHANGELOG.md: 0001')
   })
 
   it('contains only the migrations since the last release', async () => {
@@ -49,9 +49,9 @@ describe('the plan of a release', () => {
     await write('migrations/access.sql', '')
     git('add', '.')
     git('commit', '--quiet', '--message', 'second')
-    const second = await plan('0.2.0')
-    expect(second.previousTag).toBe('v0.1.0')
-    expect(second.newMigrations.map(({ version }) => version)).toEqual([2])
+    const secondPlan = await plan('0.2.0')
+    expect(secondPlan.previousTag).toBe('v0.1.0')
+    expect(secondPlan.newMigrations.map(({ version }) => version)).toEqual([2])
     for (const version of ['0.1.1', '0.1.1-rc.1']) {
       await expect(plan(version)).rejects.toThrow(
         "There are migrations since v0.1.0, so this can't be a patch version.",

@@ -56,9 +56,9 @@ describe('the software bill of materials', () => {
     >(document.components.map((component: { purl: string }) => [component.purl, component]))
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
     const argon = lock['node_modules/@node-rs/argon2']
-    const described = byUrl.get(`pkg:npm/%40node-rs/argon2@${argon.version}`)
-    const hash = Buffer.from(described?.hashes[0]?.content ?? '', 'hex').toString('base64')
-    expect([described?.scope, `sha512-${hash}`]).toEqual(['required', argon.integrity])
+    const argonComponent = byUrl.get(`pkg:npm/%40node-rs/argon2@${argon.version}`)
+    const hash = Buffer.from(argonComponent?.hashes[0]?.content ?? '', 'hex').toString('base64')
+    expect([argonComponent?.scope, `sha512-${hash}`]).toEqual(['required', argon.integrity])
     const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     for (const [name, version] of Object.entries(optionalDependencies)) {
       expect(byUrl.get(`pkg:npm/${name.replace('@', '%40')}@${version}`)?.scope).toBe('optional')
@@ -78,9 +78,9 @@ describe('the software bill of materials', () => {
   })
 
   it('names alternatives and unusual licenses in a valid way', () => {
-    const other = { ...fastify, name: 'other', license: '(MIT OR CC0-1.0)' }
-    const unusual = { ...fastify, name: 'unusual', license: 'LicenseRef-public-domain' }
-    const document = create([other, unusual])
+    const alternativePackage = { ...fastify, name: 'other', license: '(MIT OR CC0-1.0)' }
+    const unusualPackage = { ...fastify, name: 'unusual', license: 'LicenseRef-public-domain' }
+    const document = create([alternativePackage, unusualPackage])
     validate(document)
     expect(document.components.map(({ licenses }: { licenses: object[] }) => licenses)).toEqual([
       [{ expression: '(MIT OR CC0-1.0)' }],

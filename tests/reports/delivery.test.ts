@@ -34,10 +34,10 @@ describe('a report', () => {
     await start()
     await node.run()
     await node.run()
-    const [received] = fixture.mail.received
+    const [receivedMail] = fixture.mail.received
     expect(fixture.mail.received).toHaveLength(1)
-    expect(received?.to).toEqual(['owner@example.com'])
-    expect(received?.mail.from).toMatchObject({ name: 'Belfry', address: 'belfry@example.org' })
+    expect(receivedMail?.to).toEqual(['owner@example.com'])
+    expect(receivedMail?.mail.from).toMatchObject({ name: 'Belfry', address: 'belfry@example.org' })
     const storedReport = await readReport()
     expect(storedReport).toMatchObject({
       website_id: websiteId,
@@ -48,8 +48,8 @@ describe('a report', () => {
       next_attempt_at: null,
       claimed_by: null,
     })
-    expect(received?.mail.messageId).toBe(`<${storedReport?.message_id}@example.org>`)
-    expect(received?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+    expect(receivedMail?.mail.messageId).toBe(`<${storedReport?.message_id}@example.org>`)
+    expect(receivedMail?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
   })
 
   it('is sent every week', async () => {

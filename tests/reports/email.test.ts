@@ -19,8 +19,8 @@ const MONDAY = '2026-01-12T08:00:00.000Z'
 
 async function receiveReport() {
   await (await fixture.startNode()).run()
-  const [received] = fixture.mail.received
-  return { raw: received?.raw ?? '', subject: '', text: '', html: '', ...received?.mail }
+  const [receivedMail] = fixture.mail.received
+  return { raw: receivedMail?.raw ?? '', subject: '', text: '', html: '', ...receivedMail?.mail }
 }
 
 describe('the email', () => {
@@ -167,13 +167,13 @@ describe('the email', () => {
     }
     const { text, html } = await receiveReport()
     const line = /1 outage, 1 hour, about (\d+) visits missed \((\d+) to (\d+)\)/
-    const [missed = 0, low = 0, high = 0] =
+    const [missedVisits = 0, low = 0, high = 0] =
       line
         .exec(text ?? '')
         ?.slice(1)
         .map(Number) ?? []
     // Ten visits begin in five minutes, so 120 in an hour.
-    expect([low < missed, missed < high, Math.abs(missed - 120) < 30]).toEqual([true, true, true])
+    expect([low < missedVisits, missedVisits < high, Math.abs(missedVisits - 120) < 30]).toEqual([true, true, true])
     expect(html).toMatch(line)
   })
 

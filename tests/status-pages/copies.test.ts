@@ -57,9 +57,9 @@ function createRecordingSource(): CopySource {
     findVersion: (slug, now) => note('compare', () => source.findVersion(slug, now)),
     load: (key, now, logo) =>
       note('read', async () => {
-        const loaded = await source.load(key, now, logo)
+        const loadedSnapshot = await source.load(key, now, logo)
         await afterRead()
-        return loaded
+        return loadedSnapshot
       }),
   }
 }
@@ -189,11 +189,11 @@ describe('a page that many people visit', () => {
     await insertStatusPage(server.services.db, owner.id, { slug, title: 'Other' })
     const { copy: otherCopy } = (await copies.find(slug)) as FoundCopy
     const variant = { format: 'json', pathPrefix: '', serverUrl: undefined, ageMinutes: undefined } as const
-    const large = { ...createPlainRendering('', {}), size: 40_000_000 }
-    await copy.render('large', variant, async () => large)
-    expect(copy.findRendering('large')).toBe(large)
-    await otherCopy.render('large', variant, async () => large)
-    expect([copy.findRendering('large'), otherCopy.findRendering('large')]).toEqual([undefined, large])
+    const largeRendering = { ...createPlainRendering('', {}), size: 40_000_000 }
+    await copy.render('large', variant, async () => largeRendering)
+    expect(copy.findRendering('large')).toBe(largeRendering)
+    await otherCopy.render('large', variant, async () => largeRendering)
+    expect([copy.findRendering('large'), otherCopy.findRendering('large')]).toEqual([undefined, largeRendering])
     // The data folder doesn't have the page yet, so only the rendering left the memory.
     expect((await copies.find(firstSlug))?.copy).toBe(copy)
   })
@@ -206,14 +206,14 @@ describe('a page that many people visit', () => {
       return copy
     }
     const isRendered = (copy: PageCopy) => copy.findRendering('large') !== undefined
-    const small = await renderLarge(10_000_000)
-    const greedy = await server.createUser('greedy')
-    const large: PageCopy[] = []
+    const smallCopy = await renderLarge(10_000_000)
+    const greedyUser = await server.createUser('greedy')
+    const largeCopies: PageCopy[] = []
     for (let n = 0; n < 8; n++) {
-      await insertPageOf(greedy, 'Large')
-      large.push(await renderLarge(15_000_000))
+      await insertPageOf(greedyUser, 'Large')
+      largeCopies.push(await renderLarge(15_000_000))
     }
-    expect([isRendered(small), ...large.map(isRendered)]).toEqual([
+    expect([isRendered(smallCopy), ...largeCopies.map(isRendered)]).toEqual([
       true,
       ...Array.from({ length: 5 }, () => false),
       ...Array.from({ length: 3 }, () => true),
@@ -282,9 +282,9 @@ describe('a private page', () => {
   })
 
   it('is read once a second for its owner, and immediately after a change', async () => {
-    const loaded = await Promise.all(Array.from({ length: 20 }, load))
+    const loadedCopies = await Promise.all(Array.from({ length: 20 }, load))
     clock.advance({ seconds: 0.9 })
-    expect(new Set([...loaded, await load()]).size).toBe(1)
+    expect(new Set([...loadedCopies, await load()]).size).toBe(1)
     expect(takeCalls()).toEqual(['read'])
     clock.advance({ seconds: 0.2 })
     await load()
@@ -295,9 +295,9 @@ describe('a private page', () => {
     // A copy from before the access changed is never used afterwards, even if it was being read.
     clock.advance({ seconds: 2 })
     afterRead = () => copies.forget(key.pageId)
-    const before = await load()
+    const copyBefore = await load()
     afterRead = async () => {}
-    expect(await load()).not.toBe(before)
+    expect(await load()).not.toBe(copyBefore)
     expect(takeCalls()).toEqual(['read', 'read'])
   })
 

@@ -143,9 +143,9 @@ describe('a custom domain', () => {
     const job = createJob('verify custom domains', server.services)
     const counts = []
     for (let run = 0; run < 3; run++) {
-      const before = lookups.length
+      const countBefore = lookups.length
       await job.run()
-      counts.push(lookups.length - before)
+      counts.push(lookups.length - countBefore)
     }
     expect(counts).toEqual([20, 10, 0])
     expect(await findSlug()).toBe(await slugOf(ada, id))
@@ -194,8 +194,8 @@ describe('a custom domain', () => {
     const { name, value } = recordOf(ada)
     const refusal = `\`custom_domain\` must not be at or below a website of another user. If the domain is yours, create a TXT record with the name ${name} and the value ${value}, and try again.`
     resolveTxt = async () => [recordOf(bob).value]
-    const refused = await setDomain(domain)
-    expect([refused.status, refused.body.errors]).toEqual([422, { custom_domain: [refusal] }])
+    const refusedResponse = await setDomain(domain)
+    expect([refusedResponse.status, refusedResponse.body.errors]).toEqual([422, { custom_domain: [refusal] }])
     resolveTxt = async () => {
       throw new Error('SERVFAIL')
     }
@@ -255,11 +255,11 @@ it('domains from before the migration stay verified, except domains at or below 
         `insert into users (email, password_hash, created_at) values ('a@example.com', '', now()), ('b@example.com', '', now())
          returning id`,
       )
-      const [first, second] = users.rows.map(({ id }) => id)
+      const [firstUserId, secondUserId] = users.rows.map(({ id }) => id)
       await client.query(
         `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
          values ($1, 'shop.example.net', 0, 0, 0, false, 'UTC', now(), now())`,
-        [first],
+        [firstUserId],
       )
       const insertPages = (domains: string[]) =>
         client.query(
@@ -268,7 +268,7 @@ it('domains from before the migration stay verified, except domains at or below 
            select case when domain like 'own%' then $1::bigint else $2::bigint end, 'page-' || md5(domain), 'Example', 0, domain,
                   'auto', 'UTC', false, now(), now(), now()
              from unnest($3::text[]) domain`,
-          [first, second, domains],
+          [firstUserId, secondUserId, domains],
         )
       await insertPages([
         'status.example.info',

@@ -7,16 +7,21 @@ const fixture = useLoadFixture()
 
 describe('incidents on a page', () => {
   it('include open incidents and incidents of the last 30 days, newest first', async () => {
-    const open = { from: ago(60 * DAY_MS) }
-    const recent = { from: ago(31 * DAY_MS), to: ago(30 * DAY_MS - 1) }
-    const old = { from: ago(32 * DAY_MS), to: ago(30 * DAY_MS) }
+    const openIncident = { from: ago(60 * DAY_MS) }
+    const recentIncident = { from: ago(31 * DAY_MS), to: ago(30 * DAY_MS - 1) }
+    const oldIncident = { from: ago(32 * DAY_MS), to: ago(30 * DAY_MS) }
     const ids = [
-      await fixture.insertMonitor({ status: 'down', incidents: [open] }),
-      await fixture.insertMonitor({ incidents: [old, recent] }),
+      await fixture.insertMonitor({ status: 'down', incidents: [openIncident] }),
+      await fixture.insertMonitor({ incidents: [oldIncident, recentIncident] }),
     ]
     expect((await fixture.loadPage(ids)).incidents).toEqual([
-      { monitorId: ids[1], label: 'B', startedAt: recent.from.getTime(), resolvedAt: recent.to.getTime() },
-      { monitorId: ids[0], label: 'A', startedAt: open.from.getTime(), resolvedAt: null },
+      {
+        monitorId: ids[1],
+        label: 'B',
+        startedAt: recentIncident.from.getTime(),
+        resolvedAt: recentIncident.to.getTime(),
+      },
+      { monitorId: ids[0], label: 'A', startedAt: openIncident.from.getTime(), resolvedAt: null },
     ])
   })
 
@@ -29,9 +34,9 @@ describe('incidents on a page', () => {
       await fixture.insertMonitor({ incidents }),
       await fixture.insertMonitor({ status: 'down', incidents: [{ from: ago(20 * DAY_MS) }] }),
     ]
-    const { incidents: shown } = await fixture.loadPage(ids)
-    expect(shown).toHaveLength(50)
-    expect(shown.at(-1)).toMatchObject({ label: 'B', resolvedAt: null })
+    const { incidents: shownIncidents } = await fixture.loadPage(ids)
+    expect(shownIncidents).toHaveLength(50)
+    expect(shownIncidents.at(-1)).toMatchObject({ label: 'B', resolvedAt: null })
   })
 
   it('leave out an incident that began and ended in a maintenance', async () => {
@@ -52,15 +57,18 @@ describe('maintenances on a page', () => {
   it('include active maintenances, and maintenances of its monitors in the next 14 days, with labels of the page', async () => {
     const shop = await fixture.insertMonitor({ tags: ['web'] })
     const api = await fixture.insertMonitor()
-    const other = await fixture.insertMonitor({ tags: ['other'] })
+    const otherMonitorId = await fixture.insertMonitor({ tags: ['other'] })
     const insert = (title: string, startsAt: Date, endsAt: Date, covers: object) =>
       fixture.insertMaintenance({ title, startsAt, endsAt, ...covers })
-    await insert('Planned', ahead(14 * DAY_MS), ahead(15 * DAY_MS), { monitorIds: [api, shop, other], note: 'Note' })
+    await insert('Planned', ahead(14 * DAY_MS), ahead(15 * DAY_MS), {
+      monitorIds: [api, shop, otherMonitorId],
+      note: 'Note',
+    })
     await insert('Active', ago(HOUR_MS), ahead(1), { tags: ['web'] })
     await insert('All', ahead(HOUR_MS), ahead(2 * HOUR_MS), { allMonitors: true })
     await insert('Over', ago(HOUR_MS), now, { allMonitors: true })
     await insert('Too late', ahead(14 * DAY_MS + 1), ahead(15 * DAY_MS), { allMonitors: true })
-    await insert('Other monitor', now, ahead(HOUR_MS), { monitorIds: [other] })
+    await insert('Other monitor', now, ahead(HOUR_MS), { monitorIds: [otherMonitorId] })
     await insert('Other tag', now, ahead(HOUR_MS), { tags: ['other'] })
     const { maintenances, overall } = await fixture.loadPage([shop, api])
     expect(maintenances.map(({ title, isActive, labels }) => [title, isActive, labels])).toEqual([
@@ -92,10 +100,10 @@ describe('maintenances on a page', () => {
 
 describe('posts on a page', () => {
   it('include open posts and posts that were resolved in the last 30 days, with their updates', async () => {
-    const [shop, other] = [await fixture.insertMonitor(), await fixture.insertMonitor()]
+    const [shop, otherMonitorId] = [await fixture.insertMonitor(), await fixture.insertMonitor()]
     const { access } = await fixture.loadPage([shop])
     const insert = (title: string, options: object) =>
-      fixture.insertPost(access.pageId, { title, monitorIds: [shop, other], ...options })
+      fixture.insertPost(access.pageId, { title, monitorIds: [shop, otherMonitorId], ...options })
     const resolve = (from: Date, at: Date) => ({
       updates: [
         { state: 'investigating', body: 'First', at: from },

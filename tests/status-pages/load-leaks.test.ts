@@ -62,8 +62,8 @@ it('a status page contains nothing of a monitor but its label, state and figures
   await insertStatusPost(db, owner.id, pageId, { title: 'Slow', monitorIds: [shownId, hiddenId] })
   await insertStatusPost(db, owner.id, otherPageId, { title: 'hidden-post', monitorIds: [shownId] })
 
-  const loaded = await loadVersionedSnapshot(db, { userId: owner.id, pageId }, { now, canSubscribe: true })
-  const snapshot = loaded?.snapshot
+  const loadedPage = await loadVersionedSnapshot(db, { userId: owner.id, pageId }, { now, canSubscribe: true })
+  const snapshot = loadedPage?.snapshot
   const json = JSON.stringify(snapshot)
   expect(json).not.toMatch(/private-|hidden-|timeout|POST|https?:|owner|example\.com/)
   expect(snapshot).toMatchObject({

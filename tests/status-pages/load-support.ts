@@ -77,9 +77,9 @@ class LoadFixture {
   }
 
   async load(pageId: number, queries: Queries = this.db): Promise<StatusPageSnapshot> {
-    const loaded = await this.find(pageId, queries)
-    if (loaded === undefined) throw new Error('The page was not found.')
-    return loaded.snapshot
+    const loadedPage = await this.find(pageId, queries)
+    if (loadedPage === undefined) throw new Error('The page was not found.')
+    return loadedPage.snapshot
   }
 
   find(pageId: number, queries: Queries = this.db, { userId = this.owner.id, time = now } = {}) {

@@ -57,10 +57,10 @@ describe('the version of a page', () => {
         insertStatusMaintenance(db, owner.id, { monitorIds: [monitorId], startsAt: at('11:00'), endsAt: at('12:00') }),
     ],
   ])('changes if %s', async (_, change) => {
-    const before = await readVersion()
-    expect(await readVersion()).toBe(before)
+    const versionBefore = await readVersion()
+    expect(await readVersion()).toBe(versionBefore)
     await change()
-    expect(await readVersion()).not.toBe(before)
+    expect(await readVersion()).not.toBe(versionBefore)
   })
 
   it('changes when a maintenance begins, is edited, and ends', async () => {
@@ -75,18 +75,18 @@ describe('the version of a page', () => {
 
   it("changes at midnight in the page's time zone", async () => {
     await db.query("update status_pages set time_zone = 'Asia/Kolkata' where id = $1", [page.pageId])
-    const before = await readVersion(at('18:29:59'))
-    expect(await readVersion(at('10:00:00'))).toBe(before)
-    expect(await readVersion(at('18:30:00'))).not.toBe(before)
+    const versionBefore = await readVersion(at('18:29:59'))
+    expect(await readVersion(at('10:00:00'))).toBe(versionBefore)
+    expect(await readVersion(at('18:30:00'))).not.toBe(versionBefore)
   })
 
   it('ignores checks, and monitors of other pages and users', async () => {
     const stranger = await server.createUser(`stranger-${pageNumber}`)
-    const before = await readVersion()
+    const versionBefore = await readVersion()
     await db.query('update monitor_states set last_checked_at = $1, last_response_ms = 300', [at('09:59')])
     await insertStatusMonitor(db, owner.id, { status: 'down' })
     await insertStatusMaintenance(db, stranger.id, { allMonitors: true, startsAt: at('09:00'), endsAt: at('12:00') })
-    expect(await readVersion()).toBe(before)
+    expect(await readVersion()).toBe(versionBefore)
   })
 
   it('is found by the slug, too', async () => {

@@ -133,18 +133,21 @@ describe('a monitor on a page', () => {
   })
 
   it('has response times by hour only if the page shows them', async () => {
-    const [fast, silent] = [await fixture.insertMonitor(), await fixture.insertMonitor()]
+    const [fastMonitorId, silentMonitorId] = [await fixture.insertMonitor(), await fixture.insertMonitor()]
     const check = (at: Date, ms: number) => ({ at, ms, cause: null })
-    await addChecks(fixture.db, fast, [check(ago(1), 100), check(ago(2), 200), check(ago(HOUR_MS), 300)])
+    await addChecks(fixture.db, fastMonitorId, [check(ago(1), 100), check(ago(2), 200), check(ago(HOUR_MS), 300)])
     // Hours are rolled up after they end. The previous one is in both tables, but counts only once.
     await fixture.db.query(
       `insert into check_hours (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
        select $1, $2, starts_at, responses, 0, sum_ms, '{1}', array[responses]
          from unnest($3::timestamptz[], $4::bigint[], array[3, 2]) as h (starts_at, sum_ms, responses)`,
-      [fixture.owner.id, fast, [ago(HOUR_MS), ago(23 * HOUR_MS)], [600, 800]],
+      [fixture.owner.id, fastMonitorId, [ago(HOUR_MS), ago(23 * HOUR_MS)], [600, 800]],
     )
     const groups = [
-      { name: 'All', monitors: [fast, silent].map((monitorId) => ({ monitorId, label: `${monitorId}` })) },
+      {
+        name: 'All',
+        monitors: [fastMonitorId, silentMonitorId].map((monitorId) => ({ monitorId, label: `${monitorId}` })),
+      },
     ]
     const shownMonitors = listMonitors(await fixture.loadPage([], { groups, showResponseTimes: true }))
     const hours = new Array<number | null>(24).fill(null)
@@ -152,15 +155,15 @@ describe('a monitor on a page', () => {
     // Checks just before 10:00 are in the hour that began at 09:00, together with the check at 09:00.
     expect(shownMonitors[0]?.responseMs).toBe(280)
     expect(shownMonitors[1]).toMatchObject({ responseTimes: hours, responseMs: null })
-    const hidden = await fixture.loadPage([], { groups, slug: 'hidden' })
-    expect(firstMonitor(hidden)).toMatchObject({ responseTimes: null, responseMs: null })
+    const pageWithoutTimes = await fixture.loadPage([], { groups, slug: 'hidden' })
+    expect(firstMonitor(pageWithoutTimes)).toMatchObject({ responseTimes: null, responseMs: null })
   })
 })
 
 describe('loading a page', () => {
   it('takes one round trip, with the same statements for 1 and for 200 monitors', async () => {
     const batches: string[][] = []
-    const recorded: Queries = {
+    const recordingQueries: Queries = {
       query: () => Promise.reject(new Error('Only batches are expected.')),
       batch: (...statements: Statement[]) => {
         batches.push(statements.map(({ text }) => text))
@@ -168,9 +171,9 @@ describe('loading a page', () => {
       },
     }
     const ids = await insertMonitors(fixture.server, fixture.owner.id, 200)
-    expect(listMonitors(await fixture.loadPage(ids.slice(0, 1), {}, recorded))).toHaveLength(1)
+    expect(listMonitors(await fixture.loadPage(ids.slice(0, 1), {}, recordingQueries))).toHaveLength(1)
     expect(
-      listMonitors(await fixture.loadPage(ids, { slug: 'large', showResponseTimes: true }, recorded)),
+      listMonitors(await fixture.loadPage(ids, { slug: 'large', showResponseTimes: true }, recordingQueries)),
     ).toHaveLength(200)
     expect(batches).toHaveLength(2)
     expect(batches[1]).toEqual(batches[0])

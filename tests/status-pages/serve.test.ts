@@ -70,13 +70,13 @@ describe('a public page', () => {
   })
 
   it('can be cached and is revalidated, in every encoding', async () => {
-    const plain = await get('open-page', { 'accept-encoding': 'identity' })
-    const { headers } = plain
+    const uncompressedResponse = await get('open-page', { 'accept-encoding': 'identity' })
+    const { headers } = uncompressedResponse
     expect(headers.get('cache-control')).toBe('public, max-age=0, stale-if-error=86400')
     expect(headers.get('vary')).toBe('accept-encoding')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(headers.get('set-cookie')).toBeNull()
-    const text = await plain.text()
+    const text = await uncompressedResponse.text()
     const etags = new Set([headers.get('etag')])
     for (const [encoding, decode] of [
       ['gzip', gunzipSync],
@@ -88,8 +88,15 @@ describe('a public page', () => {
       expect(body.length).toBeLessThan(text.length / 2)
       const etag = String(headers['etag'])
       etags.add(etag)
-      const again = await requestBytes('GET', 'open-page', { 'accept-encoding': encoding, 'if-none-match': etag })
-      expect([again.status, again.headers['etag'], again.body.length]).toEqual([304, etag, 0])
+      const revalidatedResponse = await requestBytes('GET', 'open-page', {
+        'accept-encoding': encoding,
+        'if-none-match': etag,
+      })
+      expect([
+        revalidatedResponse.status,
+        revalidatedResponse.headers['etag'],
+        revalidatedResponse.body.length,
+      ]).toEqual([304, etag, 0])
     }
     expect(etags.size).toBe(3)
     const head = await requestBytes('HEAD', 'open-page')
@@ -197,9 +204,9 @@ describe('a private page', () => {
       }
     }
     const unlock = (slug: string) => post(`${slug}/unlock`, { password: 'open sesame' })
-    const own = await describeResponse(await unlock('own-page'))
-    expect(own).toEqual(await describeResponse(await unlock('not-page')))
-    expect(own.status).toBe(404)
+    const ownPageResponse = await describeResponse(await unlock('own-page'))
+    expect(ownPageResponse).toEqual(await describeResponse(await unlock('not-page')))
+    expect(ownPageResponse.status).toBe(404)
   })
 
   it('is shown to its owner, and must not be cached', async () => {
@@ -230,12 +237,12 @@ describe('a page with a password', () => {
   })
 
   it('is open to visitors who enter the password, until the password changes', async () => {
-    const wrong = await post('locked-page/unlock', { password: 'open barley' })
-    expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null])
-    expect(await wrong.text()).toContain('Incorrect password.')
-    const right = await post('locked-page/unlock', { password: 'open sesame' })
-    expect([right.status, right.headers.get('location')]).toEqual([303, '/status/locked-page'])
-    const cookie = right.headers.get('set-cookie') ?? ''
+    const wrongPasswordResponse = await post('locked-page/unlock', { password: 'open barley' })
+    expect([wrongPasswordResponse.status, wrongPasswordResponse.headers.get('set-cookie')]).toEqual([401, null])
+    expect(await wrongPasswordResponse.text()).toContain('Incorrect password.')
+    const unlockResponse = await post('locked-page/unlock', { password: 'open sesame' })
+    expect([unlockResponse.status, unlockResponse.headers.get('location')]).toEqual([303, '/status/locked-page'])
+    const cookie = unlockResponse.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(
       /^belfry_unlock_status_\d+=\d+\.[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     )
@@ -260,8 +267,11 @@ describe('a page with a password', () => {
     const statuses: number[] = []
     for (let n = 0; n < 11; n++) statuses.push((await post('locked-page/unlock', { password: `guess ${n}` })).status)
     expect(statuses).toEqual([...Array(10).fill(401), 429])
-    const refused = await post('locked-page/unlock', { password: 'another one' })
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
+    const refusedResponse = await post('locked-page/unlock', { password: 'another one' })
+    expect([refusedResponse.status, refusedResponse.headers.get('retry-after')]).toEqual([
+      429,
+      expect.stringMatching(/^\d+$/),
+    ])
     expect((await post('open-page/unlock', { password: 'x' })).status).toBe(303)
   })
 })
@@ -305,14 +315,14 @@ describe('the copies in the data folder', () => {
 
 function requestBytes(method: string, path: string, headers: Record<string, string> = {}, body = '') {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>((resolve, reject) => {
-    const outgoing = request(`${server.address}/status/${path}`, { method, headers }, (incoming) => {
+    const clientRequest = request(`${server.address}/status/${path}`, { method, headers }, (incoming) => {
       const chunks: Buffer[] = []
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
       incoming.on('end', () =>
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }),
       )
     })
-    outgoing.on('error', reject)
-    outgoing.end(body)
+    clientRequest.on('error', reject)
+    clientRequest.end(body)
   })
 }

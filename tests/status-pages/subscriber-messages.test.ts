@@ -41,8 +41,8 @@ describe('a post', () => {
     const body = 'Orders are **slow**. <img src=x onerror=alert(1)> See [docs](https://docs.example).'
     await addPost({ title: 'Slow orders', monitorIds: [shopId], updates: [{ state: 'identified', body }] })
     await fixture.node.send()
-    const [received] = fixture.mail.received
-    const { mail, raw = '' } = received ?? {}
+    const [receivedMail] = fixture.mail.received
+    const { mail, raw = '' } = receivedMail ?? {}
     expect(mail?.subject).toBe('Example status: Slow orders (identified)')
     for (const text of [mail?.text ?? '', mail?.html ?? '']) {
       expect(text).toContain('Shop')
@@ -59,8 +59,8 @@ describe('a post', () => {
     expect(headers).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m)
     expect(headers).toMatch(/^Auto-Submitted: auto-generated$/m)
     expect(headers).toMatch(/^X-Auto-Response-Suppress: All$/m)
-    const manage = await fixture.server.anyone.get(fixture.findLink(received, 'manage'))
-    expect(manage.text).toContain('Your subscription')
+    const managePage = await fixture.server.anyone.get(fixture.findLink(receivedMail, 'manage'))
+    expect(managePage.text).toContain('Your subscription')
   })
 
   it('is announced once to each subscriber who follows its monitors or the whole page', async () => {
@@ -86,9 +86,9 @@ describe('a post', () => {
   })
 
   it('is no longer announced to somebody who left, or after it or its page was deleted or became private', async () => {
-    const [first] = await addSubscribers(3)
+    const [firstId] = await addSubscribers(3)
     const { postId } = await addPost()
-    await database().query('delete from status_subscribers where id = $1', [first])
+    await database().query('delete from status_subscribers where id = $1', [firstId])
     await database().query('delete from status_posts where id = $1', [postId])
     await fixture.node.send()
     expect(await countStates()).toEqual({ cancelled: 2 })
@@ -140,9 +140,9 @@ describe('a maintenance', () => {
   it('is announced immediately if it begins soon, but not if it is over, deleted, or about other monitors', async () => {
     await addSubscribers(1)
     const { server, node } = fixture
-    const other = await fixture.createPage({ slug: 'other' })
+    const otherPage = await fixture.createPage({ slug: 'other' })
     await addMaintenance({ fromHours: -2, toHours: -1, monitorIds: [shopId] })
-    await addMaintenance({ fromHours: -1, toHours: 1, monitorIds: [other.shopId] })
+    await addMaintenance({ fromHours: -1, toHours: 1, monitorIds: [otherPage.shopId] })
     await announceMaintenancesOf(server)
     expect(await countStates()).toEqual({})
     const deletedId = await addMaintenance({ fromHours: -1, toHours: 1, monitorIds: [shopId] })

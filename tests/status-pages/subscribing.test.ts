@@ -30,11 +30,11 @@ describe('a subscription', () => {
     expect(response.status).toBe(200)
     expect(response.text).toContain('Check your inbox')
     expect(await countMails()).toBe(1)
-    const [received] = fixture.mail.received
-    expect(received?.to).toEqual(['Grace@example.com'])
-    expect(received?.mail.subject).toBe('Confirm your subscription to Example status')
+    const [receivedMail] = fixture.mail.received
+    expect(receivedMail?.to).toEqual(['Grace@example.com'])
+    expect(receivedMail?.mail.subject).toBe('Confirm your subscription to Example status')
 
-    const confirmPath = fixture.findLink(received, 'confirm')
+    const confirmPath = fixture.findLink(receivedMail, 'confirm')
     const question = await anyone.get(confirmPath)
     expect(question.text).toContain('Confirm subscription</button>')
     expect((await fixture.readSubscribers())[0]?.state).toBe('pending')
@@ -42,10 +42,10 @@ describe('a subscription', () => {
     expect((await fixture.readSubscribers())[0]?.state).toBe('confirmed')
     expect((await anyone.get(confirmPath)).text).toContain('You are subscribed')
 
-    const header = received?.raw.replace(/\r\n\s+/g, ' ').match(/^List-Unsubscribe: <(.*)>\r$/m)?.[1] ?? ''
+    const header = receivedMail?.raw.replace(/\r\n\s+/g, ' ').match(/^List-Unsubscribe: <(.*)>\r$/m)?.[1] ?? ''
     expect(header).toMatch(`${BASE_URL}/status/example/unsubscribe?token=`)
-    expect(received?.raw).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
-    expect(received?.raw).toContain('Auto-Submitted: auto-generated')
+    expect(receivedMail?.raw).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+    expect(receivedMail?.raw).toContain('Auto-Submitted: auto-generated')
     const leavePath = header.slice(BASE_URL.length)
     expect((await anyone.get(leavePath)).text).toContain('Unsubscribe</button>')
     expect(await fixture.readSubscribers()).toHaveLength(1)
@@ -59,9 +59,9 @@ describe('a subscription', () => {
     // Mail programs repeat the request. The links of somebody who has unsubscribed say so.
     expect((await anyone.call('POST', leavePath, { body: '' })).status).toBe(200)
     for (const path of [confirmPath, leavePath]) {
-      const again = await anyone.get(path)
-      expect(again.status).toBe(404)
-      expect(again.text).toContain('You are not subscribed')
+      const laterResponse = await anyone.get(path)
+      expect(laterResponse.status).toBe(404)
+      expect(laterResponse.text).toContain('You are not subscribed')
     }
     expect(await countMails()).toBe(1)
   })
@@ -77,9 +77,9 @@ describe('a subscription', () => {
     expect((await post({ email: 'nobody' })).body.errors).toHaveProperty('email')
     expect((await post({ email: 'grace@example.com', monitor_ids: [999] })).status).toBe(422)
     await countMails()
-    const [received] = fixture.mail.received
-    const confirmed = await anyone.post(fixture.findLink(received, 'confirm'), {})
-    expect(confirmed.body).toEqual({ data: { state: 'confirmed' } })
+    const [receivedMail] = fixture.mail.received
+    const confirmResponse = await anyone.post(fixture.findLink(receivedMail, 'confirm'), {})
+    expect(confirmResponse.body).toEqual({ data: { state: 'confirmed' } })
   })
 
   it('is for the monitors that the person chose, until they change it', async () => {
@@ -99,11 +99,11 @@ describe('a subscription', () => {
       )
     expect(await readChoice()).toEqual([shopId])
 
-    const confirmed = await anyone.get(fixture.findLink(fixture.mail.received[0], 'confirm'))
-    const managePath = `/status/example/${/href="(manage\?token=[^"]+)"/.exec(confirmed.text)?.[1]}`
-    const manage = await anyone.get(managePath)
-    expect(manage.text).toMatch(new RegExp(`value="${shopId}" checked`))
-    expect(manage.text).not.toMatch(new RegExp(`value="${ordersId}" checked`))
+    const confirmPage = await anyone.get(fixture.findLink(fixture.mail.received[0], 'confirm'))
+    const managePath = `/status/example/${/href="(manage\?token=[^"]+)"/.exec(confirmPage.text)?.[1]}`
+    const managePage = await anyone.get(managePath)
+    expect(managePage.text).toMatch(new RegExp(`value="${shopId}" checked`))
+    expect(managePage.text).not.toMatch(new RegExp(`value="${ordersId}" checked`))
     expect((await anyone.call('POST', managePath, { form: { monitor_ids: String(ordersId) } })).text).toContain(
       'Saved.',
     )
@@ -127,14 +127,14 @@ describe('the links of a subscriber', () => {
     await fixture.subscribe('grace@example.com', { slug: 'secret-slug', monitorIds: [shopId] })
     await countMails()
     const confirmPath = fixture.findLink(fixture.mail.received[0], 'confirm')
-    const confirmed = await anyone.call('POST', confirmPath, { form: {} })
-    const managePath = `/status/old/${/href="(manage\?token=[^"]+)"/.exec(confirmed.text)?.[1]}`
+    const confirmResponse = await anyone.call('POST', confirmPath, { form: {} })
+    const managePath = `/status/old/${/href="(manage\?token=[^"]+)"/.exec(confirmResponse.text)?.[1]}`
     await services.db.query('update status_pages set privacy = 1 where id = $1', [pageId])
-    const manage = await anyone.get(managePath)
-    const leavePath = `/status/old/${/action="(unsubscribe\?token=[^"]+)"/.exec(manage.text)?.[1]}`
+    const managePage = await anyone.get(managePath)
+    const leavePath = `/status/old/${/action="(unsubscribe\?token=[^"]+)"/.exec(managePage.text)?.[1]}`
     const oldConfirmPath = confirmPath.replace('secret-slug', 'old')
     const responses = [
-      manage,
+      managePage,
       await anyone.call('POST', managePath, { form: '' }),
       await anyone.get(oldConfirmPath),
       await anyone.call('POST', oldConfirmPath, { form: {} }),
@@ -148,8 +148,8 @@ describe('the links of a subscriber', () => {
     ])
     expect(leaks).toEqual([[200], [404], [200], [200], [200], [200]])
     expect(choices).toEqual([{ monitor_id: shopId }])
-    expect(manage.text).toContain('This status page is private now.')
-    expect(manage.text).toContain('Unsubscribe</button>')
+    expect(managePage.text).toContain('This status page is private now.')
+    expect(managePage.text).toContain('Unsubscribe</button>')
     expect(await fixture.readSubscribers()).toEqual([])
   })
 })
@@ -158,8 +158,8 @@ describe('requests to subscribe', () => {
   it('with one address cause one confirmation a day, three in 30 days, and none once the address is confirmed', async () => {
     await fixture.createPage()
     const { clock, services } = fixture.server
-    const first = await fixture.subscribe('grace@example.com')
-    const texts = [first.text]
+    const firstResponse = await fixture.subscribe('grace@example.com')
+    const texts = [firstResponse.text]
     for (let n = 0; n < 3; n++) texts.push((await fixture.subscribe('GRACE@example.com')).text)
     expect(new Set(texts).size).toBe(1)
     expect(await countMails()).toBe(1)
@@ -173,7 +173,7 @@ describe('requests to subscribe', () => {
     await fixture.subscribe('grace@example.com')
     expect(await countMails()).toBe(3)
     clock.advance({ days: 2 })
-    expect((await fixture.subscribe('grace@example.com')).text).toBe(first.text)
+    expect((await fixture.subscribe('grace@example.com')).text).toBe(firstResponse.text)
     expect(await countMails()).toBe(3)
     const ids = fixture.mail.received.map(({ mail }) => mail.messageId)
     expect(new Set(ids).size).toBe(3)
@@ -184,7 +184,7 @@ describe('requests to subscribe', () => {
 
     await fixture.server.anyone.call('POST', fixture.findLink(fixture.mail.received[3], 'confirm'))
     clock.advance({ days: 60 })
-    expect((await fixture.subscribe('grace@example.com')).text).toBe(first.text)
+    expect((await fixture.subscribe('grace@example.com')).text).toBe(firstResponse.text)
     expect(await countMails()).toBe(4)
   })
 
@@ -197,15 +197,17 @@ describe('requests to subscribe', () => {
 
   it('from one network and to one page are limited, also if they are concurrent', async () => {
     await fixture.createPage()
-    const same = { 'x-forwarded-for': '2001:db8:ffff:1::5' }
+    const sameNetworkHeaders = { 'x-forwarded-for': '2001:db8:ffff:1::5' }
     const responses = await Promise.all(
-      Array.from({ length: 22 }, (_, n) => fixture.subscribe(`person-${n}@example.com`, { headers: same })),
+      Array.from({ length: 22 }, (_, n) =>
+        fixture.subscribe(`person-${n}@example.com`, { headers: sameNetworkHeaders }),
+      ),
     )
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(20)
-    const refused = responses.find(({ status }) => status === 429)
-    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
-    const repeated = await Promise.all(Array.from({ length: 4 }, () => fixture.subscribe('same@example.com')))
-    expect(repeated.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const refusedResponse = responses.find(({ status }) => status === 429)
+    expect(Number(refusedResponse?.headers.get('retry-after'))).toBeGreaterThan(0)
+    const repeatedResponses = await Promise.all(Array.from({ length: 4 }, () => fixture.subscribe('same@example.com')))
+    expect(repeatedResponses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(await countMails()).toBe(21)
 
     const { counter } = fixture.server.services
@@ -272,16 +274,16 @@ describe('access to subscriptions', () => {
       await anyone.get('/status/missing/subscribe'),
       await fixture.subscribe('a@example.com', { slug: 'missing' }),
     ]
-    const hidden = [
+    const privatePageResponses = [
       await anyone.get('/status/renamed/subscribe'),
       await fixture.subscribe('a@example.com', { slug: 'renamed' }),
     ]
-    expect(hidden.map(({ status, text }) => [status, text])).toEqual(
+    expect(privatePageResponses.map(({ status, text }) => [status, text])).toEqual(
       missingPageResponses.map(({ status, text }) => [status, text]),
     )
     expect(missingPageResponses.map(({ status }) => status)).toEqual([404, 404])
-    const confirmed = await anyone.call('POST', fixture.findLink(fixture.mail.received[0], 'confirm'))
-    expect(confirmed.status).toBe(200)
+    const confirmResponse = await anyone.call('POST', fixture.findLink(fixture.mail.received[0], 'confirm'))
+    expect(confirmResponse.status).toBe(200)
     expect((await fixture.readSubscribers())[0]?.state).toBe('confirmed')
   })
 
@@ -298,8 +300,8 @@ describe('access to subscriptions', () => {
     expect((await anyone.get('/status/example/subscribe', { headers: { cookie } })).status).toBe(200)
     expect((await fixture.subscribe('grace@example.com', { headers: { cookie } })).status).toBe(200)
     await countMails()
-    const confirmed = await anyone.call('POST', fixture.findLink(fixture.mail.received[0], 'confirm'))
-    expect(confirmed.text).toContain('You are subscribed')
+    const confirmResponse = await anyone.call('POST', fixture.findLink(fixture.mail.received[0], 'confirm'))
+    expect(confirmResponse.text).toContain('You are subscribed')
   })
 
   it('lets the owner list and remove subscribers', async () => {
@@ -321,9 +323,9 @@ describe('access to subscriptions', () => {
       totalPages: 2,
       counts: { pending: 2, confirmed: 1, bounced: 0 },
     })
-    const confirmed = await owner.session.get(`${path}?state=confirmed`)
-    expect(confirmed.body.data).toMatchObject([{ state: 'confirmed', monitor_ids: null }])
-    const { id } = confirmed.body.data[0]
+    const confirmedList = await owner.session.get(`${path}?state=confirmed`)
+    expect(confirmedList.body.data).toMatchObject([{ state: 'confirmed', monitor_ids: null }])
+    const { id } = confirmedList.body.data[0]
     expect((await owner.session.delete(`${path}/${id}`)).status).toBe(200)
     expect((await owner.session.delete(`${path}/${id}`)).status).toBe(404)
     expect(await fixture.readSubscribers()).toHaveLength(2)

@@ -86,7 +86,7 @@ export interface AlertFixtures {
 
 /** Gives each test a fixture. Most tests share a server, because starting a server takes longer than most tests. */
 export function createAlertFixtures(): AlertFixtures {
-  let shared: AlertFixture | undefined
+  let sharedFixture: AlertFixture | undefined
   return {
     async start(createEnv) {
       if (createEnv !== undefined) {
@@ -94,10 +94,10 @@ export function createAlertFixtures(): AlertFixtures {
         onTestFinished(() => fixture.close())
         return fixture
       }
-      shared = await (shared === undefined ? startAlertFixture() : shared.renew())
-      return shared
+      sharedFixture = await (sharedFixture === undefined ? startAlertFixture() : sharedFixture.renew())
+      return sharedFixture
     },
-    close: async () => shared?.close(),
+    close: async () => sharedFixture?.close(),
   }
 }
 

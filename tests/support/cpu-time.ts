@@ -4,9 +4,9 @@
  */
 export function measureCpuMs(work: () => unknown): number {
   const runs = Array.from({ length: 3 }, () => {
-    const before = process.threadCpuUsage()
+    const usageBefore = process.threadCpuUsage()
     work()
-    const { user, system } = process.threadCpuUsage(before)
+    const { user, system } = process.threadCpuUsage(usageBefore)
     return (user + system) / 1_000
   })
   return Math.min(...runs)

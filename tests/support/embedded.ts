@@ -125,9 +125,9 @@ export async function startOwner(dataDir: string, env: NodeJS.ProcessEnv = {}, u
 }
 
 export async function killProcess(child: ChildProcess): Promise<void> {
-  const exited = once(child, 'exit')
+  const childExit = once(child, 'exit')
   child.kill('SIGKILL')
-  await exited
+  await childExit
 }
 
 export function readPostmasterPid(dataDir: string): number {

@@ -242,10 +242,10 @@ function pickVisitorFields(event: SampleEvent): Partial<SampleEvent> {
 function groupIntoVisits(events: readonly SampleEvent[]): CountedVisit[] {
   const visits: CountedVisit[] = []
   for (const event of events.toSorted((one, other) => one.at - other.at)) {
-    const last = visits.at(-1)
-    if (last !== undefined && event.at - last.lastAt < VISIT_TIMEOUT_MS) {
-      last.events.push(event)
-      last.lastAt = event.at
+    const lastVisit = visits.at(-1)
+    if (lastVisit !== undefined && event.at - lastVisit.lastAt < VISIT_TIMEOUT_MS) {
+      lastVisit.events.push(event)
+      lastVisit.lastAt = event.at
     } else if (event.kind !== 'engagement') {
       visits.push({
         firstEvent: event,

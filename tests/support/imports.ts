@@ -80,12 +80,12 @@ export function findCycles(edges: Iterable<readonly [from: string, to: string]>)
     if (from === to) continue
     targets.set(from, (targets.get(from) ?? new Set()).add(to))
   }
-  const finished = new Set<string>()
+  const finishedNodes = new Set<string>()
   const visit = (node: string, path: string[]): string[] => {
     if (path.includes(node)) return [[...path.slice(path.indexOf(node)), node].join(' → ')]
-    if (finished.has(node)) return []
+    if (finishedNodes.has(node)) return []
     const cycles = [...(targets.get(node) ?? [])].flatMap((target) => visit(target, [...path, node]))
-    finished.add(node)
+    finishedNodes.add(node)
     return cycles
   }
   return [...targets.keys()].flatMap((node) => visit(node, []))

@@ -79,9 +79,9 @@ async function waitUntilReady(postmaster: ChildProcess, { host, port }: Database
 /** Ends all sessions and shuts down cleanly. */
 async function stop(postmaster: ChildProcess): Promise<void> {
   if (hasEnded(postmaster)) return
-  const exited = once(postmaster, 'exit')
+  const postmasterExit = once(postmaster, 'exit')
   postmaster.kill('SIGINT')
-  await exited
+  await postmasterExit
 }
 
 function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {

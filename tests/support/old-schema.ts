@@ -36,12 +36,12 @@ async function protectTables(client: pg.ClientBase): Promise<void> {
 
 /** Replaces all tables with those of the backup, in their old schema version. */
 export async function loadOldSchema(connection: pg.ClientConfig, version: number): Promise<BackupContents> {
-  const open = () => readBackup(backupOfSchema(version))
-  const contents = await verifyContents(open(), () => {})
+  const readBackupText = () => readBackup(backupOfSchema(version))
+  const contents = await verifyContents(readBackupText(), () => {})
   await withOwnerConnection(connection, async (client) => {
     const roles = await ensureRequestRole(client)
     const callbacks = { onProgress: () => {}, onWait: () => {} }
-    await loadContents(client, { contents, roles, keepsSchema: true, open, ...callbacks })
+    await loadContents(client, { contents, roles, keepsSchema: true, open: readBackupText, ...callbacks })
     await protectTables(client)
     await commitLoad(client)
   })

@@ -67,9 +67,9 @@ server_login_retry = 1
     },
     async kill() {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-      const exited = once(child, 'exit')
+      const childExit = once(child, 'exit')
       child.kill('SIGKILL')
-      await exited
+      await childExit
     },
   }
   await pgbouncer.start()

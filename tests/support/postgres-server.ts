@@ -154,9 +154,9 @@ export class ServerProcesses implements PostgresServer {
     const postmaster = this.#postmaster
     this.#postmaster = undefined
     if (postmaster === undefined || postmaster.exitCode !== null || postmaster.signalCode !== null) return
-    const exited = once(postmaster, 'exit')
+    const postmasterExit = once(postmaster, 'exit')
     postmaster.kill(signal)
-    await exited
+    await postmasterExit
   }
 
   async freeze(): Promise<void> {

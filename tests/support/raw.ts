@@ -7,12 +7,12 @@ import type { TestServer } from './server.ts'
 export function sendRaw(address: string, text: string): Promise<string> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
-    let received = ''
+    let receivedText = ''
     const socket = connect(Number(port), hostname, () => socket.write(text))
     socket.on('data', (chunk) => {
-      received += chunk
+      receivedText += chunk
     })
-    socket.on('close', () => resolve(received))
+    socket.on('close', () => resolve(receivedText))
     socket.on('error', reject)
   })
 }

@@ -14,7 +14,10 @@ interface OpenApiDocument {
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 
-/** By the text of the schema, because servers with different roles have equal schemas in different documents, and compiling is slow. */
+/**
+ * Validators by the text of their schema, because servers with different roles have equal schemas in different
+ * documents, and compiling is slow.
+ */
 const validators = new Map<string, ValidateFunction>()
 const validatorsBySchema = new WeakMap<object, ValidateFunction>()
 

@@ -16,7 +16,7 @@ export interface RequestOptions {
 /** Doesn't follow redirects. Connections are kept open and reused. */
 export function sendRequest(url: string, { method, headers, body }: RequestOptions): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers: withLength(method, headers, body) }, (incoming) => {
+    const clientRequest = request(url, { method, headers: withLength(method, headers, body) }, (incoming) => {
       const chunks: Buffer[] = []
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
       incoming.on('error', reject)
@@ -28,8 +28,8 @@ export function sendRequest(url: string, { method, headers, body }: RequestOptio
         }),
       )
     })
-    outgoing.on('error', reject)
-    outgoing.end(body)
+    clientRequest.on('error', reject)
+    clientRequest.end(body)
   })
 }
 

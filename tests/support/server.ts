@@ -96,7 +96,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
 }
 
-/** Cached by roles, because compiling schemas is slow and a server's OpenAPI document depends only on its roles. */
+/** The validators are cached by roles, because compiling schemas is slow and a server's OpenAPI document depends only on its roles. */
 const responseValidators = new Map<string, Promise<ResponseValidator>>()
 
 function loadResponseValidator(address: string, { roles }: Config): Promise<ResponseValidator> {

@@ -234,13 +234,13 @@ async function acceptStartup(socket: Socket): Promise<void> {
 }
 
 function readMessages(socket: Socket, onMessage: (message: Message) => void): void {
-  let received = Buffer.alloc(0)
+  let receivedBytes = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk])
-    while (received.length >= 5 && received.length > received.readInt32BE(1)) {
-      const end = received.readInt32BE(1) + 1
-      onMessage({ type: received.toString('latin1', 0, 1), body: received.subarray(5, end) })
-      received = received.subarray(end)
+    receivedBytes = Buffer.concat([receivedBytes, chunk])
+    while (receivedBytes.length >= 5 && receivedBytes.length > receivedBytes.readInt32BE(1)) {
+      const end = receivedBytes.readInt32BE(1) + 1
+      onMessage({ type: receivedBytes.toString('latin1', 0, 1), body: receivedBytes.subarray(5, end) })
+      receivedBytes = receivedBytes.subarray(end)
     }
   })
 }

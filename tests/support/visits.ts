@@ -30,8 +30,8 @@ export async function insertVisitsAt(
       ...(hostname !== undefined && { hostname }),
     }),
   )
-  for (let first = 0; first < events.length; first += EVENTS_PER_BATCH) {
-    await insertBatch(db, events.slice(first, first + EVENTS_PER_BATCH))
+  for (let batchStart = 0; batchStart < events.length; batchStart += EVENTS_PER_BATCH) {
+    await insertBatch(db, events.slice(batchStart, batchStart + EVENTS_PER_BATCH))
     await rollup.rollUpAll()
   }
 }

@@ -43,8 +43,8 @@ it('a query rolls up the events of its website first, and leaves events of other
   }
   await insertBatch(db, [createView(queriedId, 2), createView(otherId, 5), createView(queriedId, 3)])
   expect((await fetchOverview(ada.session, queriedId)).totals).toMatchObject({ visitors: 3, pageviews: 4, visits: 3 })
-  const [remaining] = await db.query('select sum(size)::int as events, count(*)::int as batches from event_inbox')
-  expect(remaining).toEqual({ events: 8_021, batches: 10 })
+  const [remainingInbox] = await db.query('select sum(size)::int as events, count(*)::int as batches from event_inbox')
+  expect(remainingInbox).toEqual({ events: 8_021, batches: 10 })
   await rollup.rollUpAll()
   expect((await fetchOverview(ada.session, otherId)).totals).toMatchObject({ visitors: 8_020, pageviews: 8_021 })
   expect((await fetchOverview(ada.session, queriedId)).totals).toMatchObject({ visitors: 3, pageviews: 4 })

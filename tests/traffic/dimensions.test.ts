@@ -92,8 +92,8 @@ describe('the database', () => {
         [`belfry.${table}`],
       )
       await client.end()
-      const expected = [...otherColumns[table].split(' '), ...dimensionColumns[table]]
-      expect(rows.map(({ name }) => name).toSorted()).toEqual(expected.toSorted())
+      const expectedColumns = [...otherColumns[table].split(' '), ...dimensionColumns[table]]
+      expect(rows.map(({ name }) => name).toSorted()).toEqual(expectedColumns.toSorted())
     },
   )
 })
@@ -130,8 +130,8 @@ describe('every dimension', () => {
       const rows = [{ value: dimensionTable[name].example, count: 1 }]
       expect([name, panels[name]]).toEqual([name, rows])
       expect([name, await fetchStatistics(ada.session, websiteId, `name=${name}&${range}`)]).toEqual([name, rows])
-      const matching = await fetchOverview(ada.session, websiteId, `${range}&filter=${createFilter(name)}`)
-      expect([name, matching.panels[name], matching.totals.visitors]).toEqual([name, rows, 1])
+      const matchingOverview = await fetchOverview(ada.session, websiteId, `${range}&filter=${createFilter(name)}`)
+      expect([name, matchingOverview.panels[name], matchingOverview.totals.visitors]).toEqual([name, rows, 1])
       const { totals } = await fetchOverview(ada.session, websiteId, `${range}&filter=${name}:something else`)
       expect([name, totals.visitors]).toEqual([name, 0])
     }

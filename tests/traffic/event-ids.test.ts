@@ -48,8 +48,8 @@ describe('an event with an id', () => {
     expect(dropReasonOf(await sendEvent(server, body))).toBe(null)
     for (const seconds of [0, 300, 299]) {
       server.clock.advance({ seconds })
-      const repeated = await sendEvent(server, body)
-      expect([repeated.status, dropReasonOf(repeated)]).toEqual([202, 'duplicate'])
+      const repeatedResponse = await sendEvent(server, body)
+      expect([repeatedResponse.status, dropReasonOf(repeatedResponse)]).toEqual([202, 'duplicate'])
     }
     expect(await countViews()).toBe(1)
     server.clock.advance({ seconds: 1 })
@@ -212,18 +212,18 @@ describe('ids that have expired', () => {
     await db.withConnection((client) => client.query('analyze belfry.event_ids'))
     const readRows = await countRowsReadBy(db, (q) => deleteExpiredEventIds(q, server.clock.now()))
     expect(readRows).toBeLessThanOrEqual(3 * 2_000)
-    const remaining = await db.query('select count(*) as count from event_ids where at <= $1', [
+    const remainingIds = await db.query('select count(*) as count from event_ids where at <= $1', [
       new Date(server.clock.now().getTime() - 10 * 60_000),
     ])
-    expect(remaining).toEqual([{ count: 0 }])
+    expect(remainingIds).toEqual([{ count: 0 }])
   })
 
   it('stay if another event uses the same id while they are being deleted', async () => {
     const { db } = server.services
-    const [expired] = await addIds(1, 10)
+    const [expiredId] = await addIds(1, 10)
     let deletion: Promise<void> | undefined
     await db.transaction(async (q) => {
-      await q.query('update event_ids set at = $2 where key = $1', [expired?.['key'], server.clock.now()])
+      await q.query('update event_ids set at = $2 where key = $1', [expiredId?.['key'], server.clock.now()])
       deletion = deleteExpiredEventIds(db.on('background'), server.clock.now())
       const waitingSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       await vi.waitFor(async () => expect(await db.query(waitingSql)).not.toEqual([]), {
@@ -232,6 +232,6 @@ describe('ids that have expired', () => {
       })
     })
     await deletion
-    expect(await db.query('select from event_ids where key = $1', [expired?.['key']])).toHaveLength(1)
+    expect(await db.query('select from event_ids where key = $1', [expiredId?.['key']])).toHaveLength(1)
   })
 })

@@ -120,17 +120,17 @@ async function expectExactComparison(traffic: ScenarioTraffic, zone: string, fil
 }
 
 async function expectExactVisitSlots(traffic: ScenarioTraffic, zone: string) {
-  const expected = computeExpectedStatistics(traffic.events, zone, traffic).visitSlots()
-  expect(await readVisitSlots(server.services.db, traffic.id)).toEqual(expected)
+  const expectedSlots = computeExpectedStatistics(traffic.events, zone, traffic).visitSlots()
+  expect(await readVisitSlots(server.services.db, traffic.id)).toEqual(expectedSlots)
 }
 
 /** Checks all intervals except the default. */
 async function expectExactIntervals(traffic: ScenarioTraffic, zone: string, filter: FilterCase) {
-  const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter)
+  const expectedStatistics = computeExpectedStatistics(traffic.events, zone, traffic, filter)
   for (const interval of ['hour', 'week', 'month'] as const) {
     const query = `${createQuery(traffic, filter)}&interval=${interval}`
     const { series } = await fetchOverview(traffic.owner.session, traffic.id, query)
-    expect(series).toMatchObject(expected.overviewSeries(interval))
+    expect(series).toMatchObject(expectedStatistics.overviewSeries(interval))
   }
 }
 
@@ -145,15 +145,15 @@ async function expectExactStatistics(
   filter: FilterCase,
   isRequested = (_name: StatisticName, _rowCount: number) => true,
 ) {
-  const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter)
-  await expectExactOverview(traffic, zone, filter, expected)
+  const expectedStatistics = computeExpectedStatistics(traffic.events, zone, traffic, filter)
+  await expectExactOverview(traffic, zone, filter, expectedStatistics)
   const fetchOne = (name: string, options = '') =>
     fetchStatistics(traffic.owner.session, traffic.id, `name=${name}&${createQuery(traffic, filter)}${options}`)
   for (const name of seriesNames) {
-    if (isRequested(name, 0)) expect([name, await fetchOne(name)]).toEqual([name, expected.series(name)])
+    if (isRequested(name, 0)) expect([name, await fetchOne(name)]).toEqual([name, expectedStatistics.series(name)])
   }
   for (const name of panelNames) {
-    const expectedRows = expected.rows(name)
+    const expectedRows = expectedStatistics.rows(name)
     if (!isRequested(name, expectedRows.length)) continue
     const rows = await fetchOne(name, '&per_page=100')
     expect([name, sortByValue(rows)]).toEqual([name, sortByValue(expectedRows)])

@@ -74,24 +74,24 @@ async function addEvents(count = 60): Promise<void> {
 describe('packing a day', () => {
   it('changes no statistics, and leaves no unpacked counts', async () => {
     await addEvents()
-    const before = await readAllStatistics()
+    const statisticsBefore = await readAllStatistics()
     expect(await listPackedFlags()).toEqual([false, false, false])
     await packDays(server.services)
     expect(await listPackedFlags()).toEqual([true, true, true])
     expect(await readUnpackedCounts()).toEqual([])
     expect(await listDaysWithPackedVisits()).toEqual(days)
-    expect(await readAllStatistics()).toEqual(before)
+    expect(await readAllStatistics()).toEqual(statisticsBefore)
     await expectCountsMatchEvents(queryRows)
   })
 
   it('keeps filters working without the events', async () => {
     await addEvents()
     const readFiltered = () => fetchOverview(ada.session, siteId, `${range}&filter=page:/3&filter=browser:*`)
-    const before = await readFiltered()
-    expect(before.totals.pageviews).toBeGreaterThan(0)
+    const overviewBefore = await readFiltered()
+    expect(overviewBefore.totals.pageviews).toBeGreaterThan(0)
     await packDays(server.services)
     await deleteRows('events', 'visits')
-    expect(await readFiltered()).toEqual(before)
+    expect(await readFiltered()).toEqual(overviewBefore)
     await deleteRows('traffic_days', 'traffic_weeks')
   })
 
@@ -123,7 +123,7 @@ describe('packing a day', () => {
 
   it('continues with other days after a failure, reports it, and retries the failed day later', async () => {
     await addEvents()
-    const before = await readAllStatistics()
+    const statisticsBefore = await readAllStatistics()
     await queryRows(
       `alter table traffic_days add constraint broken check (not is_packed or website_id <> ${siteId} or day <> '${days[0]}')`,
     )
@@ -134,7 +134,7 @@ describe('packing a day', () => {
     await queryRows('alter table traffic_days drop constraint broken')
     await packDays(server.services)
     expect(await listPackedFlags()).toEqual([true, true, true])
-    expect(await readAllStatistics()).toEqual(before)
+    expect(await readAllStatistics()).toEqual(statisticsBefore)
   })
 
   it('can be stopped between days', async () => {
@@ -175,30 +175,30 @@ describe('a week whose days are packed', () => {
       'from=2025-12-15&to=2025-12-20',
       'from=2025-12-16&to=2025-12-28',
     ]
-    const before = await Promise.all(ranges.map(readPanels))
+    const panelsBefore = await Promise.all(ranges.map(readPanels))
     await packDays(server.services)
     expect(await listPackedWeeks()).toEqual(['2025-12-08', '2025-12-15', '2025-12-22', '2025-12-29'])
-    expect(await Promise.all(ranges.map(readPanels))).toEqual(before)
+    expect(await Promise.all(ranges.map(readPanels))).toEqual(panelsBefore)
     await expectCountsMatchEvents(queryRows)
     // Damage the days of one week. Statistics of the whole week come from `traffic_weeks`, so they stay the same.
     await queryRows(
       `update traffic_days set page = null where website_id = $1 and day between '2025-12-15' and '2025-12-21'`,
       [siteId],
     )
-    expect(await readPanels(wholeRange)).toEqual(before[0])
-    expect(await readPanels('from=2025-12-15&to=2025-12-20')).not.toEqual(before[2])
+    expect(await readPanels(wholeRange)).toEqual(panelsBefore[0])
+    expect(await readPanels('from=2025-12-15&to=2025-12-20')).not.toEqual(panelsBefore[2])
     await deleteRows('traffic_days', 'traffic_weeks', 'events', 'visits')
   })
 
   it('includes late events immediately, and is packed again', async () => {
     await packDays(server.services)
-    const before = await readPanels(wholeRange)
+    const panelsBefore = await readPanels(wholeRange)
     await insertBatch(server.services.db, createEventsOn(siteId, '2025-12-17', 5, 500))
-    const after = await readPanels(wholeRange)
-    expect(after).not.toEqual(before)
+    const panelsAfter = await readPanels(wholeRange)
+    expect(panelsAfter).not.toEqual(panelsBefore)
     await expectCountsMatchEvents(queryRows)
     await packDays(server.services)
-    expect(await readPanels(wholeRange)).toEqual(after)
+    expect(await readPanels(wholeRange)).toEqual(panelsAfter)
     expect(await listPackedWeeks()).toHaveLength(4)
     await expectCountsMatchEvents(queryRows)
   })

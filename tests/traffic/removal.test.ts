@@ -90,9 +90,9 @@ describe('the traffic of a deleted website', () => {
     await deleteRemovedTraffic(server.services)
     expect(await findTablesWithWebsite(id)).toEqual([])
     expect((await fetchOverview(eve.session, otherId, range)).totals.pageviews).toBe(77)
-    const before = await readAllRows(server.database.connection)
+    const rowsBefore = await readAllRows(server.database.connection)
     await deleteRemovedTraffic(server.services)
-    expect(await readAllRows(server.database.connection)).toEqual(before)
+    expect(await readAllRows(server.database.connection)).toEqual(rowsBefore)
     await expectCountsMatchEvents(queryRows)
   })
 
@@ -130,15 +130,15 @@ describe('the traffic of a deleted website', () => {
     const id = await createSiteWithTraffic(frank)
     await server.services.rollup.rollUpAll()
     await frank.session.delete(`/api/v1/websites/${id}`)
-    let deleted: Promise<void> | undefined
+    let deletion: Promise<void> | undefined
     await db.transaction(async (q) => {
       await q.query('update traffic_days set views = views where website_id = $1', [id])
-      deleted = deleteRemovedTraffic(server.services)
+      deletion = deleteRemovedTraffic(server.services)
       await vi.waitUntil(async () => {
         return (await queryRows(waitingSql)).length > 0
       }, 20_000)
     })
-    await deleted
+    await deletion
     expect(await findTablesWithWebsite(id)).toEqual([])
   })
 

@@ -46,9 +46,9 @@ describe('midnight in the time zone of the website', () => {
       visits: 2,
       pageviews: 3,
     })
-    const [evening, morning] = ['from=2026-01-05&to=2026-01-05', 'from=2026-01-06&to=2026-01-06']
-    expect(await query(id, 'exit_page', evening)).toEqual([{ value: '/last', count: 1 }])
-    expect(await query(id, 'landing_page', morning)).toEqual([{ value: '/first', count: 1 }])
+    const [firstDayRange, secondDayRange] = ['from=2026-01-05&to=2026-01-05', 'from=2026-01-06&to=2026-01-06']
+    expect(await query(id, 'exit_page', firstDayRange)).toEqual([{ value: '/last', count: 1 }])
+    expect(await query(id, 'landing_page', secondDayRange)).toEqual([{ value: '/first', count: 1 }])
     const hours = await query(id, 'pageviews_hours', range)
     expect(hours.filter(({ count }) => count > 0)).toEqual([
       { value: '2026-01-05T23:00:00+05:30', count: 2 },

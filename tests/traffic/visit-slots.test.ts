@@ -70,7 +70,7 @@ describe('visits per host in each slot of 5 minutes', () => {
     viewAt('11:00:00', { visitor: 1, hostname: 'example.com' }),
     viewAt('11:01:00', { visitor: 9, kind: 'engagement', ...www }),
   ]
-  const expected = {
+  const expectedSlots = {
     'www.example.com 2026-01-05T10:00:00Z': 2,
     'example.com 2026-01-05T10:00:00Z': 1,
     'www.example.com 2026-01-05T10:05:00Z': 1,
@@ -80,17 +80,17 @@ describe('visits per host in each slot of 5 minutes', () => {
 
   it('are counted once, where and when they began, before and after the day is packed', async () => {
     await rollUp(...visits())
-    expect(await readSlots()).toEqual(expected)
+    expect(await readSlots()).toEqual(expectedSlots)
     expect(await readStoredSlots()).toEqual([null])
     await pack()
-    expect(await readSlots()).toEqual(expected)
+    expect(await readSlots()).toEqual(expectedSlots)
     expect(await readUnpackedSlots()).toEqual([])
     await expectCountsMatchEvents(queryRows)
   })
 
   it('are the same if every event is rolled up on its own', async () => {
     for (const event of visits()) await rollUp(event)
-    expect(await readSlots()).toEqual(expected)
+    expect(await readSlots()).toEqual(expectedSlots)
     await expectCountsMatchEvents(queryRows)
   })
 
@@ -98,10 +98,10 @@ describe('visits per host in each slot of 5 minutes', () => {
     await rollUp(...visits())
     await pack()
     await rollUp(viewAt('09:59:00', { visitor: 2 }), viewAt('12:00:00', { visitor: 2, ...www }))
-    const later = { ...expected, 'www.example.com 2026-01-05T12:00:00Z': 1 }
-    expect(await readSlots()).toEqual(later)
+    const laterSlots = { ...expectedSlots, 'www.example.com 2026-01-05T12:00:00Z': 1 }
+    expect(await readSlots()).toEqual(laterSlots)
     await pack()
-    expect(await readSlots()).toEqual(later)
+    expect(await readSlots()).toEqual(laterSlots)
     await expectCountsMatchEvents(queryRows)
   })
 
@@ -112,7 +112,7 @@ describe('visits per host in each slot of 5 minutes', () => {
     await queryRows('delete from events where website_id = $1', [siteId])
     await rollUp(viewAt('12:00:00', { visitor: 7, ...www }))
     await pack()
-    expect(await readSlots()).toEqual({ ...expected, 'www.example.com 2026-01-05T12:00:00Z': 1 })
+    expect(await readSlots()).toEqual({ ...expectedSlots, 'www.example.com 2026-01-05T12:00:00Z': 1 })
     await queryRows('delete from traffic_days where website_id = $1', [siteId])
     await queryRows('delete from visits where website_id = $1', [siteId])
     await queryRows('delete from events where website_id = $1', [siteId])
@@ -146,12 +146,12 @@ describe('days that Belfry 0.2.0 packed', () => {
 
   it('are counted by a job', async () => {
     await addDays()
-    const [slots, stored] = [await readSlots(), await readStoredSlots()]
+    const [slots, storedSlots] = [await readSlots(), await readStoredSlots()]
     await forgetSlots()
     expect(await readSlots()).toEqual({})
     await createJob('count visits of earlier days', server.services).run()
     expect(await readSlots()).toEqual(slots)
-    expect(await readStoredSlots()).toEqual(stored)
+    expect(await readStoredSlots()).toEqual(storedSlots)
     await expectCountsMatchEvents(queryRows)
   })
 

@@ -39,15 +39,15 @@ describe('the visitor id', () => {
     for (const otherAddress of ['2a02:8100:0:0:0:dead:beef:77', '::ffff:81.2.69.160', '::ffff:5102:4599']) {
       await sendView(server, 'example.com', '/', { address: otherAddress })
     }
-    const before = await readVisitorIds()
-    expect(before).toHaveLength(5)
+    const idsBefore = await readVisitorIds()
+    expect(idsBefore).toHaveLength(5)
     await visitBothSites()
-    expect(await readVisitorIds()).toEqual(before)
+    expect(await readVisitorIds()).toEqual(idsBefore)
     server.clock.advance({ days: 1 })
     await visitBothSites()
-    const after = await readVisitorIds()
-    expect(after.length).toBe(before.length + 2)
-    expect(new Set(after.map(({ visitor }) => visitor)).size).toBe(after.length)
+    const idsAfter = await readVisitorIds()
+    expect(idsAfter.length).toBe(idsBefore.length + 2)
+    expect(new Set(idsAfter.map(({ visitor }) => visitor)).size).toBe(idsAfter.length)
   })
 
   it('can no longer be computed once its salt is deleted, after two days', async () => {

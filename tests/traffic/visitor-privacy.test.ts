@@ -107,9 +107,14 @@ function flood(): Promise<string> {
 
 /** Lists everything that would reveal an IP address: its spellings, its bytes, and hashes that anyone can compute from it. */
 function listTraces(address: string): string[] {
-  const parsed = ipaddr.process(address)
-  const spellings = new Set([address, address.replace(/^::ffff:/, ''), parsed.toString(), parsed.toNormalizedString()])
-  const bytes = [...spellings].map((text) => Buffer.from(text)).concat(Buffer.from(parsed.toByteArray()))
+  const parsedAddress = ipaddr.process(address)
+  const spellings = new Set([
+    address,
+    address.replace(/^::ffff:/, ''),
+    parsedAddress.toString(),
+    parsedAddress.toNormalizedString(),
+  ])
+  const bytes = [...spellings].map((text) => Buffer.from(text)).concat(Buffer.from(parsedAddress.toByteArray()))
   const hashes = bytes.flatMap((content) =>
     ['md5', 'sha1', 'sha256'].map((name) => createHash(name).update(content).digest()),
   )
@@ -118,7 +123,8 @@ function listTraces(address: string): string[] {
     content.toString('base64').replace(/=+$/, '').slice(0, -1),
     content.toString('base64url').slice(0, -1),
   ])
-  const integers = parsed.kind() === 'ipv4' ? [String(Buffer.from(parsed.toByteArray()).readUInt32BE())] : []
+  const integers =
+    parsedAddress.kind() === 'ipv4' ? [String(Buffer.from(parsedAddress.toByteArray()).readUInt32BE())] : []
   return [...spellings, ...encodings, ...integers]
 }
 

@@ -21,11 +21,11 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const expectRejected = async (input: object, field: string) => {
-  const before = (await keyClient.get(channelsPath)).body.meta.total
+  const countBefore = (await keyClient.get(channelsPath)).body.meta.total
   const response = await keyClient.post(channelsPath, input)
   expect(response.status).toBe(422)
   expect(Object.keys(response.body.errors)).toEqual([field])
-  expect((await keyClient.get(channelsPath)).body.meta.total).toBe(before)
+  expect((await keyClient.get(channelsPath)).body.meta.total).toBe(countBefore)
   return response.body.errors[field][0] as string
 }
 
@@ -250,9 +250,9 @@ describe('POST /api/providers', () => {
 
   it('can be repeated with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' }
-    const first = await keyClient.post(channelsPath, getSample('slack'), { headers })
+    const firstResponse = await keyClient.post(channelsPath, getSample('slack'), { headers })
     const secondResponse = await keyClient.post(channelsPath, getSample('slack'), { headers })
-    expect(secondResponse.body).toEqual(first.body)
+    expect(secondResponse.body).toEqual(firstResponse.body)
     expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
     const otherInput = { ...getSample('slack'), webhook_url: `${sampleWebhook}2` }
     expect((await keyClient.post(channelsPath, otherInput, { headers })).status).toBe(422)

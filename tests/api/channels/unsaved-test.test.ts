@@ -37,7 +37,7 @@ const hook = () => ({ provider_type: 'webhook', url: `${fixture.receiver.address
 
 describe('POST /api/providers/test', () => {
   it('sends a test and stores nothing', async () => {
-    const before = await listChannels()
+    const channelsBefore = await listChannels()
     const response = await fixture.client.post(testPath, { ...hook(), name: 'Ops', assign_by_default: true })
     expect([response.status, response.body.data]).toEqual([
       200,
@@ -47,7 +47,7 @@ describe('POST /api/providers/test', () => {
     expect(JSON.parse(fixture.receiver.received[0]?.body ?? '').text).toBe(
       'Test notification\nThis is a test from Belfry, sent through Webhook (Ops). No action needed.',
     )
-    expect(await listChannels()).toEqual(before)
+    expect(await listChannels()).toEqual(channelsBefore)
   })
 
   it('reports what the service responds, without secrets', async () => {

@@ -106,9 +106,9 @@ describe('POST /api/maintenances', () => {
 
   it('is safe to repeat with an Idempotency-Key', async () => {
     const send = () => client.post(path, deployment, { headers: { 'idempotency-key': 'deployment-1' } })
-    const [first, second] = [await send(), await send()]
-    expect(second.headers.get('idempotent-replayed')).toBe('true')
-    expect(second.text).toBe(first.text)
+    const [firstResponse, secondResponse] = [await send(), await send()]
+    expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
+    expect(secondResponse.text).toBe(firstResponse.text)
     expect((await client.get(path)).body.meta.total).toBe(1)
   })
 
@@ -132,8 +132,8 @@ describe('POST /api/maintenances', () => {
 
 describe('GET /api/maintenances', () => {
   it('lists maintenances newest first, filtered by state and in pages', async () => {
-    const past = await create({ title: 'past', duration_seconds: 60 })
-    const scheduled = await create({ title: 'scheduled', starts_at: '2026-01-06T00:00:00Z' })
+    const pastMaintenance = await create({ title: 'past', duration_seconds: 60 })
+    const scheduledMaintenance = await create({ title: 'scheduled', starts_at: '2026-01-06T00:00:00Z' })
     const active = await create({ title: 'active' })
     await fixture.stranger.session.post(path, deployment)
     server.clock.advance({ minutes: 1 })
@@ -148,7 +148,11 @@ describe('GET /api/maintenances', () => {
     expect(await list('?pageSize=1&page=2')).toEqual([['scheduled scheduled'], 3])
     expect(await list('?pageSize=1&page=9')).toEqual([[], 3])
     expect((await client.get(`${path}?state=over`)).status).toBe(422)
-    expect([past, scheduled, active].map(({ id }) => id)).toEqual([past.id, past.id + 1, past.id + 2])
+    expect([pastMaintenance, scheduledMaintenance, active].map(({ id }) => id)).toEqual([
+      pastMaintenance.id,
+      pastMaintenance.id + 1,
+      pastMaintenance.id + 2,
+    ])
   })
 })
 

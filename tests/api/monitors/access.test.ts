@@ -64,7 +64,7 @@ describe('a monitor', () => {
   })
 
   it.each(endpointsWithScope)('rejects a key without %s: %s %s', async (scope, method, pathTemplate, json) => {
-    const before = await getMonitor(owner.session, id)
+    const monitorBefore = await getMonitor(owner.session, id)
     const otherScopes = scopes.filter((other) => other !== scope)
     for (const keyScopes of [otherScopes, ...otherScopes.map((other) => [other])]) {
       const response = await call(await owner.withKey(...keyScopes), [method, pathTemplate, json])
@@ -72,7 +72,7 @@ describe('a monitor', () => {
       expect(response.body.code).toBe('missing_scope')
       expect(response.body.detail).toContain(scope)
     }
-    expect(await getMonitor(owner.session, id)).toEqual(before)
+    expect(await getMonitor(owner.session, id)).toEqual(monitorBefore)
   })
 
   it.each(allEndpoints)('requires authentication: %s %s', async (method, pathTemplate, json) => {
@@ -86,14 +86,14 @@ describe('a monitor', () => {
   it.each(monitorEndpoints)(
     'of another user looks exactly like an unknown monitor: %s %s',
     async (method, pathTemplate, json) => {
-      const before = await getMonitor(owner.session, id)
+      const monitorBefore = await getMonitor(owner.session, id)
       for (const client of [stranger.session, await stranger.withKey('monitors:read', 'monitors:write')]) {
         const otherUsersResponse = await call(client, [method, pathTemplate, json])
         const unknownIdResponse = await call(client, [method, pathTemplate, json], 999_999)
         expect([otherUsersResponse.status, otherUsersResponse.body.code]).toEqual([404, 'not_found'])
         expect(removeRequestId(otherUsersResponse.body)).toEqual(removeRequestId(unknownIdResponse.body))
       }
-      expect(await getMonitor(owner.session, id)).toEqual(before)
+      expect(await getMonitor(owner.session, id)).toEqual(monitorBefore)
     },
   )
 

@@ -41,7 +41,7 @@ const countMonitors = async () => (await keyClient.get(monitorsPath)).body.meta.
 
 describe('POST /api/monitors/bulk', () => {
   it('pauses monitors, and closes their incidents and monitored periods', async () => {
-    const before = await readMonitor(pausedId)
+    const pausedMonitorBefore = await readMonitor(pausedId)
     const response = await applyAction('pause', [downId, upId, pausedId])
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ data: { action: 'pause', ids: [downId, upId, pausedId], not_found: [] } })
@@ -52,7 +52,7 @@ describe('POST /api/monitors/bulk', () => {
       expect(await readRows(server, 'watches', id)).toMatchObject([{ ended_at: now }])
     }
     expect(await readRows(server, 'incidents', downId)).toMatchObject([{ resolved_at: now, resolution: 'paused' }])
-    expect(await readMonitor(pausedId)).toEqual(before)
+    expect(await readMonitor(pausedId)).toEqual(pausedMonitorBefore)
   })
 
   it('resumes paused monitors, and does not change active ones', async () => {
@@ -68,10 +68,10 @@ describe('POST /api/monitors/bulk', () => {
   })
 
   it('deletes monitors with their data', async () => {
-    const before = await countMonitors()
+    const countBefore = await countMonitors()
     const response = await applyAction('delete', [upId, downId])
     expect(response.body.data).toEqual({ action: 'delete', ids: [upId, downId], not_found: [] })
-    expect(await countMonitors()).toBe(before - 2)
+    expect(await countMonitors()).toBe(countBefore - 2)
     for (const table of ['incidents', 'watches', 'monitor_states']) {
       expect(await readRows(server, table, downId)).toEqual([])
     }
@@ -80,27 +80,27 @@ describe('POST /api/monitors/bulk', () => {
       ids: [],
       not_found: [upId, downId],
     })
-    expect(await countMonitors()).toBe(before - 2)
+    expect(await countMonitors()).toBe(countBefore - 2)
   })
 
   it.each(['pause', 'resume', 'delete'])(
     'lists ids that are not found and does not change those monitors: %s',
     async (action) => {
-      const before = await getMonitor(stranger, strangersMonitorId)
+      const monitorBefore = await getMonitor(stranger, strangersMonitorId)
       const response = await applyAction(action, [unknownId, upId, strangersMonitorId, Number.MAX_SAFE_INTEGER])
       expect(response.status).toBe(200)
       const data = { action, ids: [upId], not_found: [unknownId, strangersMonitorId, Number.MAX_SAFE_INTEGER] }
       expect(response.body.data).toEqual(data)
-      expect(await getMonitor(stranger, strangersMonitorId)).toEqual(before)
+      expect(await getMonitor(stranger, strangersMonitorId)).toEqual(monitorBefore)
       expect(await readRows(server, 'incidents', strangersMonitorId)).toMatchObject([{ resolved_at: null }])
       expect(await readRows(server, 'watches', strangersMonitorId)).toMatchObject([{ ended_at: null }])
     },
   )
 
   it('does not change other monitors', async () => {
-    const before = await readMonitor(downId)
+    const monitorBefore = await readMonitor(downId)
     await applyAction('pause', [upId])
-    expect(await readMonitor(downId)).toEqual(before)
+    expect(await readMonitor(downId)).toEqual(monitorBefore)
     expect(await readRows(server, 'incidents', downId)).toMatchObject([{ resolved_at: null }])
   })
 

@@ -108,10 +108,10 @@ describe('a manual check', () => {
   })
 
   it('of a paused monitor returns its result and changes nothing', async () => {
-    const before = await createTestMonitor({ is_active: false })
-    expect((await check(before.id)).body.data).toMatchObject({ status: 'paused', ok: true })
-    expect(await getMonitor(monitoring.key, before.id)).toEqual(before)
-    expect(await readRows(monitoring.server, 'checks', before.id)).toEqual([])
+    const pausedMonitor = await createTestMonitor({ is_active: false })
+    expect((await check(pausedMonitor.id)).body.data).toMatchObject({ status: 'paused', ok: true })
+    expect(await getMonitor(monitoring.key, pausedMonitor.id)).toEqual(pausedMonitor)
+    expect(await readRows(monitoring.server, 'checks', pausedMonitor.id)).toEqual([])
   })
 
   it('sends secret headers', async () => {
@@ -129,12 +129,12 @@ describe('a manual check', () => {
 describe('a target that is not saved', () => {
   it('is checked like a monitor, and nothing is stored', async () => {
     const countMonitors = async () => (await monitoring.key.get(monitorsPath)).body.meta.total
-    const before = await countMonitors()
+    const countBefore = await countMonitors()
     const { status, body } = await runTrial({ http: { keyword: 'Welcome' } })
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ ok: true, http_status: 200 })
     expect(body.data).not.toHaveProperty('monitor_id')
-    expect(await countMonitors()).toBe(before)
+    expect(await countMonitors()).toBe(countBefore)
   })
 
   it('reports why the check failed', async () => {
@@ -177,7 +177,7 @@ describe('a target on a private address', () => {
   it('is blocked, and the detail names the setting that allows it', async () => {
     const strictFixture = await startMonitorFixture()
     const { id } = await createMonitor(strictFixture.key, { url: target.address, retries: 0 })
-    const before = target.received.length
+    const requestCountBefore = target.received.length
     const { body } = await strictFixture.key.post(`${monitorsPath}/${id}/check`)
     expect(body.data).toMatchObject({
       status: 'down',
@@ -185,7 +185,7 @@ describe('a target on a private address', () => {
       cause: 'blocked',
       detail: expect.stringContaining('BELFRY_PRIVATE_TARGETS'),
     })
-    expect(target.received).toHaveLength(before)
+    expect(target.received).toHaveLength(requestCountBefore)
     await strictFixture.server.close()
   })
 })

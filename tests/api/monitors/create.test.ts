@@ -148,12 +148,12 @@ describe('POST /api/monitors', () => {
       ['http_headers', 'x', 'is not a known field'],
       ['constructor', 'x', 'is not a known field'],
     ])('rejects %s %j', async (field, sentValue, fault) => {
-      const before = await countMonitors()
+      const countBefore = await countMonitors()
       const response = await create({ [field]: sentValue })
       expect(response.status).toBe(422)
       expect(response.body.code).toBe('validation_failed')
       expect(response.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
-      expect(await countMonitors()).toBe(before)
+      expect(await countMonitors()).toBe(countBefore)
     })
 
     it.each([

@@ -20,30 +20,33 @@ const countMonitors = async () => (await keyClient.get(monitorsPath)).body.meta.
 
 describe('an Idempotency-Key', () => {
   it('makes creating a monitor safe to repeat, as JSON or form', async () => {
-    const before = await countMonitors()
-    const first = await send('import-1', { ...monitor, interval: 60 })
+    const countBefore = await countMonitors()
+    const firstResponse = await send('import-1', { ...monitor, interval: 60 })
     server.clock.advance({ hours: 23 })
-    const second = await keyClient.call('POST', monitorsPath, {
+    const secondResponse = await keyClient.call('POST', monitorsPath, {
       form: { interval: '60', url: monitor.url, friendly_name: monitor.friendly_name },
       headers: { 'idempotency-key': 'import-1' },
     })
-    expect([first.status, second.status]).toEqual([201, 201])
-    expect([first, second].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
-    expect(second.headers.get('location')).toBe(first.headers.get('location'))
-    expect(second.text).toBe(first.text)
-    expect(await countMonitors()).toBe(before + 1)
+    expect([firstResponse.status, secondResponse.status]).toEqual([201, 201])
+    expect([firstResponse, secondResponse].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([
+      null,
+      'true',
+    ])
+    expect(secondResponse.headers.get('location')).toBe(firstResponse.headers.get('location'))
+    expect(secondResponse.text).toBe(firstResponse.text)
+    expect(await countMonitors()).toBe(countBefore + 1)
   })
 
   it('is rejected with a different body, even if only a secret header differs', async () => {
     const withHeader = (value: string) => ({ ...monitor, http: { headers: { 'X-Token': value } } })
-    const before = await countMonitors()
+    const countBefore = await countMonitors()
     expect((await send('import-2', withHeader('first-secret'))).status).toBe(201)
     const differentResponse = await send('import-2', withHeader('other-secret'))
     expect(differentResponse.status).toBe(422)
     expect(differentResponse.body.errors).toEqual({
       'Idempotency-Key': ['This `Idempotency-Key` was used for a different request.'],
     })
-    expect(await countMonitors()).toBe(before + 1)
+    expect(await countMonitors()).toBe(countBefore + 1)
   })
 
   it('can be used again after a validation error', async () => {
@@ -52,27 +55,27 @@ describe('an Idempotency-Key', () => {
   })
 
   it('is separate for each user, and expires after a day', async () => {
-    const first = await send('import-4', monitor)
+    const firstResponse = await send('import-4', monitor)
     const stranger = await server.createUser('stranger')
     const strangersResponse = await send('import-4', monitor, stranger.session)
     expect(strangersResponse.headers.get('idempotent-replayed')).toBe(null)
-    expect(strangersResponse.body.data.id).not.toBe(first.body.data.id)
-    expect((await send('import-4', monitor, owner.session)).body).toEqual(first.body)
+    expect(strangersResponse.body.data.id).not.toBe(firstResponse.body.data.id)
+    expect((await send('import-4', monitor, owner.session)).body).toEqual(firstResponse.body)
     server.clock.advance({ hours: 24 })
-    expect((await send('import-4', monitor)).body.data.id).not.toBe(first.body.data.id)
+    expect((await send('import-4', monitor)).body.data.id).not.toBe(firstResponse.body.data.id)
   })
 
   it('creates one monitor from concurrent requests', async () => {
-    const before = await countMonitors()
+    const countBefore = await countMonitors()
     const responses = await Promise.all(Array.from({ length: 8 }, () => send('import-5', monitor)))
     const createdResponses = responses.filter(({ status }) => status === 201)
     expect(new Set(createdResponses.map(({ body }) => body.data.id)).size).toBe(1)
     expect(responses.every(({ status }) => status === 201 || status === 409)).toBe(true)
-    expect(await countMonitors()).toBe(before + 1)
+    expect(await countMonitors()).toBe(countBefore + 1)
   })
 
   it('is not required to create two identical monitors', async () => {
-    const [one, two] = [await postMonitor(keyClient), await postMonitor(keyClient)]
-    expect(one.body.data.id).not.toBe(two.body.data.id)
+    const [firstResponse, secondResponse] = [await postMonitor(keyClient), await postMonitor(keyClient)]
+    expect(firstResponse.body.data.id).not.toBe(secondResponse.body.data.id)
   })
 })

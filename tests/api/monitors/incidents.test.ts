@@ -136,8 +136,8 @@ describe('GET /api/monitors/{id}/incidents', () => {
   })
 
   it('contains no incidents of other monitors', async () => {
-    const other = await createMonitor(keyClient)
-    await addIncident(server, other.id, { from: 100, to: 50 })
+    const otherMonitor = await createMonitor(keyClient)
+    await addIncident(server, otherMonitor.id, { from: 100, to: 50 })
     expect((await listIncidents()).meta.total).toBe(0)
   })
 

@@ -50,8 +50,8 @@ describe('GET /api/monitors', () => {
   })
 
   describe.each(filters)('with %j', (query, matches) => {
-    const expected = listedMonitorsNewestFirst.filter(matches)
-    const total = expected.length
+    const expectedMonitors = listedMonitorsNewestFirst.filter(matches)
+    const total = expectedMonitors.length
 
     it('matches some monitors but not all', () => {
       expect(total).toBeGreaterThan(2)
@@ -62,7 +62,7 @@ describe('GET /api/monitors', () => {
       const totalPages = Math.ceil(total / pageSize)
       for (let page = 1; page <= totalPages + 1; page++) {
         const { data, meta } = await list(`${query}&pageSize=${pageSize}&page=${page}`)
-        expect(toListedMonitors(data)).toEqual(expected.slice((page - 1) * pageSize, page * pageSize))
+        expect(toListedMonitors(data)).toEqual(expectedMonitors.slice((page - 1) * pageSize, page * pageSize))
         expect(meta).toEqual({ page, pageSize, total, totalPages })
       }
     })

@@ -102,11 +102,11 @@ describe('a checked monitor', () => {
   it('does not change resolved incidents when it is paused', async () => {
     const { id } = await createWithStatus('up')
     await addIncident(server, id, { from: 200, to: 100 })
-    const before = await readRows(server, 'incidents', id)
+    const incidentsBefore = await readRows(server, 'incidents', id)
     await update(id, { is_active: false })
     server.clock.advance({ minutes: 5 })
     await update(id, { is_active: true, type: 'ping' })
-    expect(await readRows(server, 'incidents', id)).toEqual(before)
+    expect(await readRows(server, 'incidents', id)).toEqual(incidentsBefore)
   })
 
   it('never ends an incident before its start, even if clocks differ', async () => {
@@ -194,19 +194,22 @@ describe('a change of the type', () => {
     [{ type: 'http', url: 'other.example.com' }, 'url'],
     [{ type: 'http', url: 'https://example.com/', timeout: 61 }, 'timeout'],
   ])('is rejected with %j, and changes nothing', async (fields, field) => {
-    const before = await createWithStatus('down', { type: 'ping', url: 'example.com' })
-    const response = await keyClient.put(`${monitorsPath}/${before.id}`, { friendly_name: 'Other', ...fields })
+    const monitorBefore = await createWithStatus('down', { type: 'ping', url: 'example.com' })
+    const response = await keyClient.put(`${monitorsPath}/${monitorBefore.id}`, { friendly_name: 'Other', ...fields })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([field])
-    expect(await getMonitor(keyClient, before.id)).toEqual(before)
-    await expectOpen(before.id, { incidentCount: 1 })
-    expect(await readRows(server, 'monitor_states', before.id)).toHaveLength(1)
+    expect(await getMonitor(keyClient, monitorBefore.id)).toEqual(monitorBefore)
+    await expectOpen(monitorBefore.id, { incidentCount: 1 })
+    expect(await readRows(server, 'monitor_states', monitorBefore.id)).toHaveLength(1)
   })
 
   it('to ping cannot include http settings', async () => {
-    const before = await createWithStatus('up')
-    const response = await keyClient.put(`${monitorsPath}/${before.id}`, { type: 'ping', http: { method: 'HEAD' } })
+    const monitorBefore = await createWithStatus('up')
+    const response = await keyClient.put(`${monitorsPath}/${monitorBefore.id}`, {
+      type: 'ping',
+      http: { method: 'HEAD' },
+    })
     expect(Object.keys(response.body.errors)).toEqual(['http'])
-    expect(await getMonitor(keyClient, before.id)).toEqual(before)
+    expect(await getMonitor(keyClient, monitorBefore.id)).toEqual(monitorBefore)
   })
 })

@@ -35,21 +35,21 @@ describe('tags of monitors', () => {
     expect(namesOf(await client.get(`${monitorsPath}?tag=prod&page=200`))).toEqual([])
 
     const ids = [shop.id, till.id, lab.id, 999_999]
-    const added = await client.post(`${monitorsPath}/bulk`, { ids, action: 'add_tags', tags: ['EU', 'night'] })
-    expect(added.body.data).toEqual({ action: 'add_tags', ids: ids.slice(0, 3), not_found: [999_999] })
+    const addResponse = await client.post(`${monitorsPath}/bulk`, { ids, action: 'add_tags', tags: ['EU', 'night'] })
+    expect(addResponse.body.data).toEqual({ action: 'add_tags', ids: ids.slice(0, 3), not_found: [999_999] })
     expect((await client.get(`${monitorsPath}/${shop.id}`)).body.data.tags).toEqual(['Prod', 'eu', 'night'])
     expect((await client.get(`${monitorsPath}/${lab.id}`)).body.data.tags).toEqual(['EU', 'night'])
     await client.post(`${monitorsPath}/bulk`, { ids, action: 'remove_tags', tags: ['eu', 'prod'] })
     expect((await client.get(`${monitorsPath}/${shop.id}`)).body.data.tags).toEqual(['night'])
     await client.put(`${monitorsPath}/${shop.id}`, { friendly_name: 'shop' })
     expect((await client.get(`${monitorsPath}/${shop.id}`)).body.data.tags).toEqual(['night'])
-    const cleared = await client.put(`${monitorsPath}/${shop.id}`, { tags: [] })
-    expect(cleared.body.data.tags).toEqual([])
+    const clearResponse = await client.put(`${monitorsPath}/${shop.id}`, { tags: [] })
+    expect(clearResponse.body.data.tags).toEqual([])
   })
 
   it('do not change for any monitor if one monitor would have too many tags', async () => {
-    const full = Array.from({ length: 20 }, (_, n) => `tag ${n}`)
-    const [a, b] = [await createMonitor(client, { tags: full }), await createMonitor(client, {})]
+    const twentyTags = Array.from({ length: 20 }, (_, n) => `tag ${n}`)
+    const [a, b] = [await createMonitor(client, { tags: twentyTags }), await createMonitor(client, {})]
     const response = await client.post(`${monitorsPath}/bulk`, { ids: [a.id, b.id], action: 'add_tags', tags: ['x'] })
     expect(response.status).toBe(422)
     expect((await client.get(`${monitorsPath}/${b.id}`)).body.data.tags).toEqual([])
@@ -81,8 +81,8 @@ describe('tags of websites', () => {
     expect(await list('tag=prod')).toEqual({ domains: ['blog.example.com', 'shop.example.com'], total: 2 })
     expect(await list('tag=prod&search=shop')).toEqual({ domains: ['shop.example.com'], total: 1 })
     expect(await list('tag=prod&favorite=true&per_page=10')).toEqual({ domains: ['blog.example.com'], total: 1 })
-    const updated = await client.put(`${websitesPath}/${shop.id}`, { tags: ['x'] })
-    expect(updated.body.data.tags).toEqual(['x'])
+    const updateResponse = await client.put(`${websitesPath}/${shop.id}`, { tags: ['x'] })
+    expect(updateResponse.body.data.tags).toEqual(['x'])
     expect((await list('tag=prod')).total).toBe(1)
     expect((await client.put(`${websitesPath}/${shop.id}`, { tags: ['a', 'A'] })).body.errors).toEqual({
       tags: ['`tags` must not contain the same tag twice: A.'],
@@ -100,8 +100,8 @@ describe('depends_on', () => {
       (await client.put(`${monitorsPath}/${id}`, { depends_on: dependsOn })).body.errors?.depends_on
     expect(await errorOf(router.id, till.id)).toEqual(['`depends_on` must not be a monitor that depends on this one.'])
     expect(await errorOf(router.id, router.id)).toEqual(['`depends_on` must be another monitor.'])
-    const foreign = await createMonitor(stranger, {})
-    expect(await errorOf(router.id, foreign.id)).toEqual(['`depends_on` is not one of your monitors.'])
+    const strangersMonitor = await createMonitor(stranger, {})
+    expect(await errorOf(router.id, strangersMonitor.id)).toEqual(['`depends_on` is not one of your monitors.'])
     await client.delete(`${monitorsPath}/${shop.id}`)
     expect((await client.get(`${monitorsPath}/${till.id}`)).body.data.depends_on).toBeNull()
   })
@@ -110,19 +110,19 @@ describe('depends_on', () => {
 describe('a heartbeat', () => {
   it('has a URL of its own, which can be sent back but not changed', async () => {
     const fields = { friendly_name: 'Backup', type: 'heartbeat', heartbeat: { cron: '30 2 * * *' } }
-    const created = (await client.post(monitorsPath, fields)).body.data
-    expect(created.url).toMatch(new RegExp(`^${server.address}/beat/[\\w-]{43}$`))
-    expect(created.heartbeat).toEqual({ period: null, cron: '30 2 * * *', time_zone: null, grace: 300 })
-    const path = `${monitorsPath}/${created.id}`
-    const { url, heartbeat } = created
+    const newMonitor = (await client.post(monitorsPath, fields)).body.data
+    expect(newMonitor.url).toMatch(new RegExp(`^${server.address}/beat/[\\w-]{43}$`))
+    expect(newMonitor.heartbeat).toEqual({ period: null, cron: '30 2 * * *', time_zone: null, grace: 300 })
+    const path = `${monitorsPath}/${newMonitor.id}`
+    const { url, heartbeat } = newMonitor
     expect((await client.put(path, { url, heartbeat: { ...heartbeat, grace: 60 } })).body.data).toMatchObject({
       url,
       heartbeat: { grace: 60 },
     })
     expect((await client.put(path, { url: 'https://example.com/' })).body.errors).toHaveProperty('url')
     expect((await client.put(path, { type: 'http' })).body.errors).toEqual({ url: ['`url` is required.'] })
-    const changed = await client.put(path, { type: 'http', url: 'https://example.com/' })
-    expect(changed.body.data).toMatchObject({ url: 'https://example.com/', heartbeat: null, interval: 60 })
+    const typeChangeResponse = await client.put(path, { type: 'http', url: 'https://example.com/' })
+    expect(typeChangeResponse.body.data).toMatchObject({ url: 'https://example.com/', heartbeat: null, interval: 60 })
   })
 
   it.each([

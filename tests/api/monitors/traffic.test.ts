@@ -22,10 +22,10 @@ describe('a monitor of type traffic', () => {
     const path = `${monitorsPath}/${monitor.id}`
     const fields = { friendly_name: 'Visitors', tags: ['web'], remind_every: 60, is_active: false }
     expect((await owner.session.put(path, fields)).body.data).toMatchObject({ ...fields, status: 'paused' })
-    const resumed = await owner.session.post(`${monitorsPath}/bulk`, { ids: [monitor.id], action: 'resume' })
-    expect(resumed.status).toBe(200)
-    const other = await createMonitor(owner.session)
-    expect((await owner.session.put(path, { depends_on: other.id })).body.data.depends_on).toBe(other.id)
+    const resumeResponse = await owner.session.post(`${monitorsPath}/bulk`, { ids: [monitor.id], action: 'resume' })
+    expect(resumeResponse.status).toBe(200)
+    const otherMonitor = await createMonitor(owner.session)
+    expect((await owner.session.put(path, { depends_on: otherMonitor.id })).body.data.depends_on).toBe(otherMonitor.id)
   })
 
   it('is in the overview below its website, and can be on a status page', async () => {

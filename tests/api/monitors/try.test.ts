@@ -109,12 +109,16 @@ describe('a change that is not saved', () => {
   })
 
   it('stores nothing and reveals no secret', async () => {
-    const before = await createWithSecrets()
+    const monitorBefore = await createWithSecrets()
     target.handleWith((response, { headers }) => response.writeHead(503).end(headers.authorization))
-    const { text } = await runTrial({ monitor_id: before.id, friendly_name: 'Other', http: { expected_status: '200' } })
+    const { text } = await runTrial({
+      monitor_id: monitorBefore.id,
+      friendly_name: 'Other',
+      http: { expected_status: '200' },
+    })
     expect(text).not.toContain('abcdef')
-    expect(await getMonitor(monitoring.key, before.id)).toEqual(before)
-    expect(await readRows(monitoring.server, 'checks', before.id)).toEqual([])
+    expect(await getMonitor(monitoring.key, monitorBefore.id)).toEqual(monitorBefore)
+    expect(await readRows(monitoring.server, 'checks', monitorBefore.id)).toEqual([])
   })
 
   it('requires only the id of the monitor, even if it is paused', async () => {

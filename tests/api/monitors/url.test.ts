@@ -45,15 +45,15 @@ describe('the url of a monitor', () => {
   })
 
   it.each(rejectedUrls)('of type %s cannot be %j', async (type, url, fault) => {
-    const before = await createMonitor(keyClient, { type })
+    const monitorBefore = await createMonitor(keyClient, { type })
     for (const response of [
       await postMonitor(keyClient, { type, url }),
-      await keyClient.put(`${monitorsPath}/${before.id}`, { url }),
+      await keyClient.put(`${monitorsPath}/${monitorBefore.id}`, { url }),
     ]) {
       expect(response.status).toBe(422)
       expect(response.body.errors).toEqual({ url: [`\`url\` ${fault}.`] })
     }
-    expect((await keyClient.get(monitorsPath)).body.data[0]).toEqual(before)
-    expect(await getMonitor(keyClient, before.id)).toEqual(before)
+    expect((await keyClient.get(monitorsPath)).body.data[0]).toEqual(monitorBefore)
+    expect(await getMonitor(keyClient, monitorBefore.id)).toEqual(monitorBefore)
   })
 })

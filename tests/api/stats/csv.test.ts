@@ -142,8 +142,8 @@ describe('downloads that nobody reads', () => {
   it('end when their clients leave, and count towards the limit until then', async () => {
     const headers = nextGuest()
     const downloads = await Promise.all(Array.from({ length: 5 }, () => openUnreadDownload(headers)))
-    const refused = await getCsv('name=country', headers)
-    expect([refused.status, refused.body.detail]).toEqual([
+    const refusedResponse = await getCsv('name=country', headers)
+    expect([refusedResponse.status, refusedResponse.body.detail]).toEqual([
       429,
       'At most 5 CSV downloads at a time. Try again when one has ended.',
     ])

@@ -116,8 +116,8 @@ describe('the compared period', () => {
       until: '2026-01-03T10:00:00.000Z',
       totals: { visitors: 0 },
     })
-    const ended = await fetch(id, 'from=2026-01-04&to=2026-01-04&compare=previous')
-    expect(ended).toMatchObject({ previous: { until: null, totals: { visitors: 1 } }, change: { visitors: 100 } })
+    const endedDay = await fetch(id, 'from=2026-01-04&to=2026-01-04&compare=previous')
+    expect(endedDay).toMatchObject({ previous: { until: null, totals: { visitors: 1 } }, change: { visitors: 100 } })
     // Just after midnight, nobody has come yet on either day.
     server.clock.advance({ hours: 14, seconds: 5 })
     const midnight = await fetch(id, 'from=2026-01-06&to=2026-01-06&compare=previous')

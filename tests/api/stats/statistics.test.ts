@@ -103,18 +103,18 @@ describe('a series', () => {
 
 describe('an overview', () => {
   it('contains totals, series and panels, and compares with the previous period', async () => {
-    const current = await fetchOverview(ada.session, id, 'from=2026-01-05&to=2026-01-05&compare=previous')
-    expect(current).toMatchObject({
+    const currentOverview = await fetchOverview(ada.session, id, 'from=2026-01-05&to=2026-01-05&compare=previous')
+    expect(currentOverview).toMatchObject({
       website: { id, domain, time_zone: 'UTC' },
       totals: { visitors: 379, pageviews: 378, visits: 379, events: 6, bounce_rate: 99.7, visit_duration: 0 },
       previous: { from: '2026-01-04', to: '2026-01-04', totals: { visitors: 0, bounce_rate: null } },
       change: { visitors: null, pageviews: null },
       visitors_now: 379,
     })
-    expect(Object.keys(current.panels).sort()).toEqual([...panelNames].sort())
-    expect(current.series.unit).toBe('hour')
-    const next = await fetchOverview(ada.session, id, 'from=2026-01-06&to=2026-01-06&compare=previous')
-    expect(next.change).toMatchObject({ visitors: -100, pageviews: -100, bounce_rate: null })
+    expect(Object.keys(currentOverview.panels).sort()).toEqual([...panelNames].sort())
+    expect(currentOverview.series.unit).toBe('hour')
+    const nextOverview = await fetchOverview(ada.session, id, 'from=2026-01-06&to=2026-01-06&compare=previous')
+    expect(nextOverview.change).toMatchObject({ visitors: -100, pageviews: -100, bounce_rate: null })
     expect((await fetchOverview(ada.session, id)).previous).toBe(null)
   })
 

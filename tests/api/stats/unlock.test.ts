@@ -101,9 +101,9 @@ describe('unlocking statistics', () => {
     const { id: slowId } = (await owner.session.post(websitesPath, site)).body.data
     // Measures CPU time, which other processes do not affect. Nearly all of it is hashing.
     const measureCpuTime = async (id: number, address: string) => {
-      const before = process.cpuUsage()
+      const usageBefore = process.cpuUsage()
       await unlock(id, 'wrong', fromAddress(address))
-      const { user, system } = process.cpuUsage(before)
+      const { user, system } = process.cpuUsage(usageBefore)
       return user + system
     }
     await measureCpuTime(UNKNOWN_ID, '203.0.113.200')

@@ -76,9 +76,9 @@ describe('GET /status/{slug}/badge.svg', () => {
   })
 
   it('has the same response for monitors that are not on the page and for monitors that do not exist', async () => {
-    const missing = await anyone.get('/status/example/999999/badge.svg?type=uptime')
+    const missingMonitorResponse = await anyone.get('/status/example/999999/badge.svg?type=uptime')
     for (const id of [api, fixture.foreignMonitorId, 0, 'x'])
-      expectNotFound(await anyone.get(`/status/example/${id}/badge.svg?type=uptime`), missing)
+      expectNotFound(await anyone.get(`/status/example/${id}/badge.svg?type=uptime`), missingMonitorResponse)
   })
 })
 
@@ -104,11 +104,14 @@ describe('feeds and JSON', () => {
   it('follow the privacy of the page, like badges', async () => {
     for (const suffix of [...Object.keys(types), '/badge.svg', `/${shop}/badge.svg`]) {
       expectNotFound(await anyone.get(`/status/secret${suffix}`), await anyone.get(`/status/missing${suffix}`))
-      const locked = await anyone.get(`/status/locked${suffix}`)
-      expect({ status: locked.status, code: locked.body.code }).toEqual({ status: 401, code: 'password_required' })
-      const own = await fixture.owner.session.get(`/status/secret${suffix}`)
-      expect(own.status).toBe(200)
-      expect(own.headers.get('cache-control')).toBe('private, no-store')
+      const lockedResponse = await anyone.get(`/status/locked${suffix}`)
+      expect({ status: lockedResponse.status, code: lockedResponse.body.code }).toEqual({
+        status: 401,
+        code: 'password_required',
+      })
+      const ownersResponse = await fixture.owner.session.get(`/status/secret${suffix}`)
+      expect(ownersResponse.status).toBe(200)
+      expect(ownersResponse.headers.get('cache-control')).toBe('private, no-store')
     }
   })
 })

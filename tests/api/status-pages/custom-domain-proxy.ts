@@ -30,22 +30,22 @@ export function describeReverseProxies(getFixture: () => CustomDomainFixture): v
             ? { ...rest, host: 'belfry.internal', 'x-forwarded-host': host, 'x-forwarded-proto': 'https' }
             : { ...rest, host, 'x-forwarded-proto': 'https' }
         const { method, url: path } = incoming
-        const forwarded = request({ hostname, port, method, path, headers, localAddress }, (response) => {
+        const forwardedRequest = request({ hostname, port, method, path, headers, localAddress }, (response) => {
           outgoing.writeHead(response.statusCode ?? 502, response.headers)
           response.pipe(outgoing)
         })
-        incoming.pipe(forwarded)
+        incoming.pipe(forwardedRequest)
       })
       await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-      closing.push(() => {
+      closeFunctions.push(() => {
         proxy.closeAllConnections()
         return new Promise((resolve) => proxy.close(resolve))
       })
       return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
     }
 
-    const closing: (() => Promise<unknown>)[] = []
-    afterAll(() => Promise.all(closing.map((close) => close())))
+    const closeFunctions: (() => Promise<unknown>)[] = []
+    afterAll(() => Promise.all(closeFunctions.map((close) => close())))
 
     const ask = (address: string, path: string, headers: Record<string, string> = {}) =>
       sendRequest(address + path, { method: 'GET', headers: { host: domain, accept: 'text/html', ...headers } })

@@ -44,8 +44,8 @@ export async function startCustomDomainFixture(): Promise<CustomDomainFixture> {
   const plainServer = await startTestServer({ database, env: { ...env, BELFRY_URL: 'http://stats.example.com' } })
   const owner = await server.createUser('owner')
   const monitorId = (await createMonitor(owner.session, { friendly_name: 'Shop' })).id
-  const other = await server.createUser('other')
-  await other.session.post('/api/status-pages', { slug: 'other-page', title: 'Another page' })
+  const otherUser = await server.createUser('other')
+  await otherUser.session.post('/api/status-pages', { slug: 'other-page', title: 'Another page' })
 
   async function createPage(slug: string, customDomain: string | null): Promise<number> {
     const { body } = await owner.session.post('/api/status-pages', {

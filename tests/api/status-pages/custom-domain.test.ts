@@ -179,10 +179,10 @@ describe('a custom domain', () => {
     const { statusPageCopies } = server.services
     const host = 'closing.example.org'
     const id = await createPage('closing', host)
-    for (const closed of [{ privacy: 2, password: 'open sesame' }, { password: 'another one' }, { privacy: 1 }]) {
+    for (const accessChange of [{ privacy: 2, password: 'open sesame' }, { password: 'another one' }, { privacy: 1 }]) {
       await change(id, { privacy: 0 })
       expect((await visit('/', { host })).status).toBe(200)
-      await change(id, closed)
+      await change(id, accessChange)
       expect(statusPageCopies.has('closing')).toBe(false)
     }
   })
@@ -251,7 +251,7 @@ describe('POST /api/status-pages/:id/check-domain', () => {
       body: { errors: { custom_domain: ['The status page has no `custom_domain`. Set it first.'] } },
     })
     expect((await check(999_999)).status).toBe(404)
-    const other = await server.createUser('stranger')
-    expect((await other.session.post(`/api/status-pages/${pageId}/check-domain`, {})).status).toBe(404)
+    const otherUser = await server.createUser('stranger')
+    expect((await otherUser.session.post(`/api/status-pages/${pageId}/check-domain`, {})).status).toBe(404)
   })
 })

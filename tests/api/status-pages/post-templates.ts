@@ -24,8 +24,8 @@ export function describePostTemplates(getFixture: () => PostFixture): void {
       expect([list.data.map(({ name }: { name: string }) => name), list.meta.total]).toEqual([['Down', 'slow'], 2])
       fixture.server.clock.advance({ minutes: 1 })
       await fixture.client.call('PATCH', `${path}/${id}`, { json: { body: 'Changed.' } })
-      const changed = (await fixture.client.put(`${path}/${id}`, {})).body.data
-      expect(changed).toEqual({ ...body.data, body: 'Changed.', updated_at: '2026-01-05T10:01:00.000Z' })
+      const changedTemplate = (await fixture.client.put(`${path}/${id}`, {})).body.data
+      expect(changedTemplate).toEqual({ ...body.data, body: 'Changed.', updated_at: '2026-01-05T10:01:00.000Z' })
       expect((await fixture.client.delete(`${path}/${id}`)).body).toEqual({
         id,
         object: 'post_template',

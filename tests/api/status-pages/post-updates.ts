@@ -36,20 +36,24 @@ export function describePostUpdates(getFixture: () => PostFixture): void {
     it('can be corrected and deleted, and the latest remaining update determines the state of the post', async () => {
       const { id } = await fixture.create()
       fixture.server.clock.advance({ minutes: 1 })
-      const resolved = await fixture.addUpdate(id, 'resolved')
+      const resolvingUpdate = await fixture.addUpdate(id, 'resolved')
       fixture.server.clock.advance({ minutes: 1 })
-      const reopened = await fixture.addUpdate(id, 'monitoring')
-      const changed = await fixture.client.call('PATCH', `${postsPath}/${id}/updates/${reopened.id}`, {
+      const reopeningUpdate = await fixture.addUpdate(id, 'monitoring')
+      const changeResponse = await fixture.client.call('PATCH', `${postsPath}/${id}/updates/${reopeningUpdate.id}`, {
         json: { body: 'Again. ' },
       })
-      expect(changed.body.data).toEqual({ ...reopened, body: 'Again.', updated_at: '2026-01-05T10:02:00.000Z' })
-      expect((await fixture.client.delete(`${postsPath}/${id}/updates/${reopened.id}`)).body).toEqual({
-        id: reopened.id,
+      expect(changeResponse.body.data).toEqual({
+        ...reopeningUpdate,
+        body: 'Again.',
+        updated_at: '2026-01-05T10:02:00.000Z',
+      })
+      expect((await fixture.client.delete(`${postsPath}/${id}/updates/${reopeningUpdate.id}`)).body).toEqual({
+        id: reopeningUpdate.id,
         object: 'post_update',
         deleted: true,
       })
       expect(await fixture.read(id)).toMatchObject({ state: 'resolved', resolved_at: '2026-01-05T10:01:00.000Z' })
-      await fixture.client.put(`${postsPath}/${id}/updates/${resolved.id}`, { state: 'identified' })
+      await fixture.client.put(`${postsPath}/${id}/updates/${resolvingUpdate.id}`, { state: 'identified' })
       expect(await fixture.read(id)).toMatchObject({ state: 'identified', resolved_at: null })
     })
 
@@ -62,10 +66,10 @@ export function describePostUpdates(getFixture: () => PostFixture): void {
     })
 
     it('are found only under the path of their own page and post', async () => {
-      const [post, other] = [await fixture.create(), await fixture.create()]
+      const [post, otherPost] = [await fixture.create(), await fixture.create()]
       const otherPageId = await insertStatusPage(fixture.server.services.db, fixture.owner.id, { slug: 'other' })
       for (const path of [
-        `${postsPath}/${other.id}/updates/${post.latest_update.id}`,
+        `${postsPath}/${otherPost.id}/updates/${post.latest_update.id}`,
         `/api/status-pages/${otherPageId}/posts/${post.id}/updates/${post.latest_update.id}`,
         `/api/status-pages/${otherPageId}/posts/${post.id}`,
       ]) {

@@ -29,7 +29,7 @@ const read = (id: number) => fixture.read(id)
 
 describe('POST /api/status-pages/:id/posts', () => {
   it('publishes a post whose first update is its text', async () => {
-    const before = await fixture.readContentChange()
+    const contentChangeBefore = await fixture.readContentChange()
     const { status, headers, body } = await send({
       title: ' Slow payments ',
       body: '\r\nWe are **looking** into it.\r\n\r\nMore soon. ',
@@ -53,7 +53,7 @@ describe('POST /api/status-pages/:id/posts', () => {
     })
     expect(await read(body.data.id)).toEqual(body.data)
     expect(await fixture.listUpdates(body.data.id)).toEqual([body.data.latest_update])
-    expect(await fixture.readContentChange()).toBeGreaterThan(before)
+    expect(await fixture.readContentChange()).toBeGreaterThan(contentChangeBefore)
   })
 
   it('uses the monitor of an incident, unless monitors are sent', async () => {
@@ -105,9 +105,9 @@ describe('POST /api/status-pages/:id/posts', () => {
 
   it('is safe to repeat with an Idempotency-Key', async () => {
     const repeat = () => client.post(postsPath, slowPayments, { headers: { 'idempotency-key': 'post-1' } })
-    const [first, second] = [await repeat(), await repeat()]
-    expect(second.headers.get('idempotent-replayed')).toBe('true')
-    expect(second.text).toBe(first.text)
+    const [firstResponse, secondResponse] = [await repeat(), await repeat()]
+    expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
+    expect(secondResponse.text).toBe(firstResponse.text)
     expect((await client.get(postsPath)).body.meta.total).toBe(1)
   })
 
@@ -178,8 +178,8 @@ describe('PUT and PATCH /api/status-pages/:id/posts/:post_id', () => {
       latest_update: { id: update.id, state: 'resolved', body: 'It is monitoring.' },
     })
     expect((await fixture.listUpdates(id)).map(({ state }) => state)).toEqual(['investigating', 'resolved'])
-    const reopened = await client.put(postPath(id), { state: 'monitoring', monitor_ids: [] })
-    expect(reopened.body.data).toMatchObject({ state: 'monitoring', resolved_at: null, monitor_ids: [] })
+    const reopenResponse = await client.put(postPath(id), { state: 'monitoring', monitor_ids: [] })
+    expect(reopenResponse.body.data).toMatchObject({ state: 'monitoring', resolved_at: null, monitor_ids: [] })
   })
 
   it('changes nothing if no field is sent or a field is invalid', async () => {

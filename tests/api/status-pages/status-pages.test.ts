@@ -169,7 +169,7 @@ describe('POST /api/status-pages', () => {
     await fixture.owner.session.post('/api/v1/websites', { domain: 'own.example.com' })
     const response = await post({ slug: 'taken' })
     expect([response.status, response.body.errors]).toEqual([422, { slug: ['`slug` is already in use.'] }])
-    const refused = {
+    const refusal = {
       custom_domain: [
         expect.stringMatching(
           /^`custom_domain` must not be at or below a website of another user\. If the domain is yours,/,
@@ -182,10 +182,10 @@ describe('POST /api/status-pages', () => {
       't%61ken.example.com',
       'events.taken.example.com',
     ])
-      expect((await post({ custom_domain: domain })).body.errors).toEqual(refused)
+      expect((await post({ custom_domain: domain })).body.errors).toEqual(refusal)
     // The user who proves ownership gets the domain.
     const { id } = await fixture.create({ custom_domain: 'claimed.example.com' })
-    expect((await patch(id, { custom_domain: 'a.taken.example.com' })).body.errors).toEqual(refused)
+    expect((await patch(id, { custom_domain: 'a.taken.example.com' })).body.errors).toEqual(refusal)
     expect((await patch(id, { custom_domain: 'status.own.example.com' })).status).toBe(200)
     expect((await patch(id, { slug: 'taken' })).body.errors).toEqual({ slug: ['`slug` is already in use.'] })
   })
@@ -193,9 +193,9 @@ describe('POST /api/status-pages', () => {
   it('is safe to repeat with an Idempotency-Key', async () => {
     const send = () =>
       client.post(path, { slug: 'once', title: 'Once' }, { headers: { 'idempotency-key': 'status-page-1' } })
-    const [first, second] = [await send(), await send()]
-    expect(second.headers.get('idempotent-replayed')).toBe('true')
-    expect(second.text).toBe(first.text)
+    const [firstResponse, secondResponse] = [await send(), await send()]
+    expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
+    expect(secondResponse.text).toBe(firstResponse.text)
   })
 
   it('rejects more than 100 pages of a user', async () => {
@@ -269,8 +269,8 @@ describe('PATCH /api/status-pages/:id', () => {
       { name: 'A', monitors: [{ monitor_id: shop, label: 'Shop' }] },
     ]
     expect((await patch(page.id, { groups })).body.data.groups).toEqual(groups)
-    const rejected = [{ name: 'C', monitors: [{ monitor_id: fixture.foreignMonitorId }] }]
-    expect((await patch(page.id, { title: 'x', groups: rejected })).status).toBe(422)
+    const groupsWithForeignMonitor = [{ name: 'C', monitors: [{ monitor_id: fixture.foreignMonitorId }] }]
+    expect((await patch(page.id, { title: 'x', groups: groupsWithForeignMonitor })).status).toBe(422)
     expect(await fixture.read(page.id)).toMatchObject({ title: page.title, groups })
   })
 

@@ -136,13 +136,13 @@ describe('a website', () => {
   })
 
   it('shares an event with the other websites that the event names', async () => {
-    const [one, other] = [await createNextSite(), await createNextSite()]
-    const d = `${one.domain},${other.domain},unknown.example`
+    const [firstSite, secondSite] = [await createNextSite(), await createNextSite()]
+    const d = `${firstSite.domain},${secondSite.domain},unknown.example`
     expect(getStatusAndDropReason(await sendEvent(server, { n: 'pageview', u: 'https://a.com/x', d }))).toEqual([
       202,
       null,
     ])
-    expect([await listPages(one.id), await listPages(other.id)]).toEqual([['/x'], ['/x']])
+    expect([await listPages(firstSite.id), await listPages(secondSite.id)]).toEqual([['/x'], ['/x']])
   })
 
   it.each(['unknown.example', 'com', 'example.com.evil.example', 'a..b', `${'a.'.repeat(40)}example.com`, '☃', '%00'])(
@@ -243,8 +243,11 @@ describe('a website', () => {
     const { domain, id } = await createNextSite({ exclude_ips: '203.0.113.9' })
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 127.0.0.1' }
     expect(getStatusAndDropReason(await sendView(server, domain, '/', { headers }))).toEqual([202, null])
-    const spoofed = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
-    expect(getStatusAndDropReason(await sendView(server, domain, '/', { headers: spoofed }))).toEqual([202, 'ip'])
+    const spoofedHeaders = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
+    expect(getStatusAndDropReason(await sendView(server, domain, '/', { headers: spoofedHeaders }))).toEqual([
+      202,
+      'ip',
+    ])
     expect((await fetchOverview(ada.session, id)).totals.pageviews).toBe(1)
   })
 

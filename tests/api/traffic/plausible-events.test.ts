@@ -152,8 +152,8 @@ describe('the URL of an event', () => {
       expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, null])
     }
     expect((await fetchOverview(ada.session, siteId)).totals.pageviews).toBe(3)
-    const unknown = await sendEvent(server, { n: 'pageview', u: 'https://elsewhere.example/' })
-    expect(unknown.headers.get('x-belfry-dropped')).toBe('unknown_site')
+    const unknownSiteResponse = await sendEvent(server, { n: 'pageview', u: 'https://elsewhere.example/' })
+    expect(unknownSiteResponse.headers.get('x-belfry-dropped')).toBe('unknown_site')
   })
 })
 

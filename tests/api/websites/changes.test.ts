@@ -52,11 +52,11 @@ describe('a list that changes', () => {
     const { session } = await server.createUser('traveller')
     const otherClient = otherNode.anyone.as(session.credentials)
     for (const domain of ['okapi-1.example.com', 'okapi-2.example.com']) {
-      const before = await listWebsites(session, '?search=okapi')
+      const listBefore = await listWebsites(session, '?search=okapi')
       await otherClient.post(websitesPath, { domain })
-      const after = await listWebsites(session, '?search=okapi')
-      expect(after.meta.total).toBe(before.meta.total + 1)
-      expect((await listWebsites(otherClient, '?search=okapi')).data).toEqual(after.data)
+      const listAfter = await listWebsites(session, '?search=okapi')
+      expect(listAfter.meta.total).toBe(listBefore.meta.total + 1)
+      expect((await listWebsites(otherClient, '?search=okapi')).data).toEqual(listAfter.data)
     }
     for (const { id } of (await listWebsites(session, '?search=okapi')).data)
       await otherClient.delete(`${websitesPath}/${id}`)

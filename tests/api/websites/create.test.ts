@@ -134,12 +134,12 @@ describe('POST /api/v1/websites', () => {
       ['has_password', '1', '`has_password` is not a known field.'],
       ['unicode', 'x', '`unicode` is not a known field.'],
     ])('rejects %s %j', async (field, sentValue, message) => {
-      const before = await countWebsites()
+      const countBefore = await countWebsites()
       const response = await create({ [field]: sentValue })
       expect(response.status).toBe(422)
       expect(response.body.code).toBe('validation_failed')
       expect(response.body.errors[field][0]).toMatch(message)
-      expect(await countWebsites()).toBe(before)
+      expect(await countWebsites()).toBe(countBefore)
     })
 
     it.each(['0', '1'])(
@@ -223,22 +223,24 @@ describe('POST /api/v1/websites', () => {
 describe('an Idempotency-Key', () => {
   it('makes it safe to retry a creation, with the fields in any order', async () => {
     const headers = { 'idempotency-key': 'import-1' }
-    const first = await keyClient.call('POST', websitesPath, {
+    const firstResponse = await keyClient.call('POST', websitesPath, {
       form: { domain: 'once.example.com', privacy: '2', password: 'x' },
       headers,
     })
-    const second = await keyClient.call('POST', websitesPath, {
+    const secondResponse = await keyClient.call('POST', websitesPath, {
       form: { privacy: '2', password: 'x', domain: 'once.example.com' },
       headers,
     })
-    expect([first.status, second.status]).toEqual([201, 201])
-    expect(first.headers.get('idempotent-replayed')).toBe(null)
-    expect(second.headers.get('idempotent-replayed')).toBe('true')
-    expect(second.headers.get('location')).toBe(first.headers.get('location'))
-    expect(second.text).toBe(first.text)
-    const other = await keyClient.post(websitesPath, { domain: 'other.example.com' }, { headers })
-    expect(other.status).toBe(422)
-    expect(other.body.errors['Idempotency-Key']).toEqual(['This `Idempotency-Key` was used for a different request.'])
+    expect([firstResponse.status, secondResponse.status]).toEqual([201, 201])
+    expect(firstResponse.headers.get('idempotent-replayed')).toBe(null)
+    expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
+    expect(secondResponse.headers.get('location')).toBe(firstResponse.headers.get('location'))
+    expect(secondResponse.text).toBe(firstResponse.text)
+    const otherResponse = await keyClient.post(websitesPath, { domain: 'other.example.com' }, { headers })
+    expect(otherResponse.status).toBe(422)
+    expect(otherResponse.body.errors['Idempotency-Key']).toEqual([
+      'This `Idempotency-Key` was used for a different request.',
+    ])
     expect((await keyClient.get(`${websitesPath}?search=once.example.com`)).body.meta.total).toBe(1)
   })
 

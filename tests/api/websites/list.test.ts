@@ -45,10 +45,10 @@ describe('GET /api/v1/websites', () => {
   })
 
   it('returns the same records as single requests', async () => {
-    const [first] = (await list()).data
-    expect(first).toEqual((await keyClient.get(`${websitesPath}/${first.id}`)).body.data)
+    const [firstWebsite] = (await list()).data
+    expect(firstWebsite).toEqual((await keyClient.get(`${websitesPath}/${firstWebsite.id}`)).body.data)
     const [searchedWebsite] = (await list('?search=muster')).data
-    expect(searchedWebsite).toEqual(first)
+    expect(searchedWebsite).toEqual(firstWebsite)
   })
 
   it.each([10, 25, 50, 100])('returns pages of %i', async (perPage) => {
@@ -63,16 +63,16 @@ describe('GET /api/v1/websites', () => {
 
   it('has links to all pages, which keep the query', async () => {
     const listedDomains: string[] = []
-    let next: string | null =
+    let nextLink: string | null =
       `${server.address}${websitesPath}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x%20y`
     const previousLinks: string[] = []
-    while (next !== null) {
+    while (nextLink !== null) {
       const body: { links: { next: string | null; prev: string | null }; data: { domain: string }[] } = await list(
-        next.slice(`${server.address}${websitesPath}`.length),
+        nextLink.slice(`${server.address}${websitesPath}`.length),
       )
       listedDomains.push(...listDomains(body))
       previousLinks.push(String(body.links.prev))
-      next = body.links.next
+      nextLink = body.links.next
     }
     expect(listedDomains).toEqual(domainsNewestFirst.filter((domain) => domain.startsWith('shop')).sort())
     expect(previousLinks).toEqual([
@@ -137,23 +137,23 @@ describe('GET /api/v1/websites', () => {
     ['false', false],
     ['0', false],
   ])('filters by favorite=%s', async (sentValue, isFavorite) => {
-    const expected = domainsNewestFirst.filter((domain) => favoriteDomains.includes(domain) === isFavorite)
+    const expectedDomains = domainsNewestFirst.filter((domain) => favoriteDomains.includes(domain) === isFavorite)
     const body = await list(`?favorite=${sentValue}&per_page=50`)
-    expect(listDomains(body)).toEqual(expected)
-    expect(body.meta.total).toBe(expected.length)
+    expect(listDomains(body)).toEqual(expectedDomains)
+    expect(body.meta.total).toBe(expectedDomains.length)
     const searchBody = await list(`?favorite=${sentValue}&per_page=50&search=example`)
-    expect(listDomains(searchBody)).toEqual(expected)
-    expect(searchBody.meta.total).toBe(expected.length)
+    expect(listDomains(searchBody)).toEqual(expectedDomains)
+    expect(searchBody.meta.total).toBe(expectedDomains.length)
   })
 
   it('counts favorites after changes', async () => {
     const { data } = await list('?search=zebra')
-    const before = (await list('?favorite=true')).meta.total
+    const favoriteCountBefore = (await list('?favorite=true')).meta.total
     await keyClient.call('PATCH', `${websitesPath}/${data[0].id}`, { form: { favorite: 'true' } })
-    expect((await list('?favorite=true')).meta.total).toBe(before + 1)
+    expect((await list('?favorite=true')).meta.total).toBe(favoriteCountBefore + 1)
     expect(listDomains(await list('?favorite=true&search=zebra'))).toEqual(['zebra.example.net'])
     await keyClient.call('PATCH', `${websitesPath}/${data[0].id}`, { form: { favorite: 'false' } })
-    expect((await list('?favorite=true')).meta.total).toBe(before)
+    expect((await list('?favorite=true')).meta.total).toBe(favoriteCountBefore)
     expect(listDomains(await list('?favorite=true&search=zebra'))).toEqual([])
   })
 

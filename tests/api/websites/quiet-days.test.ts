@@ -26,12 +26,12 @@ describe('the quiet days of a website', () => {
 
   it('can be set on creation, changed and cleared, and are listed', async () => {
     const { id } = await createWebsite({ quiet_days: ['2026-12-31', '2026-12-24', '2026-12-24'], holidays: 'de' })
-    const stored = { quiet_days: ['2026-12-24', '2026-12-31'], holidays: 'DE' }
-    expect((await owner.session.get(`${websitesPath}/${id}`)).body.data).toMatchObject(stored)
+    const storedFields = { quiet_days: ['2026-12-24', '2026-12-31'], holidays: 'DE' }
+    expect((await owner.session.get(`${websitesPath}/${id}`)).body.data).toMatchObject(storedFields)
     const { data } = (await owner.session.get(websitesPath)).body
-    expect(data.find((website: { id: number }) => website.id === id)).toMatchObject(stored)
-    expect((await patch(id, { favorite: true })).body.data).toMatchObject(stored)
-    expect((await patch(id, { holidays: null })).body.data).toMatchObject({ ...stored, holidays: null })
+    expect(data.find((website: { id: number }) => website.id === id)).toMatchObject(storedFields)
+    expect((await patch(id, { favorite: true })).body.data).toMatchObject(storedFields)
+    expect((await patch(id, { holidays: null })).body.data).toMatchObject({ ...storedFields, holidays: null })
     expect((await patch(id, { quiet_days: [] })).body.data).toMatchObject({ quiet_days: [], holidays: null })
   })
 
@@ -40,8 +40,8 @@ describe('the quiet days of a website', () => {
     const form = { quiet_days: ['2026-12-24', '2026-12-31'], holidays: 'AT' }
     const response = await owner.session.call('PUT', `${websitesPath}/${id}`, { form })
     expect(response.body.data).toMatchObject({ quiet_days: ['2026-12-24', '2026-12-31'], holidays: 'AT' })
-    const cleared = await owner.session.call('PUT', `${websitesPath}/${id}`, { form: { holidays: '' } })
-    expect(cleared.body.data).toMatchObject({ quiet_days: ['2026-12-24', '2026-12-31'], holidays: null })
+    const clearResponse = await owner.session.call('PUT', `${websitesPath}/${id}`, { form: { holidays: '' } })
+    expect(clearResponse.body.data).toMatchObject({ quiet_days: ['2026-12-24', '2026-12-31'], holidays: null })
   })
 
   it.each([
@@ -90,8 +90,8 @@ describe('the replay of a website with public holidays', () => {
     expect((await patch(id, { watch_traffic: true })).body.errors.watch_traffic[0]).toMatch(
       /on days with few visits, such as public holidays\. Set `holidays` to DE, and list other such days as `quiet_days`\.$/,
     )
-    const listed = (await owner.session.post(replayPath, { holidays: 'DE' })).body.data
-    expect(listed).toMatchObject({ exceeds_budget: false, quiet_day_alarms: 0 })
+    const replayWithHolidays = (await owner.session.post(replayPath, { holidays: 'DE' })).body.data
+    expect(replayWithHolidays).toMatchObject({ exceeds_budget: false, quiet_day_alarms: 0 })
     expect((await patch(id, { watch_traffic: true, holidays: 'DE' })).body.data).toMatchObject({ watch_traffic: true })
   })
 })

@@ -67,10 +67,10 @@ describe('POST /api/v1/websites/{id}/silence/replay', () => {
     expect(replayWithFewAlarms.detection_minutes.day).toBeGreaterThan(replayWithManyAlarms.detection_minutes.day)
     for (const domain of ['a.example.org', 'b.example.org', 'c.example.org'])
       await user.session.post(websitesPath, { domain, watch_traffic: true })
-    const shared = (await user.session.post(path, { silence_alarms_a_year: 0.5 })).body.data
-    expect(shared).toMatchObject({ silence_alarms_a_year: 0.5, website_alarms_a_year: 0.125 })
-    const stored = (await user.session.call('POST', path)).body.data
-    expect(stored).toMatchObject({ silence_alarms_a_year: 1, website_alarms_a_year: 0.25 })
+    const replayWithSharedLimit = (await user.session.post(path, { silence_alarms_a_year: 0.5 })).body.data
+    expect(replayWithSharedLimit).toMatchObject({ silence_alarms_a_year: 0.5, website_alarms_a_year: 0.125 })
+    const replayWithStoredLimit = (await user.session.call('POST', path)).body.data
+    expect(replayWithStoredLimit).toMatchObject({ silence_alarms_a_year: 1, website_alarms_a_year: 0.25 })
   })
 
   it('has no result for a website with less than two weeks of visits', async () => {
@@ -108,8 +108,8 @@ describe('POST /api/v1/websites/{id}/silence/replay', () => {
     const reader = await owner.withKey('websites:read')
     expectMissingScope(await reader.post(path, {}), 'websites:write')
     const stranger = await server.createUser('stranger')
-    const unknown = await stranger.session.post(`${websitesPath}/999999/silence/replay`, {})
-    expectNotFound(await stranger.session.post(path, {}), unknown)
+    const unknownWebsiteResponse = await stranger.session.post(`${websitesPath}/999999/silence/replay`, {})
+    expectNotFound(await stranger.session.post(path, {}), unknownWebsiteResponse)
     expect((await server.anyone.post(path, {})).status).toBe(401)
   })
 
@@ -128,7 +128,7 @@ describe('POST /api/v1/websites/{id}/silence/replay', () => {
     const { path } = await createVisitedWebsite(user, 0)
     const responses = await Promise.all(Array.from({ length: 31 }, () => user.session.post(path, {})))
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(30)
-    const limited = responses.find(({ status }) => status === 429)
-    expect(limited?.body.detail).toMatch(/^At most 30 replays a minute\. Try again in \d+ s\.$/)
+    const limitedResponse = responses.find(({ status }) => status === 429)
+    expect(limitedResponse?.body.detail).toMatch(/^At most 30 replays a minute\. Try again in \d+ s\.$/)
   })
 })

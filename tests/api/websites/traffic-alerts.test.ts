@@ -171,9 +171,11 @@ describe('turning on a traffic alert', () => {
 describe('the number of alarms a year', () => {
   it('belongs to the account, whichever website it is sent to', async () => {
     const user = await server.createUser('careful')
-    const [first, second] = [await createWebsite(user), await createWebsite(user)]
-    expect((await patch(first.id, { silence_alarms_a_year: 0.25 }, user)).body.data.silence_alarms_a_year).toBe(0.25)
-    expect((await user.session.get(`${websitesPath}/${second.id}`)).body.data.silence_alarms_a_year).toBe(0.25)
+    const [firstWebsite, secondWebsite] = [await createWebsite(user), await createWebsite(user)]
+    expect((await patch(firstWebsite.id, { silence_alarms_a_year: 0.25 }, user)).body.data.silence_alarms_a_year).toBe(
+      0.25,
+    )
+    expect((await user.session.get(`${websitesPath}/${secondWebsite.id}`)).body.data.silence_alarms_a_year).toBe(0.25)
     const { id } = await createWebsite()
     expect((await owner.session.get(`${websitesPath}/${id}`)).body.data.silence_alarms_a_year).toBe(1)
   })

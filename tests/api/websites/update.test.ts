@@ -44,12 +44,12 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
       ['favorite', 'true', true],
       ['time_zone', 'America/New_York', 'America/New_York'],
     ])('changes %s to %j, and nothing else', async (field, sentValue, storedValue) => {
-      const before = await readWebsite()
+      const websiteBefore = await readWebsite()
       server.clock.advance({ seconds: 5 })
       const response = await update({ [field]: sentValue })
       expect(response.status).toBe(200)
       expect(response.body.data).toEqual({
-        ...before,
+        ...websiteBefore,
         [field]: storedValue,
         updated_at: server.clock.now().toISOString(),
       })
@@ -78,11 +78,11 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
       ['domain', 'other.example.com', '`domain` is not a known field.'],
       ['created_at', '2020-01-01T00:00:00Z', '`created_at` is not a known field.'],
     ])('rejects %s %j and changes nothing', async (field, sentValue, message) => {
-      const before = await readWebsite()
+      const websiteBefore = await readWebsite()
       const response = await update({ email: '1', [field]: sentValue })
       expect(response.status).toBe(422)
       expect(response.body.errors[field][0]).toMatch(message)
-      expect(await readWebsite()).toEqual(before)
+      expect(await readWebsite()).toEqual(websiteBefore)
     })
 
     it('accepts privacy 2 only with a password, sent or stored', async () => {
@@ -106,10 +106,10 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
   })
 
   it('changes nothing if nothing is sent', async () => {
-    const before = await readWebsite()
+    const websiteBefore = await readWebsite()
     server.clock.advance({ seconds: 5 })
-    expect((await keyClient.call(method, path, { json: {} })).body.data).toEqual(before)
-    expect((await keyClient.call(method, path)).body.data).toEqual(before)
+    expect((await keyClient.call(method, path, { json: {} })).body.data).toEqual(websiteBefore)
+    expect((await keyClient.call(method, path)).body.data).toEqual(websiteBefore)
   })
 
   it('accepts null for an empty list', async () => {

@@ -52,7 +52,7 @@ export function startContainer(options: ContainerOptions): Container {
   const runCrun = (...args: string[]) =>
     spawnSync('unshare', crunArguments([...state, ...args]), { env: createCleanEnv(), encoding: 'utf8' })
   const program = start('unshare', crunArguments([...state, 'run', '--bundle', folder, name]), { cwd: folder })
-  const exited = once(program.child, 'exit')
+  const programExit = once(program.child, 'exit')
   return {
     program,
     execute(command, env = {}) {
@@ -64,7 +64,7 @@ export function startContainer(options: ContainerOptions): Container {
     async end(signal) {
       const startedAt = Date.now()
       runCrun('kill', name, signal)
-      const [code] = await exited
+      const [code] = await programExit
       return { code, seconds: (Date.now() - startedAt) / 1000 }
     },
   }

@@ -58,8 +58,8 @@ export async function createImageStorage(folder: string): Promise<ImageStorage> 
 /** Creates an image from Debian's packages that replaces the public `debian:stable-slim`. Like that image, it has no documentation. */
 export function createBaseImage({ buildah }: ImageStorage): void {
   const container = buildah('from', 'scratch')
-  const excluded = ['doc', 'info', 'locale', 'man'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
-  const options = ['--quiet', '--variant=minbase', ...excluded]
+  const excludeOptions = ['doc', 'info', 'locale', 'man'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
+  const options = ['--quiet', '--variant=minbase', ...excludeOptions]
   run('mmdebstrap', [...options, readCodename(), buildah('mount', container), ...listSources()], { cwd: '/' })
   buildah('commit', '--quiet', '--rm', container, 'docker.io/library/debian:stable-slim')
 }

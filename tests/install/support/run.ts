@@ -22,8 +22,8 @@ const isForeign = (name: string) =>
 export type Variables = Record<string, string>
 
 export function createCleanEnv(variables: Variables = {}): Variables {
-  const inherited = Object.entries(process.env).filter(([name]) => !isForeign(name))
-  return { ...(Object.fromEntries(inherited) as Variables), PATH: systemPath, ...variables }
+  const inheritedVariables = Object.entries(process.env).filter(([name]) => !isForeign(name))
+  return { ...(Object.fromEntries(inheritedVariables) as Variables), PATH: systemPath, ...variables }
 }
 
 interface RunOptions {

@@ -169,8 +169,8 @@ export class RequestGenerator {
       .flatMap(({ name, schema, example }) => {
         const validValue = example !== undefined && random() < 0.7 ? example : values.valid(schema, name)
         const value = random() < 0.85 ? validValue : hostileValue(random)
-        const repeated = [value].flat().slice(0, 50)
-        return (random() < 0.05 ? [...repeated, 'x'] : repeated).map((item) => `${name}=${encode(item)}`)
+        const repeatedValues = [value].flat().slice(0, 50)
+        return (random() < 0.05 ? [...repeatedValues, 'x'] : repeatedValues).map((item) => `${name}=${encode(item)}`)
       })
     if (random() < 0.05)
       pairs.push(pick(random, ['__proto__=1', 'a[b]=1', '=', '&&', '%', '%zz=%zz', 'constructor', 'page=1']))

@@ -171,13 +171,13 @@ export class ValueGenerator {
   #mutateList(list: unknown[]): unknown[] {
     const random = this.#random
     if (list.length === 0) return [hostileValue(random)]
-    const [first] = list
+    const [firstItem] = list
     const index = Math.floor(random() * list.length)
     return pick(random, [
       () => list.with(index, this.mutate(list[index])),
       () => [...list, hostileValue(random)],
       () => [...list, ...list],
-      () => Array(1_500).fill(first),
+      () => Array(1_500).fill(firstItem),
       () => Array(30_000).fill(0),
     ])()
   }
