@@ -29,7 +29,7 @@ export interface BenchServer {
   createUser(name: string, ...scopes: string[]): Promise<BenchCaller>
   /**
    * Inserts `rowCount` rows for the user `userName` in batches, and prints the progress with `rowsLabel`. In the statement
-   * `insert`, $1 is the user's email address, $2 and $3 are the first and last row number of the batch.
+   * `insertSql`, $1 is the user's email address, $2 and $3 are the first and last row number of the batch.
    */
   fill(userName: string, rowsLabel: string, insertSql: string, rowCount: number): Promise<void>
   /** Vacuums and analyzes tables, as autovacuum would within a minute. */

@@ -252,14 +252,14 @@ describe('the title and text of an alert', () => {
     ['2026-01-12T10:00:00.000Z', 'Certificate expires in 7 days: Shop', 'Expires on'],
     ['2026-01-05T23:00:00.000Z', 'Certificate expires within a day: Shop', 'Expires on'],
     ['2026-01-05T10:00:00.000Z', 'Certificate has expired: Shop', 'Expired on'],
-  ])('for a certificate that is valid until %s begin with: %s', (end, title, expiry) => {
+  ])('about a certificate that is valid until %s begin with: %s', (end, title, expiry) => {
     expect(formatExpiryAlert({ ...shop, type: 'tls', expiresAt: new Date(end), now: since })).toEqual({
       title,
       body: `https://example.com/\n${expiry} ${end.replace('T', ' ').replace('.000Z', ' UTC')}.`,
     })
   })
 
-  it('for a domain name the domain, not a certificate', () => {
+  it('mention the domain instead of a certificate if a domain expires', () => {
     const domain = { friendlyName: 'Example', url: 'example.com', type: 'domain' } as const
     expect(formatExpiryAlert({ ...domain, expiresAt: new Date('2026-02-04T10:00:00Z'), now: since })).toEqual({
       title: 'Domain expires in 30 days: Example',

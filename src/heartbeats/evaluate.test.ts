@@ -50,7 +50,7 @@ function evaluate(
 }
 
 describe('a heartbeat that is up', () => {
-  it('is fine with an early beat, and expects the next one a period later', () => {
+  it('stays up with an early beat, and expects the next beat a period later', () => {
     expect(evaluate({}, [createAlive(10)], 10)).toMatchObject({ result: { kind: 'ok' }, due: 75 + SECOND })
     expect(evaluate({}, [createAlive(10), createAlive(11)], 11)).toMatchObject({
       result: { kind: 'ok' },
@@ -59,7 +59,7 @@ describe('a heartbeat that is up', () => {
     })
   })
 
-  it('is fine while the beat is late within the grace', () => {
+  it('stays up while a beat is late by less than the grace', () => {
     expect(evaluate({}, [], 64)).toMatchObject({ result: { kind: 'unchanged' }, due: 65 + SECOND })
     expect(evaluate({}, [createAlive(64)], 64)).toMatchObject({ result: { kind: 'ok' }, due: 129 + SECOND })
   })

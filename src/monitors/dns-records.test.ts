@@ -43,12 +43,12 @@ describe('an expected record', () => {
     expect(dnsRecordFormats[type].normalize(text)).toBeUndefined()
   })
 
-  it('has an example that is in its own format', () => {
+  it('has an example in the format in which records are compared', () => {
     for (const { normalize, example } of Object.values(dnsRecordFormats)) expect(normalize(example)).toBe(example)
   })
 })
 
-it('the reverse name of an address is where its PTR record is', () => {
+it('the reverse name of an address is the name of its PTR record', () => {
   expect(toReverseName('203.0.113.7')).toBe('7.113.0.203.in-addr.arpa')
   expect(toReverseName('2001:db8::7')).toBe('7.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa')
 })

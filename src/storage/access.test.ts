@@ -21,7 +21,7 @@ describe('row level security', () => {
     expect(unprotectedTables).toEqual([])
   })
 
-  it('is reported missing on a table, on a partition, without FORCE, and without a policy', async () => {
+  it('is reported as missing if a table or partition does not enable or force it, or has no policy', async () => {
     const unprotectedTables = await asOwner(async (client) => {
       await client.query(`
         begin;

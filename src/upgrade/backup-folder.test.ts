@@ -37,7 +37,7 @@ describe('the folder of automatic backups', () => {
     ])
   })
 
-  it('is empty if it does not exist', async () => {
+  it('lists no backups if it does not exist', async () => {
     expect(await listAutomaticBackups('/nonexistent')).toEqual([])
   })
 

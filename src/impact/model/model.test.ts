@@ -103,7 +103,7 @@ describe('the prediction of visits', () => {
     expect(mean).toBeLessThan(100)
   })
 
-  it('follows a step within hours, and its range contains both the new level and the old one', () => {
+  it('has a range that contains the old and the new level hours after a step, and only follows the new level days later', () => {
     const step = 8 * SLOTS_PER_WEEK
     for (const factor of [0.6, 2]) {
       const history = createHistory({ weeks: 8, rate: (_, slot) => (slot >= step ? 10 * factor : 10) })
@@ -117,7 +117,7 @@ describe('the prediction of visits', () => {
     }
   })
 
-  it('follows a closure after a week', () => {
+  it('follows the low level of a website nine days after its closure', () => {
     const closure = 8 * SLOTS_PER_WEEK
     const history = createHistory({ weeks: 10, rate: (_, slot) => (slot >= closure ? 0.5 : 20) })
     const from = closure + 9 * SLOTS_PER_DAY

@@ -88,7 +88,7 @@ function findFactor(actual: number, expected: number): number {
 }
 
 /**
- * Looks at the hour before `now`. `recent` must contain at least the 25 hours before `now`. Returns undefined if
+ * Looks at the hour before `now`. `recentHistory` must contain at least the 25 hours before `now`. Returns undefined if
  * nothing is unusual, or if a spike was found less than a day ago: one alert a day is enough, and a launch is reported
  * once.
  */

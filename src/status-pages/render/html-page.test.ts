@@ -158,7 +158,7 @@ describe('a status page', () => {
     expect(textOf(render({ groups }))).not.toContain('Response time')
   })
 
-  it('is indexed only if it is public, and describes itself', () => {
+  it('is indexed only if it is public, and has its description in the head', () => {
     const access = { pageId: 1, userId: 1, privacy: 2, passwordHash: 'x' } as const
     expect(render({ access })).toContain('<meta name="robots" content="noindex">')
     expect(render({ access })).not.toContain('passwordHash')
@@ -168,7 +168,7 @@ describe('a status page', () => {
     )
   })
 
-  it('has the theme, logo and colors of its owner, and a preview does not refresh', () => {
+  it('has the theme, logo and colors of its owner, and does not refresh in a preview', () => {
     const html = render({ page: { theme: 'dark', logoHash: 'a1', accentColor: '#0a7d4f' } }, { isPreview: true })
     expect(html).toContain('data-theme="dark"')
     expect(html).toContain('<meta name="color-scheme" content="dark">')

@@ -21,7 +21,7 @@ describe.skipIf(!runsAsRoot)('a folder that gets another owner', () => {
     return { folder, outside, outsideFile: join(outside, 'file') }
   }
 
-  it('gives its files that owner, but neither targets of links nor files of other users', () => {
+  it('gives that owner to its files, but not to targets of links or files of other users', () => {
     const { folder, outside, outsideFile } = createFolders()
     symlinkSync(outside, join(folder, 'base', 'soft'))
     symlinkSync(outsideFile, join(folder, 'soft'))

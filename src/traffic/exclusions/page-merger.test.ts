@@ -18,7 +18,7 @@ describe('pages that differ only in ignored parameters', () => {
     ])
   })
 
-  it('stay unchanged if an import brought pages that are not paths', () => {
+  it('stay unchanged if they are not paths, as some imported pages', () => {
     const pages = { 'no path?ref=1': 1, '?ref=1': 1, 'https://example.com/?ref=1': 1, '': 1, '/%?ref': 1 }
     expect(merge('ref', pages).mergedPages).toEqual([{ value: '/%', count: 1, pages: 1, merged: ['/%?ref'] }])
   })

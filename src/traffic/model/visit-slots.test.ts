@@ -25,7 +25,7 @@ describe('the slot of a visit', () => {
     expect(encodeAt(time, hostnameId)).toBe(value)
   })
 
-  it('stays within the numbers of its host, whatever the clock says', () => {
+  it('stays within the slots of its host, even if the clock is wrong by years', () => {
     expect(decodeVisitSlot(encodeAt('1995-01-01T00:00:00Z', 5))).toEqual({ hostnameId: 5, slot: 0 })
     expect(decodeVisitSlot(encodeAt('2096-01-01T00:00:00Z', 5))).toEqual({ hostnameId: 5, slot: 1_023 })
     expect(encodeAt('2096-01-01T00:00:00Z', 2_097_151)).toBe(2 ** 31 - 1)

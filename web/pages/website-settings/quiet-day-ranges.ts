@@ -26,7 +26,7 @@ export function mergeDays(days: readonly string[], addedDays: readonly string[])
   return [...new Set([...days, ...addedDays])].sort()
 }
 
-/** Keeps all `days`, and adds the newest suggested days that fit. `suggested` is sorted and contains none of `days`. */
+/** Keeps all `days`, and adds the newest suggested days that fit. `suggestedDays` is sorted and contains none of `days`. */
 export function addSuggestedDays(days: readonly string[], suggestedDays: readonly string[], maxDays: number): string[] {
   const surplus = days.length + suggestedDays.length - maxDays
   return mergeDays(days, suggestedDays.slice(Math.max(0, surplus)))

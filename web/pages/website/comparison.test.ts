@@ -6,7 +6,7 @@ describe('a change', () => {
   const judge = (percent: number, { isLowerBetter = false, isTooEarly = false } = {}) =>
     judgeChange(percent, { isLowerBetter, isTooEarly })
 
-  it('is good or bad by its direction, except for the bounce rate', () => {
+  it('is good if the value rises, or if it falls and lower is better', () => {
     expect([judge(12), judge(-12)]).toEqual(['good', 'bad'])
     expect([judge(12, { isLowerBetter: true }), judge(-12, { isLowerBetter: true })]).toEqual(['bad', 'good'])
   })
@@ -16,7 +16,7 @@ describe('a change', () => {
     expect(judge(-100, { isTooEarly: true })).toBe('neutral')
   })
 
-  it('needs an earlier value', () => {
+  it('is unknown without an earlier value', () => {
     expect(computeChange(150, 100)).toBe(50)
     expect(computeChange(0, 4)).toBe(-100)
     expect([computeChange(5, 0), computeChange(5, null), computeChange(null, 5)]).toEqual([null, null, null])

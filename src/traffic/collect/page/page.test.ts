@@ -22,7 +22,7 @@ describe('a page', () => {
     expect(formatPage(new URL(`${base}/app#`), true)).toBe('/app')
   })
 
-  it('has neither the host nor a login', () => {
+  it('contains neither the host nor the credentials of a URL', () => {
     expect(formatPage(new URL('https://ada:hush@example.com:8443/x'), true)).toBe('/x')
   })
 

@@ -120,8 +120,8 @@ const userAgentOverrides: readonly (readonly [RegExp, { os?: string; device: str
 ]
 
 /**
- * Maps bowser's names to ours. `list` has the names that stay the same, separated by commas, and `renamed` has the
- * other names.
+ * Maps bowser's names to ours. `list` has the names that stay the same, separated by commas, and `renamedNames` has
+ * the other names.
  */
 function mapNames(list: string, renamedNames: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map([...list.split(/,\s+/).map((name) => [name, name] as const), ...Object.entries(renamedNames)])
