@@ -141,8 +141,8 @@ function expectTable(row: RouteRow, method: string, cells: Cell[]): void {
   const expectedTable = toTable(({ caller, response }) =>
     describeExpectation(expectationFor(row, method, caller), response),
   )
-  const actual = toTable(({ caller, response }) => describeResponse(response, expectationFor(row, method, caller)))
-  expect(actual).toEqual(expectedTable)
+  const actualTable = toTable(({ caller, response }) => describeResponse(response, expectationFor(row, method, caller)))
+  expect(actualTable).toEqual(expectedTable)
 }
 
 describe('the authorization table', () => {

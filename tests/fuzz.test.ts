@@ -158,7 +158,7 @@ function createFieldValues(ids: KnownIds): FieldValues {
   const someOf = (kind: string) => (random: Random) => [oneOf(kind)(random), oneOf(kind)(random)]
   const target = (random: Random) => pick(random, [receiver.address, receiver.address, ...listTargets()])
   const password = () => owner.password
-  const unique = (random: Random) => Math.floor(random() * 1e9)
+  const drawUniqueNumber = (random: Random) => Math.floor(random() * 1e9)
   return {
     ...Object.fromEntries(addressFields.map((name) => [name, target])),
     resolver: () => '127.0.0.1:1',
@@ -173,9 +173,9 @@ function createFieldValues(ids: KnownIds): FieldValues {
     ids: someOf('/api/monitors'),
     // The server connects to a custom domain to check it, and no valid custom domain can be on loopback.
     custom_domain: (random) => pick(random, [null, '', '127.0.0.1', 'localhost', 'https://127.0.0.1/', '[::1]']),
-    slug: (random) => `page-${unique(random)}`,
-    domain: (random) => `site-${unique(random)}.example.org`,
-    email: (random) => (random() < 0.5 ? owner.email : `user-${unique(random)}@example.org`),
+    slug: (random) => `page-${drawUniqueNumber(random)}`,
+    domain: (random) => `site-${drawUniqueNumber(random)}.example.org`,
+    email: (random) => (random() < 0.5 ? owner.email : `user-${drawUniqueNumber(random)}@example.org`),
     password,
     current_password: password,
     new_password: password,

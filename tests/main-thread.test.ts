@@ -169,9 +169,9 @@ function* listRequests(operation: FuzzOperation): Generator<ExpensiveRequest> {
     if (contentType !== 'application/json') continue
     for (const body of someOf(expensiveBodies))
       yield send(`${operationId} body ${body.slice(0, 20)}`, { headers, body })
-    const valid = { ...((example ?? Object.values(examples)[0]?.value ?? {}) as object) }
-    const withoutTargets = Object.fromEntries(Object.entries(valid).filter(([name]) => !targetFields.has(name)))
-    const safeTarget = 'url' in valid ? { url: expensiveValues['url']?.[0] } : {}
+    const validBody = { ...((example ?? Object.values(examples)[0]?.value ?? {}) as object) }
+    const withoutTargets = Object.fromEntries(Object.entries(validBody).filter(([name]) => !targetFields.has(name)))
+    const safeTarget = 'url' in validBody ? { url: expensiveValues['url']?.[0] } : {}
     const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
     const genericValues = fields.map(([name, { type, maxLength }]) => [
       name,

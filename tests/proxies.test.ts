@@ -126,7 +126,7 @@ const signIn = async (prefix: string) => {
 
 /** Expects that the proxy passes an event on within 2 seconds. */
 async function expectLiveUpdates(target: TestServer, prefix: string, cookie: string): Promise<void> {
-  const direct = await openEventStream(target.address, owner.session)
+  const directStream = await openEventStream(target.address, owner.session)
   const headers = { host, cookie: cookie.split(';', 1)[0], accept: 'text/event-stream', 'accept-encoding': 'gzip, br' }
   const stream = request({ ...tlsOptions(host), port: proxy?.https, path: `${prefix}/api/live`, agent: false, headers })
   const [response] = await once(stream.end(), 'response')
@@ -137,11 +137,11 @@ async function expectLiveUpdates(target: TestServer, prefix: string, cookie: str
   })
   const { id } = await createMonitor(owner.session)
   const isReported = () =>
-    direct.listData('monitors').some((monitors) => JSON.stringify(monitors).includes(`"id":${id},`))
+    directStream.listData('monitors').some((monitors) => JSON.stringify(monitors).includes(`"id":${id},`))
   await vi.waitFor(() => expect(isReported()).toBe(true), { timeout: 15_000, interval: 20 })
   await vi.waitFor(() => expect(text).toContain(`"id":${id},`), { timeout: 2_000, interval: 20 })
   stream.destroy()
-  await direct.close()
+  await directStream.close()
 }
 
 async function expectHttp2(): Promise<void> {

@@ -67,7 +67,7 @@ describe('a storm', () => {
     expect(fixture.listTitles().slice(4)).toEqual([`Down: m${monitors[7]?.id}`])
   })
 
-  it('of 300 monitors needs at most five messages about outages and five about recoveries, and each incident is named in exactly one of each', async () => {
+  it('of 300 monitors needs at most five messages about outages and five about recoveries, which name each incident once', async () => {
     const monitors = await addMonitors(300)
     const rounds = Array.from({ length: 10 }, (_, n) => monitors.slice(n * 30, n * 30 + 30))
     for (const event of ['down', 'recovered'] as const) {

@@ -35,9 +35,9 @@ describe('sample data', () => {
     expect(incidents.data).toHaveLength(4)
     expect(incidents.meta.uptime_percent).toBeGreaterThan(99.9)
     await measureDueIncidents(server.services)
-    const [latest] = (await ada.session.get(`/api/monitors/${monitors[0].id}/incidents?window=6mo`)).body.data
-    expect(latest.impact).toMatchObject({ basis: 'profile', visits_seen: 0 })
-    expect(latest.impact.visits_missed).toBeGreaterThan(2)
+    const [latestIncident] = (await ada.session.get(`/api/monitors/${monitors[0].id}/incidents?window=6mo`)).body.data
+    expect(latestIncident.impact).toMatchObject({ basis: 'profile', visits_seen: 0 })
+    expect(latestIncident.impact.visits_missed).toBeGreaterThan(2)
     const { data: checkDays } = (await ada.session.get(`/api/monitors/${monitors[0].id}/checks?window=30d`)).body
     expect(checkDays.length).toBeGreaterThanOrEqual(30)
     expect(checkDays.every(({ p50_ms }: { p50_ms: number }) => p50_ms > 50 && p50_ms < 400)).toBe(true)

@@ -139,10 +139,12 @@ describe('the history of a monitor', () => {
     )
 
     // The link in an old alert leads to an incident that is in the second group of the second time range.
-    const [oldest] = (await fixture.owner.session.get(`/api/monitors/${id}/incidents?window=30d`)).body.data.slice(-1)
-    await page.goto(`/monitors/${id}?incident=${oldest.id}`)
-    await page.locator(`#incident-${oldest.id}:focus`).getByText('Lookup 26 failed.').waitFor()
-    expect(new URL(page.url()).search).toBe(`?window=30d&incident=${oldest.id}`)
+    const [oldestIncident] = (
+      await fixture.owner.session.get(`/api/monitors/${id}/incidents?window=30d`)
+    ).body.data.slice(-1)
+    await page.goto(`/monitors/${id}?incident=${oldestIncident.id}`)
+    await page.locator(`#incident-${oldestIncident.id}:focus`).getByText('Lookup 26 failed.').waitFor()
+    expect(new URL(page.url()).search).toBe(`?window=30d&incident=${oldestIncident.id}`)
     await page.goto(`/monitors/${id}?incident=999999`)
     await page.getByText("This incident isn't listed").waitFor()
     expect(consoleErrors).toEqual([])

@@ -163,14 +163,16 @@ describe('redirects of RDAP servers', () => {
   })
 
   it('must not lead to private addresses, which only the operator can choose', async () => {
-    const internal = await startRegistry(sendJson(describeDomain()))
-    const registry = await startRegistry((response) => response.writeHead(302, { location: `${internal.url}/x` }).end())
+    const privateRegistry = await startRegistry(sendJson(describeDomain()))
+    const registry = await startRegistry((response) =>
+      response.writeHead(302, { location: `${privateRegistry.url}/x` }).end(),
+    )
     const check = openProbe(registry.url, { guard: new Guard(NO_PRIVATE_TARGETS) })
     expect(await check()).toMatchObject({
       inconclusive: expect.stringMatching(/can't be reached: 127\.0\.0\.1 is a loopback address/),
     })
     expect(registry.paths).toHaveLength(1)
-    expect(internal.paths).toEqual([])
+    expect(privateRegistry.paths).toEqual([])
   })
 })
 

@@ -123,8 +123,8 @@ describe('backup and restore', () => {
     expect((await restore(path, '--yes')).code).toBe(0)
     expect(await readAllRows(restoredDatabase.connection)).toEqual(await readAllRows(server.database.connection))
     const [sequence] = await query(restoredDatabase.connection, `select nextval('api_keys_id_seq')::int as next`)
-    const [highest] = await query(restoredDatabase.connection, 'select max(id)::int as id from api_keys')
-    expect(sequence?.['next']).toBe(Number(highest?.['id']) + 1)
+    const [highestKey] = await query(restoredDatabase.connection, 'select max(id)::int as id from api_keys')
+    expect(sequence?.['next']).toBe(Number(highestKey?.['id']) + 1)
     const unforcedTables = await query(
       restoredDatabase.connection,
       `select relname from pg_class where relnamespace = 'belfry'::regnamespace and relkind = 'r'

@@ -109,8 +109,8 @@ describe.skipIf(process.platform !== 'linux')('a server with a configuration fil
     )
 
     appendFileSync(configFile, '\n# changed\n')
-    const future = new Date(Date.now() + 60_000)
-    utimesSync(configFile, future, future)
+    const futureTime = new Date(Date.now() + 60_000)
+    utimesSync(configFile, futureTime, futureTime)
     expect((await belfry(`doctor --config ${configFile}`, { env: serverEnv })).stdout).toContain(
       `! ${configFile} has changed since the server started. Restart the server to apply the changes.`,
     )

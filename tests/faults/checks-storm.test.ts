@@ -154,8 +154,10 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
     const expectedAlerts = incidents.flatMap(({ id }) =>
       ['down', 'recovered'].flatMap((event) => receivers.map(({ channelId }) => describeAlert(id, event, channelId))),
     )
-    const actual = alerts.map(({ incident_id, event, provider_id }) => describeAlert(incident_id, event, provider_id))
-    expect(actual.sort(), formatSeed()).toEqual(expectedAlerts.sort())
+    const actualAlerts = alerts.map(({ incident_id, event, provider_id }) =>
+      describeAlert(incident_id, event, provider_id),
+    )
+    expect(actualAlerts.sort(), formatSeed()).toEqual(expectedAlerts.sort())
     expect(
       alerts.filter(({ state }) => state !== 'sent'),
       formatSeed(),

@@ -142,25 +142,25 @@ describe('when PostgreSQL', () => {
 
   it('is not up yet, the server waits for it up to BELFRY_DATABASE_WAIT seconds, and then ends with a message', async () => {
     await cluster.primary.kill()
-    const impatient = start({ ...env, BELFRY_DATABASE_WAIT: '1' })
-    const patient = start({ ...env, BELFRY_DATABASE_WAIT: '60' })
+    const impatientServer = start({ ...env, BELFRY_DATABASE_WAIT: '1' })
+    const patientServer = start({ ...env, BELFRY_DATABASE_WAIT: '60' })
     const migration = start({ ...env, BELFRY_DATABASE_WAIT: '60' }, 'migrate')
-    const result = await impatient.result
+    const result = await impatientServer.result
     expect(result.code).toBe(1)
     expect(result.stderr).toMatch(/^Cannot connect to the database: .*\nCheck DATABASE_URL/)
-    await waitUntil('the other server waits', () => patient.output().includes('waiting for the database'))
+    await waitUntil('the other server waits', () => patientServer.output().includes('waiting for the database'))
     const note = 'Waiting up to 60 s for the database.\n'
     await waitUntil('the command waits', () => migration.output().includes(note))
     await cluster.primary.start()
-    await waitForGreeting(patient)
+    await waitForGreeting(patientServer)
     expect(await migration.result).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('up to date'),
       stderr: note,
     })
-    const messages = [...patient.output().matchAll(/"msg":"([^"]*database[^"]*)"/g)].map((match) => match[1])
+    const messages = [...patientServer.output().matchAll(/"msg":"([^"]*database[^"]*)"/g)].map((match) => match[1])
     expect(messages).toEqual(['waiting for the database', 'the database is up'])
-    expect((await terminate(patient)).code).toBe(0)
+    expect((await terminate(patientServer)).code).toBe(0)
   })
 })
 

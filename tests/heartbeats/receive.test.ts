@@ -57,7 +57,7 @@ describe('the URL of a heartbeat', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('accepts GET, HEAD and POST, with and without the prefix', async () => {
+  it('accepts GET, HEAD and POST, with and without the path prefix of BELFRY_URL', async () => {
     for (const method of ['GET', 'HEAD', 'POST']) {
       for (const prefix of ['', '/belfry']) {
         for (const path of ['', '?from=cron', '/start', '/fail', '/0', '/255']) {
@@ -135,11 +135,11 @@ describe('the URL of a heartbeat', () => {
   it('responds with 404 to a wrong token or signal', async () => {
     const { token } = heartbeat
     const paths = [`${token}x`, 'x', `${token}/256`, `${token}/stop`, `${token}/-1`, `${token}/0/0`, '%00', '']
-    const nowhere = await (await send('GET', '/nowhere')).json()
+    const unknownPathProblem = await (await send('GET', '/nowhere')).json()
     for (const path of paths) {
       const response = await send('GET', `/beat/${path}`)
       expect([path, response.status]).toEqual([path, 404])
-      expect(await response.json()).toEqual({ ...nowhere, request_id: expect.any(String) })
+      expect(await response.json()).toEqual({ ...unknownPathProblem, request_id: expect.any(String) })
     }
     for (const method of ['PUT', 'DELETE']) {
       const response = await send(method, `/beat/${token}`)

@@ -98,13 +98,13 @@ describe('a lease', () => {
   })
 
   it("is not valid after a sleep during which the machine's monotonic clock stood still", async () => {
-    let local = Date.now()
-    const lease = new Lease({ db: db(), log, localClock: { now: () => new Date(local) }, now: () => 0 })
+    let localTime = Date.now()
+    const lease = new Lease({ db: db(), log, localClock: { now: () => new Date(localTime) }, now: () => 0 })
     const claimant = lease.createClaimant()
     await lease.renew()
-    local += 3_900
+    localTime += 3_900
     expect(claimant.isValid()).toBe(true)
-    local += 200
+    localTime += 200
     expect(claimant.isValid()).toBe(false)
     await lease.renew()
     expect(claimant.isValid()).toBe(true)

@@ -54,7 +54,7 @@ describe('incidents on a page', () => {
 })
 
 describe('maintenances on a page', () => {
-  it('include active maintenances, and maintenances of its monitors in the next 14 days, with labels of the page', async () => {
+  it('include maintenances of its monitors that are active or begin in the next 14 days, with the labels of the page', async () => {
     const shop = await fixture.insertMonitor({ tags: ['web'] })
     const api = await fixture.insertMonitor()
     const otherMonitorId = await fixture.insertMonitor({ tags: ['other'] })

@@ -89,7 +89,7 @@ describe('the version of a page', () => {
     expect(await readVersion()).toBe(versionBefore)
   })
 
-  it('is found by the slug, too', async () => {
+  it('can also be read by the slug of the page', async () => {
     const bySlug = await readPageVersion(db, { slug: `version-${pageNumber - 1}` }, now)
     expect(bySlug).toEqual(await readPageVersion(db, page, now))
     expect(bySlug).toMatchObject({ ...page, slug: `version-${pageNumber - 1}`, privacy: 0 })

@@ -103,7 +103,7 @@ describe('a monitor on a page', () => {
     expect(snapshot.incidents.map(({ label }) => label)).toEqual(['B'])
   })
 
-  it('has bars and uptime of a monitor with a year of history', async () => {
+  it('has bars and uptimes that are computed from its outages of a year', async () => {
     const incidents = [
       // The monitor had an outage of 10 minutes every tenth day for a year. The last one was an hour ago.
       ...Array.from({ length: 36 }, (_, n) => ({

@@ -81,7 +81,7 @@ export function describeMessageDelivery({
       ])
     })
 
-    it('is retried with the same Message-ID while the mail server is busy, and ends after 48 hours, without counting a rejection', async () => {
+    it('is retried with the same Message-ID if the mail server is busy, and is given up after 48 hours without a rejection', async () => {
       await addSubscribers(1)
       const { clock } = fixture.server
       let isBusy = true

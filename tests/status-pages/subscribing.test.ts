@@ -142,11 +142,11 @@ describe('the links of a subscriber', () => {
     ]
     const choices = await services.db.query('select monitor_id from status_subscriber_monitors')
     responses.push(await anyone.call('POST', leavePath, { body: '' }))
-    const leaks = responses.map(({ status, text }) => [
+    const statusesAndLeaks = responses.map(({ status, text }) => [
       status,
       ...new Set(text.match(/Shop|Orders|Secret title|secret-slug|0a7d4f/g)),
     ])
-    expect(leaks).toEqual([[200], [404], [200], [200], [200], [200]])
+    expect(statusesAndLeaks).toEqual([[200], [404], [200], [200], [200], [200]])
     expect(choices).toEqual([{ monitor_id: shopId }])
     expect(managePage.text).toContain('This status page is private now.')
     expect(managePage.text).toContain('Unsubscribe</button>')

@@ -52,10 +52,10 @@ async function deleteRows(...tables: TrafficTable[]): Promise<void> {
 
 /** Reads every statistic of the website. */
 async function readAllStatistics(id = siteId): Promise<object> {
-  const whole = await fetchOverview(ada.session, id, range)
+  const wholeOverview = await fetchOverview(ada.session, id, range)
   const filteredOverview = await fetchOverview(ada.session, id, `${range}&filter=page:/3`)
   const statisticsByName: Record<string, unknown> = {
-    whole: { ...whole, website: {} },
+    whole: { ...wholeOverview, website: {} },
     filtered: { ...filteredOverview, website: {} },
   }
   for (const name of seriesNames)

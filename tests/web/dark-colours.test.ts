@@ -11,7 +11,7 @@ const styleFiles = globSync('**/*.css', { cwd: root, exclude: ['dist/**'] })
 const scriptFiles = globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['dist/**'] })
 
 describe('dark colours', () => {
-  it.each(styleFiles)('are set in %s with light-dark() only, whose values must be colours', (file) => {
+  it.each(styleFiles)('are set in %s with light-dark(), not with a media query', (file) => {
     expect(readText(file)).not.toContain('prefers-color-scheme')
   })
 

@@ -134,7 +134,7 @@ describe('GET /api/maintenances', () => {
   it('lists maintenances newest first, filtered by state and in pages', async () => {
     const pastMaintenance = await create({ title: 'past', duration_seconds: 60 })
     const scheduledMaintenance = await create({ title: 'scheduled', starts_at: '2026-01-06T00:00:00Z' })
-    const active = await create({ title: 'active' })
+    const activeMaintenance = await create({ title: 'active' })
     await fixture.stranger.session.post(path, deployment)
     server.clock.advance({ minutes: 1 })
     const list = async (query: string) => {
@@ -148,7 +148,7 @@ describe('GET /api/maintenances', () => {
     expect(await list('?pageSize=1&page=2')).toEqual([['scheduled scheduled'], 3])
     expect(await list('?pageSize=1&page=9')).toEqual([[], 3])
     expect((await client.get(`${path}?state=over`)).status).toBe(422)
-    expect([pastMaintenance, scheduledMaintenance, active].map(({ id }) => id)).toEqual([
+    expect([pastMaintenance, scheduledMaintenance, activeMaintenance].map(({ id }) => id)).toEqual([
       pastMaintenance.id,
       pastMaintenance.id + 1,
       pastMaintenance.id + 2,

@@ -61,8 +61,8 @@ describe('a target that is not saved', () => {
     const { body } = await runTrial({ url: target.address, http: { json, max_response_ms: 5_000 } })
     const detail = '$.status is "degraded", expected "ok"'
     expect(body.data).toMatchObject({ ok: false, cause: 'json', detail, http_status: 200 })
-    const invalid = await runTrial({ url: target.address, http: { json: [{ path: '$.', op: 'exists' }] } })
-    expect([invalid.status, invalid.body.errors]).toEqual([
+    const invalidPathResponse = await runTrial({ url: target.address, http: { json: [{ path: '$.', op: 'exists' }] } })
+    expect([invalidPathResponse.status, invalidPathResponse.body.errors]).toEqual([
       422,
       { 'http.json.0.path': ['`http.json.0.path` must be a complete JSONPath: it ends too early.'] },
     ])

@@ -13,7 +13,7 @@ import {
 } from './custom-domain-support.ts'
 
 export function describeReverseProxies(getFixture: () => CustomDomainFixture): void {
-  describe('behind a reverse proxy', () => {
+  describe('a custom domain behind a reverse proxy', () => {
     let server: TestServer
     let visit: CustomDomainFixture['visit']
     beforeAll(() => {
@@ -67,7 +67,7 @@ export function describeReverseProxies(getFixture: () => CustomDomainFixture): v
       expect((await ask(address, '/healthz')).status).toBe(200)
     })
 
-    it('also works behind an untrusted proxy that passes the Host header on', async () => {
+    it('also works if the proxy is not trusted, but passes the Host header on', async () => {
       const address = await startProxy(UNTRUSTED_PROXY, 'pass')
       expect((await ask(address, '/')).text).toContain('Our shop')
       expectNotFoundPage(await ask(address, '/sign-in'))
