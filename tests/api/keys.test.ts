@@ -213,7 +213,7 @@ describe('DELETE /api/keys/:id', () => {
     expect(await isAccepted(grandchild)).toBe(false)
   })
 
-  it('rejects an unknown value of descendants', async () => {
+  it('rejects a value of `descendants` other than revoke and keep', async () => {
     const { parent } = await createKeyFamily()
     const response = await owner.session.delete(`/api/keys/${parent.keyId}?descendants=maybe`)
     expect(response.status).toBe(422)

@@ -10,7 +10,7 @@ import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
-const MINUTE = 60
+const MINUTE_SECONDS = 60
 /** Longer than the interval at which the script looks for a newer page. */
 const REFRESH_MS = 16_000
 const longTimeout = { timeout: 20_000 }
@@ -37,7 +37,10 @@ beforeAll(async () => {
   await setFirstStatus(server, apiId, 'up')
   await addMonitoredPeriod(server, shopId, { from: 100 * DAY_SECONDS, to: 1 })
   // Two days ago, 9:30 to 9:44 UTC.
-  await addIncident(server, shopId, { from: 2 * DAY_SECONDS + 30 * MINUTE, to: 2 * DAY_SECONDS + 16 * MINUTE })
+  await addIncident(server, shopId, {
+    from: 2 * DAY_SECONDS + 30 * MINUTE_SECONDS,
+    to: 2 * DAY_SECONDS + 16 * MINUTE_SECONDS,
+  })
   const { body } = await owner.session.post('/api/status-pages', {
     slug: 'example',
     title: 'Example status',
@@ -194,7 +197,10 @@ describe('a status page', () => {
     const bars = barsOf(page, 'Shop')
     await bars.focus()
     await page.keyboard.press('ArrowLeft')
-    await addIncident(server, shopId, { from: DAY_SECONDS + 30 * MINUTE, to: DAY_SECONDS + 29 * MINUTE })
+    await addIncident(server, shopId, {
+      from: DAY_SECONDS + 30 * MINUTE_SECONDS,
+      to: DAY_SECONDS + 29 * MINUTE_SECONDS,
+    })
     await vi.waitFor(async () => {
       server.clock.advance({ seconds: 61 })
       await page.clock.runFor(REFRESH_MS)

@@ -1,6 +1,7 @@
 /** Posts and subscribers of status pages in a browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/shared/time.ts'
 import { renderMarkdown } from '../../src/status-pages/render/markdown.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
@@ -26,13 +27,12 @@ beforeAll(async () => {
   const { db } = server.services
   owner = await server.createUser('owner')
   const now = server.clock.now()
-  const hour = 3_600_000
   shopId = await insertStatusMonitor(db, owner.id, {
     name: 'Shop',
     status: 'down',
     incidents: [
-      { from: new Date(now.getTime() - 3 * hour), to: new Date(now.getTime() - 2 * hour) },
-      { from: new Date(now.getTime() - hour) },
+      { from: new Date(now.getTime() - 3 * HOUR_MS), to: new Date(now.getTime() - 2 * HOUR_MS) },
+      { from: new Date(now.getTime() - HOUR_MS) },
     ],
   })
   const blogId = await insertStatusMonitor(db, owner.id, { name: 'Blog' })

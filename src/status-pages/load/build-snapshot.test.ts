@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { localDay } from '../../lib/local-day.ts'
 import type { Spans } from '../../overview/spans.ts'
+import { HOUR_MS } from '../../shared/time.ts'
 import { buildSnapshot } from './build-snapshot.ts'
 
 /** Builds the page of a monitor that has been active for a year. */
@@ -40,7 +41,6 @@ function buildPage(timeZone: string, now: number, incidentSpans: Spans) {
   return { firstDay, lastDay, runs, downDays }
 }
 
-const hour = 3_600_000
 /** Day 89 is today, and the bars begin on day 0. */
 const cases = [
   { timeZone: 'Europe/Berlin', noon: '2026-04-15T10:00Z', changed: '2026-03-29', index: 72, hours: 23 },
@@ -57,14 +57,14 @@ describe.each(cases)(
 
     it('are for 90 days, of which the last begins at local midnight', () => {
       // The monitor was down in the last hour of yesterday and the first half hour of today.
-      const midnight = now - 12 * hour
-      const page = buildPage(timeZone, now, [midnight - hour, midnight + hour / 2])
+      const midnight = now - 12 * HOUR_MS
+      const page = buildPage(timeZone, now, [midnight - HOUR_MS, midnight + HOUR_MS / 2])
       expect(page).toMatchObject({
         lastDay: noon.slice(0, 10),
         runs: '0-89',
         downDays: `88:3600:1,89:1800:1:${12 * 3600}`,
       })
-      expect(Date.parse(page.lastDay) - Date.parse(page.firstDay)).toBe(89 * 24 * hour)
+      expect(Date.parse(page.lastDay) - Date.parse(page.firstDay)).toBe(89 * 24 * HOUR_MS)
     })
 
     it(`count ${hours} hours on the day of the change`, () => {
@@ -74,7 +74,7 @@ describe.each(cases)(
 
     it('split downtime at both local midnights of the day of the change', () => {
       const seconds = hours * 3600
-      expect(buildPage(timeZone, now, [day.startsAt - hour, day.endsAt + 2 * hour]).downDays).toBe(
+      expect(buildPage(timeZone, now, [day.startsAt - HOUR_MS, day.endsAt + 2 * HOUR_MS]).downDays).toBe(
         `${index - 1}:3600:1,${index}:${seconds}:1:${seconds},${index + 1}:7200:1`,
       )
     })
