@@ -23,7 +23,7 @@ export interface MonitorFacts {
   remindEveryMinutes: number
   lastCheckedAt: Date | null
   isInMaintenance: boolean
-  /** The monitor that this one depends on. */
+  /** The monitor that this monitor depends on. */
   parent: ParentFacts | null
   channels: readonly ChannelFacts[]
 }

@@ -60,12 +60,14 @@ const IncidentRecord = Type.Object(
       Type.Object(
         {
           monitor_id: Type.Integer({ examples: [2] }),
-          incident_id: nullable(Type.Integer({ description: 'null if that incident is not known', examples: [20] })),
+          incident_id: nullable(
+            Type.Integer({ description: 'null if the incident of the parent is not known', examples: [20] }),
+          ),
         },
         {
           additionalProperties: false,
           description:
-            'Set if the monitor that this one depends on was down as well: that monitor and its incident. Alerts about this incident wait until that monitor is up.',
+            'The parent of the monitor (`depends_on`) and the incident of the parent, if the parent was down as well; otherwise null. Alerts about this incident wait until the parent is up.',
         },
       ),
     ),

@@ -80,8 +80,8 @@ function parseName(text: string): ParseResult<string> {
 }
 
 /**
- * Accepts only domains that can be registered at a registry. The public suffix list also contains private suffixes such as
- * github.io, which are registered like other domains: so github.io is a domain, and shop.github.io belongs to it.
+ * Accepts only domains that can be registered at a registry: github.io, but not shop.github.io. The public suffix list
+ * also contains private suffixes such as github.io. `getDomain` ignores them, because no registry knows the names below them.
  */
 function parseDomain(text: string, rdapUrl: string | undefined): ParseResult<string> {
   const host = parseHost(text)

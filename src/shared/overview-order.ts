@@ -20,7 +20,7 @@ export const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0
 
 /** A website with its monitors, or a monitor without a website. */
 export interface RankedGroup {
-  /** The latest time at which one of the monitors that are down went down, in epoch milliseconds; 0 if none is down. */
+  /** When the newest outage in the group began, in epoch milliseconds. Only current outages count; 0 if there is none. */
   wentDownAt: number
   isFavorite: boolean
   sortKey: string

@@ -15,7 +15,7 @@ let browser: TestBrowser
 let tab: SharedTab
 let slackReceiver: HttpReceiver
 let smtpReceiver: SmtpReceiver
-/** A user of tests that don't depend on the user's other channels. */
+/** Several tests share this user. Their results don't depend on which other channels the user has. */
 let bob: TestUser
 
 beforeAll(async () => {
