@@ -3,7 +3,7 @@
  * days and if they are not, and what the replay says about them.
  */
 import { SLOT_MS, SLOTS_PER_DAY } from '../../src/impact/model/visit-history.ts'
-import { exceedsWithQuietDays, findQuietPattern } from '../../src/impact/replay/quiet-pattern.ts'
+import { exceedsBudgetOnQuietDays, findQuietPattern } from '../../src/impact/replay/quiet-pattern.ts'
 import { replaySilence } from '../../src/impact/silence/replay-silence.ts'
 import { createRandomSource, type RandomSource } from '../../tests/support/random-source.ts'
 import { reportPerformancePromise } from '../support/report.ts'
@@ -19,7 +19,7 @@ const shapesByCalendar: Record<Calendar, TrafficShape> = { 'public holidays': 'o
 const HOLIDAYS_A_YEAR = 11
 const schoolHolidayDays = [16, 9, 16, 44, 12]
 const YEAR_WEEKS = 60
-const BUDGET_A_YEAR = 1
+const ALARM_BUDGET_A_YEAR = 1
 /** A Monday. Simulated years begin some hours later. */
 const MONDAY = Date.parse('2025-01-06T00:00:00Z')
 
@@ -67,16 +67,16 @@ function createYear(calendar: Calendar, random: RandomSource, isListed: boolean)
  * reason.
  */
 function replayYear({ traffic, startsAt }: CalendarYear): 'kept' | 'explained' | 'refused' {
-  const replay = replaySilence(traffic, BUDGET_A_YEAR)
+  const replay = replaySilence(traffic, ALARM_BUDGET_A_YEAR)
   const pattern = findQuietPattern(traffic, { startsAt, timeZone: 'UTC' }, replay.alarms)
-  if (!replay.exceedsBudget && !exceedsWithQuietDays(replay, pattern, BUDGET_A_YEAR)) return 'kept'
+  if (!replay.exceedsBudget && !exceedsBudgetOnQuietDays(replay, pattern, ALARM_BUDGET_A_YEAR)) return 'kept'
   return pattern.quietAlarms >= replay.alarms.length / 2 ? 'explained' : 'refused'
 }
 
 export function reportCalendars(seed: number, siteYears: number): boolean[] {
-  const [, high] = findPoissonInterval(BUDGET_A_YEAR * siteYears)
+  const [, high] = findPoissonInterval(ALARM_BUDGET_A_YEAR * siteYears)
   console.log(
-    `Traffic alerts for stops with holidays: ${siteYears} simulated website years per calendar, seed ${seed}, budget ${BUDGET_A_YEAR} false alarm a year`,
+    `Traffic alerts for stops with holidays: ${siteYears} simulated website years per calendar, seed ${seed}, budget ${ALARM_BUDGET_A_YEAR} false alarm a year`,
   )
   console.log(
     '                            false alarms   replays: within the budget   refused for quiet days   refused otherwise',
@@ -88,7 +88,7 @@ export function reportCalendars(seed: number, siteYears: number): boolean[] {
       const { falseAlarms } = simulateYears(
         years.map(({ traffic }) => traffic),
         createRandomSource(seed + 3000 + index),
-        { siteYears, budgetAYear: BUDGET_A_YEAR, stopsAYear: 0, dropsAYear: 0 },
+        { siteYears, alarmBudgetAYear: ALARM_BUDGET_A_YEAR, stopsAYear: 0, dropsAYear: 0 },
       )
       const replays = years.map(replayYear)
       const count = (result: string) => replays.filter((replayResult) => replayResult === result).length

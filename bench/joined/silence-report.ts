@@ -5,20 +5,20 @@ import { reportPerformancePromise } from '../support/report.ts'
 import { simulateSilence } from './silence-simulation.ts'
 import { shapes } from './traffic-shapes.ts'
 
-const BUDGET_A_YEAR = 1
+const ALARM_BUDGET_A_YEAR = 1
 const MAX_DELAY_RATIO = 1.5
 
 export function reportSilence(seed: number, siteYears: number): boolean[] {
-  const [low, high] = findPoissonInterval(BUDGET_A_YEAR * siteYears)
+  const [low, high] = findPoissonInterval(ALARM_BUDGET_A_YEAR * siteYears)
   console.log(
-    `Traffic alerts for stops: ${siteYears} years of websites per shape, seed ${seed}, budget ${BUDGET_A_YEAR} false alarm a year: ` +
+    `Traffic alerts for stops: ${siteYears} years of websites per shape, seed ${seed}, budget ${ALARM_BUDGET_A_YEAR} false alarm a year: ` +
       `exact 95 % Poisson interval ${low} to ${high}. Delays ÷ ln(visits a year ÷ budget) expected gaps, p50/p95.`,
   )
   console.log(
     '                   false alarms   stop by day   by night   since last visit (with true rates)     50 % drops   spikes a year   launches',
   )
   const rows = shapes.map((shape, index) => {
-    const options = { siteYears, budgetAYear: BUDGET_A_YEAR, stopsAYear: 40, dropsAYear: 10 }
+    const options = { siteYears, alarmBudgetAYear: ALARM_BUDGET_A_YEAR, stopsAYear: 40, dropsAYear: 10 }
     const row = simulateSilence(shape, createRandomSource(seed + 100 * index), options)
     const { day, night, gap, oracle } = row.delays
     console.log(

@@ -38,13 +38,13 @@ export interface SilenceRow {
 
 export interface SilenceOptions {
   siteYears: number
-  budgetAYear: number
+  alarmBudgetAYear: number
   stopsAYear: number
   dropsAYear: number
 }
 
 export function simulateSilence(shape: TrafficShape, random: RandomSource, options: SilenceOptions): SilenceRow {
-  const stops = new StopSimulation(options.budgetAYear)
+  const stops = new StopSimulation(options.alarmBudgetAYear)
   const row = { falseAlarms: 0, drops: 0, dropsFound: 0, spikes: 0, launches: 0, launchesFound: 0 }
   for (let year = 0; year < options.siteYears; year++) {
     const traffic = watchTraffic(shape, random, FIT_WEEKS + YEAR_WEEKS)
@@ -63,7 +63,7 @@ export function simulateYears(
   options: SilenceOptions,
 ): Pick<SilenceRow, 'falseAlarms'> {
   const row = { falseAlarms: 0, drops: 0, dropsFound: 0, spikes: 0, launches: 0, launchesFound: 0 }
-  const stops = new StopSimulation(options.budgetAYear)
+  const stops = new StopSimulation(options.alarmBudgetAYear)
   for (const traffic of traffics) new YearSimulation({ traffic, random, options, stops, totals: row }).run()
   return row
 }
@@ -154,7 +154,7 @@ class YearSimulation {
   #isAlarm(tables: LevelTables<SilenceFit>, level: LevelState, lastVisit: number, visit: number): boolean {
     const { hourOfWeek, excluded } = this.#traffic
     if (this.#traffic.sumExpectedVisits(lastVisit, visit) < MIN_EXAMINED_GAP) return false
-    const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek, excluded }, this.#options.budgetAYear)
+    const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek, excluded }, this.#options.alarmBudgetAYear)
     return alarm !== undefined && alarm < visit
   }
 

@@ -36,21 +36,21 @@ interface KnownTraffic {
 }
 
 export class StopSimulation {
-  readonly #budget: number
+  readonly #alarmBudgetAYear: number
   readonly #ratios = { day: [] as number[], night: [] as number[], gap: [] as number[], oracle: [] as number[] }
   readonly #truths = new WeakMap<WatchedTraffic, { floor: number; dispersion: number }>()
   #undetected = 0
 
-  constructor(budgetAYear: number) {
-    this.#budget = budgetAYear
+  constructor(alarmBudgetAYear: number) {
+    this.#alarmBudgetAYear = alarmBudgetAYear
   }
 
   add(traffic: WatchedTraffic, { tables, level, lastVisit }: KnownTraffic, stop: number): void {
     const { hourOfWeek, excluded } = traffic
     if (lastVisit === undefined || excluded[stop]) return
-    const truth = this.#truths.get(traffic) ?? measureTruth(traffic, this.#budget)
+    const truth = this.#truths.get(traffic) ?? measureTruth(traffic, this.#alarmBudgetAYear)
     this.#truths.set(traffic, truth)
-    const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek, excluded }, this.#budget)
+    const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek, excluded }, this.#alarmBudgetAYear)
     if (alarm === undefined) {
       this.#undetected++
       return
@@ -77,7 +77,7 @@ export class StopSimulation {
 /**
  * Returns the floor, computed from the visits of the last year, and the dispersion of the counts around the true rates.
  */
-function measureTruth({ counts, rates, excluded }: WatchedTraffic, budget: number) {
+function measureTruth({ counts, rates, excluded }: WatchedTraffic, alarmBudgetAYear: number) {
   let visits = 0
   let excess = 0
   let squares = 0
@@ -89,7 +89,7 @@ function measureTruth({ counts, rates, excluded }: WatchedTraffic, budget: numbe
     excess += (count - rate) ** 2 - rate
     squares += rate ** 2
   }
-  return { floor: Math.log(visits / budget), dispersion: Math.max(1e-6, excess / squares) }
+  return { floor: Math.log(visits / alarmBudgetAYear), dispersion: Math.max(1e-6, excess / squares) }
 }
 
 function findOracleGap(

@@ -185,8 +185,8 @@ function changeRecurringWindow(
   }
   const isUnchanged = hasSameStart && isDeepStrictEqual(recurrence, current?.recurrence)
   if (current !== undefined && isUnchanged) return current.window
-  // A start that the previous recurrence determined doesn't limit when the first window of the new recurrence can
-  // begin.
+  // The new recurrence doesn't begin before a start that a user chose, but it can begin before a start that resulted
+  // from the previous recurrence.
   const chosenStart = current?.recurrence && hasSameStart ? undefined : (sent.startsAt ?? current?.window.startsAt)
   const from = chosenStart === undefined || chosenStart < now ? now : chosenStart
   if (!requireNearStart(parser, from, now)) return undefined

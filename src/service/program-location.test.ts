@@ -44,7 +44,7 @@ describe('the location of the program', () => {
     )
   })
 
-  it('must have a Node that other users can read', async () => {
+  it('is rejected if the Node executable is missing or closed to other users', async () => {
     const node = createFile('/opt/node/bin/node', 0o750)
     expect(await findProblem('/usr/lib/node_modules/belfry', node)).toContain('because /opt/node/bin/node is closed')
     expect(await findProblem('/usr/lib/node_modules/belfry', '/opt/no-node')).toContain('has no /opt/no-node')

@@ -75,8 +75,8 @@ const formatRatio = (ratio: number) => `${(Math.floor(ratio * 100) / 100).toFixe
 
 /**
  * Returns why links or buttons in this color are hard to read, as a text that follows the name of the field. The light theme has
- * links in this color, and buttons with white text. The dark theme can lighten links, so only the text of buttons limits the color:
- * it is white or as dark as the page.
+ * links in this color, and buttons with white text. The dark theme lightens links if necessary, and the text of its buttons is white
+ * or has the color of the page. So in the dark theme, this color needs enough contrast to only one of these two.
  */
 export function findAccentColorError(accentColor: string, theme: StatusPageTheme): string | undefined {
   const requirement = `it needs ${MIN_TEXT_CONTRAST}:1`

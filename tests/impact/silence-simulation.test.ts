@@ -10,7 +10,7 @@ const simulatedShapes: TrafficShape[] = ['nightly zero', 'tiny']
 const rows = simulatedShapes.map((shape, index) =>
   simulateSilence(shape, createRandomSource(1_000_000 + index), {
     siteYears: 1,
-    budgetAYear: 1,
+    alarmBudgetAYear: 1,
     stopsAYear: 40,
     dropsAYear: 5,
   }),

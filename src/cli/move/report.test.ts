@@ -35,7 +35,7 @@ describe('the steps after a move', () => {
     expect(formatSteps(url, ['PORT=4000'])).toContain(`1. Add DATABASE_URL to ${folder}/belfry.env, do the same`)
   })
 
-  it('say which line to remove for the embedded database', () => {
+  it('say which line to remove after a move to the embedded database', () => {
     const steps = formatSteps('embedded', [`DATABASE_URL=${url}`], describeTarget(url, readConfig({})))
     expect(steps).toContain(`1. Remove DATABASE_URL from ${folder}/belfry.env, line 1, and start one server`)
     expect(steps).toContain('When the new database works, drop the old one.')

@@ -401,14 +401,17 @@ function findPossibleChange(change: number, followedChange: number): number {
   return change > 0 ? POSSIBLE_CHANGE_FACTOR * Math.max(0, change - followedChange) : 0
 }
 
-/** Returns the share of `departedTrust` in the trust: near 0 for a usual deviation, and near 1 for a large one. */
+/**
+ * Returns the weight of `departedTrust`: near 0 for a usual deviation, and near 1 for a large one. The learned trust gets
+ * the rest of the weight.
+ */
 function weighDeviation(deviation: number): number {
   const square = deviation * deviation
   return (square * square) / (square * square + HALFWAY_DEVIATION ** 4)
 }
 
 /**
- * Returns the share of `departedTrust` for the largest deviation of the last day, 4 hours and hour from the last week.
+ * Returns the weight of `departedTrust` for the largest deviation of the last day, 4 hours and hour from the last week.
  */
 function weighDeparture(deviations: Float64Array, offset: number): number {
   let largestDeviation = 0
@@ -418,11 +421,11 @@ function weighDeparture(deviations: Float64Array, offset: number): number {
 }
 
 function combine(trust: ArrayLike<number>, deviations: Float64Array, offset: number): number {
-  let departedShare = weighDeviation(deviations[offset] ?? 0)
+  let departedWeight = weighDeviation(deviations[offset] ?? 0)
   let logLevel = 0
   for (let horizon = 0; horizon < HORIZONS; horizon++) {
-    if (horizon === 1) departedShare = weighDeparture(deviations, offset)
-    const mixedTrust = (trust[horizon] ?? 0) * (1 - departedShare) + (departedTrust[horizon] ?? 0) * departedShare
+    if (horizon === 1) departedWeight = weighDeparture(deviations, offset)
+    const mixedTrust = (trust[horizon] ?? 0) * (1 - departedWeight) + (departedTrust[horizon] ?? 0) * departedWeight
     logLevel += mixedTrust * (deviations[offset + horizon] ?? 0)
   }
   return Math.max(MIN_LEVEL, Math.exp(logLevel))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { listHoursOfWeek, SLOT_MS, SLOTS_PER_DAY } from '../model/visit-history.ts'
-import { exceedsWithQuietDays, findQuietPattern } from './quiet-pattern.ts'
+import { exceedsBudgetOnQuietDays, findQuietPattern } from './quiet-pattern.ts'
 
 const startsAt = new Date('2025-11-10T00:00:00Z')
 const DAYS = 378
@@ -76,8 +76,8 @@ describe('the alarms of a replay', () => {
   })
 
   it('exceed the budget if more of them than the budget allows, and at least two, are on quiet days', () => {
-    const exceedsBudget = (quietAlarms: number, budget: number) =>
-      exceedsWithQuietDays({ weeksReplayed: 52 }, { quietAlarms }, budget)
+    const exceedsBudget = (quietAlarms: number, alarmBudgetAYear: number) =>
+      exceedsBudgetOnQuietDays({ weeksReplayed: 52 }, { quietAlarms }, alarmBudgetAYear)
     expect([exceedsBudget(1, 0.1), exceedsBudget(2, 1), exceedsBudget(2, 2), exceedsBudget(3, 2)]).toEqual([
       false,
       true,

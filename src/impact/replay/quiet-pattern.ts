@@ -121,12 +121,12 @@ export function findQuietPattern(
  * are not due to chance, and will come again. Alarms on other days must exceed the budget by far, which the Poisson
  * test of the replay decides.
  */
-export function exceedsWithQuietDays(
+export function exceedsBudgetOnQuietDays(
   { weeksReplayed }: Pick<SilenceReplay, 'weeksReplayed'>,
   { quietAlarms }: Pick<QuietPattern, 'quietAlarms'>,
-  budgetAYear: number,
+  alarmBudgetAYear: number,
 ): boolean {
-  return quietAlarms >= 2 && quietAlarms > Math.ceil((budgetAYear * weeksReplayed) / WEEKS_A_YEAR)
+  return quietAlarms >= 2 && quietAlarms > Math.ceil((alarmBudgetAYear * weeksReplayed) / WEEKS_A_YEAR)
 }
 
 /** Lists the local days, oldest first. The first and the last day may be incomplete. */

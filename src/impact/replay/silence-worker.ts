@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { VisitHistory } from '../model/visit-history.ts'
 import { replaySilence, type SilenceReplay } from '../silence/replay-silence.ts'
-import { exceedsWithQuietDays, findQuietPattern, type QuietPattern } from './quiet-pattern.ts'
+import { exceedsBudgetOnQuietDays, findQuietPattern, type QuietPattern } from './quiet-pattern.ts'
 
 export interface ReplayJob {
   history: VisitHistory
@@ -19,6 +19,6 @@ const pattern = findQuietPattern(history, { startsAt, timeZone }, replay.alarms)
 const result: ReplayResult = {
   ...replay,
   ...pattern,
-  exceedsBudget: replay.exceedsBudget || exceedsWithQuietDays(replay, pattern, alarmsAYear),
+  exceedsBudget: replay.exceedsBudget || exceedsBudgetOnQuietDays(replay, pattern, alarmsAYear),
 }
 parentPort?.postMessage(result)

@@ -29,12 +29,12 @@ export interface SilenceReplay {
   alarms: ReplayedAlarm[]
   weeksReplayed: number
   expectedAYear: number | undefined
-  /** Whether there are more alarms than chance explains on a website that keeps the budget. */
+  /** Whether there are more alarms than chance explains on a website that stays within the budget. */
   exceedsBudget: boolean
   delayMinutes: SilenceDelays | undefined
 }
 
-/** The probability that `exceedsBudget` is true for a website that keeps the budget is at most this. */
+/** The probability that `exceedsBudget` is true for a website that stays within the budget is at most this. */
 const MAX_WRONG_REFUSALS = 0.05
 
 /**
@@ -58,7 +58,7 @@ interface OpenAlarm {
 class Replay {
   readonly alarms: ReplayedAlarm[] = []
   readonly #history: VisitHistory
-  readonly #budget: number
+  readonly #alarmBudgetAYear: number
   /** The tables of the last fit. */
   #tables: LevelTables<SilenceFit> | undefined
   #level: LevelState | undefined
@@ -68,9 +68,9 @@ class Replay {
   #surprise = 0
   #openAlarm: OpenAlarm | undefined
 
-  constructor(history: VisitHistory, budgetAYear: number) {
+  constructor(history: VisitHistory, alarmBudgetAYear: number) {
     this.#history = history
-    this.#budget = budgetAYear
+    this.#alarmBudgetAYear = alarmBudgetAYear
   }
 
   /** Only the first fit has to measure the gaps before it. Later fits use those that the replay has measured on its way. */
@@ -82,7 +82,7 @@ class Replay {
     this.#gaps.forgetBefore(from)
     const fit = addTail(measuredModel, this.#gaps)
     this.#tables = new LevelTables<SilenceFit>().of(fit)
-    this.#limit = findLimit(fit.tail, fit.visitsAYear, this.#budget)
+    this.#limit = findLimit(fit.tail, fit.visitsAYear, this.#alarmBudgetAYear)
     this.#level ??= startLevel(this.#tables, this.#history, Math.max(0, slot - 2 * SLOTS_PER_DAY), slot)
   }
 
@@ -121,7 +121,7 @@ class Replay {
     if (this.#lastVisit === undefined || this.#openAlarm || this.#surprise < this.#limit * 0.85) return
     const from = this.#lastVisit
     const { hourOfWeek, excluded } = this.#history
-    const alarmAt = findAlarmTime(tables, level, { lastVisit: from, hourOfWeek, excluded }, this.#budget)
+    const alarmAt = findAlarmTime(tables, level, { lastVisit: from, hourOfWeek, excluded }, this.#alarmBudgetAYear)
     if (alarmAt === undefined || alarmAt >= nextVisit) return
     const alarm = { from, alarmAt, to: nextVisit, gapMinutes: Math.round((nextVisit - from) * SLOT_MINUTES) }
     this.alarms.push(alarm)
@@ -152,8 +152,8 @@ class Replay {
  * Replays a history of at most a year. Every week, it fits the model again to the visits until then, so it never uses
  * later visits.
  */
-export function replaySilence(history: VisitHistory, budgetAYear: number): SilenceReplay {
-  const replay = new Replay(history, budgetAYear)
+export function replaySilence(history: VisitHistory, alarmBudgetAYear: number): SilenceReplay {
+  const replay = new Replay(history, alarmBudgetAYear)
   const end = history.counts.length
   let replayedSlots = 0
   for (let slot = 0; slot < end; slot++) {
@@ -169,8 +169,8 @@ export function replaySilence(history: VisitHistory, budgetAYear: number): Silen
     alarms,
     weeksReplayed,
     expectedAYear: years > 0 ? alarms.length / years : undefined,
-    exceedsBudget: findPoissonTail(alarms.length, budgetAYear * years) < MAX_WRONG_REFUSALS,
-    delayMinutes: tables && estimateDelays(tables, budgetAYear),
+    exceedsBudget: findPoissonTail(alarms.length, alarmBudgetAYear * years) < MAX_WRONG_REFUSALS,
+    delayMinutes: tables && estimateDelays(tables, alarmBudgetAYear),
   }
 }
 
@@ -208,11 +208,11 @@ const hourOfWeek = Array.from(
   (_, slot) => Math.floor(slot / SLOTS_PER_HOUR) % HOURS_PER_WEEK,
 )
 
-function estimateDelays(tables: LevelTables<SilenceFit>, budgetAYear: number): SilenceDelays {
+function estimateDelays(tables: LevelTables<SilenceFit>, alarmBudgetAYear: number): SilenceDelays {
   const level = findUsualLevel(tables)
   const delays = Array.from({ length: HOURS_PER_WEEK }, (_, hour) => {
     const lastVisit = hour * SLOTS_PER_HOUR
-    const alarmAt = findAlarmTime(tables, level, { lastVisit, hourOfWeek }, budgetAYear)
+    const alarmAt = findAlarmTime(tables, level, { lastVisit, hourOfWeek }, alarmBudgetAYear)
     const isNoticed = alarmAt !== undefined && alarmAt - lastVisit <= MAX_DELAY_SLOTS
     return isNoticed ? (alarmAt - lastVisit) * SLOT_MINUTES : Number.POSITIVE_INFINITY
   })

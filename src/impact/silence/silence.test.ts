@@ -40,10 +40,15 @@ const { hourOfWeek } = regularHistory
 const addSlot = (tables: LevelTables, level: LevelState, visits: number, hour: number) =>
   advanceLevel(tables, level, { visits, hourOfWeek: hour, isExcluded: false })
 
-function findDelay(history: VisitHistory, lastVisit: number, budget = 1, excluded?: ArrayLike<number>): number {
+function findDelay(
+  history: VisitHistory,
+  lastVisit: number,
+  alarmBudgetAYear = 1,
+  excluded?: ArrayLike<number>,
+): number {
   const tables = new LevelTables<SilenceFit>().of(getFit(history))
   const level = startLevel(tables, history, history.counts.length - 2 * SLOTS_PER_DAY)
-  const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek: history.hourOfWeek, excluded }, budget)
+  const alarm = findAlarmTime(tables, level, { lastVisit, hourOfWeek: history.hourOfWeek, excluded }, alarmBudgetAYear)
   return (alarm ?? Number.POSITIVE_INFINITY) - lastVisit
 }
 

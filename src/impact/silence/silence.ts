@@ -70,10 +70,10 @@ export function findAlarmTime(
   tables: LevelTables<SilenceFit>,
   level: LevelState,
   gap: VisitGap,
-  budgetAYear: number,
+  alarmBudgetAYear: number,
 ): number | undefined {
   const { tail, visitsAYear } = tables.model
-  return findSilenceTime(tables, level, gap, findLimit(tail, visitsAYear, budgetAYear))
+  return findSilenceTime(tables, level, gap, findLimit(tail, visitsAYear, alarmBudgetAYear))
 }
 
 function round(value: number): number {

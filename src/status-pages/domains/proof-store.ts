@@ -42,11 +42,11 @@ export async function saveProof(q: Queries, { userId, pageId, domain }: DomainCl
 }
 
 /**
- * Returns whether this ended the verification of a page's domain. With `unlessProvedAfter`, the page stays verified if its record was
- * found after this time. It also stays verified if its record was never found, so that pages keep the domains that they had in Belfry
- * 0.2.0, which required no proof.
+ * Revokes the verification of a page's domain. Returns false if the domain was not verified or stays verified. With
+ * `unlessProvedAfter`, it stays verified if its record was found after this time. It also stays verified if its record was never found,
+ * so that pages keep the domains that they had in Belfry 0.2.0, which required no proof.
  */
-export async function endVerification(
+export async function revokeVerification(
   q: Queries,
   { userId, pageId, domain }: DomainClaim,
   { unlessProvedAfter, now }: { unlessProvedAfter?: Date; now: Date },

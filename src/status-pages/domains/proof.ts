@@ -13,7 +13,13 @@ import type { ResolveTxt } from '../../outgoing/resolver.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import { PROOF_LABEL } from './parse-custom-domain.ts'
-import { claimDomainsToCheck, type DomainClaim, endVerification, findVerifiedPage, saveProof } from './proof-store.ts'
+import {
+  claimDomainsToCheck,
+  type DomainClaim,
+  findVerifiedPage,
+  revokeVerification,
+  saveProof,
+} from './proof-store.ts'
 import type { DomainCheck, DomainProofRecord, DomainReachability } from './schema.ts'
 
 /** A domain whose record is missing stays verified for this long after the record was last found. */
@@ -68,15 +74,15 @@ export class DomainVerifier {
     const record = await this.#lookUp(claim)
     if (record === 'missing') {
       const now = clock.now()
-      const isEnded = await endVerification(db, claim, { unlessProvedAfter: addMs(now, -MAX_MISSING_MS), now })
-      if (isEnded) log.warn({ page: claim.pageId, domain: claim.domain }, 'a custom domain is no longer verified')
+      const isRevoked = await revokeVerification(db, claim, { unlessProvedAfter: addMs(now, -MAX_MISSING_MS), now })
+      if (isRevoked) log.warn({ page: claim.pageId, domain: claim.domain }, 'a custom domain is no longer verified')
     }
     if (record !== 'found') return record
     const holder = await findVerifiedPage(db, claim.domain)
     if (holder === undefined || holder.pageId === claim.pageId) return this.#save(claim)
     // The user with the record controls the domain now. The other page may have been verified by a former owner.
     if (holder.userId === claim.userId || (await this.#lookUp(holder)) !== 'missing') return 'taken'
-    await endVerification(db, holder, { now: clock.now() })
+    await revokeVerification(db, holder, { now: clock.now() })
     log.warn({ page: holder.pageId, domain: claim.domain }, 'another user proved that a custom domain is theirs')
     return this.#save(claim)
   }

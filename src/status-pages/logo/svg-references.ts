@@ -85,7 +85,7 @@ class DrawingCost {
 
   /** Returns Infinity if the element refers to itself, or if the references exceed a limit. */
   ofElement(element: SvgElement, chainLength: number): number {
-    // A gradient contains only colors, which cost nothing to draw.
+    // A gradient counts as one element, because its children are color stops, which are not drawn themselves.
     if (element.name.endsWith('Gradient')) return 1
     const computedCost = this.#costs.get(element)
     if (computedCost !== undefined) return computedCost

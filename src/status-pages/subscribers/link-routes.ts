@@ -130,7 +130,7 @@ export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps)
       const { token = '' } = request.query
       const subscription = await findByToken('unsubscribe', token)
       if (subscription !== undefined) await deleteSubscriber(db, subscription.subscriber.id)
-      // Mail programs repeat the request if they got no response, so unsubscribing twice is no error.
+      // Mail programs repeat the request if they got no response, so unsubscribing twice is not an error.
       const isUnsubscribed = subscription !== undefined || readSubscriberId(token) !== undefined
       if (isJsonRequest(request)) {
         if (!isUnsubscribed) throw notFound()

@@ -92,7 +92,7 @@ async function copyTable(
 export async function commitMove(target: ClientBase): Promise<void> {
   try {
     const { command } = await target.query('commit')
-    // COMMIT of a failed transaction is no error: PostgreSQL rolls back and answers ROLLBACK.
+    // COMMIT of a failed transaction is not an error: PostgreSQL rolls back and answers ROLLBACK.
     if (command !== 'COMMIT') throw new Error(`the target answered ${command} to the commit`)
   } catch (error) {
     if (!isConnectionLoss(error)) throw error
