@@ -14,7 +14,7 @@ import { removeDeadRuns } from '../tests/support/run-folders.ts'
 import { slowTests } from '../tests/support/slow-tests.ts'
 
 /** Tests often wait for PostgreSQL or a timer, so more workers than cores keep the cores busy. */
-const MIN_FAST_WORKERS = 5
+const MIN_FAST_WORKERS = 3
 
 const listMissingPrograms = () => optionalPrograms.filter((program) => !program.isAvailable())
 

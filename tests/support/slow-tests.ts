@@ -13,7 +13,8 @@ export const slowTests: readonly string[] = [
   'tests/traffic/dimensions.test.ts',
   // This test hashes hundreds of passwords.
   'tests/api/stats/unlock.test.ts',
-  // These tests send thousands of random events or requests.
+  // These tests send thousands of events or requests.
+  'tests/authorization.test.ts',
   'tests/fuzz.test.ts',
   'tests/main-thread.test.ts',
   'tests/traffic/exact.test.ts',
@@ -38,6 +39,7 @@ export const slowTests: readonly string[] = [
   'tests/api/dropped.test.ts',
   'tests/api/ended-credentials.test.ts',
   'tests/api/exclusions.test.ts',
+  'tests/api/file-limits.test.ts',
   'tests/api/live-faults.test.ts',
   'tests/api/live.test.ts',
   'tests/api/openapi-rules.test.ts',
@@ -63,6 +65,7 @@ export const slowTests: readonly string[] = [
   'tests/impact/outages.test.ts',
   'tests/impact/silence-diagnosis.test.ts',
   'tests/impact/silence-watch.test.ts',
+  'tests/impact/simulation.test.ts',
   'tests/impact/spikes.test.ts',
   'tests/packaging/temporary-folder.test.ts',
   'tests/release/plan.test.ts',
