@@ -21,6 +21,6 @@ export default defineConfig({
     sequence: { sequencer: LongestFirstSequencer },
     // Tests often wait for a timer, PostgreSQL or a browser: fault tests most of their time, browser tests half of it. In a sample of
     // ten of these, four workers left a quarter of two cores idle.
-    maxWorkers: Math.max(7, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
   },
 })

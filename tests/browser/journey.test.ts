@@ -8,8 +8,8 @@ import { type OpenedPage, openBrowser, openPage, type TestBrowser } from '../sup
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
+import { showPage } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { showPage } from '../support/show-page.ts'
 import { createHtmlPage, type SitePages, startTestSite, type TestSite } from '../support/tracked-site.ts'
 
 const account = { email: 'ada@example.com', password: 'correct horse battery' }

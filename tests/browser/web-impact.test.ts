@@ -9,11 +9,11 @@ import { getSample } from '../support/channels.ts'
 import { addChecks, createTestChecks } from '../support/check-results.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { showPage } from '../support/open-in-app.ts'
 import { panel } from '../support/panel.ts'
 import { insertPastVisits } from '../support/past-visits.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
-import { showPage } from '../support/show-page.ts'
 import { createSite } from '../support/traffic.ts'
 
 vi.setConfig({ testTimeout: 120_000 })

@@ -6,9 +6,9 @@ import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.ts'
 import { createMonitor, getMonitor, monitorsPath } from '../support/monitors.ts'
+import { showPage } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
-import { showPage } from '../support/show-page.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 // The accessibility checks are slow on a small machine.

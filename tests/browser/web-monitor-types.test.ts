@@ -9,10 +9,10 @@ import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.t
 import { serveTcp } from '../support/loopback-servers.ts'
 import { createMonitor, getMonitor, monitorsPath } from '../support/monitors.ts'
 import { startNameServer } from '../support/name-server.ts'
+import { showPage } from '../support/open-in-app.ts'
 import { panel } from '../support/panel.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
-import { showPage } from '../support/show-page.ts'
 import { createSite } from '../support/traffic.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -8,9 +8,9 @@ import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.ts'
 import { createMonitor, getMonitor } from '../support/monitors.ts'
+import { showPage } from '../support/open-in-app.ts'
 import { panel } from '../support/panel.ts'
 import { SharedTab } from '../support/shared-tab.ts'
-import { showPage } from '../support/show-page.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }

@@ -5,9 +5,9 @@ import { HOUR_MS } from '../../src/shared/time.ts'
 import { renderMarkdown } from '../../src/status-pages/render/markdown.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
+import { showPage } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
-import { showPage } from '../support/show-page.ts'
 import { insertStatusMonitor, insertStatusPage, insertStatusSubscriber } from '../support/status-pages.ts'
 
 let server: TestServer

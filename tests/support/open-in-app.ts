@@ -15,7 +15,7 @@ export async function openInApp(page: Page, path: string): Promise<void> {
 
 /**
  * Opens a page as at the start of a test: in the same document if the tab shows the web application already, otherwise with `page.goto`.
- * Unlike `showPage`, it also closes the messages of an earlier test, and opens the page that the tab shows anew without loading it.
+ * Unlike `showPage`, it closes the messages of an earlier test, and opens the page that the tab shows anew without loading it.
  * The application doesn't fetch data again that it has fetched in the last seconds, so create what the page shows before the first
  * test of the user. In a document that was checked before, a check of accessibility takes half a second less, too.
  */
@@ -32,4 +32,19 @@ export async function openForTest(page: Page, path: string): Promise<void> {
   // Leaving the page first makes it start anew.
   if (currentPath === path.split('?', 1)[0]) await openInApp(page, currentPath === '/keys' ? '/account' : '/keys')
   await openInApp(page, path)
+}
+
+/**
+ * Shows a page of the application as a link would: without loading the application again, which takes a third of a
+ * second of processor time. If the tab has no page of the application, or already shows this page, loads it. The
+ * application shows data that it has loaded in the last seconds, so load the page instead if a test has changed these data.
+ */
+export async function showPage(page: Page, path: string): Promise<void> {
+  const isShown = await page.evaluate((target) => {
+    if (document.querySelector('#app') === null) return false
+    if (new URL(target, location.href).pathname === location.pathname) return false
+    history.pushState(null, '', target)
+    return true
+  }, path)
+  if (!isShown) await page.goto(path)
 }
