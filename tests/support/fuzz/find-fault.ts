@@ -11,8 +11,8 @@ export interface FuzzResponse {
 /** Statuses from 500 that the API description allows, by operation. Any other status from 500 is a bug. */
 const promisedServerErrors: Record<string, number[]> = {
   // The message was not delivered: the service refused it, or the operator has not configured the service.
-  testChannel: [502],
-  testUnsavedChannel: [502],
+  testProvider: [502],
+  testUnsavedProvider: [502],
   // On a very busy machine, the node's heartbeat is late. Then the node must not claim checks.
   checkMonitor: [503],
 }
