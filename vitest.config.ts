@@ -19,8 +19,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     reporters: ['default', new SlowestFilesReporter()],
     sequence: { sequencer: LongestFirstSequencer },
-    // Tests often wait for a timer, PostgreSQL or a browser: fault tests most of their time, browser tests half of it. In a sample of
-    // ten of these, four workers left a quarter of two cores idle.
+    // Tests often wait for a timer, PostgreSQL or a browser, so three workers leave an eighth of two cores idle. Seven workers keep
+    // the cores busy, but need a fifth more processor time for the same tests.
     maxWorkers: Math.max(4, availableParallelism()),
   },
 })
