@@ -6,7 +6,7 @@ import { findFreePort, readMemoryMb, serveArguments, startProcess } from './supp
 import { median, reportPerformancePromise } from './support/report.ts'
 
 const RUNS = 5
-/** Long enough for the garbage collector to clean up after the start. */
+/** This is long enough for the garbage collector to clean up after the start. */
 const IDLE_MS = 5_000
 
 async function measureStart(folder: string): Promise<{ ms: number; mb: number }> {

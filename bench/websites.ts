@@ -61,7 +61,10 @@ const sortOrders = ['id', 'domain'].flatMap((by) =>
   ['asc', 'desc'].map((direction) => `sort_by=${by}&sort=${direction}`),
 )
 
-/** Passed to `formatQuery`. It isn't reset: a round would otherwise repeat the search terms of the round before, whose results are cached. */
+/**
+ * The argument of `formatQuery`. It is never reset: otherwise a round would repeat the search terms of the round
+ * before, whose results are cached.
+ */
 let requestCount = 0
 
 async function measureRequest(port: number, owner: BenchCaller, query: WebsiteQuery, order: string): Promise<number> {

@@ -25,7 +25,8 @@ export function createCacheFolder(temporaryFolder, user) {
 }
 
 /**
- * NODE_COMPILE_CACHE names another folder, and NODE_DISABLE_COMPILE_CACHE turns the cache off.
+ * Enables Node's cache of compiled code. NODE_COMPILE_CACHE can name another folder, and NODE_DISABLE_COMPILE_CACHE
+ * turns the cache off.
  * @param {string} temporaryFolder
  */
 export function enableCompileCache(temporaryFolder) {

@@ -76,7 +76,7 @@ function isOlderThanSources(bundle, packageFolder) {
   const bundleMs = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs
   if (bundleMs === undefined) return true
   const sources = join(packageFolder, 'src')
-  // A folder's time shows that a file in it was deleted or renamed.
+  // The list contains folders, too: the modification time of a folder changes if a file in it is deleted or renamed.
   const names = readdirSync(sources, { recursive: true, encoding: 'utf8' })
   const paths = [join(packageFolder, 'package-lock.json'), sources, ...names.map((name) => join(sources, name))]
   return paths.some((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= bundleMs)

@@ -12,7 +12,10 @@ import { DAY_MS, HOUR_MS } from '../src/shared/time.ts'
 import type { HolidayList } from '../src/websites/holidays.ts'
 
 const SOURCE_URL = 'https://github.com/commenthol/date-holidays'
-/** A replay goes back a year, and a server may run for years before it is updated. */
+/**
+ * The list covers past years, because a replay goes back a year, and future years, because a server may run for years
+ * before it is updated.
+ */
 const YEARS_BEFORE = 2
 const YEARS_AHEAD = 10
 /** Shorter holidays, such as the afternoon of Christmas Eve, count as working days. */

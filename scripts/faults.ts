@@ -1,4 +1,7 @@
-/** npm run faults: runs the fault tests and other tests with a long form, or those that its arguments name, in their long form. */
+/**
+ * npm run faults: runs tests in their long form, which are the fault tests and a few others. Paths as arguments select
+ * other tests.
+ */
 import { spawnSync } from 'node:child_process'
 
 /** How many times nodes are killed, and how many faults the database of a cluster has. */

@@ -75,8 +75,8 @@ async function runVitest(vitestArgs: string[]): Promise<number> {
   let stopSignal: NodeJS.Signals | undefined
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // Vitest would wait for the tests in progress. A terminal sends the signal to Vitest and to this process, and npm
-      // sends it once more.
+      // Kills Vitest, because it would wait for the tests in progress. A signal may arrive twice, from the terminal and
+      // from npm. The first one decides the exit code.
       stopSignal ??= signal
       child.kill('SIGKILL')
     })

@@ -6,8 +6,9 @@ import { createPseudoOutages } from './impact-simulation.ts'
 import { shapes } from './traffic-shapes.ts'
 
 /**
- * The share of visitors who remain, and the label that would be wrong. If only the check is blocked, the website works and all
- * visitors remain. The label `unknown` is never wrong, but it doesn't help anybody.
+ * For each kind of failure, the range of the share of visitors who remain, and the label that would be wrong. If only
+ * the probe is blocked, the website works and all visitors remain. The label `unknown` is never wrong, but it doesn't
+ * help anybody.
  */
 const failures = {
   'injected stop': { remaining: [0, 0.05], wrongLabel: 'normal' },

@@ -54,7 +54,10 @@ export function addDowntime({ counts, excluded }: WatchedTraffic, random: Random
   }
 }
 
-/** From a random time on, ten times the visits for a day, and 1.5 times the visits after that. Returns when it begins. */
+/**
+ * Adds a launch at a random time: ten times the visits for a day, and 1.5 times the visits after that. Returns the slot
+ * in which it begins.
+ */
 export function addLaunch(
   { counts, rates, excluded }: WatchedTraffic,
   random: RandomSource,

@@ -42,7 +42,7 @@ const VISITS_PER_DAY = 100
 const ROWS_HOURS = 6
 const WEBSITES_PER_USER = 10
 const FIRST_FITS = 200
-/** A run that takes longer has not yet read the visits of all websites. */
+/** If a run takes longer, it may not have read the visits of all websites yet, and another run follows. */
 const MAX_KNOWN_RUN_MS = 15_000
 /** Rows per statement. PostgreSQL cancels a statement that takes too long. */
 const FILL_SIZE = 500

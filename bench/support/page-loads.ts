@@ -29,7 +29,7 @@ export interface PageLoad {
 
 /** An API call made by the page, as measured in the browser. */
 export interface ApiCall {
-  /** Followed by "?limit" if the call asks for the first rows only. */
+  /** The path of the call, with "?limit" at the end if the call asks only for the first rows. */
   path: string
   startedMs: number
   /** Time from the start to the first byte. */

@@ -11,7 +11,8 @@ export NODE_DISABLE_COMPILE_CACHE=1
 
 flags=--max-semi-space-size=8
 if [ "$(id -u)" = 0 ]; then
-  # Other processes of the user of the service must not reach the debugger of Node, neither with a signal nor because an option opens it.
+  # Other processes of the service's user must not reach Node's debugger. SIGUSR1 could open it, and so could an option
+  # in NODE_OPTIONS.
   flags="$flags --disable-sigusr1"
   unset NODE_OPTIONS
 fi

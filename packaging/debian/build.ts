@@ -47,7 +47,8 @@ export async function prepareRoot(root: string, version?: string): Promise<void>
 /** Returns the path of the package. */
 export async function packRoot(root: string, { output, compression = 'small' }: PackOptions): Promise<string> {
   await mkdir(output, { recursive: true })
-  // dpkg-deb sorts the files, and gives those that changed after SOURCE_DATE_EPOCH that modification time.
+  // dpkg-deb sorts the files. If a file is newer than SOURCE_DATE_EPOCH, dpkg-deb gives it this time as its
+  // modification time.
   const env = { SOURCE_DATE_EPOCH: String(readBuildDate().getTime() / 1000) }
   // For a folder, dpkg-deb chooses the usual name: belfry_<version>_<architecture>.deb.
   const args = ['--root-owner-group', ...compressionOptions[compression], '--build', root, output]

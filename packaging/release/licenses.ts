@@ -13,7 +13,7 @@ export const allowedLicenses: ReadonlySet<string> = new Set([
   'BSD-2-Clause',
   'BSD-3-Clause',
   'CC0-1.0',
-  // Allowed only for data in a separate file with its attribution.
+  // This license is allowed only for data in a separate file with its attribution.
   'CC-BY-SA-3.0',
   'ISC',
   'MIT',

@@ -20,7 +20,7 @@ import { channels, daysAgo, monitors, now, type SampleChannel, type SampleMonito
 
 const CURRENT_HOUR_START = now.getTime() - (now.getTime() % HOUR_MS)
 const CURRENT_DAY_START = now.getTime() - (now.getTime() % DAY_MS)
-/** How long the server keeps single checks and hourly results. */
+/** How long the server keeps single checks, and hourly results. */
 const CHECK_RETENTION_MS = 26 * HOUR_MS
 const HOURLY_RETENTION_MS = 3 * DAY_MS
 const LISTED_BEATS = 20

@@ -22,7 +22,8 @@ export async function insertHistory(
   const incidentIds: number[] = []
   for (const { cause, detail, startedAt, detectedAt, resolvedAt } of incidents) {
     const [row] = await db.query<{ id: number }>(
-      // The database's clock is not fixed, so the time to measure the impact is not left to the column's default.
+      // The pictures have a fixed time, but the default of `measure_at` is the database's current time. So the
+      // statement sets it.
       `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution, measure_at)
        select m.user_id, m.id, $2, $3, $4, $5, $6, $7, $8 ${fromMonitorSql} returning id`,
       [monitorId, cause, detail, startedAt, detectedAt, resolvedAt, resolvedAt && 'recovered', now],

@@ -30,7 +30,10 @@ function writeChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-/** Returns the value that a PNG filter subtracts from a byte: the byte to the left, the one above, their average, or Paeth. */
+/**
+ * Returns the value that a PNG filter subtracts from a byte: the byte to the left, the one above, their average, or
+ * that of the Paeth predictor.
+ */
 function predict(filter: number, left: number, up: number, upLeft: number): number {
   if (filter === 1) return left
   if (filter === 2) return up

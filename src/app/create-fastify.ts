@@ -42,7 +42,8 @@ export function createFastify(
     http: {
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.ceil(requestTimeoutMs / TIMEOUT_CHECKS),
-      // Node's response to a missing Host header would not be a problem response. `enforceRequestRules` sends one.
+      // Node itself would reject a request without a Host header, but not in the format of our errors.
+      // `enforceRequestRules` rejects it instead.
       requireHostHeader: false,
     },
     // This time is longer than the minute after which nginx and most load balancers close an idle connection. If this
@@ -52,7 +53,7 @@ export function createFastify(
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       sendProblem(toProblem(error), request, reply)
-      // Fastify runs no hooks for its own errors, so the hook that logs responses doesn't run.
+      // Fastify runs no hooks for its own errors, so the hook that logs other responses doesn't log this one.
       logResponse(deps, 'info', request, { route: 'unknown', status: reply.statusCode, ms: 0 })
     },
   }).withTypeProvider<TypeBoxTypeProvider>()

@@ -165,7 +165,8 @@ export const jobs: readonly Job[] = [
       }),
   },
   {
-    // Does not run at start: until web nodes have recorded how long no node ran, that time looks like missing visits.
+    // This job does not run at start. Web nodes first have to record how long no node ran. Until then, that time looks
+    // like missing visits.
     name: 'watch for silence and spikes',
     roles: workerOnly,
     everyMs: MINUTE_MS,

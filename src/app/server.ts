@@ -118,7 +118,10 @@ export async function startServer(
   }
 }
 
-/** Returns undefined if the data folder has no copies, because then nothing can be served without the database. */
+/**
+ * Returns undefined if the data folder has no copies of status pages, because then nothing can be served without the
+ * database.
+ */
 async function createStandby(deps: ConstructorParameters<typeof StandbyServer>[0]): Promise<StandbyServer | undefined> {
   if (!deps.config.roles.has('web')) return undefined
   return (await deps.statusPageCopies.openFolder()) === 0 ? undefined : new StandbyServer(deps)

@@ -50,8 +50,8 @@ export class StandbyServer {
     if (this.#app !== undefined) return
     const { config, log } = this.#deps
     this.#app = await createStandbyApp(this.#deps)
-    // The next request of a client has to reach the server that gets the connections after `handOver`, so every
-    // response closes its connection.
+    // After `handOver`, another server accepts new connections. Every response closes its connection, so that the
+    // client's next request reaches that server.
     new GracefulClose(this.#app.server).startDraining()
     await listen(this.#app, config)
     log.warn({}, 'the database is unavailable: serving copies of status pages until it is up')

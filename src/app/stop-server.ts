@@ -12,14 +12,18 @@ import type { JobRunner } from './jobs.ts'
 import type { Services } from './services.ts'
 
 /**
- * A job can hang, for example on a locked table. PostgreSQL rolls back the job's transaction when the connection ends.
+ * How long the shutdown waits for jobs, because a job can hang, for example on a locked table. PostgreSQL rolls back
+ * the job's transaction when the connection ends.
  */
 const MAX_JOB_WAIT_MS = 3_000
 /** Requests are accepted until the background work has ended, but not for longer than this. */
 const MAX_ACCEPT_MS = 3_000
 /** HTTP connections that are still open this long after the last request was accepted are cut. */
 const MAX_REQUEST_WAIT_MS = 3_500
-/** The database may be unavailable. Failing to write the last counts and events must not prevent the shutdown. */
+/**
+ * How long the shutdown tries to write the last counts and events. The database may be unavailable, which must not
+ * prevent the shutdown.
+ */
 const MAX_LAST_WRITES_MS = 2_500
 const MAX_CLOSE_WAIT_MS = 1_000
 

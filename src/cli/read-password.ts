@@ -1,6 +1,6 @@
 /**
- * Reads a new password from a prompt or standard input, or generates one. It never reads a password from an argument, because
- * other users can see the arguments of a process.
+ * Reads a new password from a prompt or standard input, or generates one. `--password` accepts only `-`, which means
+ * standard input, because other users can see the arguments of a process.
  */
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'

@@ -96,8 +96,8 @@ async function requireDiskSpace(
 }
 
 /**
- * Backs up the current data, and returns how to undo the rollback. Only the operator can turn this backup off, because
- * a rollback without it can't be undone.
+ * Backs up the current data, and returns how to undo the rollback. A rollback without this backup can't be undone, so
+ * only the operator can turn it off, with BELFRY_UPGRADE_BACKUP.
  */
 async function backUpCurrentState(
   { config, note }: Invocation,

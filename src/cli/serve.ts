@@ -54,7 +54,10 @@ async function waitUntilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-/** Starts the server, and stops it when `signal` is aborted. Throws if the start fails for another reason. */
+/**
+ * Starts the server, and stops it when `signal` is aborted. Throws if the start fails, unless the signal has
+ * interrupted it.
+ */
 async function serveUntilAborted(
   { config, settings, out }: Invocation,
   log: ReturnType<typeof createServerLog>,

@@ -70,7 +70,10 @@ function parseDataFolder(option: string | boolean | undefined): string | undefin
   return option === undefined ? undefined : resolve(String(option))
 }
 
-/** The unit of another system needs the paths that the program has when that system is running. */
+/**
+ * `root` may contain another system, which is not running. Its unit needs the paths that the program has while that
+ * system runs.
+ */
 function locateInside(root: string): ProgramLocation {
   const toInside = (path: string) => (root !== '/' && path.startsWith(`${root}/`) ? path.slice(root.length) : path)
   return locateProgram(toInside(process.execPath), toInside(packageFolder))

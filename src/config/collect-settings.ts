@@ -106,7 +106,10 @@ function readSecret(source: Source, name: SettingName, workingFolder: string): F
   }
 }
 
-/** Returns where a setting is set, to append to a message. Empty for the environment, where people look first. */
+/**
+ * Returns where a setting is set, as a suffix for messages. The suffix is empty for the environment, where people look
+ * first.
+ */
 export function formatPlace(origin: string): string {
   return origin === ENVIRONMENT_ORIGIN ? '' : ` (${origin})`
 }

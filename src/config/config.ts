@@ -50,7 +50,7 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** The header, in lower case, in which trusted proxies send the client's address. */
   readonly clientAddressHeader: string
-  /** Default for new websites, and for times in alerts about monitors that belong to no website. */
+  /** The default time zone of new websites. Alerts about monitors that belong to no website also show times in it. */
   readonly timeZone: string
   /** Path of a geolocation database that is used in addition to the bundled one. */
   readonly geoDb: string | undefined

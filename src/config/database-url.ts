@@ -39,7 +39,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   if (path.includes('@')) throw new Error('has a "/" before the "@"; write a "/" in the password as %2F')
   const [user, password] = userInfo.includes(':') ? userInfo.split(/:(.*)/s, 2) : [userInfo]
   if (userInfo === '' && query.includes('@') && Number(/:(\d+)/.exec(hostList)?.[1]) > MAX_PORT) {
-    // What looks like a port is the beginning of a password here. The message about invalid ports would repeat it.
+    // The text that looks like a port is the beginning of a password. The message about invalid ports would repeat it.
     throw new Error('has a "?" before the "@"; write a "?" in the password as %3F')
   }
   const parameters = new Map([...new URLSearchParams(query)].filter(([, value]) => value !== ''))

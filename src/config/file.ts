@@ -42,8 +42,9 @@ export function findConfigFile(env: Environment, workingFolder: string, option?:
 }
 
 /**
- * Returns the owners of the file and of the link that leads to it. Empty if there is no file, or if this user can't enter the
- * folder, such as another user's container volume. A link without a target has an owner, so that it is not ignored silently.
+ * Returns the owners of the file and of the link that leads to it. The list is empty if there is no file, or if this
+ * user can't enter the folder, such as another user's container volume. For a link without a target, it contains the
+ * owner of the link, so that the link is not ignored silently.
  */
 function listOwners(path: string): number[] {
   const owners: number[] = []

@@ -43,7 +43,8 @@ const filePath = (dataDir: string) => join(dataDir, 'server.json')
 export async function recordServerProcess(dataDir: string, configFile?: string): Promise<() => Promise<void>> {
   const record: ServerProcess = { pid: process.pid, startTicks: await readStartTicks(process.pid), configFile }
   const text = JSON.stringify(record)
-  // A server with DATABASE_URL and BELFRY_SECRET needs no data folder. Without a record, `doctor` checks its own settings.
+  // A failure is ignored: a server with DATABASE_URL and BELFRY_SECRET needs no data folder. Without a record, `doctor`
+  // checks its own settings.
   try {
     replacePrivateFile(filePath(dataDir), text)
   } catch {
@@ -63,7 +64,7 @@ function findRecordText(dataDir: string): string | undefined {
   }
 }
 
-/** Facts about a running server that only root and the user who runs it can read. */
+/** Facts about a running server. Only root and the server's user can read its environment. */
 export interface ServerEnvironment {
   pid: number
   /** undefined if this user can't read it. */
@@ -81,7 +82,8 @@ export async function readServerEnvironment(dataDir: string): Promise<ServerEnvi
   if (server === undefined || !(await isRunning(server))) return undefined
   const { pid, configFile, startedMs } = server
   try {
-    // The owner of the data folder chooses the process ID, so root must not read the environment of other users' processes.
+    // The owner of the data folder can write any process ID into the record. So root reads only the environment of
+    // processes that belong to this owner.
     if (process.geteuid?.() === 0 && (await readUserId(pid)) !== (findOwnerToBecome(dataDir)?.uid ?? 0))
       throw new Error('another user')
     const [text, workingFolder] = await Promise.all([
@@ -94,7 +96,10 @@ export async function readServerEnvironment(dataDir: string): Promise<ServerEnvi
   }
 }
 
-/** Reads the files that the environment names, so root must have become the owner of the data folder before. */
+/**
+ * Reads the files that the environment names. A process of root must become the owner of the data folder before it
+ * calls this.
+ */
 export async function readServerSettings(
   dataDir: string,
   server: ServerEnvironment | undefined,

@@ -13,7 +13,7 @@ import { claimIcon, findCachedIcon, saveIcon } from './store.ts'
 const ICON_LIFETIME_MS = DAY_MS
 /** A missing icon is cached for a shorter time, because the website may have been down. */
 const MISSING_ICON_LIFETIME_MS = HOUR_MS
-/** Longer than a fetch takes. If this process ends during a fetch, another process can try after this time. */
+/** This is longer than a fetch takes. If this process ends during a fetch, another process can try after this time. */
 const CLAIM_MS = MINUTE_MS
 const MAX_CONCURRENT_FETCHES = 4
 /** Users share the queue fairly. An icon that doesn't fit into the queue is fetched when the page requests it again. */

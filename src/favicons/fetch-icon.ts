@@ -19,7 +19,7 @@ export type FetchIcon = (domain: string, signal: AbortSignal) => Promise<Fetched
 const FETCH_TIMEOUT_MS = 10_000
 const CONNECT_TIMEOUT_MS = 5_000
 const MAX_REDIRECTS = 5
-/** Enough for the head of a page, which has the links to its icons. */
+/** This is enough for the head of a page, which has the links to its icons. */
 const MAX_PAGE_BYTES = 131_072
 /** How many of the icons that a page names are tried, the best ones first. */
 const MAX_ICON_ATTEMPTS = 3

@@ -32,7 +32,10 @@ export async function findIncidentToMeasure(q: Queries, key: IncidentKey): Promi
   return incident
 }
 
-/** Also returns whether events wait to be rolled up. If none wait, the caller saves a round trip. */
+/**
+ * Also returns whether events wait to be rolled up. If none wait, the caller doesn't need to roll up, which saves a
+ * round trip.
+ */
 export async function findIncidentAndBacklog(
   q: Queries,
   key: IncidentKey,
@@ -55,7 +58,8 @@ export async function claimDueIncidents(q: Queries, now: Date, retryAt: Date, li
        select user_id, monitor_id, id
          from incidents
         where measure_at <= $1
-        -- After an upgrade, a year of old incidents is due. The incidents that people wait for became due last.
+        -- After an upgrade, a year of old incidents is due. People wait for the newest incidents, which became due
+        -- last.
         order by measure_at desc
         limit $3
           for no key update skip locked
@@ -70,8 +74,8 @@ export async function claimDueIncidents(q: Queries, now: Date, retryAt: Date, li
 }
 
 /**
- * Returns whether the incident has changed since it was measured. The answer is true even if another node is measuring
- * it now, or if its measurement is due for another reason.
+ * Returns whether the incident has changed since it was last measured, or a further measurement of it is due. A change
+ * counts even if another node is measuring the incident now.
  */
 export async function isOutdated(q: Queries, key: IncidentKey, now: Date): Promise<boolean> {
   const rows = await q.query(

@@ -211,8 +211,9 @@ const isIncomplete = ({ incompleteDays }: StoredHistory, outage: TimeWindow) =>
   incompleteDays.some((day) => overlaps(day, outage))
 
 /**
- * Returns the times before the first and after the last whole slot of an outage, whose visits are counted one by one. The history has
- * the counts of whole slots, so a long outage of a busy website is counted as fast as a short one.
+ * Returns the parts of an outage before its first whole slot and after its last one. The visits in these parts are
+ * counted one by one. The history has the counts of whole slots, so a long outage of a busy website is counted as fast
+ * as a short one.
  */
 function listEdges({ from, to }: TimeWindow): TimeWindow[] {
   const { innerFrom, innerTo } = findWholeSlots({ from, to })

@@ -17,9 +17,9 @@ export interface WebsiteIncidentRow {
 }
 
 /**
- * Reads incidents in the window of monitors whose name or URL contains the domain, without those that began during a
- * planned maintenance. The caller must check the host of each URL: it may belong to another website of the user, whose
- * domain is in `subdomains`.
+ * Reads the incidents of monitors whose name or URL contains the domain, if they overlap with the window. Incidents
+ * that began during a planned maintenance are left out. The caller must check the host of each URL: it may belong to
+ * another website of the user, whose domain is in `subdomains`.
  */
 export async function readIncidentsMentioning(
   q: Queries,

@@ -46,7 +46,8 @@ type CountedIncident = ScopedIncident & WebsiteIncidentRow
 
 /**
  * Callers must roll up the website first. Overlapping incidents count once. Incidents that began during planned
- * maintenance don't count, and neither do silences in which Belfry just didn't count the visits.
+ * maintenance don't count. Incidents with the cause `silence` don't count either if Belfry only failed to count the
+ * visits.
  */
 export async function sumOutages(db: Database, website: TrafficWebsite, window: TimeWindow): Promise<OutageSum> {
   const { incidents, clusters } = await db.snapshot((q) => readClusters(q, website, window))

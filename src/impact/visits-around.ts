@@ -73,8 +73,8 @@ export async function readVisitsAround(
 }
 
 /**
- * All points use what was known at the beginning of the incident: the profile, the level and the dispersion. Returns undefined if
- * that was too little, and `unusual` if visits were too unusual before it.
+ * All points use the profile, the level and the dispersion as they were known at the beginning of the incident. Returns
+ * undefined if there was too little history, and `unusual` if visits were too unusual before the incident.
  */
 function createPointPredictor({ history, startsAt }: StoredHistory, incidentFrom: Date, pointSlots: number) {
   const end = Math.floor((incidentFrom.getTime() - startsAt.getTime()) / SLOT_MS)

@@ -11,14 +11,14 @@ import type { Config } from '../config/config.ts'
  * files, that may happen at any time.
  */
 const FULL_BYTES = 32e6
-/** About twice the size of a new database. */
+/** Less free space than this counts as low. This is about twice the size of a new database. */
 export const MIN_FREE_DISK_BYTES = 200e6
-/** A disk with little space counts as having enough again only above this limit, so that the state doesn't keep changing. */
+/** Free space that was low counts as enough again only above this limit, so that the state doesn't keep changing. */
 const ENOUGH_BYTES = 1.25 * MIN_FREE_DISK_BYTES
 
 export type DiskState = 'enough' | 'low' | 'full'
 
-/** `freeBytes` is undefined if the disk is not the database's, or can't be read. */
+/** `freeBytes` is undefined if the database uses another disk, or if the disk can't be read. */
 export function decideDiskState(
   { freeBytes, isReportedFull }: { freeBytes: number | undefined; isReportedFull: boolean },
   previousState: DiskState,

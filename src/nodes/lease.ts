@@ -185,8 +185,8 @@ export class Claimant {
   }
 
   /**
-   * Call it only right after checking that the claimant is valid, because the lease may end during any `await` in
-   * between.
+   * Call it only right after checking that the claimant is valid. The lease may end during any `await` between the
+   * check and this call.
    */
   get id(): number {
     const id = this.#lease.findId(this)

@@ -102,6 +102,6 @@ export function describeOtherMonitors(count: number): string {
 export const explainWhySent = ({ name }: Report) =>
   `You receive this email every Monday because weekly reports are turned on for ${name}.`
 
-/** For servers without BELFRY_URL, whose reports have no links. */
+/** Reports of servers without BELFRY_URL have no links, so they contain this text instead. */
 export const explainTurningOff = ({ name }: Report) =>
   `To stop these emails, sign in to Belfry, open the settings of ${name}, and turn off the weekly report.`

@@ -33,8 +33,8 @@ export function requireRoot(): void {
 export const isSystemdRunning = () => existsSync('/run/systemd/system')
 
 /**
- * Earlier versions of systemd lose messages of processes that end immediately, as systemd-notify does, so they never notice that Belfry has
- * started.
+ * systemd-notify ends immediately after it has sent a message. Earlier versions of systemd lose such messages, so they
+ * never notice that Belfry has started.
  */
 const MIN_SYSTEMD_VERSION = 246
 

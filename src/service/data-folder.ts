@@ -27,7 +27,8 @@ export async function createServiceFolder(path: string, user: SystemUser): Promi
 }
 
 /**
- * A command of root may use the data folder before the first start of the service. The service could not use a folder that belongs to root.
+ * Creates the data folder with the right owner if root runs a command before the service has started for the first
+ * time. Otherwise the folder would belong to root, and the service could not use it.
  */
 export async function createMissingServiceFolder(configFile: string | undefined, dataDir: string): Promise<void> {
   if (!isRoot() || configFile !== CONFIG_PATH || findOwnerToBecome(dataDir) !== undefined) return

@@ -65,8 +65,8 @@ async function refuseForeignUnit(root: string): Promise<void> {
 }
 
 /**
- * systemd creates the state directory of the service. Another data folder must exist, because the unit names it in
- * ReadWritePaths.
+ * systemd creates the state directory of the service. Any other data folder must exist before the service starts,
+ * because the unit names it in ReadWritePaths.
  */
 async function createDataFolder(root: string, dataDir: string, user: SystemUser): Promise<boolean> {
   const path = join(root, dataDir)

@@ -33,11 +33,11 @@ export async function renderUnit(programFolder: string, options: UnitOptions): P
     program: quoteArgument(program),
     // systemd creates the state directory itself, and lets the service write there.
     readWritePaths: isInside(dataDir, STATE_FOLDER) ? '' : `ReadWritePaths=${quotePath(dataDir)}\n`,
-    // With `yes`, the service could not use a program or a data folder in a home folder, even if ReadWritePaths names
-    // it.
+    // With `ProtectHome=yes`, the service could use neither a program nor a data folder in a home folder.
+    // ReadWritePaths doesn't change that.
     protectHome: needsHome || isInHomeFolder(dataDir) ? 'read-only' : 'yes',
   }
-  // If the value of an optional line is empty, its line break has to go, too.
+  // If an optional line is empty, its line break must not stay either.
   return template
     .replace('{{readWritePaths}}\n', '{{readWritePaths}}')
     .replace(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => values[name] ?? '')

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { canRedirect, findOwnerToBecome } from '../../lib/privileges.ts'
 import type { Invocation } from './command.ts'
 
-/** A command that gets a folder opens the files in it, which may be links. So this adds a path below the folder. */
+/**
+ * If the path is a folder, also returns a path below it: the command will open files in the folder, and these may be
+ * links.
+ */
 function addEntry(path: string): string[] {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   return isFolder ? [path, join(path, 'any', 'file')] : [path]

@@ -16,7 +16,7 @@ interface Streams {
 export type Output = Pick<Invocation, 'out' | 'note'>
 
 /**
- * Calls `onLoss` if somebody wants to read the output, but it can't be written, for example because the disk is full.
+ * Calls `onLoss` if output can't be written although somebody wants to read it, for example because the disk is full.
  */
 export function createOutput({ stdout, stderr }: Streams, onLoss: () => void): Output {
   // Without listeners for errors, a failed write would end the process in the middle of its work with a stack trace.

@@ -29,7 +29,7 @@ export async function withOpenSource<T>(
   const log = createLog('warn', process.stderr)
   const source = await open(log)
   const removeCleanup = onInterrupt(() => {
-    log.level = 'silent' // Connections end now, which is not worth a log line.
+    log.level = 'silent' // The cleanup closes the connections, which needs no log lines.
     return source.release()
   })
   try {

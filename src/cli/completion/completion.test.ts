@@ -16,8 +16,8 @@ function completeInBash(typedWords: string[]): string[] {
   const quotedWords = typedWords.map((word) => `'${word}'`).join(' ')
   const script = `${formatBashCompletion('belfry', words)}
 COMP_WORDS=(belfry ${quotedWords}); COMP_CWORD=${typedWords.length}; _belfry; printf '%s\\n' "\${COMPREPLY[@]}"`
-  // Node connects the standard input to a socket. Unless another shell started it, Bash takes the socket for a remote
-  // login and reads bashrc files.
+  // Node connects the standard input to a socket. Bash takes a socket for a remote login and would read bashrc files,
+  // unless another shell started it.
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-u', '-c', script], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return stdout.split('\n').filter((line) => line !== '')

@@ -27,7 +27,10 @@ export async function checkServers(settings: ConnectionSettings): Promise<Doctor
   })
 }
 
-/** The connection leads to a read-only server if no server accepts writes, so that the other checks still run. */
+/**
+ * Reports that no server accepts writes. In that case, `doctor` connects to a read-only server, so that the other
+ * checks still run.
+ */
 export async function checkWritable(client: ClientBase): Promise<DoctorDiagnosis[]> {
   if (!(await isReadOnly(client))) return []
   return [

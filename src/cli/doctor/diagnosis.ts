@@ -27,8 +27,8 @@ export const failure = (text: string, remedy: string): DoctorDiagnosis => ({
 const MAX_TEXT_LENGTH = 4000
 
 /**
- * Makes control characters visible. The text may contain some for root's terminal, because it can quote the server's
- * settings, files and the output of other programs.
+ * Makes control characters visible. The text can quote settings, files and the output of other programs, which must not
+ * send control characters to root's terminal.
  */
 export function formatDiagnosis({ kind, text }: DoctorDiagnosis): string {
   return `${marks[kind]} ${toVisibleLine(text, MAX_TEXT_LENGTH)}`

@@ -43,7 +43,7 @@ export async function checkPrivateTargets({
   ]
 }
 
-/** Reports nothing if every alert is sent in time, or is late because its receiver fails. */
+/** Reports alerts that no node has begun to send. An alert that is late because its receiver fails is not reported. */
 export async function checkDelivery(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const overdue = await readOverdueAlerts(client, new Date(Date.now() - MAX_DELIVERY_DELAY_MS))
   if (overdue === undefined || overdue.firstDueAt === null) return []
@@ -57,9 +57,7 @@ export async function checkDelivery(client: ClientBase): Promise<DoctorDiagnosis
   ]
 }
 
-/**
- * Reports nothing if no website has weekly reports, or if they can be sent with a link to unsubscribe with one click.
- */
+/** Reports weekly reports that can't be sent, or that can't have a link to unsubscribe with one click. */
 export async function checkReports(client: ClientBase, { mail, url }: Config): Promise<DoctorDiagnosis[]> {
   if (mail !== undefined && url?.startsWith('https:')) return []
   const websiteCount = await countEnabledReports(client)

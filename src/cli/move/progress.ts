@@ -35,7 +35,7 @@ export class MoveProgress {
     this.#progress.add(rows, bytes)
   }
 
-  /** Call it when all rows are in the target. PostgreSQL still has to check the foreign keys. */
+  /** Call it when all rows are in the target. Only the check of the foreign keys by PostgreSQL remains. */
   readonly complete = (): void => {
     this.#progress.setVerb('Copied')
     this.#progress.end('Copied and compared')

@@ -39,11 +39,14 @@ export interface IncompleteDay extends TimeWindow {
 
 interface HistoryScope extends TimeWindow {
   website: TrafficWebsite
-  /** Counts only visits that began on this host, with or without `www.`. Without a host, visits of the whole website count. */
+  /**
+   * If this is set, only visits that began on this host count, with or without `www.`. Otherwise, all visits of the
+   * website count.
+   */
   host?: string | undefined
 }
 
-/** Reads the visits from `from` to `to`. If no event names the host, the history is that of the whole website. */
+/** Reads the visits from `from` to `to`. If the host occurs in no event, the history is that of the whole website. */
 export async function readVisitHistory(q: Queries, { website, host, from, to }: HistoryScope): Promise<StoredHistory> {
   const bareHost = host === undefined ? undefined : removeWwwLabel(host)
   const startsAt = floorToSlot(from.getTime())
@@ -55,7 +58,7 @@ export async function readVisitHistory(q: Queries, { website, host, from, to }: 
       firstDay: toUtcDay(addMs(from, -DAY_MS)),
       lastDay: toUtcDay(addMs(to, DAY_MS)),
     }),
-    // Yielding sends the statements first, so the hours are computed while PostgreSQL reads.
+    // The event loop sends the statements first. So this computes the hours while PostgreSQL reads.
     yieldToEventLoop().then(() => listHoursOfWeek(website.timeZone, startsAt, slotCount)),
   ])
   const isMainHost = bareHost === website.domain
@@ -148,8 +151,8 @@ class SlotCounter {
   }
 
   /**
-   * Adds the visits of a day. Returns whether the day is complete (see `MIN_COUNTED_SHARE`). A packed day can have
-   * unpacked counts, too.
+   * Adds the visits of a day. Returns whether the day is complete (see `MIN_COUNTED_SHARE`). A day can have both packed
+   * and unpacked counts.
    */
   addDay({ day, visits, visit_slots }: CountedDayRow, unpackedPairs: ArrayLike<number> = []): boolean {
     const firstSlot = Math.round((findFirstSlotAt(day) - this.#startsAt) / SLOT_MS)
@@ -168,7 +171,8 @@ class SlotCounter {
     const pairs = openPackedCounts(packed)
     let sum = 0
     let value = 0
-    // Values are in ascending order, so the host rarely changes. This runs 30,000 times for a busy website.
+    // Values are in ascending order, so the host rarely changes and is looked up only when it does. This loop runs
+    // 30,000 times for a busy website.
     let hostStart = 0
     let hostEnd = 0
     let isHost = false

@@ -89,7 +89,7 @@ export async function readHistoryRows(
     },
     {
       // Selects monitors whose name or URL contains the domain; the caller compares the hosts. Incidents during which
-      // visitors came as usual are left out, because their visits are usual, too.
+      // visitors came as usual are left out, because their slots show usual traffic.
       text: `select i.started_at as "startedAt", i.resolved_at as "endedAt", m.type, m.url, m.website_id as "websiteId"
                from monitors m
               cross join lateral (

@@ -77,7 +77,10 @@ export function findWebsiteIds(
   return urls.map((url, index) => findWebsiteId(parseMonitorHost({ url, type: types[index] ?? 'http' }), idsByDomain))
 }
 
-/** Creates no list of domains, because the overview calls this for every monitor of a user. */
+/**
+ * Looks up one parent domain after the other, without a list of them, because the overview calls this for every monitor
+ * of a user.
+ */
 function findWebsiteId(host: string | undefined, idsByDomain: Map<string, number>): number | null {
   for (let domain = host ?? ''; domain !== ''; domain = domain.slice(domain.indexOf('.') + 1)) {
     const id = idsByDomain.get(domain)
@@ -87,7 +90,7 @@ function findWebsiteId(host: string | undefined, idsByDomain: Map<string, number
   return null
 }
 
-/** Visitors get the same pages with and without `www.`. */
+/** Websites usually serve the same pages with and without `www.`, so both hosts count as one. */
 export function removeWwwLabel(host: string): string {
   return host.startsWith('www.') ? host.slice('www.'.length) : host
 }

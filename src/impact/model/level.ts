@@ -114,8 +114,9 @@ function weighTimeOfDay(hoursBefore: number): number {
 }
 
 /**
- * Overlapping windows contain the same visits, so windows of n hours count 1/n each. Windows of more than six hours
- * overlap with all others at a similar time of day, about six a day, so these six count as one.
+ * Overlapping windows contain the same visits, so windows of n hours count 1/n each. Only windows at a similar time of
+ * day count, which are about six a day. If windows are longer than six hours, these six overlap each other and count as
+ * one.
  */
 function weighOverlap(length: number): number {
   const similarWindowsADay = 2 * SIMILAR_HOURS
@@ -139,9 +140,11 @@ const PRIOR_TRUST_DEVIATION = 0.25
  * learned, because few past windows follow a departure.
  */
 const departedTrust = [1, 0.1, 0.25, 0.6] as const
-/** At a deviation (a logarithm) of this size, the learned trust and `departedTrust` count half each. */
+/** At a deviation (a logarithm) of this size, the learned trust and `departedTrust` have the same weight. */
 const HALFWAY_DEVIATION = 0.35
-/** The highest visits ÷ predicted visits − 1 of a window, so that one burst doesn't outweigh all other windows. */
+/**
+ * The upper limit of (visits ÷ predicted visits − 1) of a window, so that one burst doesn't outweigh all other windows.
+ */
 const MAX_WINDOW_DEVIATION = 2
 /** The lowest predicted level, because a website that had no visit for hours may still get some. */
 const MIN_LEVEL = 0.01
@@ -164,7 +167,10 @@ const USUAL_DISPERSION = 0.01
  * and the change may still be under way.
  */
 const POSSIBLE_CHANGE_FACTOR = 1.8
-/** The `priorVisits` of `measureDeviation` for falls and rises: it halves a change if there are this many visits. */
+/**
+ * The `priorVisits` with which `measureDeviation` measures falls and rises. It halves a change if the larger of the
+ * actual and the expected visits is this number.
+ */
 const POSSIBLE_PRIOR_VISITS = 6
 
 /**
@@ -183,8 +189,9 @@ function measureDeviation(visits: number, expected: number, priorVisits: number)
 }
 
 /**
- * Writes the deviation of each horizon. That of the last week compares its visits with the profile. Those of the
- * shorter horizons compare their visits with the profile × the last week's level. Excluded slots are ignored.
+ * Writes the deviation of each horizon. The deviation of the last week compares its visits with the profile. The
+ * deviations of the shorter horizons compare their visits with the profile × the last week's level. Excluded slots are
+ * ignored.
  */
 function measureDeviations(sums: UsableSums, end: number, deviations: Float64Array, offset: number): void {
   let weekLevel = 1
@@ -223,7 +230,7 @@ function measureDeparture(sums: UsableSums, end: number, weekLevel: number): Dep
     const deviance = measureDeviance(visits, expected)
     if (!(deviance > POSSIBLE_DEVIANCE)) continue
     const log = Math.log((visits + 1) / (expected + 1))
-    // Falls and rises are not measured by the horizon of a day, which is too long to show a change that has just begun.
+    // A day is too long to show a change that has just begun, so only shorter horizons measure falls and rises.
     const usualDeviance = POSSIBLE_DEVIANCE * (1 + USUAL_DISPERSION * expected)
     if (slots < SLOTS_PER_DAY && deviance > usualDeviance) {
       const change = measureDeviation(visits, expected, POSSIBLE_PRIOR_VISITS) * Math.sqrt(1 - usualDeviance / deviance)
@@ -314,9 +321,9 @@ export class LevelPredictor {
   }
 
   /**
-   * Adds a past window to the least squares. The level is e^(Σ trust × deviation), which one Gauss-Newton step from the
-   * prior trust makes linear in the trust. Windows after a departure count little, because `departedTrust`, which
-   * predicts them, is not learned.
+   * Adds a past window to the least squares. The level e^(Σ trust × deviation) is not linear in the trust. One
+   * Gauss-Newton step from the prior trust makes it linear. Windows after a departure count little: `departedTrust`
+   * predicts them, and it is not learned.
    */
   #addEquations(window: number): void {
     const { expected, visits, weeks, weights } = this.#windows
@@ -394,8 +401,8 @@ export class LevelPredictor {
 }
 
 /**
- * Returns the part of a fall or rise that the predicted level doesn't contain, times `POSSIBLE_CHANGE_FACTOR`. All are
- * logarithms.
+ * Returns the part of a fall or rise that the predicted level doesn't contain, times `POSSIBLE_CHANGE_FACTOR`. The
+ * parameters and the result are logarithms.
  */
 function findPossibleChange(change: number, followedChange: number): number {
   return change > 0 ? POSSIBLE_CHANGE_FACTOR * Math.max(0, change - followedChange) : 0

@@ -19,7 +19,10 @@ export interface ProfileTally {
   exposure: Float64Array
 }
 
-/** Added to the visits and to the expected visits of each day, so that the level of a day with few visits stays near 1. */
+/**
+ * This number is added to the visits and to the expected visits of each day, so that the level of a day with few visits
+ * stays near 1.
+ */
 const DAY_LEVEL_PRIOR_VISITS = 10
 /** Each hour of the day gets this many further visits at the rate of its neighboring hours, which smooths the profile of small websites. */
 const NEIGHBOR_PRIOR_VISITS = 10
@@ -205,8 +208,8 @@ export function sumProfile(history: VisitHistory, profile: Float64Array, from: n
 
 /**
  * Returns the number of the slot within its local hour: 0 is the first five minutes. Counts back to the beginning of
- * the hour. When clocks go back, the same hour comes twice in a row, and each of them begins with 0. In the first hour
- * of the history, counts ahead to the end of the hour instead.
+ * the hour. When clocks go back, the same hour comes twice in a row, and each time its slots begin with 0. The history
+ * may start in the middle of its first hour, so in that hour this counts ahead to the end of the hour instead.
  */
 export function findSlotOfHour({ hourOfWeek }: VisitHistory, slot: number): number {
   let slotsBefore = 0

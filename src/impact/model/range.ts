@@ -57,7 +57,7 @@ export function findCountRange(mean: number, dispersion: number): CountRange {
 /**
  * Returns the factor by which an uncertain level lowers the low end of a range and raises its high end. `levelVariance`
  * is the variance of the level's logarithm, in addition to the dispersion. The ends move by a factor, because the true
- * level is as likely half of the predicted one as twice that.
+ * level is as likely to be half of the predicted level as to be twice the predicted level.
  */
 export function findStretch(mean: number, dispersion: number, levelVariance: number): number {
   if (levelVariance <= 0) return 1
@@ -223,8 +223,8 @@ function measureCoverage(windows: readonly WeightedWindow[], mean: number, dispe
   let total = PRIOR_WINDOWS
   for (const { weight, mean: windowMean, visits, levelVariance, minStretch } of windows) {
     const stretch = Math.max(minStretch, findStretch(windowMean, dispersion, levelVariance))
-    // Only the end of the range on the side of the count can exclude it. A prediction takes a third less time without
-    // the opposite end.
+    // A count above the mean can only be beyond the high end, and a count below it only beyond the low end. Computing
+    // just that end makes a prediction a third faster.
     const usualRange = stretch === 1 ? approximateRange(windowMean, dispersion) : undefined
     const isAbove = visits > windowMean
     const stretchedRange =

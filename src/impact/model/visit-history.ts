@@ -23,7 +23,7 @@ export interface VisitHistory {
   excluded: ArrayLike<number>
   /**
    * Hour of the week of each slot in the website's time zone: 0 is Monday from 00:00 to 01:00. Local hours make the
-   * profile follow daylight saving time. Has at least one element for every slot up to the end of what is predicted.
+   * profile follow daylight saving time. The array reaches at least to the end of the predicted period.
    */
   hourOfWeek: ArrayLike<number>
 }

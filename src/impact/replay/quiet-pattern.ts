@@ -60,7 +60,10 @@ export function findQuietPattern(
   const days = listLocalDays(history.counts.length, startsAt, timeZone, usableSums)
   const countVisits = (from: number, to: number) => (visits[Math.min(to, visits.length - 1)] ?? 0) - (visits[from] ?? 0)
 
-  /** Compares the visits of a day, without those from `gapFrom` to `gapTo`, with the same part of the same weekday in other weeks. */
+  /**
+   * Returns whether a day has few visits, compared with the same weekday in other weeks. The time from `gapFrom` to
+   * `gapTo` is left out on all of these days.
+   */
   const isQuiet = (index: number, gapFrom = 0, gapTo = 0): boolean => {
     const { firstSlot, endSlot } = days[index] as Day
     const [from, to] = [Math.max(firstSlot, gapFrom), Math.min(endSlot, gapTo)]

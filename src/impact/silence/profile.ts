@@ -24,7 +24,7 @@ const PRIOR_DAY_VISITS = 5
 const MAX_HOUR_FACTOR = 2
 
 export interface HourTotals {
-  /** One element for each hour, or part of an hour, that has slots which are not excluded. */
+  /** There is one element for each hour, or part of an hour, that has slots which are not excluded. */
   visits: number[]
   slots: number[]
   hourOfWeek: number[]

@@ -39,8 +39,8 @@ const MAX_WRONG_REFUSALS = 0.05
 
 /**
  * Returns whether a silence is over: after at least two visits that arrive at a quarter of the expected rate or more. A
- * single visit may be a robot's, and would close the incident only for the next one to open. After a day of visits at a
- * lower rate, that rate is the new usual one.
+ * single visit may be a robot's: it would close the incident, and the next incident would open soon after. After a day
+ * of visits at a lower rate, that rate is the new usual one.
  */
 export function isRecovered(visitsSince: number, expectedSince: number, slotsSince: number): boolean {
   return visitsSince >= 2 && (visitsSince >= expectedSince / 4 || slotsSince >= SLOTS_PER_DAY)
@@ -73,7 +73,10 @@ class Replay {
     this.#alarmBudgetAYear = alarmBudgetAYear
   }
 
-  /** Only the first fit has to measure the gaps before it. Later fits use those that the replay has measured on its way. */
+  /**
+   * Only the first fit has to measure the gaps before it. Later fits use the gaps that the replay has measured since
+   * then.
+   */
   refit(slot: number): void {
     const from = Math.max(0, slot - MAX_FIT_SLOTS)
     const measuredModel = measureModel(this.#history, from, slot)
@@ -186,8 +189,8 @@ export function findPoissonTail(count: number, mean: number): number {
 }
 
 /**
- * How many minutes pass from the last visit to the alarm if traffic is at its usual level and then all visits stop.
- * null if they are more than two weeks.
+ * How many minutes pass from the last visit to the alarm if traffic is at its usual level and then all visits stop. A
+ * value is null if the alarm would come more than two weeks later.
  */
 export interface SilenceDelays {
   /** The medians for silences that begin from 9:00 to 17:00, and from 0:00 to 6:00. */

@@ -20,13 +20,16 @@ const MIN_SPIKE_VISITS = 20
 const MIN_FACTOR = 2.5
 /** How many false alarms a year the spike factor allows. */
 const SPIKES_A_YEAR = 2
-/** Added to the actual and to the expected visits, so that 3 visits instead of 0.5 at night are not a factor of 6. */
+/**
+ * This number is added to the actual and to the expected visits. Without it, 3 visits at night instead of 0.5 would be
+ * a factor of 6.
+ */
 const PRIOR_VISITS = 5
 /** The exponential tail is fitted to this share of the days: those with the highest factors. */
 const TAIL_SHARE = 0.2
 /**
- * The prior of the tail's mean: how far the logarithms of the highest factors exceed the largest one of the other days
- * on average. It counts as much as `PRIOR_DAYS` days.
+ * The prior of the tail's mean, which is the average of ln(factor ÷ highest factor of the days outside of the tail). It
+ * counts as much as `PRIOR_DAYS` days.
  */
 const PRIOR_DECAY = 0.12
 const PRIOR_DAYS = 5

@@ -15,8 +15,8 @@ import { readLastVisits } from './visits-store.ts'
 const FIT_DAYS = 8 * 7 + 1
 const LEVEL_DAYS = 2
 /**
- * The number of fits in each minute is limited, so that renewing all of them takes half a day. This spreads them over
- * the day, even if all were computed in one run yesterday.
+ * Renewing the fits of all websites takes at least this long, because the number of fits per minute is limited. This
+ * spreads them over the day, even if all were computed in one run yesterday.
  */
 const MINUTES_PER_ROUND = 12 * 60
 

@@ -65,7 +65,9 @@ export class WatchState {
     return this.#lastVisitAt
   }
 
-  /** Adds a slot that is over. Excluded: an incident is open, Belfry could not count, or it is a quiet day. */
+  /**
+   * Adds a slot that is over. A slot is excluded if an incident is open, if Belfry could not count, or on a quiet day.
+   */
   addSlot(visits: number, isExcluded: boolean): void {
     const hourOfWeek = this.#hourAt(this.#knownUntil)
     advanceLevel(this.#tables.of(this.fit), this.#level, { visits, hourOfWeek, isExcluded })

@@ -21,7 +21,7 @@ export interface Watch extends TrafficWebsite {
   alarmsAYear: number
   hasFit: boolean
   fittedAt: Date | null
-  /** Set while the website is silent: its last visit. */
+  /** The time of the website's last visit while it is silent, otherwise null. */
   silentAfter: Date | null
   /** The local day of the last alert about a spike. */
   spikeDay: string | null

@@ -73,8 +73,8 @@ export async function findVisitAfter(q: Queries, websiteId: number, since: Date)
 }
 
 /**
- * Returns whether events after `since` are not counted yet, or could not be counted. The time of events that could not
- * be counted is read from the first event, because a row with a fault has only one.
+ * Returns whether events wait to be counted, or events after `since` could not be counted. A row with a fault contains
+ * a single event, so the time of that event is the only one in the row.
  */
 export async function hasUncountedEvents(q: Queries, websiteId: number, since: Date): Promise<boolean> {
   const [row] = await q.query<{ has_events: boolean }>(
@@ -110,7 +110,7 @@ export async function listHostMonitors(
   return monitors.filter((monitor) => isOnHost(monitor, domain))
 }
 
-/** Visitors get the same pages with and without `www.`. */
+/** Websites usually serve the same pages with and without `www.`, so both hosts count as one. */
 function isOnHost(monitor: { type: MonitorType; url: string }, domain: string): boolean {
   return removeWwwLabel(parseMonitorHost(monitor) ?? '') === removeWwwLabel(domain)
 }

@@ -91,7 +91,7 @@ export class TrafficWatcher {
     const watchesById = new Map(watches.map((watch) => [watch.id, watch]))
     for (const [id, state] of this.#states) {
       const watch = watchesById.get(id)
-      // What is usual depends on the local time, and on the days that are left out.
+      // The fit depends on the time zone and on the quiet days, so a change of either makes a new fit due.
       const isSame = watch?.timeZone === state.timeZone && fingerprintQuietDays(watch) === state.quietDaysFingerprint
       if (watch !== undefined && !isSame) watch.fittedAt = null
       // Another node may have computed a newer fit.
@@ -204,14 +204,14 @@ export class TrafficWatcher {
     const listCandidates = () =>
       watches.flatMap((watch) => {
         if (!watch.watchesSilence || watch.silentAfter !== null) return []
-        // The time of a quiet day doesn't count, so no silence begins on it.
+        // Time on a quiet day doesn't count towards a silence, so no silence begins on such a day.
         if (isQuietDay(watch, localDayAt(watch.timeZone, now.getTime()).day)) return []
         const state = this.#states.get(watch.id)
         return state !== undefined && state.findAlarm(watch.alarmsAYear) <= now.getTime() ? [{ watch, state }] : []
       })
     const candidates = listCandidates()
     if (candidates.length === 0) return []
-    // Visits that came after the last slot end most of these gaps.
+    // The states know only the visits of complete slots. Later visits have already ended most of these gaps.
     const ids = candidates.map(({ watch }) => watch.id)
     const lastVisits = await readLastVisits(db, ids, addMs(now, -DAY_MS), now)
     for (const { watch, state } of candidates) state.addVisit(lastVisits.get(watch.id)?.getTime() ?? 0)

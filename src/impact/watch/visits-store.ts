@@ -12,8 +12,9 @@ export interface SlotVisits {
 }
 
 /**
- * Counts the visits that began at `from` or later, but not after `now`, for each slot that has any. The first part converts times:
- * under row level security, PostgreSQL uses no index for a condition that calls a function.
+ * Counts the visits that began at `from` or later, but not after `now`, for each slot that has any. The first part of
+ * the statement converts the times, because under row level security, PostgreSQL uses no index for a condition that
+ * calls a function.
  */
 export async function countVisitsBySlot(
   q: Queries,

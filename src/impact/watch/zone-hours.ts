@@ -21,7 +21,7 @@ export class ZoneHours {
   #renewAt = Number.NEGATIVE_INFINITY
   #startsAt = 0
 
-  /** Call it before `get`. The hours of a zone move along once a day. */
+  /** Call it before `get`. Once a day, it moves the range of hours forward. */
   moveTo(now: Date): void {
     if (now.getTime() < this.#renewAt) return
     this.#zones.clear()
