@@ -36,7 +36,7 @@ const createInsertSql = (url: string, intervalSeconds: number) => `with inserted
 
 interface LatenessHistogram {
   count: number
-  /** For each number of seconds, how many checks started at most this late. */
+  /** Each pair has a number of seconds, and the number of checks that started at most this late. */
   cumulativeCounts: [seconds: number, count: number][]
 }
 
@@ -98,7 +98,7 @@ const MAX_LISTED_MONITORS = 10
 interface MissedMonitor {
   id: number
   type: string
-  /** undefined if the monitor had no check at all. */
+  /** The longest time without a check. undefined if the monitor had no check at all. */
   longestSeconds: number | undefined
   /** Whether the longest time without a check lasted until the end of the measurement. */
   isAtEnd: boolean

@@ -125,8 +125,8 @@ async function measureChange({ baseUrl, db }: BenchServer, monitorId: number, st
 async function reportChanges(server: BenchServer, { monitorIds }: BenchPage): Promise<boolean> {
   const times: number[] = []
   for (let n = 0; n < CHANGES; n++) {
-    // The delays differ, so that the changes happen at different times after the server last compared the page with its
-    // copy.
+    // The server regularly compares the page with its copy. The delays differ, so that the changes happen at different
+    // times between two comparisons.
     await delay(137 * n)
     times.push(await measureChange(server, monitorIds[1] ?? 0, n % 2 === 0 ? 'down' : 'up'))
   }

@@ -7,7 +7,8 @@ const signals = /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])
 const SUPERVISED = 'SUPERVISED_BY_BELFRY'
 
 /**
- * Starts the program with the same input, output and arguments, passes signals on, and ends as the program ends.
+ * Starts the program with the same input, output and arguments, and passes signals on. Ends with the program's exit
+ * code or signal.
  * @param {string} node
  * @param {string[]} nodeArguments
  */

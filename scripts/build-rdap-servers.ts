@@ -17,7 +17,7 @@ const [, , file] = process.argv
 const text = file === undefined ? await (await fetch(SOURCE_URL)).text() : readFileSync(file, 'utf8')
 const bootstrap: IanaBootstrap = JSON.parse(text)
 
-// Without TLS, anybody on the network path could change the expiry date.
+// Servers without TLS are left out, because anybody on the network path could change the expiry dates that they return.
 const entries = bootstrap.services.flatMap(([domains, urls]) => {
   const url = urls.find((serverUrl) => serverUrl.startsWith('https://'))
   return url === undefined ? [] : domains.map((domain) => ({ domain, url, template: toTemplate(url, domain) }))

@@ -48,7 +48,7 @@ export async function replaceBuild(temporaryFolder: string, target: string): Pro
       await rename(temporaryFolder, target)
       return
     } catch (error) {
-      // This fails if there was no old build, or if a concurrent build has already taken its place.
+      // Moving the old build back fails if there was none, or if a concurrent build has already taken its place.
       await rename(oldFolder, target).catch(() => {})
       if (attempt === MAX_SWAP_ATTEMPTS) throw error
     } finally {

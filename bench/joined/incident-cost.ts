@@ -46,9 +46,9 @@ export async function reportIncidentCost(seed: number): Promise<boolean[]> {
 
 const HISTORY_DAYS = 58
 const WARM_UP_CHANGES = 50
-/** The hosts of successive visits: host 1 is the monitor's and has two thirds of the visits, host 2 is the other one. */
+/** The ids of the hosts of successive visits. Host 1, which the monitor checks, has two thirds of the visits. */
 const hostnameIds = [1, 2, 1] as const
-/** The user has other monitors with incidents. */
+/** The user has this many other monitors with incidents. */
 const OTHER_MONITORS = 100
 
 async function measureIncidentCost({ changes = 300, seed = 1 } = {}): Promise<IncidentCost[]> {
@@ -56,7 +56,7 @@ async function measureIncidentCost({ changes = 300, seed = 1 } = {}): Promise<In
   const dataDir = join(folder, 'data')
   const log = pino({ level: 'silent' })
   const source = await startDatabase({ dataDir, databaseUrl: undefined }, log)
-  // As many connections as a server has by default.
+  // A server has this many connections by default.
   const limits = { timeoutMs: 60_000, requestConnections: 9, backgroundConnections: 6 }
   const { db } = await openDatabase(source, { log, limits, group: 'background', schema: 'update' })
   try {
@@ -116,7 +116,8 @@ async function fillSite(db: Database, fill: Fill): Promise<IncidentKey> {
     [websiteId, dimensionTable.hostname.kind, domain],
   )
   await fillDays(db, websiteId, fill)
-  // Visits are stored when they begin, so those of an incident are next to each other.
+  // As in the server, visits are stored in the order in which they begin. So the visits during an incident are next to
+  // each other.
   await db.query(
     `insert into visits (website_id, day, visitor, id, started_at, last_at, views, actions, hours, hostname)
      select $1, (v.at at time zone 'UTC')::date, n, nextval('visit_ids'), v.at, v.at, 1, 0, 1, ($4::int[])[1 + n % 3]

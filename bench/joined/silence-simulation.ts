@@ -28,7 +28,7 @@ export interface SilenceRow {
   siteYears: number
   falseAlarms: number
   delays: DelayRatios
-  /** Days on which half of the visits are missing, and those of them on which an alarm opened. */
+  /** The number of days on which half of the visits are missing, and on how many of these days an alarm opened. */
   drops: number
   dropsFound: number
   spikes: number

@@ -8,7 +8,7 @@ import { copySettings } from '../../src/storage/backup/snapshot.ts'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { connectOrStartDatabase, withOwnerConnection } from '../../src/storage/open-database.ts'
 
-/** Either the embedded database of a data folder, or the one behind a URL. */
+/** A database: the embedded one of a data folder, or the one at a URL. */
 export interface Place {
   dataDir: string
   databaseUrl: string | undefined

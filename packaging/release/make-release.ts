@@ -68,7 +68,8 @@ async function moveToRepository(root: string, source: string, artifacts: string,
   const folder = join(root, 'release', plan.version)
   const temporaryFolder = `${folder}.part`
   try {
-    // The temporary folder may be on another disk, so it can't be renamed into place.
+    // The artifacts may be on another disk, from where they can't be renamed into place. So they are copied into the
+    // repository first.
     await cp(artifacts, temporaryFolder, { recursive: true })
     await runGit(['fetch', '--quiet', '--no-tags', source, 'main'], root)
     await runGit(['merge', '--quiet', '--ff-only', 'FETCH_HEAD'], root)

@@ -51,7 +51,8 @@ export async function startDemoServer(): Promise<DemoServer> {
     BELFRY_ROLES: 'web',
     BELFRY_SMTP_URL: 'smtp://127.0.0.1',
     BELFRY_MAIL_FROM: 'belfry@example.com',
-    // The registry of .example offers no RDAP. Nobody asks this server, because no checks run.
+    // The registry of .example offers no RDAP, so domain monitors need another RDAP server. Belfry never contacts it,
+    // because no checks run.
     BELFRY_RDAP_URL: 'https://rdap.example.com/',
     BELFRY_RATE_LIMIT: '0',
     // Nobody owns the domains in the pictures, so there are no icons to fetch.

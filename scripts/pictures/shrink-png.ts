@@ -31,8 +31,8 @@ function writeChunk(type: string, data: Buffer): Buffer {
 }
 
 /**
- * Returns the value that a PNG filter subtracts from a byte: the byte to the left, the one above, their average, or
- * that of the Paeth predictor.
+ * Returns the value that a PNG filter subtracts from a byte: the byte to the left, the byte above, their average, or
+ * the result of the Paeth predictor.
  */
 function predict(filter: number, left: number, up: number, upLeft: number): number {
   if (filter === 1) return left

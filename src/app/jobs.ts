@@ -117,7 +117,8 @@ export const jobs: readonly Job[] = [
     run: rollUpChecks,
   },
   {
-    // Completes before checks start, so that the first checks after a restart see what began or ended in the meantime.
+    // At start, this job finishes before checks begin. So the first checks after a restart know which maintenances have
+    // begun or ended in the meantime.
     name: 'begin and end maintenances',
     roles: workerOnly,
     everyMs: SECOND_MS,
@@ -133,7 +134,7 @@ export const jobs: readonly Job[] = [
     run: async ({ alertOutbox }, signal) => alertOutbox?.poll(signal),
   },
   {
-    // Runs on every node, so that the /readyz of each of them says when alerts are not sent.
+    // This job runs on every node, so that /readyz of every node reports alerts that are not sent.
     name: 'check that alerts are sent',
     roles: everyRole,
     everyMs: 10 * SECOND_MS,

@@ -67,7 +67,7 @@ function findRecordText(dataDir: string): string | undefined {
 /** Facts about a running server. Only root and the server's user can read its environment. */
 export interface ServerEnvironment {
   pid: number
-  /** undefined if this user can't read it. */
+  /** The server's environment; undefined if this user can't read it. */
   visible: { env: Environment; workingFolder: string } | undefined
   configFile: string | undefined
   startedMs: number

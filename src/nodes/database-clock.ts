@@ -1,7 +1,7 @@
 /**
  * PostgreSQL's time. Every node uses this clock for all times that it stores, so nodes agree even if their own clocks differ.
  *
- * PostgreSQL reads its clock at some time between our request and its response. Each measurement therefore gives a range, and
+ * PostgreSQL reads its clock at some time between our request and its response. Each measurement therefore gives a range of times, and
  * the estimate moves only if it is outside that range. A slow response gives a wide range, so it doesn't disturb the estimate.
  * Between measurements the monotonic clock counts, so a step of this machine's own clock changes nothing.
  */

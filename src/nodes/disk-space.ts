@@ -71,7 +71,10 @@ export class DiskSpace {
     return this.#state === 'full'
   }
 
-  /** undefined if there is enough space. The sentence names no path, because anyone can read it at /readyz. */
+  /**
+   * A sentence about the disk; undefined if there is enough space. The sentence names no path, because anyone can read
+   * it at /readyz.
+   */
   get problem(): string | undefined {
     return describeDisk(this.#state, this.#isEmbedded)
   }

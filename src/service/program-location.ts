@@ -11,7 +11,10 @@ export interface ProgramLocation {
   needsHome: boolean
 }
 
-/** The service has its own /tmp and /var/tmp (PrivateTmp), and the other folders are emptied at boot. */
+/**
+ * The service can't use a program in these folders: it has its own /tmp and /var/tmp (PrivateTmp), and the other
+ * folders are emptied at boot.
+ */
 const temporaryFolders = ['/tmp', '/var/tmp', '/dev/shm', '/run']
 
 export function locateProgram(node: string, programFolder: string): ProgramLocation {

@@ -74,8 +74,7 @@ class Replay {
   }
 
   /**
-   * Only the first fit has to measure the gaps before it. Later fits use the gaps that the replay has measured since
-   * then.
+   * The first fit measures the gaps before it. Later fits add the gaps that the replay has measured in the meantime.
    */
   refit(slot: number): void {
     const from = Math.max(0, slot - MAX_FIT_SLOTS)

@@ -79,7 +79,7 @@ export class WatchState {
     if (visits > 0) this.#alarmAt = undefined
   }
 
-  /** Notes the time of a visit, if it is later than that of the last one. */
+  /** Remembers the time of the last visit. Ignores a time that is earlier than the remembered one. */
   addVisit(at: number): void {
     if (at <= (this.#lastVisitAt ?? Number.NEGATIVE_INFINITY)) return
     this.#lastVisitAt = at
