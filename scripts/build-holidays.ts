@@ -1,6 +1,6 @@
 /**
  * npm run build:holidays: writes the nationwide public holidays of all countries, in a compact form, from the package date-holidays.
- * The package and what it needs take 45 MB, so Belfry doesn't depend on it:
+ * The package and what it needs take 45 MB, so Belfry doesn't depend on it. Install it in a temporary folder:
  *
  *   npm install --prefix /tmp/holidays date-holidays
  *   npm run build:holidays -- /tmp/holidays/node_modules/date-holidays

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs Belfry with the Node 26 of this package and with the configuration of the service. If root runs it, Belfry becomes the user of the
-# service itself, before it uses the data folder. A program such as setpriv or runuser must not do that here: other processes of
-# that user could attach to the program, and type into the terminal of root.
+# Runs Belfry with the Node 26 of this package and with the configuration of the service. If root runs this script,
+# Belfry itself becomes the service's user before it uses the data folder. The script must not do that with a program
+# such as setpriv or runuser: other processes of that user could attach to Belfry, and type into root's terminal.
 set -e
 
 : "${BELFRY_CONFIG:=/etc/belfry/belfry.env}"

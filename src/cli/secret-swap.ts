@@ -3,7 +3,7 @@
  *
  * The database and the secret can't change in one atomic step, so the order matters. If there is no secret yet, the new one
  * is written before the commit. If it replaces another secret, it is written to a temporary file before the commit and
- * renamed right after it. After a crash in between, the server refuses to start with the old secret, and running the restore
+ * renamed after the commit. After a crash in between, the server refuses to start with the old secret, and running the restore
  * again fixes that. A file beside the new secret keeps the old one, because older backups may need it.
  */
 import { randomBytes } from 'node:crypto'

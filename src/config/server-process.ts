@@ -1,8 +1,8 @@
 /**
  * Lets a command read the settings of the server that uses the same data folder. The shell of the command often has
- * other settings, or none. The folder holds only the server's process ID and the path of its configuration file. The
- * settings, which include secrets, stay in the process and in that file. Linux shows the environment of a process only
- * to the user who runs it and to root.
+ * other settings, or none. The folder holds only the server's process ID, its start time and the path of its
+ * configuration file. The settings, which include secrets, stay in the process and in that file. Linux shows the
+ * environment of a process only to the user who runs it and to root.
  */
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { readFile, readlink, realpath, rm, stat } from 'node:fs/promises'

@@ -14,9 +14,10 @@ function addEntry(path: string): string[] {
 }
 
 /**
- * Calls `open`, and then becomes the owner of the data folder if root runs the command. `losesRights` tells `open` that the process is
- * still root, but will not be when it uses the files. If the owner of the data folder can decide where a path leads to, as with a file
- * in the data folder, the process becomes that user before `open`: otherwise, a link could lead root to any file.
+ * Calls `open`. If root runs the command, the process then becomes the owner of the data folder. `losesRights` tells
+ * `open` that the process is root now, but no longer when it uses the files. If the owner of the data folder can decide
+ * where a path leads to, as with a file in the data folder, the process becomes that user before `open`. Otherwise, a
+ * link could lead root to any file.
  */
 export async function openAndBecomeOwner<T>(
   { config, becomeOwner }: Pick<Invocation, 'config' | 'becomeOwner'>,

@@ -1,7 +1,7 @@
 /**
  * The profile: how many visits a slot usually has in each local hour of the week, while nothing is wrong. Visits are
- * compared with how busy their day was, so that growth, holidays and gaps in the history don't distort the profile. A profile has one
- * rate per hour, and the rates of slots are interpolated between them.
+ * compared with how busy their day was, so that growth, holidays and gaps in the history don't distort the profile. A
+ * profile has one rate per hour. The rates of slots are interpolated between the rates of hours.
  */
 import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 

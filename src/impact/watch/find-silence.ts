@@ -8,9 +8,9 @@ import { listMaintenanceSpans, type NewSilence, type Watch } from './store.ts'
 import type { VisitsAfterSilence } from './visits-store.ts'
 
 /**
- * Computes again when the gap since the last visit becomes too long, now without the periods in which visits can't be
- * expected or counted: incidents of the website's monitors, maintenance, quiet days, and downtime of Belfry. This takes
- * milliseconds, so callers do it only if the gap is too long even with these periods.
+ * Computes again when the gap since the last visit becomes too long. Now it leaves out the periods in which visits
+ * can't be expected or counted: incidents of the website's monitors, maintenance, quiet days, and downtime of Belfry.
+ * This takes milliseconds, so callers first check whether the gap is too long if these periods count.
  */
 export async function findSilence(
   q: Queries,
