@@ -10,7 +10,10 @@ import { findDegradedReasons, type HealthDeps } from './degraded-reasons.ts'
 
 /** Rows beyond this number are not counted, so that a backlog doesn't slow down the scrape. */
 const MAX_COUNTED = 10_000
-/** Prometheus waits for 10 s by default. If the database doesn't respond within this time, its figures are unknown (NaN). */
+/**
+ * If the database doesn't respond within this time, its figures are unknown (NaN). Prometheus itself waits for 10 s by
+ * default.
+ */
 const DATABASE_TIMEOUT_MS = 1_000
 
 /** NaN stands for an unknown value. */

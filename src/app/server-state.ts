@@ -1,6 +1,6 @@
 import { STARTING_DETAIL, STOPPING_DETAIL } from '../lib/problem.ts'
 
-/** Whether the server is starting, running or stopping. `/readyz` responds with 200 only while it is running. */
+/** For each state of the server, why it is not ready. `/readyz` responds with 200 only while it is running. */
 const unreadyReasons = {
   starting: STARTING_DETAIL,
   running: undefined,

@@ -12,7 +12,7 @@ import type { JobRunner } from './jobs.ts'
 import type { Services } from './services.ts'
 
 /**
- * How long the shutdown waits for jobs, because a job can hang, for example on a locked table. PostgreSQL rolls back
+ * The shutdown waits at most this long for jobs. A job can hang, for example on a locked table. PostgreSQL rolls back
  * the job's transaction when the connection ends.
  */
 const MAX_JOB_WAIT_MS = 3_000
@@ -21,8 +21,7 @@ const MAX_ACCEPT_MS = 3_000
 /** HTTP connections that are still open this long after the last request was accepted are cut. */
 const MAX_REQUEST_WAIT_MS = 3_500
 /**
- * How long the shutdown tries to write the last counts and events. The database may be unavailable, which must not
- * prevent the shutdown.
+ * The shutdown tries at most this long to write the last counts and events, because the database may be unavailable.
  */
 const MAX_LAST_WRITES_MS = 2_500
 const MAX_CLOSE_WAIT_MS = 1_000

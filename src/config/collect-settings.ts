@@ -37,7 +37,7 @@ export const ENVIRONMENT_ORIGIN = 'environment'
 
 const noFile: ConfigFile = { entries: new Map(), errors: [], exposesSecrets: false }
 
-/** The environment replaces settings of the configuration file. An empty value counts as not set. */
+/** The environment overrides the configuration file. An empty value counts as not set. */
 export function collectSettings(
   env: Environment,
   { workingFolder = process.cwd(), configFile }: { workingFolder?: string; configFile?: string | undefined } = {},

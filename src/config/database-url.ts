@@ -3,7 +3,10 @@
 export const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof sslModes)[number]
 
-/** Belfry needs a server that accepts writes. So all these values have the same effect: it uses the first such host. */
+/**
+ * All these values have the same effect: Belfry needs a server that accepts writes, so it uses the first host that
+ * does.
+ */
 const sessionAttributes = ['any', 'read-write', 'primary'] as const
 const sslNegotiations = ['postgres', 'direct'] as const
 

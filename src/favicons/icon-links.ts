@@ -25,7 +25,10 @@ export function findIconLinks(html: string, pageUrl: string): string[] {
   return links.sort((a, b) => b.rank - a.rank).map(({ url }) => url)
 }
 
-/** Values can be in double quotes, single quotes or no quotes. The lookbehind starts only at whole names, so the search is linear. */
+/**
+ * Values can be in double quotes, single quotes or no quotes. Because of the lookbehind, a match starts only at the
+ * beginning of a name, so the search is linear.
+ */
 const attributePattern = /(?<![a-z-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
 
 function readAttributes(text: string): Map<string, string> {

@@ -7,8 +7,8 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 
 /**
- * PostgreSQL stops if it can't create the next file of its write-ahead log, which has 16 MB. If there is no space for two
- * files, that may happen at any time.
+ * PostgreSQL stops if it can't create the next file of its write-ahead log. Each file has 16 MB. If there is no space
+ * for two files, PostgreSQL may stop at any time.
  */
 const FULL_BYTES = 32e6
 /** Less free space than this counts as low. This is about twice the size of a new database. */

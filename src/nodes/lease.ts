@@ -151,7 +151,7 @@ export class Lease {
     return [...this.#ids.values()].filter((id) => id !== undefined)
   }
 
-  /** Lets other nodes claim everything that `claimant` holds, and gives it a new id. */
+  /** Lets other nodes claim everything that `claimant` holds. The claimant gets a new id. */
   async replaceId(claimant: Claimant): Promise<void> {
     await this.#currentRenewal
     const oldId = this.#ids.get(claimant)

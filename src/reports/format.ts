@@ -20,7 +20,9 @@ export const formatSeconds = (seconds: number) => formatDuration(seconds * 1000)
 const quantifySeconds = (seconds: number, unitSeconds: number, unit: string) =>
   formatQuantity(Math.floor(seconds / unitSeconds), unit, `${unit}s`)
 
-/** "45 seconds", "14 minutes", "2 hours 5 minutes", "3 days 4 hours", for sentences. Rounded down. */
+/**
+ * Formats a duration for sentences, rounded down: "45 seconds", "14 minutes", "2 hours 5 minutes", "3 days 4 hours".
+ */
 export function formatLongDuration(seconds: number): string {
   if (seconds < 60) return quantifySeconds(seconds, 1, 'second')
   if (seconds < 3_600) return quantifySeconds(seconds, 60, 'minute')

@@ -26,8 +26,8 @@ export interface NamedMonitor {
 }
 
 /**
- * Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller must check the host of each URL. Traffic
- * monitors don't measure uptime: a website without visits may be up.
+ * Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller must check the host of each
+ * URL. Traffic monitors are left out, because they don't measure uptime: a website without visits may be up.
  */
 export function findMonitorsMentioning(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
   return q.query<NamedMonitor & Record<string, unknown>>(

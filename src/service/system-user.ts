@@ -13,7 +13,7 @@ export interface SystemUser {
 export async function ensureSystemUser(root: string): Promise<{ user: SystemUser; isNew: boolean }> {
   const existingUser = await findSystemUser(root)
   if (existingUser !== undefined) return { user: existingUser, isNew: false }
-  // systemd-sysusers creates passwd and group of a new image, but not their folder.
+  // systemd-sysusers creates the files passwd and group in a new image, but not their folder.
   await mkdir(join(root, 'etc'), { recursive: true })
   const line = `u ${SERVICE_USER} - "Belfry server" ${STATE_FOLDER}`
   await runAdminCommand(['systemd-sysusers', `--root=${root}`, '--inline', line])

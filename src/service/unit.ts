@@ -37,7 +37,7 @@ export async function renderUnit(programFolder: string, options: UnitOptions): P
     // ReadWritePaths doesn't change that.
     protectHome: needsHome || isInHomeFolder(dataDir) ? 'read-only' : 'yes',
   }
-  // If an optional line is empty, its line break must not stay either.
+  // If the value of an optional line is empty, its line break is removed, too.
   return template
     .replace('{{readWritePaths}}\n', '{{readWritePaths}}')
     .replace(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => values[name] ?? '')
