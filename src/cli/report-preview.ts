@@ -66,7 +66,7 @@ function parseWeekOption({ week }: Invocation['options']): string | undefined {
 }
 
 async function composePreview(invocation: Invocation, domain: string, day: string | undefined) {
-  // Loaded on demand, so that other commands start faster.
+  // These modules are loaded on demand, so that other commands start faster.
   const [{ previewReport }, { Rollup }, { Statistics }] = await Promise.all([
     import('../reports/preview.ts'),
     import('../traffic/rollup/rollup.ts'),

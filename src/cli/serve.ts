@@ -65,7 +65,7 @@ async function serveUntilAborted(
   signal: AbortSignal,
 ): Promise<void> {
   serviceManager.reportStarting()
-  // Imported here, because the other commands start 0.3 s faster without a web server.
+  // The import is here, because other commands start 0.3 s faster without the web server.
   const { startServer } = await import('../app/server.ts')
   let server: RunningServer
   try {

@@ -41,7 +41,7 @@ export const trafficExport: Command = {
       to: readDayOption(invocation, 'to', '9999-12-31'),
     }
     if (range.from > range.to) throw new UsageError('--from must not be after --to.')
-    // Loaded on demand, because other commands and the server do not need it.
+    // This module is loaded on demand, because other commands and the server do not need it.
     const { exportPlausibleTables, exportEventFile, openExport } = await import('./traffic-export-files.ts')
     const target = await openAndBecomeOwner(invocation, path === '-' ? [] : [resolve(path)], (losesRights) =>
       openExport({ format, path, force: invocation.options['force'] === true }, losesRights),

@@ -54,7 +54,7 @@ export const trafficGenerate: Command = {
       const site = await getSite(db, domain)
       const rollup = createRollup(db)
       const { from, to } = chooseRange(site.timeZone, days)
-      // Loaded on demand, because other commands and the server do not need it.
+      // These modules are loaded on demand, because other commands and the server do not need them.
       const { generateDemoEvents, splitIntoChunks } = await import('../traffic/demo/generate.ts')
       const { ensureWebsiteExists, importEvents } = await import('../traffic/import-export/import-events.ts')
       const generate = () =>

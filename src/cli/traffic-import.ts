@@ -18,7 +18,7 @@ export const trafficImport: Command = {
     const domain = readDomainArgument(invocation)
     const path = invocation.positionals[1]
     if (path === undefined) throw new UsageError('Missing argument: <file|folder|zip>')
-    // Loaded on demand, because other commands and the server do not need it.
+    // This module is loaded on demand, because other commands and the server do not need it.
     const { importFiles } = await import('./traffic-import-files.ts')
     invocation.out(await importFiles(invocation, domain, resolve(path)))
     return 0

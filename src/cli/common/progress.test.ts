@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Progress } from './progress.ts'
 
-// On a busy machine, more time could pass between two calls than between two redraws.
+// The tests don't use the real time: on a busy machine, the time between two calls could exceed the interval between
+// two redraws.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 

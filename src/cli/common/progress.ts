@@ -18,7 +18,7 @@ interface ProgressOptions {
   unit?: string
   /** The completed share, from 0 to 1, if it is known. */
   computeShare?: ((rows: number, bytes: number) => number) | undefined
-  /** Also shows the remaining time, and outside a terminal prints a line every few seconds. */
+  /** Whether to show the remaining time, too, and to print a line every few seconds outside a terminal. */
   isLong?: boolean
   isTerminal?: boolean
 }

@@ -11,10 +11,10 @@ import { SYSTEM_PATH } from '../../lib/system-path.ts'
 const EXISTS_EXIT_CODE = 17
 
 /**
- * $1 is the temporary name, and $2 the final name, both in the working folder. A file system without hard links, such
- * as that of a USB stick, makes `ln` fail although the name is free. `is_name` keeps an attacker who controls this
- * process from reaching files outside the temporary folder. The script removes an incomplete file or folder when its
- * input ends, even if Belfry was killed.
+ * The first argument of the script is the temporary name, and the second one is the final name, both in the working
+ * folder. A file system without hard links, such as that of a USB stick, makes `ln` fail although the name is free.
+ * `is_name` keeps an attacker who controls this process from reaching files outside the temporary folder. The script
+ * removes an incomplete file or folder when its input ends, even if Belfry was killed.
  */
 const SCRIPT = `
 place() {

@@ -57,7 +57,7 @@ export async function checkDelivery(client: ClientBase): Promise<DoctorDiagnosis
   ]
 }
 
-/** Reports weekly reports that can't be sent, or that can't have a link to unsubscribe with one click. */
+/** Reports that weekly reports can't be sent, or that they have no link to unsubscribe with one click. */
 export async function checkReports(client: ClientBase, { mail, url }: Config): Promise<DoctorDiagnosis[]> {
   if (mail !== undefined && url?.startsWith('https:')) return []
   const websiteCount = await countEnabledReports(client)
