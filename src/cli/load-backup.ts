@@ -44,7 +44,7 @@ interface LoadedBackup {
   keepsSchema?: boolean
 }
 
-/** Replaces all data in one transaction, and the secret of the data folder if the backup has another one. */
+/** Replaces all data in one transaction, and the secret of the data folder if the restored data needs another one. */
 export async function loadBackup(
   client: pg.Client,
   { file, contents, swap, keepsSchema = false }: LoadedBackup,

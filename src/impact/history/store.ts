@@ -129,8 +129,9 @@ function parseDays(text: string): CountedDayRow[] {
 }
 
 /**
- * Counts the visits that began in each period, from `from` on and before `to`. PostgreSQL plans this at each call: a
- * plan for any period may read all visits of the days instead of the index by start, which took 40 ms.
+ * Counts the visits that began in each period, from `from` on and before `to`. PostgreSQL plans this at each call. With
+ * a cached plan for all periods, it may read all visits of the days instead of using the index by start, which took 40
+ * ms.
  */
 export async function countVisitsByHost(
   q: Queries,

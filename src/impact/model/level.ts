@@ -21,7 +21,7 @@ import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from
 export interface UsableSums {
   start: number
   visits: Float64Array
-  /** Expected visits. Each week is expected from the profile of all other weeks. */
+  /** Expected visits. Those of each week come from the profile of all other weeks. */
   expected: Float64Array
   slots: Float64Array
 }
@@ -35,7 +35,9 @@ export interface PastWindows {
   expected: Float64Array
 }
 
-/** The first past window begins this long after the history does, to have enough time before it for a level. */
+/**
+ * The first past window begins this long after the history, so that there is enough time before it to estimate a level.
+ */
 const MIN_DAYS_BEFORE = 3
 const MIN_USABLE_SHARE = 0.8
 /** If the time of day of a past window differs from the period's by this many hours, its weight falls to 1/e. */

@@ -21,7 +21,10 @@ const MAX_SUMMED_MEAN = 300
 const TAIL = 0.05
 /** The 95 % quantile of the standard normal distribution. */
 const NORMAL_QUANTILE = 1.6449
-/** Smaller dispersions are raised to this one: 0 would divide by 0, and a tiny dispersion would lose digits. */
+/**
+ * Smaller dispersions are raised to this one. A dispersion of 0 would cause a division by 0, and a tiny one would lose
+ * digits.
+ */
 const MIN_DISPERSION = 1e-7
 
 /**
@@ -107,8 +110,8 @@ export function logProbability(count: number, mean: number, dispersion: number):
 }
 
 /**
- * Returns ln Γ(x) by Stirling's series, whose error is under 1e−9 from 8 on. For smaller arguments, it uses Γ(x) = Γ(x
- * + 1) ÷ x.
+ * Returns ln Γ(x) by Stirling's series, whose error is under 1e−9 for x ≥ 8. A smaller x is increased to that by Γ(x) =
+ * Γ(x + 1) ÷ x.
  */
 function logGamma(x: number): number {
   if (x < 8) return logGamma(x + 1) - Math.log(x)

@@ -13,7 +13,7 @@ import { WEEKS_A_YEAR } from '../silence/silence.ts'
 export interface QuietPattern {
   /** The number of alarms on days with few visits. */
   quietAlarms: number
-  /** The country whose public holidays explain most of the days with few visits. */
+  /** The country whose public holidays match the days with few visits best. null if none matches well. */
   suggestedHolidays: string | null
   /** Days with few visits that are not among these holidays, as YYYY-MM-DD. */
   suggestedQuietDays: string[]
@@ -32,7 +32,7 @@ const MIN_DIFFERENCE = 3
 const MIN_USABLE_SHARE = 0.8
 /**
  * The usual visits are those of the same weekday in this many weeks before and after. School holidays last up to twelve
- * weeks.
+ * weeks, so these weeks also contain usual ones.
  */
 const COMPARED_WEEKS = 13
 /**

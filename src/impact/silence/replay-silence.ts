@@ -29,7 +29,7 @@ export interface SilenceReplay {
   alarms: ReplayedAlarm[]
   weeksReplayed: number
   expectedAYear: number | undefined
-  /** Whether there are more alarms than chance explains on a website that stays within the budget. */
+  /** Whether there are so many alarms that the website probably doesn't stay within the budget. */
   exceedsBudget: boolean
   delayMinutes: SilenceDelays | undefined
 }

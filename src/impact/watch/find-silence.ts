@@ -8,9 +8,9 @@ import { listMaintenanceSpans, type NewSilence, type Watch } from './store.ts'
 import type { VisitsAfterSilence } from './visits-store.ts'
 
 /**
- * Computes again when the gap since the last visit becomes too long. Now it leaves out the periods in which visits
- * can't be expected or counted: incidents of the website's monitors, maintenance, quiet days, and downtime of Belfry.
- * This takes milliseconds, so callers first check whether the gap is too long if these periods count.
+ * Computes when the gap since the last visit becomes too long, without the periods in which visits can't be expected or
+ * counted: incidents of the website's monitors, maintenance, quiet days, and downtime of Belfry. This takes
+ * milliseconds, so callers first use `WatchState.findAlarm`, which doesn't leave out these periods.
  */
 export async function findSilence(
   q: Queries,
@@ -32,7 +32,10 @@ export async function findSilence(
   return alarmAt <= now.getTime() ? { watch, lastVisitAt, silentSince: new Date(alarmAt) } : undefined
 }
 
-/** Before an incident opens, a single visit ends the silence. After that, visits have to arrive at a quarter of the usual rate. */
+/**
+ * Before an incident opens, a single visit ends the silence. Once it is open, visits have to arrive at a quarter of the
+ * usual rate.
+ */
 export function isSilenceOver(
   watch: Watch,
   state: WatchState | undefined,

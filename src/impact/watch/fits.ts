@@ -38,7 +38,7 @@ export function selectDueFits(watches: readonly Watch[], now: Date): Watch[] {
   return [...watches.filter(({ fittedAt }) => fittedAt === null), ...outdatedWatches.slice(0, limit)]
 }
 
-/** Changes whenever the owner changes the quiet days. */
+/** The result changes whenever the owner changes the quiet days. */
 export const fingerprintQuietDays = ({ quietDays, holidays }: Watch) => [holidays, ...quietDays].join(' ')
 
 /** Returns undefined if the website has too little history. The fit is tried again after a day. */

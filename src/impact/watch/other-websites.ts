@@ -21,7 +21,10 @@ const MIN_WEBSITES = 2
 const MIN_WEBSITE_VISITS_EXPECTED = 1
 /** A shorter time without visits carries no information, even for the busiest websites. */
 const MIN_SILENCE_MS = MINUTE_MS
-/** How long the expected visits are reused. When all websites are silent, all of them ask at about the same time. */
+/**
+ * How long the expected visits are reused. When all websites are silent, their checks need these numbers at about the
+ * same time.
+ */
 const MAX_AGE_MS = 10 * SECOND_MS
 
 interface ExpectedVisits {

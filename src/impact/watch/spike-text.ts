@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../shared/time.ts'
 
 const MAX_SOURCE_LENGTH = 100
 /**
- * A period that differs from an hour by less than this is called "the last hour". Spikes are measured in slots of five
+ * A period that differs from an hour by at most this is called "the last hour". Spikes are measured in slots of five
  * minutes, and the alert follows a little later, so the period is rarely exactly an hour.
  */
 const HOUR_TOLERANCE_MINUTES = 10

@@ -105,7 +105,7 @@ export class WatchState {
     return alarm === undefined ? Number.POSITIVE_INFINITY : startsAt + alarm * SLOT_MS
   }
 
-  /** Whether the hour before `knownUntil` had unusually many visits. At most one spike a day is found. */
+  /** Returns a spike if the hour before `knownUntil` had unusually many visits. Finds at most one spike a day. */
   findSpike(): Spike | undefined {
     const { startsAt, hourOfWeek } = this.#hours.get(this.timeZone)
     const end = Math.round((this.#knownUntil - startsAt) / SLOT_MS)
