@@ -19,12 +19,12 @@ import { reportPerformancePromise } from './support/report.ts'
 
 /** Each website has an equal share of the events. */
 const WEBSITE_COUNT = 20
-/** The limit of the duration of a move divided by that of a plain COPY. */
+/** The limit of (duration of a move ÷ duration of a plain COPY). */
 const MAX_RATIO = 8
 const MAX_MEMORY_MB = 200
 /**
- * How long the benchmark waits until PostgreSQL has rolled back a killed move. PostgreSQL notices within two seconds
- * that the process is gone.
+ * The benchmark waits at most this long until PostgreSQL has rolled back a killed move. PostgreSQL notices within two
+ * seconds that the process is gone.
  */
 const MAX_ROLLBACK_MS = 10_000
 

@@ -118,7 +118,7 @@ export function createPseudoOutage(
 ): PseudoOutage {
   const counts = traffic.counts.slice(start)
   const excluded = new Uint8Array(counts.length)
-  // If the model read the counts of the outage by mistake, its predictions would be far off.
+  // The counts of the outage are replaced. If the model read them by mistake, its predictions would be far off.
   counts.fill(1_000_000, Math.ceil(from) - start)
   const earlierOutages = random.poisson(MEAN_EARLIER_OUTAGES)
   for (let outage = 0; outage < earlierOutages; outage++) {

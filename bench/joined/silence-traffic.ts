@@ -43,7 +43,10 @@ function sumRates(rates: Float64Array, excluded: Uint8Array): Float64Array {
   return sums
 }
 
-/** Belfry is down for 10 minutes to 12 hours, six times a year on average: the slots have no visits and are excluded. */
+/**
+ * Adds six downtimes of Belfry a year on average, of 10 minutes to 12 hours. Their slots have no visits and are
+ * excluded.
+ */
 export function addDowntime({ counts, excluded }: WatchedTraffic, random: RandomSource): void {
   const downtimes = random.poisson((DOWNTIMES_A_YEAR * counts.length) / SLOTS_PER_WEEK / 52)
   for (let downtime = 0; downtime < downtimes; downtime++) {

@@ -22,7 +22,7 @@ function listOverviewPaths(websiteId: number): string[] {
   )
 }
 
-/** Starts a server without jobs and checks, which would change the data. */
+/** Starts a server without jobs and checks, because these would change the data. */
 export async function readResponses(
   env: Record<string, string>,
   caller: BenchCaller,
@@ -45,7 +45,7 @@ export async function readResponses(
       const { data } = JSON.parse(await fetchText(`/api/monitors/${id}/incidents?window=1y`)) as {
         data: Incident[]
       }
-      // The duration of an open incident grows while this benchmark runs.
+      // The duration of an open incident grows while this benchmark runs, so it is not compared.
       responses.push(
         JSON.stringify(
           data.map((incident) => (incident.status === 'open' ? { ...incident, duration_seconds: 0 } : incident)),

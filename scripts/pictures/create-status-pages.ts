@@ -5,7 +5,7 @@ import type { Api } from './api.ts'
 import { backdatePost, insertSubscribers } from './history-store.ts'
 import { monitors, now, timeZone } from './sample-data.ts'
 
-/** The monitors were created in this order in an empty database. */
+/** The monitors were created in the order of the list, in an empty database. So their ids are 1, 2, 3 and so on. */
 const findMonitorId = (name: string) => 1 + monitors.findIndex((monitor) => monitor.name === name)
 const toPageMonitor = (name: string, label = name) => ({ monitor_id: findMonitorId(name), label })
 

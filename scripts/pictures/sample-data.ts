@@ -15,7 +15,7 @@ export interface SampleWebsite {
   favorite?: true
   privacy?: 0 | 1
   visitorsPerDay: number
-  /** Visitors now, relative to 100 days ago. */
+  /** The number of visitors a day now, divided by that of 100 days ago. */
   growth: number
   /** How many days ago a popular link to the website was published. */
   linkDaysAgo?: number
@@ -68,7 +68,7 @@ export interface SampleMonitor {
   /** How long the monitor has been down. undefined if it is up. */
   downForMinutes?: number
   pausedForDays?: number
-  /** Days until its certificate or domain expires. */
+  /** Days until the monitor's certificate or domain expires. */
   certificateDays?: number
   channels?: readonly SampleChannel['name'][]
 }
