@@ -7,7 +7,7 @@ export interface Component {
   /** An SPDX expression. */
   license: string
   delivery: Delivery
-  /** Needed only on some systems. */
+  /** Whether the component is needed only on some systems. */
   isOptional: boolean
   /** A package URL. undefined if there is no type of package URL that fits. */
   purl: string | undefined
