@@ -29,7 +29,7 @@ export interface SilenceReplay {
   alarms: ReplayedAlarm[]
   weeksReplayed: number
   expectedAYear: number | undefined
-  /** Whether there are so many alarms that the website probably doesn't stay within the budget. */
+  /** Whether the number of alarms shows that the website probably doesn't stay within the budget. */
   exceedsBudget: boolean
   delayMinutes: SilenceDelays | undefined
 }
