@@ -159,8 +159,9 @@ function createDownAlert({ channelId, delayMinutes }: ChannelFacts, at: Date): D
 /**
  * A channel that got no alert about the incident, because it was assigned later, gets none about the recovery.
  *
- * An outage may outlast its maintenance and end before the job has announced it, for example because no worker was running. Then it is
- * announced together with its recovery. Any other incident that was never announced gets no alert about its recovery.
+ * An incident can open during a maintenance and end after it, before the job has announced the incident, for example
+ * because no worker was running. Then the incident is announced together with its recovery. Any other incident that was
+ * never announced gets no alert about its recovery.
  */
 function decideRecovery(facts: IncidentFacts): Announcement {
   const { announcedAt, at, channels } = facts
@@ -203,11 +204,12 @@ export interface DelayedAlertFacts {
 export type DelayedAlertDecision = { action: 'skip' } | { action: 'delay'; until: Date } | { action: 'send' }
 
 /**
+ * Decides about an alert whose delay or incident has ended:
  * - If the incident ended within the delay, or the assignment was removed or disabled, the alert is skipped, and so is the alert about
  *   the recovery.
  * - If the delay ends during a maintenance, the alert waits for the end of the maintenance. The decision is repeated every minute,
  *   because the maintenance can be ended early.
- * - If the delay has ended, the alert is sent, even if the incident ends in the meantime.
+ * - Otherwise the alert is sent, even if the incident has ended after the delay.
  */
 export function decideDelayedAlert(facts: DelayedAlertFacts, now: Date): DelayedAlertDecision {
   const { delayedUntil, resolvedAt, isAssigned, isInMaintenance, maintenanceUntil } = facts
@@ -219,7 +221,8 @@ export function decideDelayedAlert(facts: DelayedAlertFacts, now: Date): Delayed
 }
 
 /**
- * A storm: for this long after a channel's last message about an incident, alerts about other monitors are combined.
+ * A storm lasts this long after a channel's last message about an incident. During a storm, alerts about other monitors
+ * are combined.
  */
 export const STORM_WINDOW_MS = 60 * SECOND_MS
 /** The time between two summaries. */
@@ -228,8 +231,8 @@ export const SUMMARY_INTERVAL_MS = 30 * SECOND_MS
 const MAX_MESSAGES_PER_SUMMARY = 4
 
 /**
- * The alerts of a channel that can be combined. These are the alerts about incidents, except those that were attempted, because a retry
- * must have the same content: the message may have arrived.
+ * What `decideGrouping` needs to know about the queue of a channel. Only alerts about incidents can be combined, and
+ * only before their first attempt: a retry must have the same content, because the message may have arrived.
  */
 export interface QueueFacts {
   /** Whether the user has turned on combined alerts. */
@@ -238,9 +241,12 @@ export interface QueueFacts {
   lastSentAt: Date | null
   /** The monitor which that message was about. null if it was about several. */
   lastSentMonitorId: number | null
-  /** The alerts that are due, in the order of their ids. */
+  /** The alerts that are due and can be combined, in the order of their ids. */
   dueAlerts: readonly { id: number; monitorId: number }[]
-  /** Whether one of the alerts, due now or at the next summary, is about another monitor than the last message. */
+  /**
+   * Whether one of the combinable alerts, due now or at the next summary, is about another monitor than the last
+   * message.
+   */
   isAboutOtherMonitors: boolean
 }
 
@@ -250,9 +256,10 @@ export interface Grouping {
   /** The ids of the alerts that each message combines. */
   messages: number[][]
   /**
-   * During a storm, only alerts about this monitor are sent one by one; null if none are. undefined if there is no
-   * storm. All other alerts wait for the next decision, even those that are stored after the facts were read, so that
-   * they can be combined.
+   * undefined if there is no storm. During a storm, this is the monitor of the channel's last message, or null if that
+   * message was about several monitors. Alerts about this monitor are sent one by one. All other alerts about incidents
+   * wait for the next decision, so that they can be combined. That includes alerts that are stored after the facts were
+   * read.
    */
   singleMonitorId: number | null | undefined
 }

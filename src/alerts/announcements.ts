@@ -144,7 +144,7 @@ function createIncidentAlerts(facts: IncidentFacts, alerts: readonly DecidedAler
 export interface AnnouncementDeps {
   db: Database
   clock: Clock
-  /** While our own network is down, nothing is announced, because the checks that would decide can't run. */
+  /** While our own network is down, no held incident is announced, because the checks that would decide can't run. */
   isOffline(): boolean
   /** Called after new alerts have been stored. */
   onAlerts(): void

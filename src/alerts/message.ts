@@ -219,7 +219,8 @@ function formatSummaryText({ sections, moreCount }: MessageSummary): string {
   return [...lines, ...(moreCount > 0 ? [`and ${moreCount} more`] : [])].join('\n')
 }
 
-// What the message says about visitors: whether they confirm the outage, and what it cost.
+// The functions below describe what the visits show: whether they confirm the outage, and how many visits the outage
+// cost.
 
 const visitorsWords = { normal: 'visitors are still arriving as usual', gone: 'visitors are gone' } as const
 
@@ -254,8 +255,8 @@ function listSilenceFacts({ diagnosis, impact }: AlertedIncident): MessageFact[]
 }
 
 /**
- * Stored with an alert. The list of sent notifications shows the title. Only nodes of earlier versions, which may still run during an
- * upgrade, send the body.
+ * The text that Belfry stores with an alert. The list of sent notifications shows the title. Only nodes of earlier
+ * versions, which may still run during an upgrade, send the body.
  */
 export interface AlertText {
   title: string

@@ -188,8 +188,9 @@ type CountedQueue = Pick<AlertQueue, 'userId' | 'type' | 'isFailing'>
 /** The share of the slots that is reserved for users who use none yet, one slot each. */
 const RESERVED_SHARE = 0.2
 /**
- * Of the other slots, a user can use at most this many times the number that stays free: three quarters if the user is alone, three
- * sevenths each if there are two users, and so on. So a user whose webhooks all hang always leaves slots for others.
+ * For each of the other slots that stays free, a user can use at most this many. So a user who is alone can use three
+ * quarters of them, two users three sevenths each, and so on. A user whose webhooks all hang always leaves slots for
+ * others.
  */
 const MAX_USER_RATIO = 3
 
@@ -302,7 +303,10 @@ class AlertMeasurer {
     }
   }
 
-  /** After a failure, the alert has the figures of the last measurement, if there was one. */
+  /**
+   * Measures the incident again if the last measurement is outdated. Logs an error instead of throwing it, so that the
+   * alert can still contain the last measurement.
+   */
   async #renewMeasurement(key: IncidentKey): Promise<void> {
     this.#runningRenewals++
     await measureIfOutdated(this.#deps, key)

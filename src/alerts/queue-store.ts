@@ -195,10 +195,12 @@ export async function writeDelayedAlerts(
 }
 
 /**
- * Returns the `QueueFacts` of a queue, if it is still claimed by this node. An alert can be combined only if no earlier alert about its
- * monitor has to be sent alone, which keeps the alerts about one monitor in order. Outside of storms, it reads no alerts. The result has
- * no order: with `preferIndexOrderStatement`, PostgreSQL would read all alerts of the user in the order of their ids rather than sort
- * the few rows.
+ * Returns the `QueueFacts` of a queue, if it is still claimed by this node. An alert can be combined only if no earlier
+ * alert about its monitor has to be sent alone, which keeps the alerts about one monitor in order. Outside of storms,
+ * the query reads no alerts.
+ *
+ * The query doesn't sort the alerts, and `readQueueFacts` does it instead: with `preferIndexOrderStatement`, PostgreSQL
+ * would read all alerts of the user in the order of their ids rather than sort the few rows.
  */
 export function selectQueueFacts({ userId, channelId }: AlertQueue, nodeId: number, now: Date): Statement {
   return {
@@ -283,7 +285,7 @@ export interface AlertMessage extends OutboxMessage {
   /** Distinguishes alerts of the same event, such as two reminders of one incident. */
   occurrence: string
   monitor: AlertSubject['monitor']
-  /** null for alerts about a certificate or a traffic spike. */
+  /** null for expiry warnings and traffic spikes. */
   incident: AlertedIncident | null
   /** Set only for traffic spikes. */
   details: SpikeDetails | null
@@ -313,13 +315,14 @@ export async function groupAndPickNext(
 }
 
 /**
- * Selects the next due alert and the other alerts of its group, if the queue is still claimed by this node. Alerts about one monitor
- * are sent in the order of their ids, except that they don't wait for a warning that waits for the end of a maintenance. `offset 0`
- * makes PostgreSQL look up the alerts by their ids. It would otherwise read all alerts of the user, because the planner assumes that
- * row level security leaves a single row.
+ * Selects the next due alert and the other alerts of its group, if the queue is still claimed by this node. Alerts
+ * about one monitor are sent in the order of their ids, except that they don't wait for a warning that waits for the
+ * end of a maintenance. `offset 0` makes PostgreSQL look up the alerts by their ids. It would otherwise read all alerts
+ * of the user, because the planner assumes that row level security leaves a single row.
  *
- * The result has no order, and neither has the search for `down`, which finds one alert at most. With `preferIndexOrderStatement`,
- * PostgreSQL would read all alerts of the user in the order of their ids rather than sort the few rows.
+ * The query doesn't sort its result, and neither does the search for `down`, which finds at most one alert. With
+ * `preferIndexOrderStatement`, PostgreSQL would read all alerts of the user in the order of their ids rather than sort
+ * the few rows.
  */
 export function selectNextAlerts(
   { userId, channelId }: AlertQueue,

@@ -323,7 +323,7 @@ export class FairClaimer {
   async #claim(shares: readonly UserClaimCounts[], window: DueWindow): Promise<ClaimedDueChecks> {
     const { db, claimant } = this.#deps
     if (!claimant.isValid()) {
-      // The lease ended during the count. Other nodes may claim these checks.
+      // The lease expired during the count, so other nodes may claim these checks.
       this.recountBacklog()
       return { overdue: [], onTime: [] }
     }

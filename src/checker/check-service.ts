@@ -119,8 +119,9 @@ export class CheckService {
       else await releaseClaim(db, claimedCheck, clock.now())
       return run
     } catch (error) {
-      // The database refused the whole request, because the key or session has ended. Nothing was claimed, and abandoning the
-      // claims of this node would interrupt the checks of all users.
+      // The database refused the whole request, because the key was revoked or the session is no longer valid. Nothing
+      // was claimed, so there is nothing to abandon. Abandoning the claims of this node would interrupt the checks of
+      // all users.
       if (error instanceof Problem && error.code === 'unauthenticated') throw error
       // The database may have stored the claim even though this process got an error. Abandon the claim; otherwise no
       // node would check the monitor. If the database is unavailable, don't wait until the claim is abandoned: the

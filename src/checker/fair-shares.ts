@@ -6,13 +6,17 @@ export interface UserDemand extends UserClaimCounts {
   heldSlots: number
 }
 
-/** Returns how many due checks to claim for each user. What can't be divided equally goes to the first users in the list. */
+/**
+ * Returns how many due checks to claim for each user. If the division leaves a remainder, the first users in the list
+ * get it.
+ */
 export function shareClaims(
   demands: readonly UserDemand[],
   { freeSlots, allowance }: { freeSlots: number; allowance: ClaimCounts },
 ): UserClaimCounts[] {
   const slots = shareSlots(demands, freeSlots)
-  // Overdue checks get the slots first. Otherwise a user with too many checks would have some that never run.
+  // Overdue checks get the slots first. Otherwise on-time checks could take all slots of a user with many checks, and
+  // some overdue checks would never run.
   const overdue = shareEvenly(
     demands.map((demand, n) => Math.min(demand.overdue, slots[n] as number)),
     allowance.overdue,
@@ -25,8 +29,9 @@ export function shareClaims(
 }
 
 /**
- * Finds the greatest limit on the slots of each user, held and new ones together, for which enough slots stay free. How
- * many are enough depends on the limit: see `MAX_HELD_PER_FREE_SLOT`. Returns how many new slots each user gets.
+ * Returns how many new slots each user gets. All users have the same limit, which covers the slots that they hold and
+ * the new ones. The limit is as high as possible while enough slots stay free: one for every `MAX_HELD_PER_FREE_SLOT`
+ * slots that a single user may hold.
  */
 function shareSlots(demands: readonly UserDemand[], freeSlots: number): number[] {
   const takeUpTo = (maxHeld: number) =>

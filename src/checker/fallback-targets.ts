@@ -106,7 +106,9 @@ export class FallbackTargets {
   }
 }
 
-/** Any response shows that the network is up, so the owner's headers, body and text are not sent. */
+/**
+ * Any response shows that the network is up, so the probe doesn't send the owner's headers, request body or TCP text.
+ */
 function withoutUserSettings(target: Target): Target {
   if (target.type === 'tcp') return { ...target, tcp: defaultOptions.tcp }
   if (target.type !== 'http') return target

@@ -23,7 +23,7 @@ const createDnsTarget = (resolver: string | null): Target => ({
   dns: { ...defaultOptions.dns, resolver },
 })
 
-/** Goes offline because ports and TLS servers that responded before are all unreachable. */
+/** Returns a network that is offline: ports and TLS servers that responded before are all unreachable. */
 async function startOffline(): Promise<OwnNetwork> {
   const log = pino({ level: 'silent' })
   const network = new OwnNetwork({

@@ -3,8 +3,8 @@ import { countUnrelated, type NetworkGroup } from './network-groups.ts'
 
 const MIN_UNRELATED_GROUPS = 5
 /**
- * One user's failures say nothing about our own network. The network counts as down only if checks of this many users
- * fail, or of all users if there are fewer.
+ * Users choose their targets, so the failures of one user among many say little about our own network. The network
+ * counts as down only if checks of this many users fail, or of all users if there are fewer.
  */
 export const MIN_FAILING_USERS = 5
 const MAX_AGE_MS = 60_000

@@ -1,7 +1,9 @@
 /**
- * SQL for recording checks. Most checks change only their monitor's row in `monitor_states`. The others also change the status of the
- * monitor, open or close an incident, or start or end a monitored period: one that counts towards uptime, in which the monitor was checked
- * without gaps and was not in maintenance.
+ * SQL for recording checks. Most checks only change their monitor's row in `monitor_states` and add a row to `checks`.
+ * The others also change the status of the monitor, open or close an incident, or start or end a monitored period.
+ *
+ * Only monitored periods count towards uptime. In a monitored period, the monitor was checked without gaps and was not
+ * in maintenance.
  */
 import type { ChangedIncident } from '../alerts/announcements.ts'
 import { recordBeats } from '../heartbeats/store.ts'
@@ -59,7 +61,7 @@ const recordResultsSql = `
   )
   select monitor_id, claim from recorded`
 
-/** Records checks that change no more than their row in `monitor_states`. */
+/** Records checks for which `changesMonitor` returns false. */
 export async function recordResults(q: Queries, nodeId: number, checks: readonly CompletedCheck[]): Promise<void> {
   const statement = { text: recordResultsSql, values: [nodeId, ...toResultColumns(checks)] }
   await q.batch(statement, ...recordHeartbeats(checks), ...recordDiagnoses(checks))

@@ -88,7 +88,10 @@ export function checkRoutes(
   )
 }
 
-/** A check of a heartbeat may find nothing new. Then `ok` is true if the monitor is up, and null otherwise. */
+/**
+ * A check of a heartbeat or of traffic may find nothing new. Then `ok` is true if the monitor is up, and null
+ * otherwise.
+ */
 function toCheckRecord(
   run: CheckRun,
   { now, type, status }: { now: Date; type: MonitorType; status?: MonitorStatus },

@@ -232,7 +232,10 @@ export function completeCheck(
   }
 }
 
-/** The monitor keeps its state. Only the beats of its heartbeat and the next due time are recorded. */
+/**
+ * The monitor keeps its state. Only the time of this check, the next due time and the beats of a heartbeat are
+ * recorded.
+ */
 export function completeUnchanged(claimedCheck: ClaimedCheck, run: UnchangedRun): CompletedCheck {
   const { status, failures, failingSince, expiresAt, warnedDays } = claimedCheck.priorState
   return {

@@ -54,10 +54,13 @@ export interface HeartbeatEvaluation extends HeartbeatUpdate {
 
 /** If an evaluation starts this long after it was due, no node ran in between, and beats may have been lost. */
 const GAP_MS = 15 * SECOND_MS
-/** If an evaluation starts this late, Belfry had a short problem, such as a killed node. Jobs get time to retry a refused beat. */
+/**
+ * If an evaluation starts this late, Belfry had a short problem, such as a killed node. Then jobs get `RETRY_TIME_MS`
+ * to send a refused beat again.
+ */
 const SHORT_GAP_MS = 2 * SECOND_MS
 const RETRY_TIME_MS = 30 * SECOND_MS
-/** A job may send its beat this long before it is expected, so an outage of Belfry in that time may have lost the beat. */
+/** A beat may arrive this long before it is expected, so an outage of Belfry in that time may have lost the beat. */
 const EARLY_BEAT_MS = MINUTE_MS
 /**
  * Each node estimates PostgreSQL's time. An estimate can be wrong by up to half the duration of PostgreSQL's response, so a beat that

@@ -10,7 +10,7 @@ const MIN_HIDDEN_LENGTH = 8
  */
 export function toStoredOutput(body: string | undefined, token: string): string | null {
   const text = body?.replaceAll('\0', '') ?? ''
-  // No heartbeat has a shorter token, and replacing one would make the output longer.
+  // No heartbeat has a token that is shorter than this. The hint of such a token could be longer than the token itself.
   const output = token.length < MIN_HIDDEN_LENGTH ? text : text.replaceAll(token, createTokenHint(token))
   // Long output is cut off, maybe in the middle of the token.
   for (let length = token.length - 1; length >= MIN_HIDDEN_LENGTH; length--) {

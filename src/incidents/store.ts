@@ -1,6 +1,7 @@
 /**
- * SQL for incidents and monitored periods: those in which Belfry checked a monitor without gaps. Uptime covers only
- * these. They are stored in the table `watches`, whose name is older than the term.
+ * SQL for incidents and monitored periods. In a monitored period, Belfry checked the monitor without gaps. Uptime
+ * covers only these periods. They are stored in the table `watches`, whose name is older than the term "monitored
+ * period".
  */
 
 import type { Statement } from '../storage/batch.ts'

@@ -3,7 +3,10 @@ import { DAY_MS, HOUR_MS } from '../shared/time.ts'
 
 /** The windows for which incidents are listed. */
 export const windowNames = ['24h', '30d', '6mo', '1y'] as const
-/** The windows for results of checks. Only `1h` is short enough to show each check instead of totals by hour or day. */
+/**
+ * The windows for results of checks. Only `1h` is short enough to list every check; the others have totals by hour or
+ * day.
+ */
 export const checkWindowNames = ['1h', ...windowNames] as const
 export type CheckWindowName = (typeof checkWindowNames)[number]
 

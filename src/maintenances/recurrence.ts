@@ -24,9 +24,9 @@ export function findFirstWindow(recurrence: Recurrence, from: Date): Maintenance
   return { startsAt, endsAt: addMs(startsAt, recurrence.durationSeconds * SECOND_MS) }
 }
 
-/** This many days cover more than a year of daily windows. */
+/** The windows of this many days are compared. If there is a window every day, these are more than a year. */
 const MAX_COMPARED_DAYS = 400
-/** Most time zones change their clocks this often in five years. */
+/** This many clock changes are considered. Most time zones with daylight saving time have them within five years. */
 const MAX_CLOCK_CHANGES = 10
 const DAY_MINUTES = 1_440
 

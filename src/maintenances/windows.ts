@@ -14,7 +14,9 @@ import {
   setWindowState,
 } from './window-store.ts'
 
-/** If no worker ran for longer than this, windows of a recurring maintenance from before this time are skipped. */
+/**
+ * If no worker ran for longer than this, the windows of recurring maintenances that are older than this are skipped.
+ */
 const MAX_CATCH_UP_MS = 7 * DAY_MS
 
 interface WindowDeps {

@@ -98,7 +98,8 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       const create = async (q: Queries) => {
         const row = await createMonitor(q, callerOf(request).userId, monitor, services)
         const record = toMonitorRecord(row, context)
-        // The URL of a heartbeat contains its token, which is stored encrypted only.
+        // `createIdempotently` stores this body, to repeat the response. It must not contain the URL of a heartbeat,
+        // because the URL contains the token, which is stored only encrypted. `row.url` is empty for heartbeats.
         const storedBody = { data: { ...record, url: row.url } }
         return { path: `/api/monitors/${row.id}`, responseBody: { data: record }, storedBody }
       }

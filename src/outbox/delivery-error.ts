@@ -12,13 +12,13 @@ export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
   /** What the receiver responded. It may repeat secrets, so show it only after redaction. */
   readonly response: string
-  /** Retrying cannot help. */
+  /** Whether retrying cannot help. */
   readonly permanent: boolean
-  /** The message may have arrived, although Belfry received no response. */
+  /** Whether the message may have arrived, although Belfry received no response. */
   readonly uncertain: boolean
   /** How long the receiver asked us to wait. */
   readonly retryAfterSeconds: number | undefined
-  /** This server interrupted the attempt, so the error says nothing about the receiver. */
+  /** Whether this server interrupted the attempt. Then the error says nothing about the receiver. */
   readonly interrupted: boolean
 
   /** The summary has no full stop, so that the response can follow it. */

@@ -71,8 +71,8 @@ export interface OutboxSource<Queue extends object, Message extends OutboxMessag
 const MAX_POLL_SHARE = 0.1
 const MAX_POLL_PAUSE_MS = 2_000
 /**
- * Failures are forgotten after this time plus two retry delays of the source. An attempt takes up to 35 s while the
- * database doesn't respond.
+ * A failure is forgotten after this time plus two retry delays of the source, unless it occurs again. While the
+ * database doesn't respond, each attempt takes up to 35 s.
  */
 const FORGET_FAILURES_AFTER_MS = 60_000
 
@@ -118,8 +118,8 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
   }
 
   /**
-   * Begins to send no further messages, and resolves when the results of the running attempts are stored. Gives up on
-   * results that the database doesn't accept within `maxMs`.
+   * Sends no further messages, and resolves when the results of the running attempts are stored. Gives up on results
+   * that the database doesn't accept within `maxMs`.
    */
   async stop(maxMs: number): Promise<void> {
     this.#isStopping = true

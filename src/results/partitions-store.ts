@@ -24,8 +24,10 @@ const DELETE_BATCH_SIZE = 10_000
 /**
  * Makes autovacuum process a partition while it grows. The first read of a page sets hint bits on its rows, and then
  * PostgreSQL logs and writes the page again. When the hourly rollup was the first reader, it took 60 s for the checks
- * of 100,000 monitors. Autovacuum reads the page while it is still in memory, which is cheap. Analyze is off, because
- * no query of a partition depends on statistics: they use the index, except the rollup, whose settings force its plan.
+ * of 100,000 monitors. Autovacuum reads the page while it is still in memory, which is cheap.
+ *
+ * Analyze is off, because queries of a partition don't depend on statistics: they use the index, except the rollup,
+ * whose settings force its plan.
  */
 const storageParameters = `autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 20000,
     autovacuum_analyze_threshold = 2147483647`

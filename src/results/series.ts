@@ -1,9 +1,9 @@
-/** Summarizes check totals: for each hour or day, and for the whole window. */
+/** Summarizes check totals: for each minute, hour or day, and for the whole window. */
 
 import { computePercentile, type Histogram, mergeHistograms, sumCounts } from './histogram.ts'
 import { floorToStep } from './hours.ts'
 
-/** Totals of the checks in an hour or day, or in part of it. The histogram contains their response times. */
+/** Totals of the checks in a minute, hour or day, or in part of it. The histogram contains their response times. */
 export interface CheckTotals extends Histogram {
   startsAt: Date
   total: number
@@ -40,7 +40,7 @@ export interface SeriesPoint extends CheckSummary {
   starts_at: string
 }
 
-/** Returns points, oldest first. Includes hours and days without checks, so that charts show these gaps. */
+/** Returns points, oldest first. Includes minutes, hours and days without checks, so that charts show these gaps. */
 export function buildSeries(
   totals: readonly CheckTotals[],
   { from, to }: { from: Date; to: Date },

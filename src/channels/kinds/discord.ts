@@ -76,7 +76,7 @@ export const discord: ChannelKind<'webhook_url'> = {
   receiver: 'Discord',
   testEmoji: '🔔',
   maxConcurrent: 100,
-  // Escaping can double the length.
+  // Discord allows 4,096 characters, and escaping can double the length of the list.
   summaryLimits: { maxMonitors: 75, maxBytes: 1_950 },
   fields: {
     webhook_url: webhookUrlField(

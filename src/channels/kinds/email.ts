@@ -77,8 +77,8 @@ interface NodemailerError extends Error {
 }
 
 /**
- * Whether the mail server permanently rejects the recipient. Other permanent errors, and the codes 530 and 5.7.x, reject
- * Belfry's own account, so retrying works once the operator has fixed the account.
+ * Whether the mail server permanently rejects the recipient. After any other error, Belfry retries, because the
+ * operator may fix the cause. That includes the codes 530 and 5.7.x, which reject Belfry's own account.
  */
 function rejectsRecipient({ command, permanent, response = '' }: NodemailerError): boolean {
   return permanent === true && command === 'RCPT TO' && !/^5(30|\d\d[ -]5\.7\.)/.test(response)

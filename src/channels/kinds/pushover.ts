@@ -46,7 +46,7 @@ export const pushover: ChannelKind<'user_key' | 'token'> = {
   receiver: 'Pushover',
   testEmoji: '🔔',
   maxConcurrent: 20,
-  // These limits leave room for the number of monitors and the first of their names.
+  // A summary is always one message. It contains the number of monitors and as many of their names as fit.
   summaryLimits: { maxMonitors: 10_000, maxBytes: 900 },
   fields: {
     user_key: {

@@ -10,7 +10,7 @@ import { type JsonVerdict, JsonWorkerClient } from './worker-client.ts'
 
 /** Parsing hostile JSON of this length takes up to 1 ms (Neoverse N1). JSON of 1 MiB takes up to 150 ms. */
 const MAX_INLINE_BYTES = 16 * 1024
-/** Characters of all paths of a check together. Evaluating paths of this length takes up to 1 ms. */
+/** The limit for all paths of a check together, in characters. Evaluating paths of this length takes up to 1 ms. */
 const MAX_INLINE_PATH_LENGTH = 1_000
 
 /**
