@@ -86,8 +86,8 @@ export class FallbackTargets {
   }
 
   /**
-   * Returns targets that share neither domain nor network with `excludedGroup`: one of each user, those with the latest response
-   * first. If there are fewer than `MIN_FAILING_USERS` users, their other targets follow.
+   * Returns targets that share neither domain nor network with `excludedGroup`: one target of each user, the latest
+   * response first. If there are fewer than `MIN_FAILING_USERS` users, the other targets of these users follow.
    */
   list(now: number, excludedGroup?: NetworkGroup): FallbackTarget[] {
     const isUsable = ({ lastResponseAt, group }: FallbackTarget) =>

@@ -192,8 +192,10 @@ async function changeTags(
 }
 
 /**
- * A monitor can depend on another one of the same user, and dependencies must not form a cycle. Call this in a transaction. It locks
- * the caller's row, because two changes at the same time could form a cycle that neither of them would see. `monitorId` is null for a new monitor, which nothing can depend on yet.
+ * Throws if a monitor can't depend on `dependsOn`: it must be another monitor of the same user, and dependencies must
+ * not form a cycle. Call this in a transaction. It locks the caller's row, because two changes at the same time could
+ * form a cycle that neither of them would see. `monitorId` is null for a new monitor, on which no monitor can depend
+ * yet.
  */
 async function requireValidDependency(q: Queries, monitorId: number | null, dependsOn: number | null): Promise<void> {
   if (dependsOn === null) return

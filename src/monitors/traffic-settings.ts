@@ -23,7 +23,10 @@ export function createTrafficSettings(domain: string): MonitorSettings {
   }
 }
 
-/** The schema refuses the type, too, but doesn't say what to do instead. Call this before `requireValidBody`: the body may be invalid. */
+/**
+ * Rejects the type traffic, and says what to do instead. The schema rejects this type, too, but its error doesn't say
+ * that. So call this before `requireValidBody`, with the body as it was sent.
+ */
 export function refuseTrafficType(body: { type?: string } | null): void {
   if (body?.type === 'traffic') throw invalid({ type: [formatFieldError('type', TRAFFIC_TYPE_RULE)] })
 }

@@ -10,7 +10,9 @@ import { packageFolder } from '../lib/package-folder.ts'
 export interface RdapServerList {
   source: string
   publication: string
-  /** Keyed by base URL, in which `{tld}` stands for the domain. The values are domains, separated by spaces. */
+  /**
+   * Maps the base URL of each server to its domains, separated by spaces. In a base URL, `{tld}` stands for the domain.
+   */
   servers: Record<string, string>
 }
 
@@ -29,12 +31,13 @@ function getServersByDomain(): Map<string, string> {
 }
 
 /**
- * Returns the base URL of the server, with a slash at the end, or undefined if the registry has none. `operatorUrl` is
- * `BELFRY_RDAP_URL`, which knows all domains.
+ * Returns the base URL of the RDAP server for the domain, with a slash at the end, or undefined if there is none.
+ * `operatorUrl` is the setting `BELFRY_RDAP_URL`. If the operator has set it, that server is asked about every domain.
  */
 export function findRdapServer(domain: string, operatorUrl: string | undefined): string | undefined {
   if (operatorUrl !== undefined) return `${operatorUrl}/`
-  // IANA lists top-level domains, but the standard allows longer entries, of which the longest one counts.
+  // IANA lists only top-level domains, but the standard also allows longer entries. If several entries match, the
+  // longest one counts.
   const entry = listHostAndParents(domain).find((suffix) => getServersByDomain().has(suffix))
   return entry && getServersByDomain().get(entry)
 }

@@ -154,7 +154,7 @@ export interface ChannelKind<Name extends string = string> {
   label: string
   /** The subject of sentences such as "The mail server accepted the message". */
   receiver: string
-  /** The emoji that a test message shows after the words "Test notification". Empty for SMS. */
+  /** The emoji that a test message shows after the words "Test notification". Empty for SMS, webhooks and PagerDuty. */
   testEmoji: string
   /** Maximum number of messages of this kind that are sent concurrently. */
   maxConcurrent: number

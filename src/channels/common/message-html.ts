@@ -64,7 +64,7 @@ export function formatMessageEmailHtml(message: ChannelMessage): string {
   ]
   return formatEmailHtml({
     title: formatHeadline(message),
-    // Skips the URL, which is the first fact, because the cause is more useful next to the subject.
+    // Skips the first fact, which is usually the URL: the cause is more useful next to the subject.
     preview:
       text.replaceAll('\n', ' · ') ||
       facts

@@ -29,7 +29,7 @@ const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.
 
 /**
  * Whether the connection must use TLS, because it would otherwise expose the password. A mail server on this machine
- * doesn't need TLS, and the operator's URL can decide differently.
+ * doesn't need TLS. The parameters `requireTLS` and `ignoreTLS` of the operator's URL take precedence.
  */
 function requiresTls(url: URL): boolean {
   const isDecidedByUrl = ['requireTLS', 'ignoreTLS'].some((name) => url.searchParams.has(name))

@@ -34,7 +34,7 @@ function createChatMessage(message: ChannelMessage): object {
         ]),
   ]
   return {
-    // Shown in notifications, and by clients that can't show the card.
+    // Notifications show this text, and so do clients that can't show the card.
     fallbackText: withoutMentions(shorten(formatMessage(message), MAX_FALLBACK_LENGTH)),
     cardsV2: [
       {

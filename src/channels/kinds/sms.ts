@@ -4,7 +4,7 @@ import { DeliveryError } from '../../outbox/delivery-error.ts'
 import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
 import { createRejection, isTemporaryStatus, postMessage, toSingleLine } from '../common/post.ts'
 
-/** Twilio's limit: ten segments. */
+/** Twilio rejects longer texts. */
 const MAX_TEXT_LENGTH = 1_600
 
 /** These status codes reject the operator's account, not the phone number. */

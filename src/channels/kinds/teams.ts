@@ -33,9 +33,9 @@ function createAdaptiveCard(message: ChannelMessage): object {
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
-    // The newest version that Teams shows on all platforms.
+    // This is the newest version that Teams shows on all platforms.
     version: '1.5',
-    // Shown in notifications, and by clients that can't show the card.
+    // Notifications show this text, and so do clients that can't show the card.
     fallbackText: shorten(formatMessage(message), MAX_TEXT_LENGTH),
     msteams: { width: 'Full' },
     body: [
@@ -47,7 +47,7 @@ function createAdaptiveCard(message: ChannelMessage): object {
           richText([textRun(shorten(formatHeadline(message), MAX_TITLE_LENGTH), { weight: 'Bolder', size: 'Medium' })]),
         ],
       },
-      // A block for each line, because a text run has no line breaks.
+      // Each line is a block of its own, because a text run can't contain line breaks.
       ...shorten(text, MAX_TEXT_LENGTH)
         .split('\n')
         .filter(Boolean)

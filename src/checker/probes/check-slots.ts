@@ -4,7 +4,10 @@
  */
 export const MAX_HELD_PER_FREE_SLOT = 4
 
-/** Counts the slots that each user's claimed checks hold, from the claim until the check has ended. */
+/**
+ * Counts the slots that each user holds. A slot stands for a claimed check, a running piece of work or a block of
+ * memory.
+ */
 export class CheckSlots {
   readonly #max: number
   readonly #heldByUser = new Map<number, number>()

@@ -111,7 +111,10 @@ export interface ProbeResult {
   failure: CheckFailure | null
   /** What the owner should know about a successful check: a sentence without a full stop. */
   note: string | null
-  /** Time from the start of the check to its result; null if the target did not respond. */
+  /**
+   * Time from the start of the check to its result. For type ping, the mean round-trip time; for type domain, the time
+   * of the requests; for type heartbeat, the duration of the run. null if the target did not respond.
+   */
   responseMs: number | null
   timings: PhaseTimings
   httpStatus: number | null
@@ -156,14 +159,19 @@ export interface Unchanged {
   heartbeat?: HeartbeatUpdate
 }
 
-/** A problem on our side prevented the check this time. It says nothing about the target. */
+/**
+ * The check has no result this time, because of a problem on our side or at a registry. That says nothing about the
+ * target.
+ */
 export interface Inconclusive {
   inconclusive: string
   /** How long to wait before the next check, if a server limits requests. The monitor then shows `inconclusive` as its last error. */
   retryAfterMs?: number
 }
 
-/** This machine cannot run checks of this type at all. */
+/**
+ * The check can't run at all: this machine can't run checks of this type, or the registry of a domain offers no RDAP.
+ */
 export interface Unsupported {
   unsupported: string
 }

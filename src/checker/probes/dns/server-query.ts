@@ -8,7 +8,10 @@ export type InvalidResponse = 'malformed' | 'for another question'
 
 interface QueryCallbacks {
   onResponse(response: DnsResponse): void
-  /** Called if the server won't send a valid response. */
+  /**
+   * Called when the check stops waiting for a valid response: over UDP after too many other packets, over TCP after the
+   * first invalid message.
+   */
   onInvalid(problem: InvalidResponse): void
   onError(error: Error): void
 }

@@ -282,7 +282,10 @@ function findSlowFailure({ max_response_ms: maxMs }: HttpTarget['http'], respons
 
 type StatusRange = readonly [from: number, to: number]
 
-/** A cache: most monitors share a few settings, and parsing a setting takes longer than looking it up. */
+/**
+ * A cache of parsed settings. Most monitors have one of a few settings, and parsing a setting takes longer than looking
+ * it up.
+ */
 const parsedRanges = new BoundedMap<string, StatusRange[]>(1_000)
 
 /** `expected` has the format of the monitor's setting, such as `200-299,301`. */

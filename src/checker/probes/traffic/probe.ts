@@ -43,7 +43,10 @@ interface Deps {
 
 type Outcome = ProbeResult | Unchanged | Inconclusive | Unsupported
 
-/** While visits arrive, a check only tests whether the home page contains the snippet. */
+/**
+ * The usual time between two checks. While visits arrive, a check only tests whether the home page contains the
+ * snippet, so once a day is enough.
+ */
 const CHECK_INTERVAL_MS = DAY_MS
 /**
  * If the home page fails, the website's other monitors have this long to notice the failure, too. Their incident says

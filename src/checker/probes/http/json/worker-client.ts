@@ -11,8 +11,8 @@ import type { JsonWorkerReply } from './worker.ts'
 
 const CPU_TEST_INTERVAL_MS = 50
 /**
- * The limit on elapsed time: on an overloaded machine, a job may get hardly any CPU time and would never reach its CPU
- * limit.
+ * A job that takes longer is inconclusive. On an overloaded machine, a job may get hardly any CPU time, and would never
+ * reach its limit of CPU time.
  */
 const MAX_JOB_MS = 10_000
 /** The thread needs about 15 MB, so it ends if it has nothing to do. */
@@ -37,7 +37,7 @@ export class JsonWorkerClient {
   #idleTimer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** Limits CPU time instead of elapsed time, so that checks don't fail only because the machine is busy. */
+  /** Limits CPU time, so that checks don't fail only because the machine is busy. */
   constructor(maxCpuMs: number) {
     this.#maxCpuMs = maxCpuMs
   }
