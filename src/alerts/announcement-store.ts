@@ -89,7 +89,9 @@ function toParentFacts(row: FactsRow): ParentFacts | null {
   }
 }
 
-/** Lists open incidents that are not announced yet, in the order of their monitors, after those of the monitor `after`. */
+/**
+ * Lists open incidents that are not announced yet, ordered by user and monitor, beginning after the monitor `after`.
+ */
 export async function listHeldIncidents(
   q: Queries,
   after: Pick<IncidentKey, 'userId' | 'monitorId'>,

@@ -81,7 +81,10 @@ export type Announcement =
   | { action: 'hold' }
   /** The parent is down, too. Its incident becomes the parent of this incident, which stays held. */
   | { action: 'link'; parentMonitorId: number; parentIncidentId: number | null }
-  /** The incident stays held until a check of this monitor shows whether to announce the incident. That check is due now. */
+  /**
+   * The incident stays held until a check of the monitor `monitorId` shows whether to announce the incident. That check
+   * is due now.
+   */
   | { action: 'check'; monitorId: number }
 
 /** A parent gets this long for its check. The retries that confirm its failure add to this, up to `MAX_WAIT_MS`. */

@@ -44,7 +44,8 @@ function parseText(
     parser.addErrors(name, ['must not be empty'])
     return null
   }
-  // Kinds share field names, so the schema allows the longest limit of all kinds.
+  // Kinds share field names, so the schema allows the longest limit of all kinds. The limit of this kind is checked
+  // here.
   if (text.length > maxLength) {
     parser.addErrors(name, [`must have at most ${maxLength} characters`])
     return null

@@ -96,12 +96,13 @@ export async function lockAndRecordResults(
 }
 
 /**
- * A monitored period must end before the next one starts: `started_periods` counts the rows of `ended_periods`, so PostgreSQL runs that part
- * first. The clocks of nodes differ slightly, so `greatest` ensures that nothing ends before it started.
+ * A monitored period must end before the next one starts. So `started_periods` counts the rows of `ended_periods`,
+ * which makes PostgreSQL run that part first. The clocks of nodes differ slightly, so `greatest` ensures that nothing
+ * ends before it started.
  *
- * If checks resume after a gap, the start or end of a maintenance may have ended or started monitored periods during that gap. So the gap is
- * removed from all monitored periods, not only from the open one. No monitored period starts during a maintenance: the end of the
- * maintenance starts one.
+ * If checks resume after a gap, a maintenance may have changed the monitored periods during that gap. So the gap is
+ * removed from all monitored periods, not only from the open one. No monitored period starts during a maintenance: the
+ * end of the maintenance starts one.
  *
  * Incidents open unannounced. `announceChanges`, in the same transaction, decides whether they are announced.
  */

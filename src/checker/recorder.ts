@@ -92,7 +92,7 @@ export class CheckRecorder {
    */
   async write(checks: CompletedCheck[]): Promise<void> {
     const { db, claimant, onAlerts } = this.#deps
-    // Drop checks that were claimed under a node id that this process has since abandoned. Other nodes may have claimed their
+    // Drop checks whose node id this process has abandoned since it claimed them. Other nodes may have claimed their
     // monitors.
     const currentChecks = checks.filter(({ claimedCheck }) => claimant.hasId(claimedCheck.nodeId))
     // All nodes lock monitors in the same order, which prevents deadlocks.

@@ -49,7 +49,10 @@ export class BeatReceiver {
     this.#counter = new WindowCounter(deps.clock)
   }
 
-  /** Counts the beat for the limit of its token, and returns the token's hash. Each node counts only the beats that it receives. */
+  /**
+   * Counts the beat towards the limit of its token, and returns the token's hash. Each node counts only the beats that
+   * it receives.
+   */
   admit(token: string): string {
     const tokenHash = hashToken(token).toString('hex')
     if (this.#deps.config.rateLimit === 0) return tokenHash

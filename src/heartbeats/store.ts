@@ -108,7 +108,7 @@ export interface RecordedHeartbeat extends HeartbeatKey, HeartbeatUpdate {
 }
 
 /**
- * Beats beyond `MAX_LISTED_BEATS` are deleted by one in this many checks of a heartbeat, and by each check that
+ * One in this many checks of a heartbeat deletes the beats beyond `MAX_LISTED_BEATS`, and so does each check that
  * processes at least this many beats.
  */
 const TRIM_INTERVAL = 16

@@ -55,8 +55,8 @@ const startMonitoredPeriodsSql = `
 
 /**
  * Removes the time of the maintenance from monitored periods. An open period continues after the maintenance only if
- * the maintenance has ended by $4, the current time: then Belfry handles its start late, and checks went on as if there
- * were no maintenance.
+ * the maintenance has ended by $4, the current time. In that case, Belfry handles the start of the maintenance late,
+ * and checks went on as if there were no maintenance.
  */
 const cutMonitoredPeriodsSql = `
   with covered as materialized (${coveredSql}

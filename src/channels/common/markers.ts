@@ -20,7 +20,10 @@ export const markers = {
 
 export type MessageKind = keyof typeof markers
 
-/** The words for a website without visits. They replace those of `markers`, because the website may be up, and may have a few visits. */
+/**
+ * The words for a website whose visits have stopped. They replace those of `markers`, because the website itself may be
+ * up.
+ */
 export const silenceWords = {
   down: 'No visits',
   recovered: 'Visits are back',

@@ -41,7 +41,7 @@ export abstract class ConnectionCheck implements RunningCheck {
     this.#done = done
   }
 
-  /** Called once, with the phase `connectMs` completed. Must add an error listener to the socket. */
+  /** Called once, when the phase `connectMs` is complete. Must add an error listener to the socket. */
   protected abstract onConnect(socket: Socket): void
 
   start(): void {
