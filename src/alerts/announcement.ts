@@ -212,7 +212,7 @@ export type DelayedAlertDecision = { action: 'skip' } | { action: 'delay'; until
  *   the recovery.
  * - If the delay ends during a maintenance, the alert waits for the end of the maintenance. The decision is repeated every minute,
  *   because the maintenance can be ended early.
- * - Otherwise the alert is sent, even if the incident has ended after the delay.
+ * - Otherwise the alert is sent, even if the incident ended after the delay.
  */
 export function decideDelayedAlert(facts: DelayedAlertFacts, now: Date): DelayedAlertDecision {
   const { delayedUntil, resolvedAt, isAssigned, isInMaintenance, maintenanceUntil } = facts

@@ -188,9 +188,9 @@ type CountedQueue = Pick<AlertQueue, 'userId' | 'type' | 'isFailing'>
 /** The share of the slots that is reserved for users who use none yet, one slot each. */
 const RESERVED_SHARE = 0.2
 /**
- * For each of the other slots that stays free, a user can use at most this many. So a user who is alone can use three
- * quarters of them, two users three sevenths each, and so on. A user whose webhooks all hang always leaves slots for
- * others.
+ * A user can use at most this many slots for each slot that stays free, not counting the reserved slots. So a user who
+ * is alone can use three quarters of the slots, and two users can use three sevenths each. A user whose webhooks all
+ * hang always leaves slots for others.
  */
 const MAX_USER_RATIO = 3
 

@@ -199,8 +199,8 @@ export async function writeDelayedAlerts(
  * alert about its monitor has to be sent alone, which keeps the alerts about one monitor in order. Outside of storms,
  * the query reads no alerts.
  *
- * The query doesn't sort the alerts, and `readQueueFacts` does it instead: with `preferIndexOrderStatement`, PostgreSQL
- * would read all alerts of the user in the order of their ids rather than sort the few rows.
+ * `readQueueFacts` sorts the alerts. If the query sorted these few rows, PostgreSQL would read all alerts of the user
+ * in the order of their ids, because of `preferIndexOrderStatement`.
  */
 export function selectQueueFacts({ userId, channelId }: AlertQueue, nodeId: number, now: Date): Statement {
   return {
@@ -320,9 +320,9 @@ export async function groupAndPickNext(
  * end of a maintenance. `offset 0` makes PostgreSQL look up the alerts by their ids. It would otherwise read all alerts
  * of the user, because the planner assumes that row level security leaves a single row.
  *
- * The query doesn't sort its result, and neither does the search for `down`, which finds at most one alert. With
- * `preferIndexOrderStatement`, PostgreSQL would read all alerts of the user in the order of their ids rather than sort
- * the few rows.
+ * The query doesn't sort its result, and neither does the search for `down`, which finds at most one alert. If they
+ * sorted these few rows, PostgreSQL would read all alerts of the user in the order of their ids, because of
+ * `preferIndexOrderStatement`.
  */
 export function selectNextAlerts(
   { userId, channelId }: AlertQueue,

@@ -2,9 +2,9 @@
  * Decides whether our own network is up. If `BELFRY_CANARIES` is set, the network is up while one of those targets is
  * reachable.
  *
- * Otherwise, any response proves that the network is up. It counts as down only if at least five unrelated hosts of
- * five users (or of all users, if there are fewer) are unreachable, and targets that responded recently no longer
- * respond.
+ * Otherwise, any response proves that the network is up. The network counts as down only if at least five unrelated
+ * hosts of five users (or of all users, if there are fewer) are unreachable, and targets that responded recently no
+ * longer respond.
  */
 import type { Logger } from 'pino'
 import type { Cause } from '../shared/causes.ts'

@@ -24,7 +24,7 @@ export function findFirstWindow(recurrence: Recurrence, from: Date): Maintenance
   return { startsAt, endsAt: addMs(startsAt, recurrence.durationSeconds * SECOND_MS) }
 }
 
-/** The windows of this many days are compared. If there is a window every day, these are more than a year. */
+/** This many days with windows are compared. That covers more than a year, even if there is a window every day. */
 const MAX_COMPARED_DAYS = 400
 /** This many clock changes are considered. Most time zones with daylight saving time have them within five years. */
 const MAX_CLOCK_CHANGES = 10

@@ -14,9 +14,7 @@ import {
   setWindowState,
 } from './window-store.ts'
 
-/**
- * If no worker ran for longer than this, the windows of recurring maintenances that are older than this are skipped.
- */
+/** If no worker ran for a long time, windows of recurring maintenances that are older than this are skipped. */
 const MAX_CATCH_UP_MS = 7 * DAY_MS
 
 interface WindowDeps {

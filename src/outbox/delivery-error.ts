@@ -12,7 +12,7 @@ export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
   /** What the receiver responded. It may repeat secrets, so show it only after redaction. */
   readonly response: string
-  /** Whether retrying cannot help. */
+  /** Whether every retry would fail, too. */
   readonly permanent: boolean
   /** Whether the message may have arrived, although Belfry received no response. */
   readonly uncertain: boolean
