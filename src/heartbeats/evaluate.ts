@@ -9,7 +9,7 @@ export interface HeartbeatState extends RunState {
   status: Exclude<MonitorStatus, 'paused'>
   /** When the monitor was created, resumed or got its status. */
   statusChangedAt: Date
-  /** If this is later than the last beat, the next beat is expected relative to this time. */
+  /** If this is later than the last beat, the schedule continues from this time instead of the last beat. */
   expectedFrom: Date | null
   /** The schedule of the last evaluation; null if there was none. */
   scheduleText: string | null

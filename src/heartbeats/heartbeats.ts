@@ -27,7 +27,7 @@ export async function listBeats(
   if (heartbeat === undefined) return { data: [], meta: emptyMeta }
   const { beats, lastOutput } = await readProcessedBeats(q, monitorId)
   const { waiting, run } = processWaiting(heartbeat)
-  // A beat that was processed between the two queries is in both results.
+  // A beat that was processed between the two queries is in both results, so the map keeps it only once.
   const newestFirst = sortBeats([...new Map([...waiting, ...beats].map((beat) => [beat.id, beat])).values()]).reverse()
   return {
     data: newestFirst.slice(0, MAX_LISTED_BEATS).map(toBeatRecord),

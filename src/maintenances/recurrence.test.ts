@@ -50,7 +50,7 @@ describe('findShortestPeriod', () => {
     // Clocks show 2:00 twice in autumn, an hour apart.
     ['0 0,2 * * *', 'Europe/Berlin', 3_600],
     ['0 12 * * *', 'Australia/Lord_Howe', 84_600],
-    // Clocks go forward and back between two windows.
+    // Clocks go forward and back between two windows, so the periods are whole days.
     ['0 0 1 1 *', 'Europe/Berlin', 365 * 86_400],
     ['0 0 29 2 *', 'America/New_York', 1_461 * 86_400],
     ['0 9 29,1 2,3 *', 'UTC', 86_400],

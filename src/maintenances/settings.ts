@@ -46,7 +46,8 @@ export function changeMaintenanceSettings(
   const allMonitors = input.all_monitors ?? current?.allMonitors ?? false
   const monitorIds = input.monitor_ids === undefined ? (current?.monitorIds ?? []) : [...new Set(input.monitor_ids)]
   const tags = parser.parse('tags', input.tags, parseTags) ?? current?.tags ?? []
-  // Other fields can change even if the last monitor of the maintenance was deleted.
+  // A change of other fields doesn't require monitors, because the last monitor of the maintenance may have been
+  // deleted.
   const choosesMonitors = input.all_monitors ?? input.monitor_ids ?? input.tags
   if (
     (current === undefined || choosesMonitors !== undefined) &&
@@ -87,7 +88,7 @@ function parseTimes(parser: FieldParser, input: UpdateMaintenance): SentTimes {
   }
 }
 
-/** The schema also accepts leap seconds, which `Date` doesn't know. */
+/** Rejects leap seconds, which the schema accepts but `Date` doesn't know. */
 function parseTime(text: string): ParseResult<Date> {
   const time = new Date(text)
   return Number.isNaN(time.getTime())

@@ -8,8 +8,8 @@ import { type MonitorListQuery, type MonitorPage, readMonitorPage, searchMonitor
 /** Each search occupies a connection of the transaction pool, which writes need too. */
 const MAX_CONCURRENT_SEARCHES = 2
 /**
- * Longer search terms are cut to this length. They find nothing, and neither does the cut term: a monitor's name and
- * URL together are shorter, even if `foldCase` turned each of their characters into three.
+ * Longer search terms are cut to this length. That changes no result: a monitor's name and URL together are shorter,
+ * even if `foldCase` turns each of their characters into three. So neither the whole term nor the cut one matches.
  */
 const MAX_SEARCH_TERM_LENGTH = 7_000
 

@@ -70,7 +70,7 @@ export function toMonitorSettings(row: MonitorColumns & { user_id: number }, sec
     remindEvery: row.remind_every_minutes,
     tags: row.tags,
     dependsOn: row.depends_on,
-    // Rows of earlier versions lack the newer settings.
+    // Rows of earlier versions lack the newer settings, which then have their default values.
     http: row.http && { ...defaultHttpSettings, ...row.http, headers },
     options: row.options === null ? {} : { [row.type]: row.options },
   }

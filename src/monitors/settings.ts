@@ -76,7 +76,7 @@ export function checkAcceptedFields(
   { requiresUrl = false, rdapUrl }: SettingsContext = {},
 ): void {
   const { url, timeout, ...others } = input
-  // `http.max_response_ms` must not exceed the timeout, which may be among the rejected fields.
+  // Don't check `http.max_response_ms`: its limit is the timeout, which may be among the rejected fields.
   const http = input.http && { ...input.http, max_response_ms: null }
   const acceptedFields = {
     ...others,

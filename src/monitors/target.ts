@@ -13,7 +13,7 @@ import {
 import { findRdapServer } from '../rdap/servers.ts'
 import { DEFAULT_TLS_PORT, type MonitorType } from '../shared/monitors.ts'
 
-/** Belfry creates the URLs of the other types. */
+/** Users enter the targets of these types. Belfry creates the URLs of the other types. */
 type ProbedType = Exclude<MonitorType, 'heartbeat' | 'traffic'>
 
 /** `rdapUrl` is the RDAP server to ask about every domain, if the operator has set one. */

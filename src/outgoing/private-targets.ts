@@ -4,7 +4,7 @@ import { parseRange } from './address.ts'
 export interface PrivateTargets {
   /** Whether every address is allowed, except those of cloud metadata services. */
   readonly allowsAll: boolean
-  /** Addresses and CIDR ranges. */
+  /** The addresses and CIDR ranges that are allowed. */
   readonly ranges: readonly string[]
 }
 

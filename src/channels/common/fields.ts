@@ -15,7 +15,7 @@ const parseUrl = (example: string) =>
     return { errors: [`must be an ${allowsHttp ? 'http or ' : ''}https URL such as ${example}`] }
   }
 
-/** A URL that lets everybody who knows it post messages. */
+/** Everybody who knows the URL of a webhook can post messages, so the URL is secret. */
 export function webhookUrlField(description: string, example: string, errorExample = example): TextField {
   return {
     description,

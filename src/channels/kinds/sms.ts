@@ -7,7 +7,7 @@ import { createRejection, isTemporaryStatus, postMessage, toSingleLine } from '.
 /** Twilio rejects longer texts. */
 const MAX_TEXT_LENGTH = 1_600
 
-/** These status codes reject the operator's account, not the phone number. */
+/** These status codes reject the operator's account, not the phone number, so Belfry sends the message again later. */
 const accountErrorStatuses = new Set([401, 403, 404])
 
 /**

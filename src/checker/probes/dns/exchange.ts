@@ -93,7 +93,7 @@ export class TcpExchange {
     this.#receivedBytes += chunk.length
     if (this.#receivedBytes < LENGTH_BYTES) return
     const length = this.#readLength()
-    // Reading ends at the limit, and the message is then rejected because of its length.
+    // Read at most one byte beyond the limit: that is enough to reject the message because of its length.
     const neededBytes = LENGTH_BYTES + Math.min(length, MAX_MESSAGE_BYTES + 1)
     if (this.#receivedBytes < neededBytes) return
     this.#callbacks.onMessage(Buffer.concat(this.#chunks).subarray(LENGTH_BYTES, neededBytes))

@@ -5,7 +5,8 @@ const runScript = (script: string, timeoutMs = 20_000) => runCommand('/bin/sh', 
 
 describe.runIf(process.platform === 'linux')('a ping command', () => {
   it('runs in a session of its own, without the terminal of Belfry', async () => {
-    // The first field is the process id, the sixth the session id.
+    // The first field is the process id, and the sixth is the session id. They are equal in a process that has its own
+    // session.
     const { stdout } = await runScript('read -r line < /proc/$$/stat; echo "$line"')
     const fields = stdout.split(' ')
     expect(fields[5]).toBe(fields[0])

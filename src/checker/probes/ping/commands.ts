@@ -41,7 +41,8 @@ export async function findPingCommand(path = SYSTEM_PATH): Promise<PingCommand |
     const result = await runCommand(file, args, SELF_PING_TIMEOUT_MS)
     const replies = command === 'fping' ? parseFping(result.stderr).get(SELF_ADDRESS) : parsePing(result.stdout)
     if (replies !== undefined && replies.received > 0) return { command, file }
-    // Without the right to open raw sockets, fping 5.1 uses a kind of socket whose replies it then ignores.
+    // fping 5.1 ignores all replies if it has no right to open raw sockets. Then it gets no reply even from this
+    // machine.
     const problem = replies === undefined ? result.errorLine : `no reply from ${SELF_ADDRESS}`
     problems.push(`${file} does not work (${problem})`)
   }

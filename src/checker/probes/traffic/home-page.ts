@@ -32,7 +32,7 @@ export async function fetchHomePage(
 ): Promise<HomePage | Inconclusive | Unsupported> {
   const page = await fetchPage(target.url, target, checkHttp)
   if (!('failure' in page) || page.failure === null || !target.url.startsWith('https:')) return page
-  // A website that supports only HTTP is not down.
+  // A website that supports only HTTP is not down, so try HTTP, too.
   const plainPage = await fetchPage(target.url.replace('https:', 'http:'), target, checkHttp)
   return 'failure' in plainPage && plainPage.failure === null ? plainPage : page
 }
@@ -71,7 +71,7 @@ const trackerPatterns: readonly RegExp[] = [
 ]
 const commentPattern = /<!--[\s\S]*?(?:-->|$)/g
 
-/** A snippet in a comment doesn't run. */
+/** Ignores HTML comments, because a snippet in a comment doesn't run. */
 export function hasTracker(html: string): boolean {
   const code = html.replace(commentPattern, '')
   return trackerPatterns.some((pattern) => pattern.test(code))

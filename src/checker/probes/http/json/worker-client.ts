@@ -106,7 +106,7 @@ async function runJob(worker: Worker, job: JsonJob, maxCpuMs: number): Promise<J
   const cpuAtStart = await worker.cpuUsage()
   worker.postMessage(job)
   const timer = setInterval(async () => {
-    // A worker that has just ended has no CPU usage.
+    // `cpuUsage` fails for a worker that has just ended.
     const { user, system } = await worker.cpuUsage(cpuAtStart).catch(() => ({ user: 0, system: 0 }))
     if ((user + system) / 1000 > maxCpuMs) {
       giveUp({ problem: `JSON assertions need more than ${maxCpuMs} ms: use simpler paths` })
