@@ -66,7 +66,7 @@ export class CheckRunner {
     return this.#network.offlineReason !== undefined
   }
 
-  /** The current problems on our side, one sentence each. While there is one, failed checks don't count. */
+  /** The current problems on our side, one sentence each. Failed checks don't count if such a problem explains them. */
   get degradedReasons(): string[] {
     return [this.#network.offlineReason, this.#stallDetector.recentStallMessage].filter(
       (reason) => reason !== undefined,

@@ -84,7 +84,7 @@ export class CheckService {
     return this.#runner.isOffline()
   }
 
-  /** Problems on the Belfry server, one sentence each. While there is one, failed checks may be our fault and don't count. */
+  /** Problems on the Belfry server, one sentence each. Failed checks don't count if such a problem explains them. */
   get degradedReasons(): string[] {
     return this.#runner.degradedReasons
   }

@@ -101,7 +101,7 @@ export interface LoggedBeat {
 
 /** What is stored about a heartbeat whose check was recorded. */
 export interface RecordedHeartbeat extends HeartbeatKey, HeartbeatUpdate {
-  /** The claim of the check. */
+  /** The number of the claim under which the check ran. */
   claimNumber: number
   /** The beats that are logged with a result of their own, in addition to the result of the check. */
   loggedBeats: readonly LoggedBeat[]

@@ -174,7 +174,7 @@ describe('the target of type domain', () => {
     ['example.com:80', 'must be a domain such as example.com for type domain'],
     ['exa mple.com', 'must not contain spaces or backslashes'],
     ['example.de', "can't be checked: the registry of .de offers no RDAP"],
-    // The RDAP server of this registry has no TLS.
+    // The RDAP server of this registry has no TLS, so the list of servers leaves it out.
     ['example.kg', "can't be checked: the registry of .kg offers no RDAP"],
     ['example.invalid', "can't be checked: the registry of .invalid offers no RDAP"],
   ])('is rejected: %s', (text, error) => {

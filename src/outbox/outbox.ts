@@ -357,7 +357,7 @@ const MAX_RETRY_DELAY_MS = 15 * MINUTE_MS
  * queue may succeed.
  */
 const MAX_QUEUE_PAUSE_MS = MINUTE_MS
-/** Upper limit for the time that a receiver asks us to wait. */
+/** A receiver can delay the next attempt by at most this long. */
 const MAX_RETRY_AFTER_MS = HOUR_MS
 
 export function getRetryDelayMs(attempts: number): number {

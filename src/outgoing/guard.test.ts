@@ -35,7 +35,7 @@ describe('vetted addresses', () => {
 
   it('are refused with a message that names the setting, however long the host name', async () => {
     const host = `${'intranet.'.repeat(27)}example.com`
-    // Messages are truncated to 300 characters.
+    // Checks store only the first 300 characters of a message, which must include the name of the setting.
     await expect(guardResolvingTo('', toIpv4Addresses('169.254.169.254')).resolveVetted(host)).rejects.toThrow(
       /^(?=.{200,300}$)(intranet\.){16}.*… resolves to .* if BELFRY_PRIVATE_TARGETS lists that address$/,
     )

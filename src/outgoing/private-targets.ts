@@ -10,7 +10,10 @@ export interface PrivateTargets {
 
 export const NO_PRIVATE_TARGETS: PrivateTargets = { allowsAll: false, ranges: [] }
 
-/** Parses a list such as `10.0.0.0/8, fd12::/16, 192.168.1.7`. `allow` means all private addresses. */
+/**
+ * Parses a list such as `10.0.0.0/8, fd12::/16, 192.168.1.7`. `allow` means all addresses except those of cloud
+ * metadata services.
+ */
 export function parsePrivateTargets(text: string): PrivateTargets {
   const entries = text.split(',').map((entry) => entry.trim())
   const ranges = entries.filter((entry) => entry !== 'allow')

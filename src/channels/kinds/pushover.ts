@@ -27,7 +27,7 @@ const priorities: Record<MessageKind, number> = {
 const keyPattern = /^[A-Za-z0-9]{30}$/
 const keyRule = 'must have 30 letters and digits'
 
-/** Without `html`, Pushover shows the text as it is. */
+/** The notification has no `html`, so Pushover shows the text as it is. */
 function createNotification(message: ChannelMessage): object {
   const { kind, title, text = '', links = [] } = message
   const lines = [text, ...listFactLines(message)].filter(Boolean).join('\n')
