@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
 import { findOverdueAlerts } from './overdue-store.ts'
 
-/** Restarts, failovers and short outages of the database take less time. */
+/** Shorter delays are not reported, because restarts, failovers and short outages of the database cause them. */
 export const MAX_DELIVERY_DELAY_MS = MINUTE_MS
 
 export interface DeliveryFacts {

@@ -12,7 +12,8 @@ export function toStoredOutput(body: string | undefined, token: string): string 
   const text = body?.replaceAll('\0', '') ?? ''
   // No heartbeat has a token that is shorter than this. The hint of such a token could be longer than the token itself.
   const output = token.length < MIN_HIDDEN_LENGTH ? text : text.replaceAll(token, createTokenHint(token))
-  // Long output is cut off, maybe in the middle of the token.
+  // Long output is cut off, maybe in the middle of the token. So hide a part of the token at the end of the output,
+  // too.
   for (let length = token.length - 1; length >= MIN_HIDDEN_LENGTH; length--) {
     if (output.endsWith(token.slice(0, length))) return `${output.slice(0, -length)}…`
   }

@@ -108,7 +108,10 @@ async function replaceWindows(
   } else if (window.endsAt > now) await insertWindow(q, userId, id, window)
 }
 
-/** Ends the window in progress. Call this in a transaction. Does nothing if the maintenance has already ended. */
+/**
+ * Ends the window in progress. Call this in a transaction. Does nothing if the maintenance has already ended, and
+ * throws if no window is in progress yet.
+ */
 export async function endMaintenance(q: Queries, userId: number, id: number, clock: Clock): Promise<MaintenanceRow> {
   const now = await lockAndHandleDueWindows(q, userId, clock)
   const row = await getMaintenance(q, id, now)

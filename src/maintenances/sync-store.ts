@@ -38,7 +38,10 @@ const lockMonitorsSql = `
    order by m.id
      for no key update`
 
-/** Starts a monitored period for each monitor that leaves maintenance with a known status. The next check starts one for a pending monitor. */
+/**
+ * Starts a monitored period for each monitor that leaves maintenance with a known status. For a pending monitor, the
+ * first check that finds it up or down starts one.
+ */
 const startMonitoredPeriodsSql = `
   with covered as materialized (${coveredSql})
   insert into watches (user_id, monitor_id, started_at)

@@ -1,6 +1,6 @@
-/** Calculations with hours and days in UTC. */
+/** Calculations with minutes, hours and days in UTC. */
 
-/** The start of the hour or day that contains `time`. */
+/** Returns the start of the minute, hour or day that contains `time`. */
 export function floorToStep(stepMs: number, time: Date): Date {
   return new Date(Math.floor(time.getTime() / stepMs) * stepMs)
 }

@@ -1,4 +1,4 @@
-/** Searches a response body for a keyword while it arrives. */
+/** Searches a response body for a keyword while the body arrives. */
 
 export class KeywordSearch {
   readonly #keyword: string

@@ -40,7 +40,10 @@ export class DnsCheck implements RunningCheck {
   #retryTimer: NodeJS.Timeout | undefined
   #tcpExchange: TcpExchange | undefined
   #server: DnsServer | undefined
-  /** The failure to report if all servers fail. A response takes precedence over an error. */
+  /**
+   * The failure to report if all servers fail. The error response of a server takes precedence over a failed
+   * connection.
+   */
   #lastFailure: DnsResponse | Error | undefined
   #isDone = false
 
