@@ -140,7 +140,7 @@ export interface NewAlert extends DecidedAlert, AlertText {
   userId: number
   monitorId: number
   incidentId: number | null
-  /** Distinguishes warnings about the expiry of the same certificate. Empty for alerts about incidents. */
+  /** Distinguishes warnings about the expiry of the same certificate or domain. Empty for alerts about incidents. */
   occurrence: string
   createdAt: Date
 }

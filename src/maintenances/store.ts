@@ -50,7 +50,7 @@ export async function findMaintenance(q: Queries, id: number, now: Date): Promis
   )[0]
 }
 
-/** Newest first. Call this in a snapshot, so that the page and the total agree. */
+/** Returns the newest maintenances first. Call this in a snapshot, so that the page and the total agree. */
 export async function readMaintenancePage(
   q: Queries,
   { state, limit, offset, now }: { state: MaintenanceState | undefined; limit: number; offset: number; now: Date },
