@@ -87,13 +87,16 @@ function describeDay(bars: HTMLElement, day: number): string {
 
 const tooltip = createBox('tooltip')
 const marker = createBox('marker')
-// The bars have the same text for screen readers.
+// The tooltip repeats the text that screen readers get from the bars.
 tooltip.ariaHidden = 'true'
 /** The bars and the day that the tooltip is about. */
 let shownBars: HTMLElement | undefined
 let shownDay = LAST_DAY
 
-/** On narrow screens, the drawing is wider than its frame, which shows only the last 30 or 60 days. */
+/**
+ * Returns the rectangle of the drawn bars. On narrow screens, the drawing is wider than its frame, which shows only the
+ * last 30 or 60 days.
+ */
 const drawingOf = (bars: Element) => (bars.firstElementChild as Element).getBoundingClientRect()
 
 function selectDay(bars: HTMLElement, day: number): void {
@@ -156,13 +159,13 @@ listen('pointermove', followPointer)
 listen('pointerdown', followPointer)
 listen('focusin', ({ target }) => {
   const bars = barsOf(target)
-  // A pointer may already have chosen a day.
+  // If a pointer has already chosen a day of these bars, keep that day.
   if (bars && bars !== shownBars) showDay(bars, LAST_DAY)
 })
 listen('focusout', hideDay)
 listen('keydown', (event) => {
   const bars = barsOf(event.target)
-  // The focused bars know their own day. `shownDay` may belong to other bars, because the pointer also sets it.
+  // Read the day from the focused bars, because the pointer may have set `shownDay` for other bars.
   const current = Number(bars?.ariaValueNow)
   const days: Record<string, number> = {
     ArrowLeft: current - 1,
@@ -182,8 +185,9 @@ listen('keydown', (event) => {
 })
 
 /**
- * Changes the page so that it equals a newer version. `before` and `after` are what the server sent, so what the visitor changed stays:
- * the focus, typed text, open and closed parts, and times in their language.
+ * Changes the page so that it equals a newer version. `before` and `after` are two versions from the server. Only their
+ * differences are applied, so everything that the visitor has changed stays: the focus, typed text, open and closed
+ * parts, and times in their language.
  */
 function update(live: ChildNode, before: Node, after: Node): void {
   if (before.isEqualNode(after)) return
@@ -217,8 +221,8 @@ async function refresh(): Promise<void> {
   const newPage = new DOMParser().parseFromString(await response.text(), 'text/html')
   const newMain = find('main:has(#groups)', newPage)
   if (!newMain) {
-    // Other client errors mean that the page has changed, for example that it now has a password. Status 429 and server
-    // errors are temporary.
+    // Status 429 and server errors are temporary. Otherwise the page itself has changed: it may have a password now,
+    // for example.
     if (response.status < 429) location.reload()
     throw new Error()
   }
@@ -230,7 +234,7 @@ async function refresh(): Promise<void> {
   page.title = newPage.title
   find('[rel=icon]')?.replaceWith(find('[rel=icon]', newPage) as Element)
   prepareBars()
-  // A new element gets the focus of the one that it replaces.
+  // If the update has replaced the focused bars, focus the new bars of the same monitor.
   if (!focusedBars?.isConnected) find(`#${monitorId} .bars`)?.focus()
   if (shownBars?.isConnected) showDay(shownBars, shownDay)
   else hideDay()

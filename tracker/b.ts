@@ -17,8 +17,8 @@ if (!self.belfry?.length) {
 
   try {
     ;({ domain = location.hostname, api = new URL('api/event', script.src), hash } = script.dataset)
-    // Local files have no host. If the browser blocks localStorage, reading it throws, and the events are sent: such a visitor
-    // can't have stored belfry_ignore.
+    // Local files have no host, and their events are not sent. If the browser blocks localStorage, reading it throws,
+    // and the events are sent: this visitor can't have stored belfry_ignore.
     if (
       (navigator.doNotTrack || self.doNotTrack) === '1' ||
       navigator.globalPrivacyControl ||
@@ -45,7 +45,7 @@ if (!self.belfry?.length) {
   const send = async (name: string, options?: BelfryOptions | null) => {
     let response: unknown
     try {
-      // Events before the page is visible wait for its page view.
+      // Events that occur before the page is visible wait until its page view is sent.
       if (!page) return waitingCalls.push([name, options])
       const body = JSON.stringify({
         n: name,

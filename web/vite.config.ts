@@ -26,7 +26,7 @@ export default defineConfig({
           groups: [
             // Libraries rarely change. In a separate file, they stay in the browser's cache across upgrades.
             { name: 'libraries', test: /node_modules\/(preact|@tanstack|wouter|regexparam)/ },
-            // Code that most pages use is in one file. Split into small files, each file would need a request and about
+            // Code that most pages use is in one file. If it were split, each small file would need a request and about
             // 100 more bytes.
             { name: 'shared', minShareCount: 8, test: /\.tsx?$|lucide-preact/ },
           ],

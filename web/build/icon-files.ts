@@ -38,7 +38,7 @@ export function renderIconFiles(): ReadonlyMap<string, string> {
   const flags = readSet('circle-flags')
   const sets: Record<string, IconSet> = { logos: readSet('logos'), simple: readSet('simple-icons') }
   const files = new Map<string, string>()
-  // Codes of two letters are countries. The others are regions and organizations, which the statistics don't have.
+  // Only codes of two letters are countries. The pages don't show the package's flags of regions and organizations.
   for (const code of [...Object.keys(flags.icons), ...Object.keys(flags.aliases ?? {})]) {
     if (/^[a-z]{2}$/.test(code)) files.set(`flags/${code}.svg`, renderIcon(flags, code))
   }
@@ -58,7 +58,7 @@ export function iconFiles(): Plugin {
     .update(JSON.stringify([...files]))
     .digest('hex')
     .slice(0, 8)
-  // The server tells browsers to keep everything in assets/.
+  // The server lets browsers cache all files in assets/ forever.
   const folder = `assets/icons-${hash}`
   return {
     name: 'icon-files',

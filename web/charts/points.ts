@@ -1,4 +1,4 @@
-/** Which point of a small chart is at a position, and where a point is. Points have equal widths. */
+/** Finds the point of a small chart at a position, and the position of a point. All points have the same width. */
 export type Rect = Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>
 
 export function findPointAt({ left, width }: Rect, count: number, x: number): number {

@@ -8,7 +8,7 @@ interface SparklineProps {
   /** Describes the whole line. */
   label: string
   kind?: 'visitors' | 'response'
-  /** The website or monitor that the tooltip describes. Without an id, the line has no tooltip. */
+  /** The id of the website or monitor that the tooltip describes. Without an id, the line has no tooltip. */
   id?: number
 }
 

@@ -17,7 +17,7 @@ interface UptimeBarsProps {
   monitor: OverviewMonitor
   /** The number of days, today last. A narrow screen shows fewer days rather than thinner bars. */
   dayCount?: number
-  /** Text before the description that screen readers announce. */
+  /** Screen readers announce this text before the description of the bars. */
   label?: string
   /** Whether the Tab key reaches the bars. In a list, the link of the row has the focus instead. */
   isFocusable?: boolean

@@ -16,7 +16,7 @@ interface ChoiceCardsProps<T extends string> {
   onValue: (value: T) => void
   /** `grid` puts two cards in a row if there is room. `compact` is for many choices: on a phone, they show only icon and label. */
   layout?: 'list' | 'grid' | 'compact'
-  /** The name that several groups of cards share if only one card of all groups can be selected. */
+  /** Set the same name for several groups of cards if the user can select only one card of all these groups. */
   name?: string
 }
 

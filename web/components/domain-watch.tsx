@@ -1,4 +1,7 @@
-/** Lists the monitors of a website's domain registration and certificate, with a button that adds the missing ones. */
+/**
+ * Lists the monitors for the domain registration and the certificate of a website. A button adds those that don't exist
+ * yet.
+ */
 import { useQuery } from '@tanstack/preact-query'
 import { CircleAlert } from 'lucide-preact'
 import { useState } from 'preact/hooks'

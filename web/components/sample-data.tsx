@@ -44,7 +44,7 @@ export function ExploreSampleData() {
   )
 }
 
-/** Says that a website is a sample, and removes it. */
+/** Says that a website is a sample, and has a button that removes it. */
 export function SampleNotice() {
   const [isBusy, setBusy] = useState(false)
   const [, navigate] = useLocation()

@@ -39,7 +39,7 @@ export function TagInput({ label, hint, errors = [], value, onValue, suggestions
   const fullError = isFull && text.trim() !== '' ? [`At most ${MAX_TAGS} tags`] : []
 
   const addText = (typedText: string) => apply(addTagsFromText(value, typedText))
-  /** An existing tag can contain a comma, because programs can create such tags. */
+  /** Adds the tag as it is, because an existing tag can contain a comma: programs can create such tags. */
   const addTag = (tag: string) => apply({ tags: mergeTags(value, [tag]), rest: '' })
   function apply({ tags, rest }: { tags: string[]; rest: string }) {
     setActiveIndex(undefined)

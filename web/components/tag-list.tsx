@@ -12,7 +12,7 @@ export const TagDot = ({ tag }: { tag: string }) => (
 
 interface TagListProps {
   tags: readonly string[]
-  /** How many tags are shown. Instead of the other tags, their number is shown. */
+  /** How many tags are shown. A number stands for the others, such as "+3". */
   max?: number
   /** Makes each tag a button that shows only entries with this tag. */
   onFilter?: ((tag: string) => void) | undefined
@@ -21,8 +21,8 @@ interface TagListProps {
 }
 
 /**
- * In a list of rows, the buttons are for the mouse only: keyboard and screen reader users would have to step through the tags of
- * every row, and have the tag menu above the list instead.
+ * In a list of rows, the buttons are for the mouse only. Otherwise keyboard and screen reader users would have to step
+ * through the tags of every row. They can use the tag menu above the list.
  */
 export function TagList({ tags, max = tags.length, onFilter, children }: TagListProps) {
   const shownTags = tags.slice(0, max)
@@ -66,7 +66,7 @@ export function TagList({ tags, max = tags.length, onFilter, children }: TagList
   )
 }
 
-/** Each tag leads to the monitors that have it. */
+/** Each tag links to the list of the monitors that have it. */
 export function TagLinks({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return null
   return (

@@ -48,7 +48,7 @@ export function Tooltip({ content, children, class: className = '' }: TooltipPro
 
 interface TooltipBoxProps {
   id?: string
-  /** The rectangle, in pixels from the window's top left corner, beside which the box goes. */
+  /** Returns the rectangle that the box is placed beside, in pixels from the window's top left corner. */
   findAnchor: () => Pick<DOMRect, 'left' | 'top' | 'width' | 'height'> | undefined
   children: ComponentChildren
 }

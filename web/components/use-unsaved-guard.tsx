@@ -7,7 +7,7 @@ import { ConfirmDialog } from './dialog.tsx'
 interface UnsavedGuard {
   /** Calls `navigate` right away if nothing is unsaved, otherwise after the user confirms. */
   leave: (navigate: () => void) => void
-  /** Asks the user to confirm leaving. The page must render it. */
+  /** A dialog that asks the user to confirm leaving. The page must render it. */
   dialog: ComponentChildren
 }
 

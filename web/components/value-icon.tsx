@@ -35,7 +35,8 @@ export function ValueIcon({ panel, value }: { panel: PanelName; value: string })
   if (choice === undefined) return null
   if (choice.kind === 'monogram') return <Monogram name={value} />
   if (choice.kind === 'file') {
-    // A list reuses its elements for other values, and a failed image must not hide the next one.
+    // A list reuses its elements for other values. The key creates a new element for another image, so that a failed
+    // image doesn't hide the next one.
     return <IconFile key={choice.path} path={choice.path} isMonochrome={choice.isMonochrome} name={value} />
   }
   const icon = choice.kind === 'continent' ? Earth : (drawnIcons.get(choice.name) ?? CircleQuestionMark)

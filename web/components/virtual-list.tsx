@@ -56,7 +56,7 @@ export function VirtualList<T>({ items, rowHeight, getKey, label, control, child
     }
   }, [measure])
 
-  // Preact runs effects after it has painted the rows.
+  // Effects run after the browser has painted the rows.
   useEffect(() => {
     hasPainted.current = true
     measure()

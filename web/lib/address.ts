@@ -41,7 +41,8 @@ function toDisplayLabel(label: string): string {
   if (!/^xn--/i.test(label)) return label
   const decoded = tryDecodePunycode(label.slice(4))
   if (decoded === undefined || isConfusable(decoded)) return label
-  // Encoding the decoded label again also rejects invisible characters and other spellings of the same label.
+  // If encoding the decoded label gives another label, it has invisible characters or another spelling. Such a label
+  // stays encoded.
   return URL.parse(`http://${decoded}/`)?.hostname === label.toLowerCase() ? decoded : label
 }
 
@@ -54,7 +55,10 @@ function tryDecodePunycode(text: string): string | undefined {
   }
 }
 
-/** Letters of one script, or of the scripts that Japanese and Korean mix. Digits and hyphens belong to every script. */
+/**
+ * Each pattern matches the letters of one script, or of the scripts that Japanese or Korean mixes. Digits and hyphens
+ * belong to every script.
+ */
 const singleScriptPatterns = [
   ...['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari', 'Bengali', 'Tamil', 'Telugu', 'Thai', 'Georgian'],
   ...['Armenian', 'Gujarati', 'Gurmukhi', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Lao', 'Myanmar', 'Ethiopic'],

@@ -29,7 +29,10 @@ export class ApiProblem extends Error {
   }
 }
 
-/** What remains of a problem after the user has changed a field, or undefined if the problem was only about that field. */
+/**
+ * Returns what remains of a problem after the user has changed a field. Undefined if the problem was only about that
+ * field.
+ */
 export function withoutFieldErrors(problem: ApiProblem | undefined, field: string): ApiProblem | undefined {
   if (problem === undefined || Object.keys(problem.errors).length === 0) return problem
   // The rule for one field can mention another, such as "`timeout` must not be greater than `interval`".

@@ -23,7 +23,7 @@ export function planAssigning(saved: readonly SavedAssignment[], ids: readonly n
   }
 }
 
-/** Plans which monitors lose the channel. `undoSteps` restore the settings of each assignment. */
+/** Plans which monitors lose the channel. `undoSteps` assign the channel again with the previous settings. */
 export function planRemoving(saved: readonly SavedAssignment[], ids: readonly number[]) {
   const selectedIds = new Set(ids)
   const removed = saved.filter(({ monitor_id }) => selectedIds.has(monitor_id))

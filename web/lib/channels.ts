@@ -64,7 +64,7 @@ export const channelGroups: readonly { name: string; label: string; types: reado
 const getHost = (url = '') => URL.parse(url)?.host ?? url
 const describeWebhook = ({ webhook_url_hint: hint }: Channel) => `Webhook …${hint}`
 
-/** What receives the messages of each type of channel: an address, a channel, a chat or a number. */
+/** Where the messages of each type of channel go, such as an address, a phone number or a chat. */
 const destinations: Record<ChannelType, (channel: Channel) => string> = {
   email: ({ recipient_email }) => recipient_email ?? '',
   sms: ({ phone_number }) => phone_number ?? '',

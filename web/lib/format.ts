@@ -28,7 +28,10 @@ export const pluralize = (count: number, singular: string, plural = `${singular}
 export const formatCompactNumber = (value: number) => compactNumberFormat().format(value)
 /** Takes a percentage, not a fraction. */
 export const formatPercentage = (value: number) => percentFormat().format(value / 100)
-/** Two decimals, and 100% only without downtime. With `wasDown`, a value that the server rounded to 100 is shown as 99.99%. */
+/**
+ * Shows two decimals, and 100% only if there was no downtime. With `wasDown`, a value that the server rounded to 100 is
+ * shown as 99.99%.
+ */
 export function formatUptimePercent(value: number | null, wasDown = false): string {
   if (value === null) return '–'
   const percent = roundUptimePercent(value, wasDown)

@@ -12,7 +12,7 @@ export interface HeaderRow {
 export const toHeaderRows = (headers: Readonly<Record<string, string>>): HeaderRow[] =>
   Object.entries(headers).map(([name, savedLastCharacters], key) => ({ key, name, value: '', savedLastCharacters }))
 
-/** Sends the last characters of a saved value that the user hasn't changed: the server then keeps the value. */
+/** For a saved value that the user hasn't changed, returns its last characters, so that the server keeps the value. */
 export function toHeadersInput(rows: readonly HeaderRow[]): Record<string, string> {
   return Object.fromEntries(
     rows

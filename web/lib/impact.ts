@@ -30,7 +30,10 @@ interface IncidentEffect {
   visitors: Visitors | null
 }
 
-/** Says whether visitors confirm the outage. Undefined if the traffic doesn't show it. */
+/**
+ * Says whether visitors confirm the outage. Undefined if the traffic shows neither that they left nor that they kept
+ * arriving.
+ */
 export function formatVisitors({ status, impact, visitors }: IncidentEffect): string | undefined {
   const comparison = compareWithExpected(impact, formatNumber)
   if (impact === null || comparison === undefined) return undefined
@@ -43,7 +46,7 @@ export function formatVisitors({ status, impact, visitors }: IncidentEffect): st
     : `Almost no visits recorded during the outage (${comparison})`
 }
 
-/** Why no visits arrive. The detail of the incident says how Belfry found out. */
+/** Why no visits arrive. The detail of the incident says how Belfry found the cause. */
 export const diagnosisTitles: Record<Diagnosis, string> = {
   snippet_missing: 'Snippet missing',
   collector: 'Problem on the Belfry server',

@@ -13,7 +13,7 @@ export function formatUntil(at: string, now = new Date()): string {
 export function describeNearDay(at: string, now = new Date()): string | undefined {
   const day = new Date(at)
   if (isSameDay(day, now)) return 'Today'
-  // 24 hours before and after noon are always on the neighbouring days, even if a day has 23 or 25 hours.
+  // The times 24 hours before and after noon are always on the neighbouring days, even if a day has 23 or 25 hours.
   const noon = new Date(now).setHours(12, 0, 0, 0)
   if (isSameDay(day, new Date(noon + DAY_MS))) return 'Tomorrow'
   return isSameDay(day, new Date(noon - DAY_MS)) ? 'Yesterday' : undefined

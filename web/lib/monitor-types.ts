@@ -37,12 +37,15 @@ export function describeTarget({ type, url }: { type: MonitorType; url: string }
   return type === 'traffic' ? `Visits to ${toDisplayHost(getHost(url))}` : toDisplayAddress(url)
 }
 
-/** The domain of the website that a traffic monitor watches is the host of its URL. */
+/** Returns the host of a URL. For a traffic monitor, this is the domain of its website. */
 export const getHost = (url: string) => URL.parse(url)?.hostname ?? ''
 
 export const responseTimeLabel = (type: MonitorType) => (type === 'heartbeat' ? 'Run duration' : 'Response time')
 
-/** Whether Belfry checks the target by requests. A heartbeat waits for its job, and a traffic monitor watches the visits to a website. */
+/**
+ * Whether Belfry sends requests to check the target. A heartbeat waits for its job, and a traffic monitor watches the
+ * visits to a website.
+ */
 export const isProbed = (type: MonitorType): type is ProbedType => type !== 'heartbeat' && type !== 'traffic'
 export type ProbedType = Exclude<MonitorType, 'heartbeat' | 'traffic'>
 

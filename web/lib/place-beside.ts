@@ -1,7 +1,7 @@
 /**
- * Where a floating box, such as a tooltip, goes beside the element that it belongs to. @floating-ui/dom gives the same
- * positions, except where no position fits. It has 5.5 kB gzipped, and this file 0.2 kB. Tooltips don't need that
- * library's other features.
+ * Computes where a floating box, such as a tooltip, goes beside the element that it belongs to. The library
+ * @floating-ui/dom returns the same positions, except where no position fits. It has 5.5 kB gzipped, and this file 0.2
+ * kB. Tooltips don't need its other features.
  */
 
 interface Size {

@@ -16,7 +16,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // A rejected request fails again, but an unreachable server or a server error may recover.
+      // A rejected request would fail again, but an unreachable server or a server error may recover.
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
     },
@@ -89,8 +89,8 @@ const overviewQuery = {
 export const useOverview = (options: { staleTime?: number } = {}) => useQuery({ ...overviewQuery, ...options })
 
 /**
- * Time for the browser to draw the first rows. The request for all rows waits, because it would compete with drawing
- * for the processor.
+ * The request for all rows waits this long, so that the browser can draw the first rows. Otherwise the request would
+ * compete with drawing for the processor.
  */
 const FIRST_PAINT_MS = 150
 

@@ -5,7 +5,7 @@ import { renderMarkdownElements } from './render-markdown-elements.ts'
 
 const escapeText = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`)
 
-/** Entities can be written in several ways, and line breaks between blocks don't matter. */
+/** Removes differences that don't matter: how entities are written, and line breaks between blocks. */
 const normalize = (html: string) =>
   html
     .replace(/&(amp|lt|gt|quot);/g, (_, name: string) =>

@@ -19,7 +19,7 @@ export const postStateLabels: Record<PostState, { label: string; icon: LucideIco
 
 export const postStateChoices = postStates.map((value) => ({ value, ...postStateLabels[value] }))
 
-/** The API returns at most this many posts per request. */
+/** The API returns at most this many posts per request, so the page lists no more open posts. */
 const MAX_OPEN_POSTS = 100
 const RESOLVED_PAGE_SIZE = 20
 

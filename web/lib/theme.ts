@@ -25,7 +25,7 @@ export function applyTheme(theme: Theme): void {
   applyThemeColor(theme)
 }
 
-/** The colour of the browser's or the installed app's title bar. index.html has one element for each theme. */
+/** Sets the colour of the title bar of the browser or the installed app. index.html has one element for each theme. */
 function applyThemeColor(theme: Theme): void {
   for (const element of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
     element.dataset['media'] ??= element.media

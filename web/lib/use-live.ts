@@ -13,7 +13,10 @@ interface LiveOptions {
   onTraffic?: () => void
 }
 
-/** Changes received while the overview is being fetched. They are applied to the response too, which may be older. */
+/**
+ * Changes received while the overview is being fetched. The response may be older than these changes, so they are
+ * applied to it too.
+ */
 const changesDuringFetch = new Map<number, LiveMonitor>()
 
 queryClient.getQueryCache().subscribe((event) => {
@@ -83,11 +86,11 @@ function applyMaintenanceChange(): void {
 
 /** Delay before reconnecting after an HTTP error. After a lost connection, EventSource reconnects by itself. */
 const RECONNECT_DELAY_MS = 5_000
-/** Longer than a server restart, which should not show the connection notice. */
+/** A server restart takes less time than this, so it doesn't show the connection notice. */
 const DISCONNECTED_AFTER_MS = 5_000
 
 interface StreamOptions extends LiveOptions {
-  /** True if an earlier stream was open, so that events may have been missed. */
+  /** True if an earlier stream was open. Events between the two streams may have been missed. */
   isReconnect: boolean
   /** Called when the server responds with an HTTP error, after which EventSource doesn't reconnect. */
   onRejected: () => void

@@ -20,7 +20,7 @@ export interface RowSizes<K extends string> {
 }
 
 interface RowHeights<K extends string> {
-  /** Bars keep their width, so a narrow window shows fewer days. */
+  /** The number of bars, one for each day. Bars keep their width, so a narrow window shows fewer days. */
   dayCount: number
   getHeight: (kind: K, monitor: OverviewMonitor | undefined, hasTags?: boolean) => number
 }

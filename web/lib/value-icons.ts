@@ -4,14 +4,14 @@ import type { PanelName } from '../../src/traffic/stats/schema.ts'
 import { browserLogos, osLogos, sourceLogos } from './value-icon-table.ts'
 
 export type ValueIconChoice =
-  /** An SVG file in the folder of icons. A monochrome one is black. */
+  /** An SVG file in the folder of icons. A monochrome file is black. */
   | { kind: 'file'; path: string; isMonochrome: boolean }
   | { kind: 'device' | 'origin' | 'continent'; name: string }
   | { kind: 'monogram' }
 
 const monogram: ValueIconChoice = { kind: 'monogram' }
 
-/** `logos:chrome` and `simple:ecosia#2f9e6e` are entries of the table of logos. */
+/** Parses an entry of the table of logos, such as `logos:chrome` or `simple:ecosia#2f9e6e`. */
 export function parseLogo(entry: string): { set: string; name: string; color: string | undefined } {
   const [, set = '', name = '', color] = /^(\w+):([\w-]+)(#\w+)?$/.exec(entry) ?? []
   return { set, name, color }

@@ -25,7 +25,7 @@ export function OverviewPage() {
 
   return (
     <>
-      {/* Connects before the first response, so that no change is missed. After a website is added, AddedWebsite connects. */}
+      {/* LiveUpdates connects before the first response, so that no change is missed. After a website is added, AddedWebsite connects instead. */}
       {addedWebsite === undefined && <LiveUpdates />}
       {isWelcomeShown ? (
         <Page title="Welcome">

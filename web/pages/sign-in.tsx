@@ -7,7 +7,7 @@ import { api } from '../lib/api.ts'
 import { basePath, boot } from '../lib/boot.ts'
 import { useForm } from '../lib/use-form.ts'
 
-/** Shown in place of any page that requires a session. Reloads that page after signing in. */
+/** Shown in place of any page that requires a session. After signing in, the browser reloads that page. */
 export function SignInPage() {
   const { values, set, submit, busy, problem } = useForm({ email: '', password: '' }, async (credentials) => {
     await api.post('api/session', credentials)

@@ -1,4 +1,4 @@
-/** Writes a post on a status page. `?monitor=3&state=resolved` fills in what is known about an incident. */
+/** The form for a new post on a status page. `?monitor=3&state=resolved` fills in what is known about an incident. */
 import { useSearchParams } from 'wouter-preact'
 import { postStates } from '../../src/shared/status-pages.ts'
 import { listPageMonitors, type StatusPage } from '../lib/status-pages.ts'

@@ -1,4 +1,4 @@
-/** One post with its updates: add an update, resolve, correct and delete. */
+/** One post with its updates. The user can add updates, and resolve, correct or delete the post. */
 
 import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Loading, QueryContent, Skeleton } from '../components/states.tsx'

@@ -61,7 +61,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   }
 
   function choose(item: PaletteItem, inNewTab: boolean) {
-    // The target of a command isn't remembered, but the command is.
+    // When the user chooses the target of a command, the target isn't remembered. The command already is.
     if (command === undefined) addRecentId(item.id)
     if (item.effect.kind === 'choose') return search('', item.effect.command)
     onClose()

@@ -1,4 +1,7 @@
-/** The list of the palette's results. The focus stays in the search field, which names the active option. */
+/**
+ * The list of the palette's results. The focus stays in the search field, whose `aria-activedescendant` is the active
+ * option.
+ */
 import { CornerDownLeft } from 'lucide-preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from '../components/icon.tsx'

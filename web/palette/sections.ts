@@ -32,7 +32,7 @@ export interface PaletteQuery {
   path: string
 }
 
-/** More rows than anybody reads. A longer search text finds the others. */
+/** Nobody reads more rows than this. A longer search text finds the others. */
 const MAX_RESULTS = 30
 const MAX_RECENT = 5
 const MAX_SUGGESTIONS = 5
@@ -48,7 +48,7 @@ const toSection = (title: string, items: readonly PaletteItem[]): PaletteSection
   results: items.map((item) => ({ item, score: 0, ranges: [] })),
 })
 
-/** Lists what the user probably wants, while the search is empty. */
+/** Lists what the user probably wants before they type a search text. */
 export function listSuggestions({ fixedItems, records }: PaletteIndex, { recentIds, path }: PaletteQuery): PaletteList {
   const itemsById = new Map([...fixedItems, ...records].map((item) => [item.id, item]))
   const recentItems = recentIds.flatMap((id) => itemsById.get(id) ?? []).slice(0, MAX_RECENT)
@@ -91,7 +91,7 @@ function searchCommands({ entries }: PaletteIndex, text: string): SearchResult<P
   })
 }
 
-/** The websites or monitors that a command can be for. */
+/** Finds the websites or monitors that the command can be applied to. */
 export function searchTargets(index: PaletteIndex, command: TargetCommand, { text }: PaletteQuery): PaletteList {
   const records = text.trim() === '' ? toSection('', index.records).results : searchItems(index.entries, text, [])
   const results = records.flatMap((result) => {

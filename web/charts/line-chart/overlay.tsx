@@ -39,7 +39,10 @@ export function CrosshairLines({
   )
 }
 
-/** If the chart lost the focus, it would remove the button or link before the click. */
+/**
+ * Pressing a button or link must not take the focus from the chart: without the focus, the chart would remove the
+ * button or link before the click.
+ */
 const keepFocus = (event: MouseEvent) => event.preventDefault()
 
 interface SelectedRangeProps {

@@ -1,4 +1,4 @@
-/** The chart itself: grid, axes, bands and lines. Not rendered again when the crosshair moves. */
+/** The chart itself: grid, axes, bands and lines. It is not rendered again when the crosshair moves. */
 import { useId } from 'preact/hooks'
 import { type ChartGeometry, getBandEdges } from './geometry.ts'
 import { type ChartBand, chooseLineStyle, type LineSeries } from './model.ts'

@@ -10,7 +10,7 @@ export interface LineChartProps {
   x: LineAxis
   /** Longer forms of the labels, for the tooltip and the table. */
   xTitles?: readonly string[]
-  /** First and last time of the chart, in Unix seconds. By default those of the first and last value. */
+  /** First and last time of the chart, in Unix seconds. The default is the times of the first and the last value. */
   xRange?: readonly [number, number]
   series: readonly LineSeries[]
   /** The slot that isn't over yet. The segment into it is dashed, and later values are gaps. */

@@ -90,7 +90,8 @@ function listTimeTicks([from, to]: readonly [number, number], width: number): Ax
     const at = createTime(index)
     const position = at.getTime() / 1_000
     if (position > to) return ticks
-    // When daylight saving time starts, two local times are the same moment, which gets only one tick.
+    // When daylight saving time starts, one local hour doesn't exist, and `Date` moves its times to the next hour. Two
+    // ticks at the same moment would overlap.
     if (position >= from && position !== ticks.at(-1)?.position) ticks.push({ position, label: format(at) })
   }
 }

@@ -64,7 +64,8 @@ export function useExplorer({ x, geometry, onZoom, onOpen }: ExplorerInput) {
   function onPointerUp(event: PointerEvent) {
     if (!selection?.isDragging) return
     if (selection.anchor === selection.head) return setSelection(undefined)
-    // A finger that follows the line also selects, so zooming by touch needs a tap on the button.
+    // A finger also selects values when it only explores the chart. So after a touch, the user zooms with the "Zoom in"
+    // button.
     if (getSource(event) === 'mouse') zoom(selection)
     else setSelection({ ...selection, isDragging: false })
   }

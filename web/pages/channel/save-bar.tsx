@@ -54,7 +54,7 @@ export function SaveBar({ channelId, assignedMonitors, changes, onDone }: SaveBa
       onDone()
       showToast(`Saved: ${describeChanges(changes, true)}.`, { undo: () => void undo(channelId, inverse) })
     } catch (error) {
-      // The server rejects changes to deleted monitors, so refetch the list of monitors.
+      // The server may have rejected the changes because a monitor was deleted, so refetch the list of monitors.
       void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
       showProblem(error)
     } finally {

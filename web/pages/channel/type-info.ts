@@ -9,7 +9,9 @@ export interface ChannelFieldInfo {
   hint?: string
   placeholder?: string
   isOptional?: boolean
-  /** The API returns only the last characters. The server keeps the saved value unless a new one is sent. */
+  /**
+   * The API returns only the last characters of a secret. The server keeps the saved value unless a new one is sent.
+   */
   isSecret?: boolean
   inputMode?: 'email' | 'tel' | 'url'
   /** The value of the field in the form of a new channel. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { api, type ListResponse } from '../../lib/api.ts'
 import { queryKeys } from '../../lib/queries.ts'
 
-/** Requests only one monitor per page, because the response contains the total. */
+/** Requests a page with only one monitor, because the response also contains the total. */
 export function useMonitorCount(channelId: number) {
   return useQuery({
     queryKey: queryKeys.channelMonitorCount(channelId),

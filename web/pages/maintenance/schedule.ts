@@ -31,7 +31,7 @@ export function parseWeeklyCron(cron: string): WeeklySchedule | undefined {
   const days = new Set<number>()
   for (const range of dayText === '*' ? ['0-6'] : dayText.split(',')) {
     const [from = 0, to = from] = range.split('-').map(Number)
-    // Cron also takes 7 for Sunday.
+    // In cron, both 0 and 7 mean Sunday.
     for (let day = from; day <= to; day++) days.add(day % 7)
   }
   const orderedDays = weekdays.map(({ day }) => day).filter((day) => days.has(day))
@@ -39,8 +39,8 @@ export function parseWeeklyCron(cron: string): WeeklySchedule | undefined {
 }
 
 /**
- * If `time` is not a valid time, it is part of the expression as it is, so that the server's validation message
- * explains the error.
+ * An empty `time` counts as midnight. Other text that is not a time becomes NaN, so that the server rejects the
+ * expression and explains the error.
  */
 export function buildWeeklyCron({ days, time }: WeeklySchedule): string {
   const [hour = '', minute = ''] = time.split(':')

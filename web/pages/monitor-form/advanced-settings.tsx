@@ -14,7 +14,7 @@ const advancedHints: Partial<Record<MonitorFormValues['type'], string>> = {
   traffic: 'Reminders, dependency',
 }
 
-/** Collapsed unless a setting differs from its default or has an error. */
+/** The section is collapsed unless a setting differs from its default or has an error. */
 export function AdvancedSettings(props: MonitorSectionProps & { monitorId: number | undefined }) {
   const { form, errorsIn } = props
   const { type } = form.values

@@ -4,7 +4,7 @@ import { SelectField, TextField } from '../../components/field.tsx'
 import { useOverview } from '../../lib/queries.ts'
 import type { MonitorSectionProps } from './fields.ts'
 
-/** With more monitors, a search narrows the choices. */
+/** If there are more monitors, a search field narrows the choices. */
 const MAX_CHOICES = 100
 
 export function DependencyField({

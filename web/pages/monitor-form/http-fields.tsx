@@ -1,4 +1,4 @@
-/** The HTTP request to send, and the response to expect. */
+/** The fields for the HTTP request to send, and for the response to expect. */
 import { httpDefaults, httpMethods, MAX_REDIRECTS, MAX_REQUEST_HEADERS } from '../../../src/shared/monitors.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field.tsx'
 import { HeaderFields } from '../../components/header-fields.tsx'

@@ -18,7 +18,7 @@ export function switchType({ type, url, otherUrls, interval }: SwitchedValues, n
 
 const targetPattern = /^(?:([a-z]+):\/\/)?(\[[\da-f:.]+\]|[^/?#:\s]+)(?::(\d+))?(?:[/?#]|$)/i
 
-/** Writes the target as `type` expects it, with the same host. Text that has no host stays unchanged. */
+/** Converts the target to the form that `type` expects, with the same host. Text that has no host stays unchanged. */
 export function convertTarget(text: string, type: MonitorType): string {
   const [, scheme, host, port] = targetPattern.exec(text.trim()) ?? []
   if (host === undefined) return text

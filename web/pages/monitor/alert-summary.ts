@@ -1,7 +1,7 @@
 import { pluralize } from '../../lib/format.ts'
 import type { Alert, Incident } from './queries.ts'
 
-/** Counts the alerts about an incident in one line. */
+/** Says in one line how many alerts about an incident were sent, are pending, failed or were skipped. */
 export function summarizeAlerts(alerts: readonly Alert[], hasAllAlerts: boolean): string {
   if (!hasAllAlerts) return 'Notifications'
   if (alerts.length === 0) return 'No notifications sent'
@@ -29,7 +29,8 @@ export const describeCombination = ({ state, message_alerts }: CombinedAlert) =>
 
 /**
  * Whether a response with the newest alerts of several incidents contains all alerts of the given incident. No alert is
- * older than its incident, so only alerts of incidents that started before the oldest alert can be missing.
+ * older than its incident. So if the incident started after the oldest alert of the response, none of its alerts is
+ * missing.
  */
 export function hasAllAlertsOf(
   { started_at }: Pick<Incident, 'started_at'>,

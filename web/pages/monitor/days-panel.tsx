@@ -50,7 +50,7 @@ function Days({ days, monitor }: NonNullable<DaysPanelProps['summary']>) {
   const incidents = data?.pages.flatMap((page) => page.data) ?? []
   function describe(point: number) {
     const day = getDayAt(days.from, point)
-    // While more pages of incidents follow, some incidents of this day may be missing.
+    // If not all pages of incidents are loaded, some incidents of this day may be missing.
     const oldestAt = Date.parse(incidents.at(-1)?.started_at ?? '')
     const isListed = !hasNextPage || oldestAt < Date.parse(`${day}T00:00`)
     const detail = isListed ? describeMissedVisitsOfDay(incidents, day) : undefined

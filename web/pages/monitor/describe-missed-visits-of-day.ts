@@ -9,9 +9,9 @@ interface MeasuredIncident {
 }
 
 /**
- * The impact of an incident is not split between its days. If an incident lasted several days, the text says that the
- * number includes other days. `day` is a day of the browser's time zone, such as 2026-08-18. Returns undefined if no
- * visits were measured.
+ * Says how many visits the incidents of a day cost. The impact of an incident is not split between its days. If an
+ * incident lasted several days, the text says that the number includes other days. `day` is a day in the browser's time
+ * zone, such as 2026-08-18. Returns undefined if no visits were measured.
  */
 export function describeMissedVisitsOfDay(incidents: readonly MeasuredIncident[], day: string): string | undefined {
   const start = new Date(`${day}T00:00`)

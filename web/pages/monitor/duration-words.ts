@@ -11,7 +11,7 @@ export interface DurationWords {
   item: string
   /** "Checks" */
   itemsTitle: string
-  /** Shown instead of a chart without values. */
+  /** Shown instead of the chart if there are no values. */
   noValues: string
   /** Whether the values are so long that the axis shows minutes and hours instead of milliseconds. */
   isLong: boolean

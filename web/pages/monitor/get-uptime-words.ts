@@ -11,7 +11,7 @@ interface UptimeWords {
   share: (percent: string) => string
   noDowntime: string
   downFor: (duration: string) => string
-  /** "2 incidents, 5m downtime" */
+  /** "5m downtime" */
   downtime: (duration: string) => string
 }
 

@@ -3,8 +3,8 @@ const GROUP_SIZE = 20
 
 /**
  * Splits incidents, which are sorted newest first, into groups. `initialNewestId` is the newest incident of the first
- * render. Later incidents join the first group. All other groups keep their members, so that expanded incidents stay
- * expanded.
+ * render. Incidents that start after it join the first group. All other groups keep their members, so that expanded
+ * incidents stay expanded.
  */
 export function groupIncidents<T extends { id: number }>(
   incidents: readonly T[],

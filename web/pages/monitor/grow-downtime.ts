@@ -10,7 +10,7 @@ interface WindowDowntime {
 const toSeconds = (ms: number) => Math.max(0, Math.floor(ms / SECOND_MS))
 
 /**
- * Updates the part of the downtime that belongs to the open incident, which has grown since the response. If it is the only incident
+ * The open incident has become longer since the response. Updates its part of the downtime. If it is the only incident
  * of the window, the downtime equals its duration. `now` is the server's time in Unix milliseconds.
  */
 export function growDowntime(

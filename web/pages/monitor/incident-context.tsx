@@ -32,7 +32,10 @@ interface ParentProps {
   isIncidentOpen: boolean
 }
 
-/** The name of the monitor, and whether it is still down: it may have recovered before the monitor that depends on it. */
+/**
+ * Shows the name of the monitor that the incident's monitor depends on, and whether it is still down. It may have
+ * recovered earlier.
+ */
 function Parent({ parent: { monitor_id: id, incident_id }, isIncidentOpen }: ParentProps) {
   const { data } = useOverview()
   const monitor = data?.monitors.find((monitor) => monitor.id === id)

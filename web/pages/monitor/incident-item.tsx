@@ -73,7 +73,7 @@ export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItem
   )
 }
 
-/** Only a list that isn't empty can be expanded. */
+/** The list of notifications can be expanded only if it isn't empty. */
 function Notifications({ incident, alerts, hasAllAlerts, channels }: Omit<IncidentItemProps, 'isTarget'>) {
   const [isExpanded, setExpanded] = useState(false)
   if (alerts === undefined) return null

@@ -28,7 +28,7 @@ import { IncidentItem } from './incident-item.tsx'
 interface IncidentsPanelProps {
   monitor: MonitorRecord
   window: IncidentWindow
-  /** Set only if no other panel selects the period. */
+  /** Undefined if another panel already selects the period. */
   onWindow: ((window: IncidentWindow) => void) | undefined
   query: ReturnType<typeof useIncidents>
   /** The incident to scroll to. */

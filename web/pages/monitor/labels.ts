@@ -2,7 +2,7 @@ import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { formatDurationSeconds } from '../../lib/format.ts'
 import type { Alert, ChartWindow, Incident } from './queries.ts'
 
-/** Also used after "the last", so "12 months" rather than "1 year". */
+/** These labels also follow the words "the last", so a year is "12 months" rather than "1 year". */
 export const windowLabels: Record<ChartWindow, string> = {
   '1h': 'hour',
   '24h': '24 hours',

@@ -42,7 +42,8 @@ export function useChecks(monitorId: number, window: ChartWindow) {
       return series
     },
     refetchInterval: window === '24h' ? false : REFETCH_INTERVAL_MS,
-    // The chart of single checks looks different, so showing the previous window until its data arrives would only flicker.
+    // The chart of single checks looks different from the others. Showing the previous window until its data arrives
+    // would only flicker.
     ...(window !== '1h' && { placeholderData: keepPreviousData }),
   })
 }
@@ -107,7 +108,10 @@ export function useBeats({ id, type }: { id: number; type: MonitorType }) {
 /** How often alerts are refetched while one waits for its next delivery attempt. */
 const PENDING_ALERT_REFETCH_MS = 2_000
 
-/** The newest alerts of these incidents, or of the monitor if no ids are given, newest first, up to the size of one response. */
+/**
+ * Fetches the newest alerts of these incidents, or of the whole monitor if no ids are given. They are sorted newest
+ * first, and limited to one response.
+ */
 export function useAlerts(monitorId: number, incidentIds?: readonly number[]) {
   return useQuery({
     queryKey: [...queryKeys.alerts(monitorId), incidentIds ?? 'all'],

@@ -5,7 +5,7 @@ import type { RecentCheck } from './queries.ts'
 import { describeFailure } from './single-checks.ts'
 
 const BAR_COUNT = 60
-/** SVG units from one bar to the next. */
+/** In SVG units, from the start of one bar to the start of the next. */
 const BAR_SPACING = 6
 const BAR_WIDTH = 4
 const HEIGHT = 24

@@ -126,7 +126,10 @@ const toSeconds = ({ series, ...chart }: ZoomableChartProps): ZoomableChartProps
 })
 const formatSeconds = (seconds: number | null) => formatMs(seconds && Math.round(seconds * 1_000))
 
-/** The part of the chart between two times. A range of indexes would select other values after a refetch. */
+/**
+ * Returns the part of the chart between two times. The range consists of times, because indexes would select other
+ * values after a refetch.
+ */
 function cutToRange(props: ZoomableChartProps, [from, to]: readonly [number, number]): ZoomableChartProps {
   const firstIndex = props.x.findIndex((time) => time >= from)
   const lastIndex = props.x.findLastIndex((time) => time <= to)

@@ -36,7 +36,7 @@ export function ResponsePanel({ monitor, window, onWindow, incidents, recentChec
           ) : (
             <div class="stack">
               <PercentileChart key={series.meta.window} series={series} words={words} incidents={incidents} />
-              {/* The beats of a heartbeat have a list of their own. */}
+              {/* The page of a heartbeat lists its beats instead. */}
               {monitor.type !== 'heartbeat' && <RecentChecks checks={recentChecks} />}
             </div>
           )

@@ -80,7 +80,7 @@ export function toIncidentBands(
   }))
 }
 
-/** Whole days left. Negative once the certificate has expired. */
+/** The number of whole days left. Negative if the time is in the past. */
 export function countDaysUntil(at: string, now = Date.now()): number {
   return Math.floor((Date.parse(at) - now) / DAY_MS)
 }

@@ -11,7 +11,7 @@ import './spikes-panel.css'
 /** How many of the newest spikes are listed. */
 const MAX_LISTED_SPIKES = 5
 
-/** Shows nothing until there was a spike. */
+/** Shows nothing if there was no spike yet. */
 export function SpikesPanel({ monitorId }: { monitorId: number }) {
   const { data } = useAlerts(monitorId)
   const channels = useChannels().data ?? []

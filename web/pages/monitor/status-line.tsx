@@ -106,8 +106,8 @@ function StatusSince({ monitor }: { monitor: MonitorRecord }) {
 }
 
 /**
- * Shown only for monitors that Belfry checks by requests. The last beat of a heartbeat has its own tile, and a traffic
- * monitor is checked only once a day, and when visits stop or return.
+ * Shown only for monitors whose targets get requests from Belfry. The last beat of a heartbeat has its own tile. A
+ * traffic monitor is checked only once a day, and when visits stop or return.
  */
 function LastCheck({ monitor: { type, last_checked_at, last_response_ms } }: { monitor: MonitorRecord }) {
   if (last_checked_at === null || !isProbed(type)) return null
@@ -145,7 +145,7 @@ function Target({ monitor: { type, url, heartbeat, dns } }: { monitor: MonitorRe
   )
 }
 
-/** Also shown for a failed check that retries haven't confirmed yet. */
+/** Shown for an incident, and also for a failed check that retries haven't confirmed yet. */
 function FailureNotice({
   monitor: { type, status, last_error },
   lastCheck,

@@ -54,7 +54,7 @@ const getFirstWarningDay = (days: readonly number[] | undefined) => Math.max(0, 
 interface ExpiryTileProps {
   name: string
   expiresAt: string | null
-  /** With fewer days left, the tile asks for a renewal. */
+  /** If fewer days are left, the tile asks for a renewal. */
   warnDays: number
 }
 

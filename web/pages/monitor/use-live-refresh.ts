@@ -37,7 +37,10 @@ export function useLiveRefresh(monitor: MonitorRecord): string {
   return screenReaderText
 }
 
-/** Daily uptime is part of the overview, which is expensive to fetch for users with thousands of monitors. */
+/**
+ * Daily uptime is part of the overview. Fetching it is expensive for users with thousands of monitors, so it is
+ * refetched at most this often.
+ */
 const MIN_REFETCH_INTERVAL_MS = 10_000
 const REFETCH_INTERVAL_WHILE_DOWN_MS = 30_000
 let lastRefetchAt = 0

@@ -36,7 +36,9 @@ export function useMonitorView(monitor: MonitorRecord, serverTime: string | unde
   }
 }
 
-/** A job that runs once an hour or less has too few runs in a day for a chart, so its default is longer. */
+/**
+ * A job that runs once an hour or less often has too few runs in a day for a chart, so its default window is longer.
+ */
 function chooseDefaultWindow(monitor: MonitorRecord, serverTime: string | undefined): ChartWindow {
   const { type, heartbeat, created_at } = monitor
   const isRareBeat = heartbeat !== null && (heartbeat.period ?? DAY_SECONDS) >= HOUR_SECONDS

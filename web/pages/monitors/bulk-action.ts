@@ -31,8 +31,9 @@ export interface BulkProgress {
 type BulkMonitor = Pick<OverviewMonitor, 'id' | 'status' | 'tags'>
 
 /**
- * The changes that an action makes. Pausing skips paused monitors, so that undoing it doesn't resume them. Each tag has
- * its own step: adding skips the monitors that have the tag, and removing has a step for each spelling of the tag.
+ * Lists the changes that an action makes. Pausing skips paused monitors, so that undoing it doesn't resume them. Each
+ * tag has its own steps: adding it skips the monitors that already have it, and removing it needs a step for each of
+ * its spellings.
  */
 export function planBulkAction(
   action: BulkAction,

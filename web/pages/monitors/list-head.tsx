@@ -1,4 +1,7 @@
-/** The list's header row: a checkbox for all monitors, and column titles or actions on the selected ones. */
+/**
+ * The list's header row: a checkbox that selects all monitors, and column titles. If monitors are selected, actions
+ * replace the titles.
+ */
 import type { RefObject } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { formatNumber } from '../../lib/format.ts'
@@ -29,7 +32,7 @@ export function ListHead({
   onMaintenance,
 }: ListHeadProps) {
   useLayoutEffect(() => {
-    // HTML has no attribute for the indeterminate state.
+    // HTML has no attribute for the indeterminate state of a checkbox, so set the property.
     if (selectAllRef.current !== null) {
       selectAllRef.current.indeterminate = selectedCount > 0 && selectedCount < shownCount
     }

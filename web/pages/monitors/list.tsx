@@ -101,7 +101,10 @@ interface ListControl {
   onToggle: (index: number, isRange: boolean) => void
 }
 
-/** Keyboard control of the list: arrow keys move between rows, Space selects. Enter opens, because a row is a link. */
+/**
+ * Handles the keys of the list: arrow keys move between rows, and Space selects a row. Enter needs no code, because a
+ * row is a link.
+ */
 function handleListKey(event: KeyboardEvent, { rowCount, focusRow, onToggle }: ListControl): void {
   const target = event.target instanceof HTMLElement ? event.target : undefined
   const row = target?.closest<HTMLElement>('[data-index]')

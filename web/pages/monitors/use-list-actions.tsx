@@ -21,7 +21,7 @@ const nothingToDoTexts: Record<Exclude<BulkAction, 'delete'>, string> = {
 
 type OpenDialog = Exclude<ListAction, 'pause' | 'resume'>
 
-/** `onDeleted` sets the focus, because the button that had it has disappeared with the selection. */
+/** `onDeleted` must set the focus, because the button that had it disappears with the selection. */
 export function useListActions(selectedMonitors: readonly OverviewMonitor[], onDeleted: () => void) {
   const [openDialog, setOpenDialog] = useState<OpenDialog>()
   const { progressText, run } = useBulkAction()

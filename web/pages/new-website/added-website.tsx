@@ -78,7 +78,7 @@ function DomainWatchStep({ website }: { website: Pick<WebsiteRecord, 'id' | 'dom
   )
 }
 
-/** The first open step is the current one. */
+/** The first step that isn't done is the current one. */
 function NextSteps({ website, isCurrent }: { website: Pick<WebsiteRecord, 'id' | 'domain'>; isCurrent: boolean }) {
   const steps = useNextSteps(website)
   const firstOpenStep = steps.find(({ isDone }) => isDone === false)

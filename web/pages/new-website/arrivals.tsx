@@ -19,7 +19,10 @@ import { queryClient, queryKeys, useOverview, useWebsite } from '../../lib/queri
 import { describeArrival, isFromWebsite } from './arrival-text.ts'
 import { addSimilarWebsite, includeBots, removeExclusion } from './fixes.ts'
 
-/** The query pauses while the page is hidden. The server keeps recording for an hour. */
+/**
+ * How often the visits are fetched. The query pauses while the page is hidden, but the server keeps recording for an
+ * hour.
+ */
 const POLL_MS = 3_000
 
 export function useArrivals(id: number): readonly ArrivalRecord[] {
@@ -38,8 +41,7 @@ export const provesInstallation = ({ reason }: ArrivalRecord) => reason !== 'unk
 
 export function Arrivals({ id, arrivals }: { id: number; arrivals: readonly ArrivalRecord[] }) {
   const { data: website } = useWebsite(id)
-  // Whether the problem of a line is fixed depends on the settings, which may have changed in another tab since they
-  // were fetched.
+  // The settings show whether the problem of a line is fixed. They may have changed in another tab, so refetch them.
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: queryKeys.website(id), exact: true })
   }, [id, arrivals.length])
@@ -83,7 +85,7 @@ function ArrivalLine({ arrival, website }: LineProps) {
 const describeOwnVisits = ({ count }: ArrivalRecord) =>
   count === 1 ? ' The visit came from your IP address.' : ' At least one visit came from your IP address.'
 
-/** The line stays for an hour, so it says when its problem has been fixed. */
+/** A line stays for an hour. If its problem has been fixed in the meantime, this returns a text that says so. */
 function useFixedText({ reason, exclusion, suggested_domain }: ArrivalRecord, website: WebsiteRecord) {
   const { data: overview } = useOverview()
   if (reason === 'bot' && website.exclude_bots === 0) return 'Bots are counted now. Open your website again.'

@@ -1,4 +1,4 @@
-/** Fixes, each with one click and an undo, for visits that arrived but were not counted as expected. */
+/** Fixes for visits that arrived but were not counted as expected. Each fix takes one click and can be undone. */
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { toDisplayHost } from '../../lib/address.ts'
 import { api, type ItemResponse } from '../../lib/api.ts'

@@ -189,7 +189,7 @@ const ANNOUNCE_DELAY_MS = 1_500
 const mapStatuses = (monitors: readonly OverviewMonitor[]): ReadonlyMap<number, MonitorStatus> =>
   new Map(monitors.map(({ id, status }) => [id, status]))
 
-/** The latest status changes in words, for screen readers: the text of a live region. */
+/** Returns the latest status changes in words. The text is for a live region, which screen readers announce. */
 function useAnnouncement(monitors: readonly OverviewMonitor[]): string {
   const [screenReaderText, setScreenReaderText] = useState('')
   const latestMonitors = useRef(monitors)

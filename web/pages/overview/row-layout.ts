@@ -21,7 +21,7 @@ export interface RowLayout {
   dayCount: number
   /** In pixels. */
   getRowHeight: (row: OverviewRow) => number
-  /** Height of a website's row while it is loading. */
+  /** Height of the placeholder that stands for a website's row while the page loads. */
   placeholderHeight: number
 }
 

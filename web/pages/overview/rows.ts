@@ -33,7 +33,8 @@ export interface MonitorRowData {
 export type OverviewRow = WebsiteRowData | MonitorRowData
 
 /**
- * The tags that a row shows and is found by. A website and its main monitor share a row, which has the tags of both.
+ * Lists the tags that a row shows, and by which it can be filtered. A website and its main monitor share a row, which
+ * has the tags of both.
  */
 export function listRowTags(row: Pick<WebsiteRowData, 'website' | 'monitor'> | Pick<MonitorRowData, 'monitor'>) {
   const monitorTags = row.monitor?.tags ?? []
@@ -110,8 +111,8 @@ interface RowOptions {
 }
 
 /**
- * A row matches if every word of the query is in the domain of its website or in the name or URL of its monitor. Collapsed groups
- * stay collapsed only if all rows are shown: a match must not be hidden.
+ * A row matches if every word of the query is in the domain of its website or in the name or URL of its monitor. With a
+ * query or a filter, collapsed groups are expanded, so that no match is hidden.
  */
 export function filterRows(
   groups: readonly RowGroup[],

@@ -73,7 +73,7 @@ function SetupList({ websites, monitors, onHide }: SetupListProps) {
   ]
   const isLoading = steps.some(({ isDone }) => isDone === undefined)
   const isComplete = steps.every(({ isDone, isOptional }) => isDone || isOptional)
-  // Once setup is complete, the hint stays hidden, and the overview no longer sends the requests that it needs.
+  // Once setup is complete, the hint stays hidden, and the overview no longer sends the hint's requests.
   useEffect(() => {
     if (isComplete) saveHidden(true)
   }, [isComplete])

@@ -38,10 +38,10 @@ export function computeFigures({ websites, monitors, summary, is_complete }: Ove
   return { ...shared, ...counts, visitorsNow, uptimePercent: summary.uptime_percent, responseMs }
 }
 
-/** The run of a job can last for hours, and would hide how fast everything else responds. */
+/** The run of a job can last for hours. In the average, it would hide how fast all other monitors respond. */
 const isResponseTime = (type: MonitorType) => hasResponseTimes(type) && type !== 'heartbeat'
 
-/** Up to this many monitors are announced by name. Of more monitors, only the number is announced. */
+/** Up to this many monitors are announced by name. If there are more, only their number is announced. */
 const MAX_NAMED_MONITORS = 3
 
 type MonitorState = Pick<OverviewMonitor, 'id' | 'friendly_name' | 'status'>
@@ -61,7 +61,7 @@ export function describeStatusChanges(
     .join(' ')
 }
 
-/** A new monitor has no previous status, so its first one is not a change. */
+/** A new monitor has no previous status, so its first status is not a change. */
 const wasNotDown = (previousStatus: MonitorStatus | undefined) =>
   previousStatus !== undefined && previousStatus !== 'down'
 

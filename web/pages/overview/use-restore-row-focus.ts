@@ -17,7 +17,7 @@ for (const type of ['pushState', 'replaceState']) {
   })
 }
 
-/** Whether the user hasn't focused anything since the page was rendered. The page itself focuses its h1. */
+/** Whether the user hasn't moved the focus since the page was rendered. The page itself focuses its h1. */
 const isFocusUntouched = () =>
   document.activeElement === null || document.activeElement === document.body || document.activeElement.matches('h1')
 

@@ -15,7 +15,7 @@ interface EditPostDialogProps {
   onClose: () => void
 }
 
-/** Changes the title and the monitors. The texts are changed in the timeline. */
+/** Changes the title and the monitors of a post. The user corrects the texts in the timeline. */
 export function EditPostDialog({ page, post, onClose }: EditPostDialogProps) {
   const form = useForm({ title: post.title, monitor_ids: post.monitor_ids as readonly number[] }, async (values) => {
     await api.patch(`api/status-pages/${page.id}/posts/${post.id}`, values)

@@ -1,6 +1,6 @@
 import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
 
-/** Instead of further labels, their number is shown. */
+/** If there are more labels, their number is shown instead. */
 const MAX_SHOWN_LABELS = 3
 
 /** The labels of the affected monitors, in the order of the page. */

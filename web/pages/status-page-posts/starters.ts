@@ -2,8 +2,8 @@
 import type { PostState } from '../../../src/shared/status-pages.ts'
 
 /**
- * Returns “Shop”, “Shop and Blog” or “Shop, Blog and API”. For more labels, returns their number. Without labels, the
- * text means all services.
+ * Returns “Shop”, “Shop and Blog” or “Shop, Blog and API”. For more labels, returns their number. A post without labels
+ * is about all services.
  */
 export function joinLabels(labels: readonly string[]): string {
   if (labels.length === 0) return 'our services'

@@ -1,4 +1,4 @@
-/** Offers texts to begin with: one for each state, and the user's own templates. */
+/** A menu that inserts a text into a post: one text for each state, and the user's own templates. */
 import { LayoutTemplate, ListX, Save } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { PostState } from '../../../src/shared/status-pages.ts'

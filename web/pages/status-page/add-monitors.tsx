@@ -1,4 +1,4 @@
-/** The search field below a group that adds monitors to it. */
+/** The search field below a group. It finds monitors and adds them to the group. */
 import { Layers, Plus } from 'lucide-preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../../components/icon.tsx'

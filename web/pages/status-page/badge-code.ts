@@ -11,7 +11,7 @@ export interface BadgeChoice {
   name: string
 }
 
-/** The defaults of the server aren't part of the URL. */
+/** The URL leaves out parameters that equal the server's defaults. */
 export function buildBadgePath(slug: string, { monitorId, type, period }: BadgeChoice): string {
   return withQuery(`status/${slug}/${monitorId === undefined ? '' : `${monitorId}/`}badge.svg`, {
     type: type === 'state' ? undefined : type,
@@ -26,7 +26,7 @@ interface BadgeUrls {
 
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
-/** Brackets and backslashes would end the text of a Markdown image. */
+/** Unescaped brackets and backslashes could end the text of a Markdown image. */
 const escapeMarkdown = (text: string) => text.replaceAll(/[[\]\\]/g, String.raw`\$&`)
 
 export const badgeFormats = {

@@ -21,7 +21,7 @@ export function useVerifiedAt(savedPage: StatusPage | undefined) {
 
 interface DomainCheckProps {
   domain: string
-  /** The server checks the saved domain. Undefined until the page is saved with this domain. */
+  /** Undefined until the page is saved with this domain, because the server checks only the saved domain. */
   pageId: number | undefined
   onChecked(result: DomainCheckResult): void
 }

@@ -1,4 +1,4 @@
-/** Where a dragged monitor or group can be dropped, as vertical positions on the screen. */
+/** Computes where a dragged monitor or group can be dropped, as vertical positions. */
 import type { MonitorPlace, Movable } from './page-order.ts'
 
 export interface DropSlot extends MonitorPlace {
@@ -14,7 +14,7 @@ export interface Extent {
 
 export interface GroupExtent extends Extent {
   key: number
-  /** Where the first monitor of the group begins or would begin. */
+  /** Where the first monitor of the group begins, or would begin in an empty group. */
   listTop: number
   monitors: readonly (Extent & { monitorId: number })[]
 }

@@ -1,4 +1,4 @@
-/** Chooses a logo by a click or by dropping a file. It is uploaded when the page is saved. */
+/** The field for the logo. The user clicks to choose a file, or drops one. It is uploaded when the page is saved. */
 import { ImageUp, Trash2 } from 'lucide-preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { MAX_LOGO_BYTES } from '../../../src/shared/status-pages.ts'

@@ -54,7 +54,10 @@ export function placeGroup(groups: EditedGroups, key: number, index: number): Ed
   return group === undefined ? groups : groups.toSpliced(from, 1).toSpliced(index, 0, group)
 }
 
-/** Moves by one place. From the end of a group, a monitor moves into the next group. At the end of the page, nothing changes. */
+/**
+ * Moves an item by one place. From the end of a group, a monitor moves into the next group. At the end of the page,
+ * nothing changes.
+ */
 export function moveByStep(groups: EditedGroups, item: Movable, step: -1 | 1): EditedGroups {
   if (item.kind === 'group') {
     const index = findGroupIndex(groups, item.key) + step

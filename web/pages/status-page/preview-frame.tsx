@@ -74,8 +74,8 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
               title={id === shownId ? 'Preview of the status page' : 'Next preview'}
               aria-hidden={id === shownId ? undefined : 'true'}
               tabIndex={id === shownId ? 0 : -1}
-              // The sandbox blocks scripts, so that the page neither refreshes itself nor sends forms. It keeps the
-              // origin of this page, so that the scroll position can be copied to the next frame.
+              // The sandbox blocks scripts and forms, so the page doesn't refresh itself. `allow-same-origin` lets the
+              // editor copy the scroll position to the next frame.
               sandbox="allow-same-origin"
               onLoad={(event) => onLoad(id, event.currentTarget)}
             />

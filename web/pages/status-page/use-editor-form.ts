@@ -52,7 +52,7 @@ function requireNoLiveErrors(values: StatusPageValues): void {
 }
 
 export function useEditorForm(initialPage: StatusPage | undefined, onCreated: (page: StatusPage) => void) {
-  // A background refetch must not change what the user is editing.
+  // Keep the page as it was last saved, so that a background refetch doesn't change what the user is editing.
   const [saved, setSaved] = useState(initialPage)
   const [savedValues, setSavedValues] = useState(() =>
     initialPage ? toStatusPageValues(initialPage) : createStatusPageValues(),

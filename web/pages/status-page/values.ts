@@ -122,7 +122,10 @@ function findColorError(color: string, theme: StatusPageTheme): string | undefin
   return error && `This color ${error}.`
 }
 
-/** What the preview shows. Fields that can't be saved yet have a substitute, so that half-typed text doesn't hide the whole page. */
+/**
+ * Returns what the preview shows. Fields that can't be saved yet have a substitute, so that half-typed text doesn't
+ * hide the whole page.
+ */
 export function toPreviewDraft(id: number | undefined, values: StatusPageValues): string {
   const input = toStatusPageInput(values)
   const errors = findLiveErrors(values)

@@ -9,7 +9,7 @@ export interface PageSummary {
 
 type MonitorState = Pick<OverviewMonitor, 'id' | 'status' | 'maintenance_until'>
 
-/** Sums up the monitors of a status page. As on the page itself, paused and pending monitors don't count. */
+/** Summarizes the status of a page's monitors. As on the page itself, paused and pending monitors don't count. */
 export function summarizePage(
   page: Pick<StatusPage, 'groups'>,
   monitors: readonly MonitorState[] | undefined,

@@ -1,6 +1,6 @@
 /**
- * A year with one bar for each week: red if Belfry would have sent an alert in that week, grey if Belfry did
- * not have two weeks of visits yet, which alerts need.
+ * A year with one bar for each week. A bar is red if Belfry would have sent an alert in that week. It is grey if Belfry
+ * did not have the two weeks of visits yet that alerts need.
  */
 import type { ReplayRecord } from '../../../src/impact/replay/schema.ts'
 import { Tooltip } from '../../components/tooltip.tsx'

@@ -9,7 +9,7 @@ export interface ReplayWeek {
   start: Date
   end: Date
   alarms: ReplayRecord['alarms']
-  /** idle: before the replay begins. */
+  /** A week is idle if it is before the start of the replay. */
   state: 'alerted' | 'quiet' | 'idle'
 }
 

@@ -4,7 +4,7 @@ import { formatCountry, formatNumber, pluralize } from '../../lib/format.ts'
 
 /** Known incidents are left out of the replay, so a whole year may have a little less than 52 weeks. */
 const MIN_YEAR_WEEKS = 51
-/** If alerts take longer, an uptime monitor usually notices an outage sooner. The page says so. */
+/** If an alert takes longer than this, an uptime monitor usually notices an outage sooner. The page says so. */
 const SLOW_MINUTES = 180
 const HOUR_MINUTES = 60
 const DAY_MINUTES = 1_440

@@ -22,7 +22,7 @@ const MAX_LISTED_ALARMS = 5
 interface SilenceReplayProps {
   replay: ReplayRecord
   hasStopAlerts: boolean
-  /** Called when the user adds the days with few visits to the quiet days. */
+  /** Called when the user adds the suggested days with few visits to the quiet days. */
   onSuggestion: () => void
 }
 

@@ -125,7 +125,7 @@ function useReplay(
     queryFn: async () =>
       (await api.post<ItemResponse<ReplayRecord>>(`api/v1/websites/${websiteId}/silence/replay`, settings)).data,
     placeholderData: keepPreviousData,
-    // The replay of a year hardly changes within a minute, and takes the server a moment.
+    // The replay of a year hardly changes within a minute, and computing it takes the server a moment.
     staleTime: 60_000,
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Saves changes of a website's traffic alerts immediately, because the server can refuse to turn on the alert when
- * visits stop.
+ * Saves each change of a website's traffic alerts immediately, because the server can refuse to turn on the alert about
+ * stopped visits.
  */
 import { useRef, useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
@@ -56,7 +56,8 @@ const pickSettings = (website: WebsiteRecord): TrafficAlertSettings => ({
 })
 
 /**
- * Removes the saved changes from the unsaved ones, except for fields that the user has changed again in the meantime.
+ * Returns the changes that aren't saved yet. A saved field stays among them if the user has changed it again in the
+ * meantime.
  */
 const omitSaved = (
   unsavedSettings: Partial<TrafficAlertSettings>,

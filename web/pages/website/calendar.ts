@@ -92,7 +92,7 @@ function createFormat(
   try {
     return new Intl.DateTimeFormat(languages, { ...options, timeZone })
   } catch {
-    // The server accepted this time zone, but the browser doesn't know it.
+    // The server accepted this time zone, but the browser doesn't know it. Use UTC instead.
     return new Intl.DateTimeFormat(languages, { ...options, timeZone: 'UTC' })
   }
 }

@@ -22,14 +22,17 @@ export function computeChange(value: number | null | undefined, previous: number
   return (100 * (value - previous)) / previous
 }
 
-/** The first day with traffic, if the earlier period starts before that day and so has only partial data. */
+/**
+ * Returns the first day with traffic if the earlier period starts before that day. That period then has only partial
+ * data.
+ */
 export function findLateStart({ previous, website: { first_day: firstDay } }: Statistics): string | undefined {
   return previous !== null && firstDay !== null && previous.from < firstDay ? firstDay : undefined
 }
 
 /**
- * Whether there is too little data for a comparison: in the first hour of a day, before its first visit, or if traffic
- * began after the start of the earlier period.
+ * Whether there is too little data for a comparison. This is so if traffic began after the start of the earlier period,
+ * and on the current day in its first hour or before its first visit.
  */
 export function isTooEarlyToJudge(statistics: Statistics): boolean {
   const { from, to, totals, previous, website } = statistics

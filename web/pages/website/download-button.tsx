@@ -11,7 +11,10 @@ interface DownloadButtonProps {
   label: string
   /** Shows the label beside the icon instead of in a tooltip. */
   isTextShown?: boolean
-  /** Called with undefined when another download starts. By default, a problem is shown as a toast. */
+  /**
+   * Called with the problem if a download fails, and with undefined when another download starts. By default, a problem
+   * is shown as a toast.
+   */
   onProblem?: (problem: ApiProblem | undefined) => void
 }
 

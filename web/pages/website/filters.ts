@@ -30,7 +30,7 @@ export const formatFilter = ({ name, pattern }: TrafficFilter) => `${name}:${pat
 export function createFilter(name: PanelName, value: string): TrafficFilter {
   const pattern = value.replace(/[*\\]/g, '\\$&')
   if (pattern.length <= MAX_FILTER_PATTERN_LENGTH) return { name, pattern }
-  // Remove half an escape sequence or half a surrogate pair from the end of the cut pattern.
+  // The cut may split an escape sequence or a surrogate pair. Remove the first half from the end of the pattern.
   const cutPattern = pattern.slice(0, MAX_FILTER_PATTERN_LENGTH - 1).replace(/(?<!\\)((?:\\\\)*)\\$/, '$1')
   return { name, pattern: `${cutPattern.toWellFormed().replace(/\ufffd$/, '')}*` }
 }

@@ -69,7 +69,7 @@ export function VisitorsNow({ count }: { count: number | undefined }) {
 /** If the website has more monitors, a link leads to the monitors page. */
 const MAX_MONITOR_LINKS = 3
 
-/** Monitors that are down come first, then those that say whether the website can be reached. */
+/** Monitors that are down come first. Next come those that check whether the website can be reached. */
 const rankMonitor = ({ status, type }: OverviewMonitor) =>
   (status === 'down' ? 0 : 2) + (reachabilityTypes.includes(type) ? 0 : 1)
 

@@ -35,11 +35,11 @@ export const DEFAULT_METRIC: MetricName = 'visitors'
 
 export const isMetricName = (text: string): text is MetricName => Object.hasOwn(figures, text) && text !== 'events'
 
-/** With a filter by event, the statistics contain only visits with that event, which are conversions. */
+/** If an event is filtered, the statistics contain only visits with that event. These visits are conversions. */
 export const isEventFiltered = (filters: readonly TrafficFilter[]) => filters.some(({ name }) => name === 'event')
 
 /**
- * Leaves out the bounce rate if an event is filtered, because a visit with an event is never a bounce. Leaves out
+ * Leaves out the bounce rate if an event is filtered, because visits with an event are hardly ever bounces. Leaves out
  * events if the website sends none.
  */
 export function listFigures(filters: readonly TrafficFilter[], { events }: StatisticsTotals): FigureName[] {

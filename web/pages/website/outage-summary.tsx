@@ -48,7 +48,7 @@ function useOutageSum(
     },
     placeholderData: keepPreviousData,
     enabled: monitors.length > 0 && hasBegun && countDays({ from, to }) <= MAX_SUMMED_DAYS,
-    // An ongoing outage becomes longer.
+    // An ongoing outage becomes longer, so refetch its duration.
     refetchInterval: monitors.some(({ status }) => status === 'down') ? MINUTE_MS : false,
   })
 }

@@ -45,7 +45,7 @@ type OutageSum = Pick<
   | 'outages_without_estimate'
 >
 
-/** Positions count points: 2.5 is the middle of the third day, week or month. */
+/** The positions of the bands are numbers of points: 2.5 is the middle of the third hour, day, week or month. */
 export function createOutageBands(slots: ChartSlots, outages: readonly MonitorOutage[], now: number): ChartBand[] {
   const findPosition = slots.unit === 'hour' ? createHourScale(slots) : createDayScale(slots)
   return outages.flatMap((outage) => {

@@ -49,7 +49,7 @@ export function formatPanelValue(name: PanelName, value: string): string {
   if (name === 'language') return formatLanguage(value)
   if (name === 'region') return formatRegion(value)
   if (name === 'device') return value.charAt(0).toUpperCase() + value.slice(1)
-  // A source is the host of the referrer if no name is known for it.
+  // A source without a known name is the host of its referrer.
   if (name === 'referrer' || name === 'source' || name === 'hostname') return toDisplayAddress(value)
   if (name === 'resolution') return value.replace('x', ' × ')
   return value

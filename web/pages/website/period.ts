@@ -63,7 +63,10 @@ export function getPeriodDays(period: PeriodName, today: string, firstDay = toda
   }
 }
 
-/** Accepts the days in either order and cuts off the future. undefined if a day is invalid or the range is too long. */
+/**
+ * Accepts the days in either order and cuts off the future. Returns undefined if a day is invalid, or if the range is
+ * too long or begins in the future.
+ */
 export function toDayRange(first: string, second: string, today: string): DayRange | undefined {
   if (!isCalendarDay(first) || !isCalendarDay(second)) return undefined
   const [from = first, last = second] = [first, second].sort()
@@ -77,7 +80,7 @@ export interface SelectedPeriod extends DayRange {
   period: PeriodName | undefined
 }
 
-/** If the selected period has a name, the range that `shiftPeriod` returns has one of these names or none. */
+/** If the selected period has a name, `shiftPeriod` names the new range only if it equals one of these periods. */
 const calendarPeriods: readonly PeriodName[] = ['today', 'yesterday', 'month', 'last_month', 'year']
 
 /**
@@ -116,7 +119,7 @@ function countCalendarMonths({ from, to }: DayRange, period: PeriodName | undefi
   if (period === 'year') return 12
   if (period === 'month' || period === 'last_month') return 1
   if (period !== undefined || from !== getFirstOfMonth(from)) return 0
-  // The user reached the current year by moving forward from the previous one.
+  // The range from 1 January until today counts as the whole current year.
   if (to === today && from === getFirstOfYear(today) && getFirstOfMonth(today) !== from) return 12
   if (to !== getLastOfMonth(to) && to !== today) return 0
   const countMonths = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7))

@@ -41,7 +41,7 @@ export function useStatistics(
   const params = {
     ...toQueryParams(view),
     interval: selectInterval(view, view.interval),
-    // No period precedes “All time”.
+    // “All time” has no earlier period to compare with.
     ...(view.comparison !== 'off' &&
       view.period !== 'all' && {
         compare: view.comparison,
@@ -61,8 +61,8 @@ const getOverview = async (id: number, params: Record<string, QueryValue>, signa
   (await api.get<ItemResponse<Statistics>>(withQuery(`api/v1/stats/${id}/overview`, params), signal)).data
 
 /**
- * The first day with traffic, or null without traffic. Every statistics response contains it, so this requests only the
- * statistics of today.
+ * The first day with traffic, or null if there was none. Every statistics response contains this day, so the query
+ * requests only the statistics of today.
  */
 export function useFirstDay(id: number, today: string, isEnabled: boolean) {
   return useQuery({

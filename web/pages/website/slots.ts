@@ -8,11 +8,11 @@ export type ChartInterval = keyof typeof intervalLabels
 
 export const isChartInterval = (text: string): text is ChartInterval => Object.hasOwn(intervalLabels, text)
 
-/** With more points, the line would be a solid area. */
+/** For ranges with more days, the points would be so close that the line looks like a solid area. */
 const MAX_HOURLY_DAYS = 14
 const MAX_DAILY_DAYS = 400
 const MAX_WEEKLY_DAYS = 1_830
-/** With fewer days, the chart would have only a few points. */
+/** For ranges with fewer days, the chart would have only a few points. */
 const MIN_WEEKLY_DAYS = 14
 const MIN_MONTHLY_DAYS = 59
 
@@ -68,7 +68,7 @@ export const formatSlotLabels = (unit: ChartInterval, values: readonly string[],
     return isSameDay && range.from !== range.to ? '' : formatSlotLabel(unit, value, range)
   })
 
-/** The label contains the year if the range does not lie in one year. */
+/** The label contains the year if the range spans several years. */
 function formatSlotLabel(unit: ChartInterval, value: string, range: DayRange): string {
   if (unit === 'hour' && range.from === range.to) return formatWallClock(value)
   if (unit === 'month') return monthFormat.format(toDate(value))

@@ -32,8 +32,8 @@ interface TrafficPanelProps {
 }
 
 /**
- * A statistics response has ten rows of each panel. The tenth row is not shown: it only says that the panel has more
- * than nine.
+ * A statistics response has up to ten rows of each panel. The tenth row is not shown. It only tells that the panel has
+ * more than nine rows.
  */
 const MAX_PANEL_ROWS = 9
 const MIN_PANEL_ROWS = 5

@@ -1,4 +1,4 @@
-/** The values of one point of the chart: now, in the earlier period, and the change between them. */
+/** The tooltip of one point of the chart: its value, the value in the earlier period, and the change between them. */
 import { Swatch } from '../../charts/line-chart/legend.tsx'
 import { Change } from './change.tsx'
 import { computeChange } from './comparison.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { getRegionName } from '../../lib/get-region-name.ts'
 
-/** Renders the component again when the names of regions have been loaded, which `formatPanelValue` needs. */
+/** `formatPanelValue` needs the names of regions. Renders the component again when they have been loaded. */
 export function useRegionNames(isNeeded: boolean): void {
   const [, setLoaded] = useState(false)
   useEffect(() => {

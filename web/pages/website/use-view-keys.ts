@@ -23,7 +23,7 @@ export function useViewKeys(options: ViewKeyOptions): void {
       if (event.defaultPrevented || hasModifier(event) || event.shiftKey || isTyping(event)) return
       if (document.querySelector('dialog[open]')) return
       if (event.target instanceof Element && event.target.closest(elementsWithOwnKeys) !== null) {
-        // In the chart, Escape first hides the tooltip. The chart then prevents the default.
+        // In the chart, Escape first hides the tooltip, and the chart calls preventDefault. The next Escape zooms out.
         if (event.key !== 'Escape' || event.target.closest('.line-chart') === null) return
       }
       if (handleKey(event.key, latestOptions.current)) event.preventDefault()

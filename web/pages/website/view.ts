@@ -75,7 +75,7 @@ export function useWebsiteView(today: string, firstDay: string | undefined): [We
 type ZoomedView = Pick<WebsiteView, 'period' | 'from' | 'to' | 'interval'>
 
 interface ZoomState {
-  /** The views that the user has zoomed into, outermost first. */
+  /** The views from before each zoom, outermost first. */
   zoomedViews: readonly ZoomedView[]
 }
 
