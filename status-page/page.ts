@@ -1,6 +1,7 @@
 /**
- * Runs on status pages, which work without it: shows times in the visitor's language and time zone, details of the daily bars, and
- * newer versions of the page. It is part of every page, so it must stay small: `tests/browser/status-page.test.ts` limits its size.
+ * The script of status pages, which also work without it. It shows times in the visitor's language and time zone,
+ * details of the daily bars, and newer versions of the page. It is part of every page, so it must stay small.
+ * `tests/browser/status-page.test.ts` limits its size.
  */
 const REFRESH_MS = 15_000
 const LAST_DAY = 89

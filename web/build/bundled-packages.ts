@@ -6,7 +6,7 @@ import { formatBundledPackages, listBundledPackages } from '../../packaging/bund
 /** The file is not served: it is neither in assets/ nor one of the files with a route of their own. */
 const LIST_FILE = 'bundled-packages.json'
 
-/** `copiedFiles` are the files of packages that other plugins have copied. */
+/** `copiedFiles` lists the files that other plugins have copied out of packages. */
 export function bundledPackages(copiedFiles: readonly string[]): Plugin {
   return {
     name: 'bundled-packages',

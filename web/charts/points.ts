@@ -9,7 +9,10 @@ export function findPointRect({ left, top, width, height }: Rect, count: number,
   return { left: left + (point * width) / count, top, width: width / count, height }
 }
 
-/** The point that an arrow key moves to. If no point is shown yet, this is the last one. Undefined for other keys. */
+/**
+ * Returns the point that an arrow key moves to. If no point is shown yet, returns the last point. Undefined for other
+ * keys.
+ */
 export function findNextPoint(key: string, point: number | undefined, count: number): number | undefined {
   if (key !== 'ArrowLeft' && key !== 'ArrowRight') return undefined
   if (point === undefined) return count - 1

@@ -110,7 +110,7 @@ interface ConfirmProps {
   children: ComponentChildren
   /** Label of the confirm button: a verb, not "OK". */
   action: string
-  /** The user must type this text first. For actions that can't be undone. */
+  /** The user must type this text before confirming. Set it for actions that can't be undone. */
   typeToConfirm?: string
   onConfirm: () => Promise<void>
   onClose: () => void

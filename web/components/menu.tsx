@@ -99,7 +99,7 @@ interface MenuItemProps {
   isChecked?: boolean
   /** Turns a setting on and off, instead of being one of several choices. */
   isToggle?: boolean
-  /** Shown at the end, such as a keyboard shortcut. */
+  /** A text at the end of the item, such as a keyboard shortcut. */
   hint?: string
   isDanger?: boolean
   onSelect: () => void

@@ -10,7 +10,7 @@ interface PageProps {
   actions?: ComponentChildren
   /** Set for pages with only a form or text. */
   isNarrow?: boolean
-  /** Set for settings in sections. */
+  /** Set for pages that show settings in sections. */
   isSettings?: boolean
   /** Set for pages with only a short form or message, in the middle of the window. */
   isCentered?: boolean

@@ -1,4 +1,4 @@
-/** Starts a maintenance of some monitors: a menu with common durations, and a dialog for any other. */
+/** Starts a maintenance of some monitors: a menu with common durations, and a dialog for any other duration. */
 import { Wrench } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { startMaintenance } from '../lib/maintenances.ts'

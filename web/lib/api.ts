@@ -35,7 +35,7 @@ export class ApiProblem extends Error {
  */
 export function withoutFieldErrors(problem: ApiProblem | undefined, field: string): ApiProblem | undefined {
   if (problem === undefined || Object.keys(problem.errors).length === 0) return problem
-  // The rule for one field can mention another, such as "`timeout` must not be greater than `interval`".
+  // The rule for one field can mention another field, such as "`timeout` must not be greater than `interval`".
   const isAboutField = ([path, messages]: [string, readonly string[]]) =>
     path.split('.').includes(field) || messages.some((message) => message.includes(`\`${field}\``))
   const remaining = Object.entries(problem.errors).filter((entry) => !isAboutField(entry))

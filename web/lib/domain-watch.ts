@@ -26,7 +26,7 @@ interface WatchResult {
   errors: Partial<Record<WatchTarget['type'], string>>
 }
 
-/** Adds a monitor for each target. If one is refused, the others are still added. */
+/** Adds a monitor for each target. If the server refuses one of the monitors, the others are still added. */
 export async function watchTargets(targets: readonly WatchTarget[]): Promise<WatchResult> {
   const result: WatchResult = { created: [], errors: {} }
   for (const { type, url } of targets) {

@@ -1,6 +1,6 @@
 /**
- * Omits languages that `Intl` rejects with an exception. Chromium reports one if the machine has the locale `POSIX`:
- * `en-US@posix`.
+ * Omits languages that `Intl` rejects with an exception. Chromium reports such a language, `en-US@posix`, if the
+ * machine has the locale `POSIX`.
  */
 export function selectValidLanguages(languages: readonly string[]): string[] {
   return languages.filter((language) => {

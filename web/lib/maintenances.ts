@@ -1,4 +1,4 @@
-/** Queries about maintenances, and functions that start and end one from any page. */
+/** Queries about maintenances, and functions that start and end a maintenance from any page. */
 import { useQuery } from '@tanstack/preact-query'
 import type { MaintenanceRecord } from '../../src/maintenances/schema.ts'
 import { api, type ItemResponse, type ListResponse, withQuery } from './api.ts'
@@ -54,7 +54,10 @@ interface NewMaintenance {
   what: string
 }
 
-/** Starts a maintenance now, and offers to undo it. Rejects if the server refuses it. */
+/**
+ * Starts a maintenance now, and shows a toast with an Undo button. The promise is rejected if the server refuses the
+ * maintenance.
+ */
 export async function startMaintenance({ monitorIds, durationSeconds, what }: NewMaintenance): Promise<void> {
   const { data } = await api.post<ItemResponse<Maintenance>>('api/maintenances', {
     title: `Maintenance of ${what}`.slice(0, 100),

@@ -1,6 +1,6 @@
 /**
- * The server's time, which ticks once a second for the whole page. Durations that grow, such as those of an ongoing incident,
- * use it, so that they show the same number everywhere. The browser's clock alone may be wrong.
+ * The server's time. It ticks once a second for the whole page, so that durations that grow, such as that of an ongoing
+ * incident, show the same number everywhere. The browser's clock alone may be wrong.
  */
 import { useEffect, useState } from 'preact/hooks'
 import { SECOND_MS } from '../../src/shared/time.ts'
@@ -64,7 +64,7 @@ export function useServerNow(isTicking: boolean): number {
   useEffect(() => {
     if (!isTicking) return
     const unsubscribe = serverClock.subscribe(setNow)
-    // Without a subscriber the clock stood still, so its last tick may be long ago.
+    // The clock doesn't tick without subscribers, so its last tick may be long ago.
     serverClock.tick()
     return unsubscribe
   }, [isTicking])

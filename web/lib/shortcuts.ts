@@ -22,7 +22,10 @@ export function setShortcutsEnabled(isEnabled: boolean): void {
 /** On Apple platforms, shortcuts use ⌘ instead of Ctrl. */
 export const isApplePlatform = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** Shortcuts leave combinations such as Ctrl+K to the browser. Shift is allowed, because symbols such as ? need it. */
+/**
+ * Keys with these modifiers, such as Ctrl+F, are shortcuts of the browser, so the page ignores them. Shift is allowed,
+ * because symbols such as ? need it.
+ */
 export const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey
 
 export const isTyping = ({ target }: Event) =>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Longer than the pause between two keystrokes. */
+/** People who type pause for less time than this between two keys. */
 const DEBOUNCE_MS = 300
 
 /** Returns the text once the user has stopped typing. */

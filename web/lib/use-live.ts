@@ -77,7 +77,10 @@ function applyVisitorCounts(visitorsNow: Readonly<LiveVisitors>): void {
   void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
 }
 
-/** A maintenance began, ended or was changed. The event doesn't say which monitors it is for, so load everything that shows it. */
+/**
+ * A maintenance began, ended or was changed. The event doesn't say which monitors it is for, so refetch everything that
+ * shows maintenances.
+ */
 function applyMaintenanceChange(): void {
   for (const queryKey of [queryKeys.maintenances, queryKeys.overview, queryKeys.monitors]) {
     void queryClient.invalidateQueries({ queryKey })

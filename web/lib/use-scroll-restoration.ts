@@ -49,7 +49,7 @@ function handleNavigation(kind: 'new' | 'back'): void {
 
 history.scrollRestoration = 'manual'
 addEventListener('popstate', () => handleNavigation('back'))
-// The router dispatches pushState and replaceState; browsers have no such events.
+// The router dispatches the events pushState and replaceState. Browsers don't.
 addEventListener('pushState', () => handleNavigation('new'))
 addEventListener('replaceState', () => handleNavigation('new'))
 addEventListener('pagehide', () => {

@@ -24,7 +24,7 @@ function chooseLogo(logos: Readonly<Record<string, string>>, value: string): Val
   return { kind: 'file', path: `logos/${name}.svg`, isMonochrome: set === 'simple' && color === undefined }
 }
 
-/** A country code such as DE, or a code or name that contains one, such as `US-CA` and `Munich, DE`. */
+/** Accepts a country code such as DE, and a code or name that contains one, such as `US-CA` or `Munich, DE`. */
 function chooseFlag(value: string): ValueIconChoice {
   const code = /^[A-Z]{2}(?=$|-)|(?<=, )[A-Z]{2}$/.exec(value)?.[0]
   if (code === undefined) return monogram

@@ -1,7 +1,10 @@
 import { ApiProblem } from './api.ts'
 import { browserTimeZone } from './format.ts'
 
-/** Sends the time zone of the browser, or none if the server doesn't know that zone, so that the server uses its default. */
+/**
+ * Sends the request with the time zone of the browser. If the server doesn't know that zone, sends the request again
+ * without it, so that the server uses its default.
+ */
 export async function withTimeZone<T>(send: (body: object) => Promise<T>, body: object): Promise<T> {
   try {
     return await send({ ...body, time_zone: browserTimeZone })

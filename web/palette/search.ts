@@ -2,7 +2,7 @@
 import { foldText, type MatchRange, MIN_SUBSTRING_SCORE, matchTerm, mergeRanges, type TextMatch } from './fuzzy.ts'
 
 export interface Searchable {
-  /** Stable across sessions, for the list of recently used items. */
+  /** The id stays the same across sessions, because the browser stores the ids of recently used items. */
   id: string
   label: string
   /** Further text that is shown, such as a URL. */
@@ -35,7 +35,7 @@ export function createSearchEntries<T extends Searchable>(items: readonly T[]): 
 
 /** A match outside of the label ranks below the same kind of match in the label. */
 const OTHER_TEXT_PENALTY = 500
-/** Higher than the score of every match, so that recently used items come first. */
+/** This is higher than the score of any match, so that recently used items come first. */
 const RECENT_SCORE = 10_000
 
 /**

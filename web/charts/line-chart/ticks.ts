@@ -51,13 +51,13 @@ export interface AxisTick {
   label: string
 }
 
-/** Pixels. The axis has 12 pixel text, whose digits are about this wide. */
+/** In pixels. The labels of the axes have a font size of 12 pixels, in which a digit is about this wide. */
 const CHARACTER_WIDTH = 6.6
 const LABEL_GAP = 14
 
 export const estimateTextWidth = (text: string) => text.length * CHARACTER_WIDTH
 
-/** Labels that fit beside each other in `width` pixels. */
+/** Lists ticks whose labels fit beside each other in `width` pixels. */
 export function listXTicks(x: LineAxis, range: readonly [number, number], width: number): AxisTick[] {
   return hasLabels(x) ? listLabelTicks(x, width) : listTimeTicks(range, width)
 }

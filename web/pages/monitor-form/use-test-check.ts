@@ -10,7 +10,10 @@ function pickCheckFields({ url, type, interval, timeout, http, tcp, dns, tls, do
   return { url, type, interval, timeout, http, tcp, dns, tls, domain }
 }
 
-/** For a saved monitor, sends its ID and the changes, so that the server adds the secret headers it has stored. */
+/**
+ * For a saved monitor, the request has its ID and the changes, so that the server adds the secret headers it has
+ * stored.
+ */
 export function buildTestRequest(input: MonitorInput, saved: SavedMonitor | undefined): object {
   if (saved === undefined) return pickCheckFields(input)
   return { monitor_id: saved.id, ...pickCheckFields(diffMonitor(saved.input, input)) }

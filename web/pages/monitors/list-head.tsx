@@ -77,7 +77,7 @@ function ColumnTitles({ shownCount, dayCount }: { shownCount: number; dayCount: 
   )
 }
 
-/** Hidden from screen readers, because every row labels its own figures. */
+/** The title is hidden from screen readers, because every row labels its own figures. */
 function ColumnTitle({ name, text }: { name: string; text: string }) {
   return (
     <span class={`monitors-${name}`} aria-hidden="true">

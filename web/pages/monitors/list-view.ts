@@ -75,7 +75,10 @@ const comparators: Record<SortOrder, (a: OverviewMonitor, b: OverviewMonitor) =>
   response: (a, b) => (b.last_response_ms ?? -1) - (a.last_response_ms ?? -1),
 }
 
-/** Separate from filtering, because sorting 10,000 monitors takes 20 ms and needn't happen on every keystroke. */
+/**
+ * Sorting is separate from filtering, because sorting 10,000 monitors takes 20 ms and needn't happen on every
+ * keystroke.
+ */
 export function sortMonitors(monitors: readonly OverviewMonitor[], sort: SortOrder): OverviewMonitor[] {
   const compare = comparators[sort]
   return monitors.toSorted((a, b) => compare(a, b) || compareNames(a, b))

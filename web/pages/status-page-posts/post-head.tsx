@@ -1,4 +1,4 @@
-/** The title of a post, its facts, and the buttons for the whole post. */
+/** The title of a post, its state, times and monitors, and the buttons for the whole post. */
 import { CircleCheck, Pencil, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'

@@ -64,7 +64,10 @@ export function AccentField({ form: { values, set, errorsFor } }: EditorSectionP
   )
 }
 
-/** How well links in this color can be read. Rounded down, so that a value that is too low never looks sufficient. */
+/**
+ * Returns the contrast ratio of links in this color. The ratio is rounded down, so that one that is too low never looks
+ * sufficient.
+ */
 function formatContrast(color: string, theme: 'light' | 'dark'): string {
   const ratio = contrastOf(deriveAccentColors(color, theme).text, accentBackgrounds[theme])
   return `${(Math.floor(ratio * 10) / 10).toFixed(1)}:1`

@@ -10,7 +10,7 @@ export interface EditedMonitor {
 }
 
 export interface EditedGroup {
-  /** Identifies the group while it is renamed and moved. Not sent to the server. */
+  /** Identifies the group while it is renamed and moved. The server doesn't get this key. */
   key: number
   name: string
   monitors: readonly EditedMonitor[]

@@ -75,7 +75,7 @@ export const describeRefusal = (messages: readonly string[] | undefined): string
       .replace('`quiet_days`', 'quiet days'),
   )
 
-/** Rounded, because it is an estimate: "35 minutes", "1.5 hours", "3 days". */
+/** The delay is an estimate, so it is rounded: "35 minutes", "1.5 hours", "3 days". */
 function formatDelay(minutes: number): string {
   if (minutes < HOUR_MINUTES - 2) {
     return pluralize(Math.max(1, minutes < 20 ? minutes : Math.round(minutes / 5) * 5), 'minute')

@@ -31,7 +31,7 @@ export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: All
   const search = useDebounced(typedText.trim())
   const { website, totals, panels } = statistics
   const results = useRowSearch(website.id, view, { name, search, page })
-  // Shown inside the dialog, which would cover a toast.
+  // The problem is shown inside the dialog, because the dialog would cover a toast.
   const [problem, setProblem] = useState<ApiProblem>()
   return (
     <Dialog title={panelLabels[name].plural} onClose={onClose}>

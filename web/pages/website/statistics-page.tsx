@@ -122,7 +122,8 @@ function useToday(timeZone: string): string {
 
 const REFRESH_DELAY_MS = 2_000
 /**
- * Longer than REFRESH_DELAY_MS, because the server computes filtered statistics from individual visits, which is slow.
+ * This is longer than REFRESH_DELAY_MS, because the server computes filtered statistics from individual visits, which
+ * is slow.
  */
 const FILTERED_REFRESH_DELAY_MS = 15_000
 
