@@ -34,7 +34,7 @@ export function UptimeBars({ monitor, dayCount = UPTIME_DAYS, label, isFocusable
       preserveAspectRatio="none"
       role="img"
       aria-label={`${label ? `${label}: ` : ''}${describeUptime(monitor, uptimeDays.downDays.length)}`}
-      // In lower case, because SVG elements ignore an attribute `tabIndex`.
+      // The attribute is in lower case, because SVG elements ignore `tabIndex`.
       tabindex={isFocusable ? 0 : undefined}
       data-chart="uptime"
       data-id={monitor.id}

@@ -1,4 +1,7 @@
-/** Visitors by country; darker means more. Keyboard users have the country list, which shows the same data. */
+/**
+ * A map of visitors by country. A stronger colour means more visitors. Keyboard users have the country list, which
+ * shows the same data.
+ */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { TooltipBox } from '../components/tooltip.tsx'

@@ -1,4 +1,7 @@
-/** The icon of a value in a panel of the statistics, such as a flag or the logo of a browser. Panels such as pages have none. */
+/**
+ * The icon of a value in a panel of the statistics, such as a flag or the logo of a browser. The values of some panels,
+ * such as pages, have no icons.
+ */
 import {
   CircleQuestionMark,
   Earth,

@@ -158,7 +158,10 @@ function findRowIndex(element: EventTarget | null): number | undefined {
   return row?.dataset['index'] === undefined ? undefined : Number(row.dataset['index'])
 }
 
-/** Indexes of the rows in `range`, plus the focused row. In list order, because the DOM order is also the Tab order. */
+/**
+ * Lists the indexes of the rows in `range`, and of the focused row. They are in list order, because the DOM order is
+ * also the Tab order.
+ */
 function listIndexesToRender<T>(
   items: readonly T[],
   range: { first: number; end: number },

@@ -41,8 +41,8 @@ function toDisplayLabel(label: string): string {
   if (!/^xn--/i.test(label)) return label
   const decoded = tryDecodePunycode(label.slice(4))
   if (decoded === undefined || isConfusable(decoded)) return label
-  // If encoding the decoded label gives another label, it has invisible characters or another spelling. Such a label
-  // stays encoded.
+  // Encode the decoded label again. If the result is another label, the decoded one has invisible characters or another
+  // spelling, so it is not shown.
   return URL.parse(`http://${decoded}/`)?.hostname === label.toLowerCase() ? decoded : label
 }
 

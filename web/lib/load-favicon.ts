@@ -1,4 +1,7 @@
-/** Loads the icons of websites from the server, few at a time, so that they don't delay other requests. */
+/**
+ * Loads the icons of websites from the server. Only a few load at the same time, so that they don't delay other
+ * requests.
+ */
 import { boot } from './boot.ts'
 
 const MAX_CONCURRENT_LOADS = 2

@@ -40,7 +40,8 @@ export const toggleTag = (tags: readonly string[], tag: string) =>
 
 /** The colour of a tag, from 1. A tag has the same colour everywhere, because it depends only on the text. */
 export function getTagColor(tag: string): number {
-  // FNV-1a, followed by a step that mixes the upper bits into the lower ones, so that similar words get different colours.
+  // The hash is FNV-1a, followed by a step that mixes the upper bits into the lower ones, so that similar words get
+  // different colours.
   let hash = 0x811c9dc5
   for (const character of toTagKey(tag)) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)

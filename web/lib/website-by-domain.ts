@@ -38,7 +38,8 @@ export function useWebsiteByDomain(domain: string): WebsiteLookup {
     return { website: { ...shownWebsite, monitors } }
   }
   const bootWebsite = findBootWebsite(domain)
-  // The owner's overview no longer lists the website, so it was deleted after the page load.
+  // The owner's overview doesn't list the website. If the overview is up to date, the website was deleted after the
+  // page load.
   const isDeleted = bootWebsite?.isOwner && overview.isSuccess && !overview.isFetching
   if (bootWebsite !== undefined && !isDeleted) {
     const isOwnerDataLoading = bootWebsite.isOwner && overview.isFetching

@@ -41,7 +41,7 @@ function AssignedChannels({ monitorId, assignments, channels }: AssignedChannels
   const container = useRef<HTMLDivElement>(null)
   async function add(channelId: number) {
     await assign(channelId, { enabled: true })
-    // Adding the last available channel removes the form, and the focus with it.
+    // Adding the last available channel removes the form that has the focus, so focus the panel.
     requestAnimationFrame(() => document.activeElement === document.body && container.current?.focus())
   }
   const unassignedChannels = channels.filter(

@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact'
 import { Panel } from '../../components/page.tsx'
 import { listPageMonitors, useStatusPages } from '../../lib/status-pages.ts'
 
-/** Which status pages a monitor is on rarely changes. */
+/** The status pages that show a monitor rarely change. */
 const STALE_MS = 60_000
 
 /** The status pages that show the monitor, with its label there. */

@@ -55,8 +55,8 @@ export function placeGroup(groups: EditedGroups, key: number, index: number): Ed
 }
 
 /**
- * Moves an item by one place. From the end of a group, a monitor moves into the next group. At the end of the page,
- * nothing changes.
+ * Moves an item by one place. At the edge of its group, a monitor moves into the neighbouring group. At the edge of the
+ * page, nothing changes.
  */
 export function moveByStep(groups: EditedGroups, item: Movable, step: -1 | 1): EditedGroups {
   if (item.kind === 'group') {

@@ -1,7 +1,7 @@
 /** Quiet days as people enter and read them: ranges of days. The API has single dates. */
 import { addDays, countDays, type DayRange, isCalendarDay } from '../website/calendar.ts'
 
-/** Joins days that follow each other. `days` are sorted. */
+/** Joins consecutive days to ranges. `days` must be sorted. */
 export function toDayRanges(days: readonly string[]): DayRange[] {
   const ranges: DayRange[] = []
   for (const day of days) {

@@ -11,7 +11,8 @@ interface FigureTilesProps {
   statistics: Statistics
   filters: readonly TrafficFilter[]
   /**
-   * The number of visitors, whether or not they triggered the filtered event. Undefined if no filter selects an event.
+   * The number of all visitors, including those who did not trigger the filtered event. Undefined if no filter selects
+   * an event.
    */
   allVisitors: number | undefined
   metric: MetricName
