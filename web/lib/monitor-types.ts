@@ -49,5 +49,8 @@ export const responseTimeLabel = (type: MonitorType) => (type === 'heartbeat' ? 
 export const isProbed = (type: MonitorType): type is ProbedType => type !== 'heartbeat' && type !== 'traffic'
 export type ProbedType = Exclude<MonitorType, 'heartbeat' | 'traffic'>
 
-/** Whether the pages show how long a check took. For certificates and domains, only the expiry date matters, and for traffic the visits. */
+/**
+ * Whether the pages show how long a check took. For certificates and domains, only the expiry date matters. For
+ * traffic, only the visits matter.
+ */
 export const hasResponseTimes = (type: MonitorType) => type !== 'tls' && type !== 'domain' && type !== 'traffic'

@@ -1,4 +1,4 @@
-/** Keeps the downtime of a response up to date while an incident is open. */
+/** Keeps the downtime that the server sent up to date while an incident is open. */
 import { SECOND_MS } from '../../../src/shared/time.ts'
 
 interface WindowDowntime {

@@ -25,7 +25,7 @@ import './status-line.css'
 interface StatusLineProps {
   monitor: MonitorRecord
   lastCheck: RecentCheck | undefined
-  /** Domain of the website that the monitor checks, if the user has added it. */
+  /** Domain of the website that the monitor checks, if the user has added that website. */
   domain: string | undefined
   /** Result of "Check now". Hidden once a later check exists. */
   result: CheckRecord | undefined

@@ -86,7 +86,7 @@ export function sortMonitors(monitors: readonly OverviewMonitor[], sort: SortOrd
 
 export interface FilteredMonitors {
   shownMonitors: OverviewMonitor[]
-  /** Monitors per status that match the search, the type and the tags. */
+  /** The number of monitors in each status that match the search, the type and the tags. */
   countByStatus: Record<StatusFilter, number>
 }
 

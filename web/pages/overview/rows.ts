@@ -168,7 +168,7 @@ function toMonitorRow(monitor: OverviewMonitor, isIndented: boolean): MonitorRow
 
 interface SearchData {
   sortKey: string
-  /** Lower case. */
+  /** In lower case. */
   searchText: string
 }
 

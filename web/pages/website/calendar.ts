@@ -20,7 +20,7 @@ export function isCalendarDay(text: string): boolean {
   return !Number.isNaN(at) && formatUtcDay(at) === text
 }
 
-/** Returns the same day of another month, or the last day of that month if it is shorter. */
+/** Returns the same day of another month, or the last day of that month if it has fewer days. */
 export function addMonths(day: string, months: number): string {
   const monthIndex = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 + months
   const [year, month] = [Math.floor(monthIndex / 12), (monthIndex % 12) + 1]
