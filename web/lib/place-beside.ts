@@ -1,7 +1,7 @@
 /**
  * Computes where a floating box, such as a tooltip, goes beside the element that it belongs to. The library
- * @floating-ui/dom returns the same positions, except where no position fits. It has 5.5 kB gzipped, and this file 0.2
- * kB. Tooltips don't need its other features.
+ * @floating-ui/dom returns the same positions, except where no position fits. The library has 5.5 kB gzipped, and this
+ * file 0.2 kB. Tooltips don't need the library's other features.
  */
 
 interface Size {

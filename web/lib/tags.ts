@@ -38,7 +38,10 @@ export const withoutTag = (tags: readonly string[], removed: string) =>
 export const toggleTag = (tags: readonly string[], tag: string) =>
   hasTag(tags, tag) ? withoutTag(tags, tag) : [...tags, tag]
 
-/** The colour of a tag, from 1. A tag has the same colour everywhere, because it depends only on the text. */
+/**
+ * Returns the number of a tag's colour, starting at 1. A tag has the same colour everywhere, because the number depends
+ * only on the text.
+ */
 export function getTagColor(tag: string): number {
   // The hash is FNV-1a, followed by a step that mixes the upper bits into the lower ones, so that similar words get
   // different colours.

@@ -44,7 +44,10 @@ export function getPosition(x: LineAxis, index: number): number {
   return hasLabels(x) ? index + 0.5 : (x[index] ?? 0)
 }
 
-/** The part of the x axis that belongs to a value: its slot, or halfway to the neighbouring values. */
+/**
+ * The part of the x axis that belongs to a value. This is its slot or, on a time axis, the range up to halfway to the
+ * neighbouring values.
+ */
 export function getSlot(x: LineAxis, index: number): [start: number, end: number] {
   if (hasLabels(x)) return [index, index + 1]
   const at = getPosition(x, index)

@@ -49,7 +49,7 @@ function useTest(send: () => Promise<string>) {
 export function useChannelTest(id: number): ChannelTest {
   return useTest(async () => {
     const { data } = await api.post<ItemResponse<{ message: string }>>(`api/providers/${id}/test`)
-    // A successful test clears the channel's last failure.
+    // A successful test clears the channel's last failure on the server, so refetch the channels.
     void queryClient.invalidateQueries({ queryKey: queryKeys.channels })
     return data.message
   })

@@ -1,4 +1,4 @@
-/** The alerts about one incident: recipient and delivery state. */
+/** Lists the alerts about one incident, each with its recipient and delivery state. */
 import { DateTime } from '../../components/time.tsx'
 import { type Channel, channelTypeLabels, getChannelName } from '../../lib/channels.ts'
 import { formatNumber, pluralize } from '../../lib/format.ts'
