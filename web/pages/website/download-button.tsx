@@ -47,7 +47,7 @@ export function DownloadButton({ path, label, isTextShown = false, onProblem }: 
   return isTextShown ? button : <Tooltip content={label}>{button}</Tooltip>
 }
 
-/** Long enough for the browser to save the file. */
+/** The browser needs the URL until it has saved the file. */
 const REVOKE_URL_DELAY_MS = 60_000
 
 /** Uses fetch, because a plain link can't send the Accept header that selects CSV. */

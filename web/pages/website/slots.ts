@@ -68,7 +68,7 @@ export const formatSlotLabels = (unit: ChartInterval, values: readonly string[],
     return isSameDay && range.from !== range.to ? '' : formatSlotLabel(unit, value, range)
   })
 
-/** The label contains the year if the range spans several years. */
+/** The label of a day or week contains the year if the range spans several years. */
 function formatSlotLabel(unit: ChartInterval, value: string, range: DayRange): string {
   if (unit === 'hour' && range.from === range.to) return formatWallClock(value)
   if (unit === 'month') return monthFormat.format(toDate(value))
