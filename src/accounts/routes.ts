@@ -1,4 +1,4 @@
-/** Users, managed by admins, and the caller's own account and password. */
+/** Routes with which admins manage users, and users read their own account and change their own password. */
 import { adminOnly, sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf, sessionOf } from '../http/authentication.ts'

@@ -37,7 +37,8 @@ export async function signIn(
     return limitFailuresByAccount(deps, { foldedEmail, clientNetwork }, async () => {
       if (!(await verifyPassword(user?.password_hash, input.password)) || user === undefined) return undefined
       const { token, session } = createSession(user.id, deps.clock)
-      // If the password was changed in the meantime, the one that was just verified is now wrong.
+      // Another request may have changed the password while this one verified it. Then the entered password is no
+      // longer correct.
       const isCurrent = await insertSessionIfPasswordUnchanged(q, session, user.password_hash)
       return isCurrent ? { user, token } : undefined
     })

@@ -14,7 +14,7 @@ export interface UserRow {
 const userColumns = 'id, email, is_admin, created_at'
 
 /**
- * Only administrators can manage users, and Belfry itself when it works across users. Row level security enforces the
+ * Only admins can manage users, and so can Belfry itself when it works across users. Row level security enforces the
  * same rule.
  */
 const MAY_MANAGE_USERS = '(caller_is_administrator() or looks_across_users())'

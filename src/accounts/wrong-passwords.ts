@@ -5,7 +5,10 @@ import type { RateLimit, WindowCounter } from '../lib/window-counter.ts'
 
 const WINDOW_SECONDS = 900
 
-/** Higher than the limit for one address and account, because a whole office can share one IP address. */
+/**
+ * This limit is higher than the one for an address and an account together, because a whole office can share one IP
+ * address.
+ */
 const ipAddressLimit: RateLimit = { count: 20, windowSeconds: WINDOW_SECONDS }
 const ipAddressAndAccountLimit: RateLimit = { count: 10, windowSeconds: WINDOW_SECONDS }
 /**

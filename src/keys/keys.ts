@@ -17,7 +17,10 @@ export const keyPattern = /^bf_[A-Za-z0-9_-]{43}$/
 
 type CallerIdentity = Pick<Caller, 'kind' | 'userId' | 'keyId' | 'scopes'>
 
-/** Call it in a transaction, so that its lock prevents concurrent calls from exceeding MAX_KEYS. */
+/**
+ * Locks the caller's row, so that concurrent calls can't exceed MAX_KEYS. Call it in a transaction, which holds the
+ * lock.
+ */
 export async function createKey(
   q: Queries,
   caller: CallerIdentity,

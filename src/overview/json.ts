@@ -1,4 +1,4 @@
-/** Serializes an overview in parts, because ten thousand monitors are a megabyte. */
+/** Serializes an overview in parts, because the JSON of ten thousand monitors has a megabyte. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { findWebsiteIds } from '../impact/history/website-store.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'

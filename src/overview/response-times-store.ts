@@ -3,8 +3,8 @@ import { queryWithFreshPlan } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 
 /**
- * An hour that is being rolled up is in `checks` and `check_hours`, with the same average. Adding up both rows doesn't
- * change the average.
+ * While an hour is being rolled up, `checks` and `check_hours` both contain it, with the same average. Adding up both
+ * rows doesn't change the average.
  */
 const readHourlyResponsesSql = `
   select monitor_id, starts_at, sum(sum_ms) as sum_ms, sum(responses) as responses

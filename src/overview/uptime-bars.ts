@@ -21,7 +21,7 @@ export function listLastDays(count: number, zone: string, now: number): LocalDay
 
 export interface UptimeBars {
   monitoredMs: number
-  /** Downtime while the monitor was monitored. */
+  /** Downtime in the monitored spans. */
   downMs: number
   uptime_percent: number | null
   /** The `days` of an overview's monitor: see the schema. */

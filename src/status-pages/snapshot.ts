@@ -78,7 +78,7 @@ export interface SnapshotMonitor {
   days: string
   /** Average of the last 24 hours; null if there is none. */
   responseMs: number | null
-  /** Hourly averages of the last 24 hours, oldest first. Only if the page shows response times. */
+  /** Hourly averages of the last 24 hours, oldest first. null unless the page shows response times. */
   responseTimes: (number | null)[] | null
 }
 

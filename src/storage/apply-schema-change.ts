@@ -6,8 +6,8 @@ import { StartupError } from '../lib/startup-error.ts'
 import { MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 
 /**
- * Key of an advisory lock: exclusive for a schema change, shared for a backup. An arbitrary number that other programs are
- * unlikely to use.
+ * The key of an advisory lock. A schema change takes the lock exclusively, and a backup shares it. The number is
+ * arbitrary, and other programs are unlikely to use it.
  */
 export const MIGRATION_LOCK = 2_358_001
 

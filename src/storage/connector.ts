@@ -75,7 +75,7 @@ export class Connector {
     }
   }
 
-  /** Tries every server, for `doctor`. `problem` says why Belfry can't use it. */
+  /** Tries every server, for `doctor`. `problem` says why Belfry can't use the server. */
   async listServers(
     options: ConnectOptions,
   ): Promise<{ host: string; isStandby: boolean; problem: string | undefined }[]> {
@@ -140,7 +140,8 @@ export class Connector {
     const timer = setTimeout(() => destroyClient(client), timeoutMs)
     try {
       await client.connect()
-      // Read before the setup: if connections are retired in the meantime, this one may lead to the same server and counts as retired.
+      // Read the generation before the setup. If connections are retired during the setup, this connection may lead to
+      // the same server, so it has to count as retired, too.
       const generation = this.#generation
       const { pid, session_id, is_standby, is_read_only } = await setUpSession(client, setup)
       if (is_standby && !acceptsReadOnly) {
@@ -161,8 +162,8 @@ export class Connector {
   }
 
   /**
-   * Pools call this for every error of a connection. If the server has become read-only, or a pooler mixes up the sessions,
-   * retires all its connections.
+   * Pools call this for every error of a connection. Retires all connections if the server has become read-only, or if
+   * a pooler mixes up the sessions.
    */
   report(connection: OpenConnection, error: unknown): void {
     const hasLostSession = isLostSession(error)

@@ -33,7 +33,10 @@ async function listFiles(): Promise<{ name: string; version: number }[]> {
 
 let supportedVersion: Promise<number> | undefined
 
-/** The newest schema version that this version of Belfry knows. Read once, because an upgrade may replace the files. */
+/**
+ * Returns the newest schema version that this version of Belfry knows. Reads the files only once, because an upgrade
+ * may replace them.
+ */
 export function readSupportedVersion(): Promise<number> {
   supportedVersion ??= listFiles().then((files) => files.at(-1)?.version ?? 0)
   return supportedVersion

@@ -2,7 +2,10 @@
 import type { ClientBase } from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 
-/** Key of an advisory lock that a move holds on both databases. An arbitrary number that other programs are unlikely to use. */
+/**
+ * The key of an advisory lock that a move holds on both databases. The number is arbitrary, and other programs are
+ * unlikely to use it.
+ */
 const MOVE_LOCK = 2_358_002
 
 /** Takes the lock until the connection ends. Returns false if another move holds it, or a server is just checking it. */

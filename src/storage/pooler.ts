@@ -77,9 +77,10 @@ export class PoolerMode {
 }
 
 /**
- * While a second connection is in a transaction, the pooler can't give its session to anybody else. So in transaction mode the
- * second connection gets our session, or we get another one. A pooler that uses its sessions in turn may still give us ours,
- * but not four times.
+ * Whether the pooler runs in transaction mode. While a second connection is in a transaction, the pooler can't give the
+ * session of that connection to anybody else. So in transaction mode, the second connection gets our session, or our
+ * next statement runs in another session. A pooler that uses its sessions in turn may give us our own session by
+ * chance, but not four times.
  */
 export async function sharesSession(
   connection: OpenConnection,

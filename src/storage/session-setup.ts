@@ -45,7 +45,7 @@ export function limitRequests(timeoutMs: number): GroupLimits {
 
 /** The limits for checks, jobs and commands, whose transactions may take long if each statement is short. */
 export const backgroundLimits: GroupLimits = {
-  // Slightly longer than the statement timeout, so that PostgreSQL cancels first.
+  // This is slightly longer than the statement timeout, so that PostgreSQL cancels first.
   timeoutMs: BACKGROUND_STATEMENT_TIMEOUT_MS + 5_000,
   per: 'each',
   statementTimeoutMs: BACKGROUND_STATEMENT_TIMEOUT_MS,

@@ -16,8 +16,8 @@ export async function lockCallerRow(q: Queries): Promise<void> {
 }
 
 /**
- * Limits how long a request waits for a lock on the connections of the background work, where deleting many rows may
- * take long.
+ * A request that deletes many rows may take long, so it uses the connections of the background work, which wait long
+ * for locks. This limits the wait of the request.
  */
 export async function limitLockWaits(q: Queries): Promise<void> {
   await q.query(`select set_config('lock_timeout', '2s', true)`)

@@ -12,7 +12,10 @@ export interface TenantId {
   userId: number
   keyId: number | null
   sessionId: number | null
-  /** Whether the database has found the key or session during this request. The key or session of a cached caller may have ended. */
+  /**
+   * Whether the database has found the key or session during this request. If the caller comes from a cache, the key
+   * may be revoked and the session may have ended.
+   */
   isConfirmed?: boolean
 }
 
@@ -40,9 +43,9 @@ export function enterAsGuest(ownerId: number, websiteId: number, requestRole: Re
 export const enterAcrossUsers: Statement = { text: 'select enter_across_users()' }
 
 /**
- * `query` and `batch` send their statements together with the one that sets the caller. If the caller's key or session has
- * ended, a select, update or delete finds no rows, but an insert would fail with a database error. So insert in a
- * transaction, which checks the caller before it sends anything else.
+ * `query` and `batch` send their statements together with the one that sets the caller. If the caller's key or session
+ * is no longer valid, a select, update or delete finds no rows, but an insert would fail with a database error. So
+ * insert in a transaction, which checks the caller before it sends anything else.
  */
 export class Tenant implements Queries {
   readonly #pools: ConnectionPools
@@ -64,8 +67,8 @@ export class Tenant implements Queries {
   }
 
   /**
-   * Throws if the caller's key or session has ended. Call it before anything that has an effect outside the database. Sends
-   * nothing if the database has already found the key or session.
+   * Throws if the caller's key or session is no longer valid. Call it before anything that has an effect outside the
+   * database. Sends nothing if the database has already found the key or session.
    */
   async confirm(): Promise<void> {
     if (this.#id?.isConfirmed !== true) await this.batch()

@@ -12,7 +12,7 @@ export interface Queries {
 }
 
 export interface TransactionOptions {
-  /** Sent together with BEGIN. */
+  /** These statements are sent together with BEGIN. */
   openingStatements: Statement[]
   /** Receives the results of the opening statements, and throws if the work must not run. */
   checkOpeningResults?: (results: StatementResult[]) => void

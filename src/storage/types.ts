@@ -19,7 +19,10 @@ export function toIso(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
 }
 
-/** Whether the timestamp is in UTC and in the years 2000 to 2999. Other years and infinity have other formats, which pg parses. */
+/**
+ * Whether the timestamp is in UTC and in the years 2000 to 2999. pg parses all others, because infinity, years BC and
+ * years after 9999 have other formats.
+ */
 function isCommonTimestampFormat(text: string): boolean {
   return text.startsWith('2') && text.endsWith('+00')
 }

@@ -46,7 +46,10 @@ export async function saveAutomaticBackup(
   return { path, bytes: (await stat(path)).size }
 }
 
-/** Includes the data folder's secret like `belfry backup`, so that the file alone is enough for a restore. */
+/**
+ * Returns the secret of the data folder if the database uses it. The backup contains this secret, like one of `belfry
+ * backup`, so that the file alone is enough for a restore.
+ */
 async function findIncludedSecret(
   { dataDir, secret }: BackupConfig,
   fingerprint: string | null,

@@ -22,7 +22,10 @@ interface Deps {
 
 const skipHint = 'set BELFRY_UPGRADE_BACKUP=off to migrate without a backup'
 
-/** Refuses the migration if running nodes would fail after it, then backs up an embedded database. */
+/**
+ * Returns a function that refuses the migration if running nodes would fail after it. Otherwise the function backs up
+ * the database if it is embedded.
+ */
 export function prepareMigration({ config, source, signal, onBackup, onNoBackup }: Deps): BeforeMigration {
   return async (client, state) => {
     // No other node can use the embedded database that this process has started.

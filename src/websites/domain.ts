@@ -30,7 +30,10 @@ export function parseDomain(text: string): ParseResult<ParsedDomain> {
   return { value: { domain, unicode: unicode === domain ? null : foldCase(unicode) } }
 }
 
-/** Parses the domain of a new website. Existing websites that have the name of a file keep working. */
+/**
+ * Parses the domain of a new website. Rejects names of files such as `robots.txt`. Existing websites with such a name
+ * keep working.
+ */
 export function parseNewDomain(text: string): ParseResult<ParsedDomain> {
   const result = parseDomain(text)
   if ('errors' in result) return result
@@ -52,7 +55,7 @@ export function parsePublicHost(text: string): ParseResult<string> {
 const invalidBecause = (error: string) => ({ errors: [error] })
 const notADomain = invalidBecause('must be a domain such as example.com')
 
-/** Returns a name without a trailing dot, whose characters and length are not checked yet. */
+/** Returns the name of a host without a trailing dot. Its characters and length are not checked yet. */
 function parseHostName(text: string): string | { errors: string[] } {
   const host = parseHost(text.trim())
   if (typeof host !== 'string') return host

@@ -42,7 +42,7 @@ describe('renderBadge', () => {
     expect(textsOf(snapshot, { type: 'uptime' }, 3)).toEqual(['uptime 30d', '99.98%'])
     expect(textsOf(snapshot, { type: 'uptime', period: '24h' }, 3)).toEqual(['uptime 24h', '100%'])
     expect(textsOf(snapshot, { type: 'uptime', period: '24h' })).toEqual(['uptime 24h', '99.90%'])
-    // Only one monitor has an uptime for 90 days, so the mean of the page is the same.
+    // Only one monitor has an uptime for 90 days, so the page shows the uptime of this monitor.
     expect(textsOf(snapshot, { type: 'uptime', period: '90d' })).toEqual(['uptime 90d', '99.99%'])
     expect(textsOf(snapshot, { type: 'uptime', period: '90d' }, 4)).toEqual(['uptime 90d', 'no data'])
     expect(textsOf({ ...snapshot, groups: [] }, { type: 'uptime' })).toEqual(['uptime 30d', 'no data'])

@@ -10,8 +10,8 @@ const widthByLetter = new Map(
 )
 
 /**
- * Widths of letters that `lettersByWidth` doesn't contain, as fractions of the font size. The first pattern that
- * matches the letter and its marks counts.
+ * Widths of letters that `lettersByWidth` doesn't contain, as fractions of the font size. If several patterns match a
+ * letter and its marks, the first one counts.
  */
 const widthsByPattern: readonly [RegExp, number][] = [
   [/\p{Extended_Pictographic}|\p{Regional_Indicator}/u, 1.3],

@@ -8,7 +8,7 @@ import { type BadgeColor, drawBadge } from './draw-badge.ts'
 import type { BadgePeriod, BadgeQuery } from './schema.ts'
 
 export const BADGE_CONTENT_TYPE = 'image/svg+xml; charset=utf-8'
-/** Other websites embed badges and may load them often. */
+/** Browsers and proxies cache a badge for this long, because other websites embed badges and may load them often. */
 export const BADGE_MAX_AGE_SECONDS = 60
 
 /** Without `monitorId`, the badge is about the whole page. Throws a problem if the badge can't be shown. */

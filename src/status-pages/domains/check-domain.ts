@@ -133,7 +133,7 @@ interface HintContext {
   ownHost: string | undefined
 }
 
-/** Says what to do first, even if there are several problems. */
+/** Returns only the first step that the user has to take, even if there are several problems. */
 function createHint(
   results: { https: Judgement; http: Judgement },
   { domain, addresses, ownHost }: HintContext,

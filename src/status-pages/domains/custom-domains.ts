@@ -25,7 +25,7 @@ export class CustomDomains {
   async refresh(db: Queries): Promise<void> {
     const read = ++this.#startedReads
     const domains = await readCustomDomains(db)
-    // A read that began before the last applied one has older domains.
+    // Reads can overlap. If a read that began later has already been applied, these domains are older.
     if (read < this.#appliedRead) return
     this.#appliedRead = read
     this.#slugs = new Map(domains.map(({ domain, slug }) => [domain, slug]))

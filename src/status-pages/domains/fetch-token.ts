@@ -37,7 +37,7 @@ export async function fetchDomainToken(
       dispatcher,
       signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
     })
-    // Destroying a body that isn't complete emits an error. Without a listener, it would end the process.
+    // Destroying a body that isn't complete emits an error. Without a listener, this error would end the process.
     body.on('error', () => {})
     const location = headers['location']
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {

@@ -52,7 +52,7 @@ export function translateDomainUrl(url: string, slug: string): DomainUrl {
 interface DomainFinderDeps {
   config: Pick<Config, 'url'>
   customDomains: CustomDomains
-  /** Expects the address of the client of the connection, which may be a proxy. */
+  /** `address` is the remote address of the connection: that of a proxy, or of the client itself. */
   isTrustedProxy: (address: string | undefined) => boolean
 }
 

@@ -43,8 +43,8 @@ export async function saveProof(q: Queries, { userId, pageId, domain }: DomainCl
 
 /**
  * Revokes the verification of a page's domain. Returns false if the domain was not verified or stays verified. With
- * `unlessProvedAfter`, it stays verified if its record was found after this time. It also stays verified if its record was never found,
- * so that pages keep the domains that they had in Belfry 0.2.0, which required no proof.
+ * `unlessProvedAfter`, a domain stays verified in two cases: if its record was found after this time, or if its record
+ * was never found. The second case is for pages that had their domain in Belfry 0.2.0, which required no proof.
  */
 export async function revokeVerification(
   q: Queries,
@@ -102,7 +102,7 @@ export async function claimDomainsToCheck(
   return rows.toSorted((a, b) => a.turn - b.turn).map(({ userId, pageId, domain }) => ({ userId, pageId, domain }))
 }
 
-/** Returns the domains that are websites of other users. */
+/** Returns those of `domains` that are the domain of another user's website. */
 export async function findForeignDomains(q: Queries, userId: number, domains: readonly string[]): Promise<string[]> {
   const rows = await q.query<{ domain: string }>(
     'select domain from websites where domain = any ($1) and user_id <> $2',

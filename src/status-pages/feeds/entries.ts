@@ -109,8 +109,8 @@ interface EntryKey {
 
 /**
  * Entries that Belfry 0.2.0 may have listed keep their tag URIs (RFC 4151), so that feed readers don't show them twice.
- * Remove this in version 0.4.0, because feeds list entries only for 30 days. Tag URIs contain the host of BELFRY_URL,
- * so newer entries have ids that don't change with it.
+ * Newer entries have UUIDs, because a tag URI changes when the host of BELFRY_URL changes. Feeds list entries for only
+ * 30 days, so remove the tag URIs in version 0.4.0.
  */
 function createEntryId({ snapshot, urls }: EntryContext, { at, listedSince = at, name }: EntryKey): string {
   const { feedIdSince = Number.POSITIVE_INFINITY } = snapshot.page

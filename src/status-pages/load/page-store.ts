@@ -77,9 +77,9 @@ export interface MonitorResponses {
 }
 
 /**
- * An hour that is being rolled up is in `checks` and `check_hours`, with the same average and the same number of
- * responses. So both rows together have that average, and `max` is the number of responses. `$7` says whether a draft
- * shows response times; null: the setting of the stored page decides.
+ * While an hour is being rolled up, `checks` and `check_hours` both contain it, with the same average and the same
+ * number of responses. So the average of both rows is correct, and `max` counts the responses only once. `$7` says
+ * whether a draft shows response times. If it is null, the setting of the stored page decides.
  */
 export function buildResponsesQuery(
   { userId, pageId, monitorIds }: PageSource,

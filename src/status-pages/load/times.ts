@@ -5,7 +5,10 @@ import { STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import { PLANNED_MAINTENANCE_DAYS, RECENT_DAYS } from './limits.ts'
 
-/** Read more history than is shown, because the page's time zone is not known yet. Local days begin less than a day from those of UTC. */
+/**
+ * Read more history than is shown, because the page's time zone is not known yet. A local day begins less than a day
+ * before or after the UTC day with the same date.
+ */
 const EXTRA_DAYS = 2
 
 export interface SnapshotTimes {

@@ -24,11 +24,11 @@ export interface PageKey {
 }
 
 /**
- * Follows `with pages as (…)`, where `pages` has the wanted rows of `status_pages`. $1 is the current time, and $2 is the end of the
- * period from which planned maintenances are shown.
- *
- * An incident begins and ends together with a change of the monitor's status, so the status is enough. Tags of a monitor decide which
- * maintenances cover it. Rows are combined by `bit_xor`, which needs no order, because each row occurs only once.
+ * Follows `with pages as (…)`, where `pages` has the wanted rows of `status_pages`. $1 is the current time, and $2 is
+ * the end of the period from which planned maintenances are shown.
+ * An incident begins and ends together with a change of the monitor's status, so the hash includes the status instead
+ * of incidents. It includes the tags of monitors, because they decide which maintenances cover a monitor. `bit_xor`
+ * combines the hashes of rows in any order. Equal hashes would cancel each other, but no row occurs twice.
  */
 const selectVersionsSql = `
   select p.user_id as "userId", p.id as "pageId", p.slug, p.privacy, p.password_hash as "passwordHash",

@@ -1,7 +1,7 @@
 /**
  * Rebuilds the CSS of an SVG file, so that `svg-references.ts` finds the same references to parts of the file as a
- * browser. Where this module and a browser would split the CSS differently, for example in a quoted text, the rebuilt
- * CSS has no effect in a browser.
+ * browser. A browser splits some CSS differently from this module, for example quoted text. What this module writes for
+ * such CSS has no effect in a browser.
  */
 
 /** CSS functions for colors and transformations. */

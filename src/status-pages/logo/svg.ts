@@ -3,7 +3,7 @@
  *
  * - A file can refer to its own parts so often that a browser hangs, also if it is shown with <img>: 1 kB kept Chromium busy for more
  *   than 15 s. `svg-references.ts` limits that. Animations and unusual CSS could add references that it doesn't see.
- * - Drawing programs store names of people, files and folders in it.
+ * - Drawing programs store names of people, files and folders in SVG files.
  * - The headers of the response keep scripts from running, but a proxy may remove headers.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
@@ -147,7 +147,10 @@ function cleanAttributes({ attributes }: SaxesTagNS): Map<string, string> {
   return new Map(Object.values(attributes).flatMap((attribute) => cleanAttribute(attribute) ?? []))
 }
 
-/** Returns the attribute in a list, because `flatMap` removes one level. undefined: the attribute is left out. */
+/**
+ * Returns the attribute in a list, because `flatMap` in `cleanAttributes` removes one level. undefined: the attribute
+ * is left out.
+ */
 function cleanAttribute({ uri, local, value: text }: SaxesAttributeNS): [[string, string]] | undefined {
   const value = text.trim()
   if (local === 'href' && (uri === '' || uri === XLINK_NAMESPACE)) {

@@ -91,7 +91,10 @@ export async function readPostPage(
   return { rows: posts?.rows as unknown as PostRow[], total: counted?.rows[0]?.['total'] ?? 0 }
 }
 
-/** Returns whether the caller has such a page. Other changes to its posts wait until the transaction ends. */
+/**
+ * Locks the page, so that other changes to its posts wait until the transaction ends. Returns false if the caller has
+ * no such page.
+ */
 export async function lockPageOfPosts(q: Queries, pageId: number): Promise<boolean> {
   const [page] = await q.batch({
     text: 'select from status_pages where user_id = caller_id() and id = $1 for no key update',
@@ -100,7 +103,10 @@ export async function lockPageOfPosts(q: Queries, pageId: number): Promise<boole
   return page?.count === 1
 }
 
-/** Returns whether the post exists. Locks the page first, like a request that deletes the page, so that the two don't deadlock. */
+/**
+ * Locks the post, and returns whether it exists. Locks the page first, like a request that deletes the page, so that
+ * the two requests don't deadlock.
+ */
 export async function lockPost(q: Queries, pageId: number, postId: number): Promise<boolean> {
   if (!(await lockPageOfPosts(q, pageId))) return false
   const [post] = await q.batch({
@@ -129,8 +135,8 @@ export async function setPostTitle(q: Queries, postId: number, title: string): P
 }
 
 /**
- * Derives the state of the post from its latest update. A post that becomes resolved gets the time `resolvedAt` or, if that is null,
- * the time of this update. A post that was already resolved keeps its time.
+ * Sets the state of the post to that of its latest update. A post that becomes resolved gets the time `resolvedAt` or,
+ * if that is null, the time of its latest update. A post that was already resolved keeps its time.
  */
 export async function refreshPostState(
   q: Queries,

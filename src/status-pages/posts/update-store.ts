@@ -53,7 +53,7 @@ export async function findPostUpdate(
   return row
 }
 
-/** The number of updates of a post, and the ids of its first and its latest. */
+/** Returns the number of updates of a post, and the ids of its first and its latest update. */
 export async function summarizePostUpdates(
   q: Queries,
   postId: number,

@@ -31,7 +31,7 @@ interface DraftSnapshot {
   storedSlug: string | undefined
 }
 
-/** Throws if a monitor or the page is not among those that `q` can see. */
+/** Throws if the caller doesn't have the page or one of the monitors. */
 export async function loadDraftSnapshot(
   q: Queries,
   { userId, pageId, settings, groups }: PageDraft,

@@ -58,7 +58,8 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
     const { settings, groups = [] } = createStatusPageSettings(input, {
       defaultTimeZone: config.timeZone,
       ownHost: findOwnHost(config),
-      // The server checks this when the page is saved. The preview doesn't show the domain.
+      // The server looks for websites of other users with this domain when the page is saved. The preview doesn't show
+      // the domain.
       foreignDomains: [],
       // A draft doesn't contain a password that is already stored, and the page looks the same with and without a
       // password.

@@ -11,7 +11,10 @@ import { type BarKind, barKinds, classifyDay, parseUptimeDays, type UptimeDays }
 import type { SnapshotMonitor } from '../snapshot.ts'
 import { formatDayText } from './times.ts'
 
-/** Width of a day in SVG units. The script computes it from the drawing's actual width, because the browser may stretch the drawing. */
+/**
+ * The width of a day in SVG units. The browser may stretch the drawing, so the script computes the width of a day from
+ * the drawing's actual width.
+ */
 const STEP = 9
 const HEIGHT = 36
 const BAR_SHAPE = 'a2 2 0 0 1 2-2h2a2 2 0 0 1 2 2v32a2 2 0 0 1-2 2h-2a2 2 0 0 1-2-2z'

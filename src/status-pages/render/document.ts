@@ -10,7 +10,7 @@ export interface DocumentContent {
   path: string | undefined
   /** The title of the browser tab. */
   title: string
-  /** For search engines. */
+  /** Search engines show this text below the title. */
   description?: string
   isIndexed: boolean
   /** The h1 of a status page is the title of the page. The h1 of a notice is in `mainHtml`. */
@@ -19,12 +19,12 @@ export interface DocumentContent {
   tone?: StateTone
   /** Additional elements of the head. */
   headHtml?: string
-  /** Below the page's title. */
+  /** This is shown below the page's title. */
   introHtml?: string
-  /** Beside the page's title. */
+  /** These are shown beside the page's title. */
   linksHtml?: string
   mainHtml: string
-  /** Before "Powered by Belfry". */
+  /** This is shown before "Powered by Belfry". */
   footerHtml?: string
   hasScript?: boolean
   /** Whether the script looks for a newer page. */

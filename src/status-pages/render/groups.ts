@@ -58,7 +58,10 @@ function renderMonitor(monitor: SnapshotMonitor, { page, firstDay }: StatusPageS
 /** Few responses take longer than a second, and `toLocaleString` took half of the time of rendering a page of 100 monitors. */
 const formatMs = (ms: number) => (ms < 1_000 ? `${ms}` : formatCount(ms))
 
-/** Draws a small line of the response times of the last 24 hours, with their average and range. Empty if there were no responses. */
+/**
+ * Draws a small line of the response times of the last 24 hours, with their average and range. Returns an empty text if
+ * there were no responses.
+ */
 function renderResponseLine({ responseMs, responseTimes }: SnapshotMonitor): string {
   const values = responseTimes?.filter((value) => value !== null) ?? []
   if (responseTimes === null || responseMs === null || values.length === 0) return ''

@@ -30,8 +30,8 @@ const MAX_THROTTLED_COPY_AGE_MS = 30_000
 /** The most recently used copies stay in memory, and the others only in the data folder. A page of 100 monitors takes about 300 kB. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 /**
- * The owner of a private page gets the same copy for this long, unless a request to this node has changed something of
- * the owner.
+ * The owner of a private page gets the same copy for this long, unless a request to this node has changed data of the
+ * owner.
  */
 const MAX_PRIVATE_COPY_AGE_MS = 1_000
 const MAX_PRIVATE_COPIES = 20
@@ -109,8 +109,8 @@ export class StatusPageCopies {
   }
 
   /**
-   * Returns undefined if the page doesn't exist or is private. Rejects if that can't be known without the database, or if the page has to
-   * be read although the render budget of its owner is spent.
+   * Returns undefined if the page doesn't exist or is private. Rejects if only the database knows that and the database
+   * is unavailable. Also rejects if the page has to be read although the render budget of its owner is spent.
    */
   async find(slug: string): Promise<FoundCopy | undefined> {
     const knownEntry = this.#entries.get(slug)
@@ -124,7 +124,10 @@ export class StatusPageCopies {
     return { copy, isStale }
   }
 
-  /** For the owner of a private page. Requests at the same time share one copy. Rejects if the render budget of the owner is spent. */
+  /**
+   * Returns a copy of a private page for its owner. Concurrent requests share one copy. Rejects if the render budget of
+   * the owner is spent.
+   */
   async loadPrivate(key: PageKey): Promise<FoundCopy | undefined> {
     this.#dropOldPrivateCopies()
     const recentCopy = this.#privateCopies.get(key.pageId)
@@ -132,7 +135,7 @@ export class StatusPageCopies {
     return copy && { copy, isStale: false }
   }
 
-  /** Call it after a request has changed something of this user, so that their pages show it immediately. */
+  /** Call it after a request has changed data of this user, so that the user's pages show the change immediately. */
   noteChange(userId: number): void {
     for (const [pageId, copy] of this.#privateCopies) if (copy.userId === userId) this.#privateCopies.delete(pageId)
     for (const entry of this.#entries.values()) if (entry.key.userId === userId) entry.changeCount++
@@ -179,8 +182,9 @@ export class StatusPageCopies {
   }
 
   /**
-   * Drops the renderings of the least recently used copies, and the whole copy if the data folder has it. Only users who take more than
-   * their share of the memory lose copies, so a user with many large pages can't push out the pages of others.
+   * Drops the renderings of the least recently used copies, and the copies themselves if the data folder has them. Only
+   * users who take more than their share of the memory lose copies, so a user with many large pages can't push out the
+   * pages of others.
    */
   limitMemory(): void {
     this.#dropOldPrivateCopies()
@@ -308,8 +312,9 @@ export class StatusPageCopies {
   }
 
   /**
-   * Renders what the old copy had rendered, so that no visitor waits for it. An owner who changes the page all the time can't get more
-   * rendered in this way than the budget allows. Returns whether the page still exists.
+   * Reads the page again, and renders the formats that visitors have used, so that no visitor waits for them. If the
+   * owner changes the page all the time, this stops rendering when the owner's render budget is spent. Returns false if
+   * the page doesn't exist or is private.
    */
   async #reread(entry: CopyEntry, key: PageKey, now: Date): Promise<boolean> {
     const loadedCopy = await this.#source?.load(key, now, entry.copy?.logo)

@@ -37,7 +37,8 @@ export function createCopySource(
       if (loaded === undefined) return undefined
       const { snapshot, version } = loaded
       const logo = await readLogo(key, snapshot.page.logoHash, knownLogo)
-      // Measuring the size of a large page takes time, too.
+      // The constructor measures the size of the page. That takes time for a large page, so the time counts towards the
+      // budget.
       const copy = renderBudget.spend(key.userId, () => new PageCopy(snapshot, logo))
       copy.renderBudget = renderBudget
       return { copy, version: version.version }

@@ -26,7 +26,7 @@ export function createStatusPageFastPath(
       if (method !== 'GET' && method !== 'HEAD') return undefined
       const request = parsePageUrl(url)
       if (request === undefined || !deps.statusPageCopies.has(request.slug)) return undefined
-      // Fastify validates the options of badges.
+      // Leave badges with options to Fastify, which validates the options.
       return request.format === 'badge' && request.query !== '' ? undefined : request
     },
     respondNow: createReadyPageServer(deps),
@@ -35,7 +35,7 @@ export function createStatusPageFastPath(
     readBody: async () => '',
     handle: ({ request, response, requestId, match }) =>
       servePage(request, response, requestId, match).catch((error) => {
-        // Fastify knows whether to respond with an HTML page.
+        // Leave the response to Fastify, which knows whether to respond with an HTML page.
         if (match.format === 'html' && error instanceof Problem && error.code === 'unavailable') return 'next' as const
         throw error
       }),
@@ -81,7 +81,7 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
 
   return async (request, response, requestId, { slug, format, monitorId }) => {
     const { headers, method } = request
-    // Fastify rejects API keys that are not valid.
+    // Leave requests with an API key to Fastify, which rejects invalid keys.
     if (headers.authorization !== undefined) return 'next'
     const foundCopy = await statusPageCopies.find(slug)
     if (foundCopy === undefined) return 'next'

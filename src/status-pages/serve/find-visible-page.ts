@@ -23,8 +23,9 @@ interface PageVisitor {
 }
 
 /**
- * Throws `not_found` for pages that don't exist and for private pages of others, after the same queries, and `password_required` if
- * only the password is missing. Only the session of its owner gives access to a page, an API key does not.
+ * Throws `not_found` for pages that don't exist and for private pages of others, after the same queries. Throws
+ * `password_required` if only the password is missing. Owners get access to their pages with a session, but not with an
+ * API key.
  */
 export async function findVisiblePage(deps: Deps, slug: string, visitor: PageVisitor): Promise<FoundCopy> {
   const foundCopy = await deps.statusPageCopies.find(slug)

@@ -28,7 +28,10 @@ export class RenderBudget {
   readonly #now: () => number
   readonly #readCpuMs: () => number
 
-  /** `now` returns milliseconds of a monotonic clock, and `readCpuMs` those that this thread has been running. */
+  /**
+   * `now` returns the time of a monotonic clock in milliseconds. `readCpuMs` returns the processor time of this thread
+   * in milliseconds.
+   */
   constructor(now: () => number = () => performance.now(), readCpuMs: () => number = readThreadCpuMs) {
     this.#now = now
     this.#readCpuMs = readCpuMs

@@ -41,7 +41,10 @@ export function refuseIfBudgetIsSpent(
   })
 }
 
-/** For visitors. Rejects if the format has to be rendered although the render budget of the page's owner is spent. */
+/**
+ * Returns a format for a visitor, and renders it if necessary. If the render budget of the page's owner is spent,
+ * returns a rendering that may show another age, or rejects if there is none.
+ */
 export function renderFormat(copy: PageCopy, variant: FormatVariant): Rendering | Promise<Rendering> {
   const key = toRenderingKey(variant)
   const readyRendering = copy.findRendering(key)
@@ -57,7 +60,10 @@ export function renderFormat(copy: PageCopy, variant: FormatVariant): Rendering 
   )
 }
 
-/** Renders a format before a visitor asks for it. With `mayRefuse`, it rejects if the render budget of the page's owner is spent. */
+/**
+ * Renders a format without marking it as used. With `mayRefuse`, it rejects if the render budget of the page's owner is
+ * spent.
+ */
 export function prepareFormat(copy: PageCopy, variant: FormatVariant, { mayRefuse = false } = {}): Promise<Rendering> {
   const { renderBudget, snapshot } = copy
   const { userId } = snapshot.access

@@ -45,7 +45,7 @@ export async function createRendering(content: string, headers: Record<string, s
   return { ...rendering, bodies: { identity, gzip: gzipped, br: brotli }, size }
 }
 
-/** For images and for content that is too short to be compressed. */
+/** Use it for images and for content that is too short to be compressed. */
 export function createPlainRendering(content: string | Buffer, headers: Record<string, string>): Rendering {
   const identity = Buffer.from(content)
   const digest = hash('sha256', identity, 'base64url').slice(0, 22)

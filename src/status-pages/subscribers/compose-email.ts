@@ -34,7 +34,7 @@ interface StatusEmailParts {
   preview: string
   /** Shown next to the name of the product: the kind of email, or the title of the status page. */
   category: string
-  /** From `formatBand`. */
+  /** The result of `formatBand`. */
   bandHtml?: string
   contentHtml: string
   text: string

@@ -39,8 +39,8 @@ export type MessageContent = MessageRecipient &
   )
 
 /**
- * Returns undefined if the message must not be sent any more: the subscriber left, the page is private, or the post or maintenance was
- * deleted or is over.
+ * Returns undefined if the message must not be sent any more: the subscriber left, the page is private, the update or
+ * maintenance was deleted, or the maintenance is over.
  */
 export async function findMessageContent(
   q: Queries,

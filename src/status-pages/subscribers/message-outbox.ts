@@ -35,7 +35,7 @@ import {
   toStatusMessage,
 } from './outbox-store.ts'
 
-/** A low limit, because alerts use up to ten connections to the same mail server, and they are more urgent. */
+/** This limit is low, because alerts use up to ten connections to the same mail server, and they are more urgent. */
 const MAX_CONCURRENT_MESSAGES = 3
 /** After this many failures, the mail server probably accepts nothing, so the other messages wait for a moment. */
 const MAX_FAILURES_IN_A_ROW = 5

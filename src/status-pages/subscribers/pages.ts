@@ -120,7 +120,10 @@ export function renderUnsubscribedPage(page: SubscriptionPage): string {
   })
 }
 
-/** For links of people who left, and for incomplete links. Shows nothing of the status page, because such a link proves nothing. */
+/**
+ * People get this page if they have already unsubscribed or if their link is incomplete. It shows nothing of the status
+ * page, because such a link proves nothing.
+ */
 export function renderUnknownLinkPage(): string {
   return renderNoticePage({
     page: undefined,

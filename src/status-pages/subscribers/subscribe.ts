@@ -21,7 +21,10 @@ import {
 
 const HOUR_SECONDS = 3_600
 
-/** A whole office can share one IP address, and its people subscribe when they see an outage. */
+/**
+ * This limit is high, because a whole office can share one IP address, and its people subscribe when they see an
+ * outage.
+ */
 const networkLimit: RateLimit = { count: 20, windowSeconds: HOUR_SECONDS }
 /** Stops somebody who uses many networks to send confirmations to many addresses. */
 const pageLimit: RateLimit = { count: 300, windowSeconds: HOUR_SECONDS }

@@ -27,7 +27,10 @@ import {
 import { limitSubscriptionsByNetwork, subscribe } from './subscribe.ts'
 import { findSubscriptionPage, type SubscriptionPage } from './subscription-store.ts'
 
-/** Longer than storing a subscriber takes, so that the time of a response doesn't tell whether the address was known. */
+/**
+ * Every response takes at least this long. Storing a subscriber takes less, so the time of a response doesn't tell
+ * whether the address was known.
+ */
 const MIN_RESPONSE_MS = 100
 
 export const slugParams = Type.Object({ slug: Type.String() })

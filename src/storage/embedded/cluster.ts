@@ -125,8 +125,8 @@ function createInitdbCommand({ layout, binaries, shouldSync }: ClusterOptions): 
 }
 
 /**
- * Makes `identity` the owner of the cluster. Its version file comes first and its folder last. If this is interrupted, the two have
- * different owners, and the next start repeats it.
+ * Makes `identity` the owner of the cluster. The version file gets its new owner first, and the folder last. After an
+ * interruption, the two have different owners, and the next start repeats the change.
  */
 function adoptCluster({ cluster }: Layout, identity: Identity): void {
   const fd = openFolder(cluster)
@@ -147,8 +147,8 @@ function changeClusterOwner(cluster: string, fd: number, owner: UserIds): void {
     if (folderUid !== owner.uid) {
       changeOwner(versionFd, folderUid, owner)
       changeOwner(fd, folderUid, owner)
-      // An earlier change of the owner to root was interrupted. Only root could put files into a folder of root, so all
-      // files there are PostgreSQL's.
+      // Here, an earlier change of the owner to root was interrupted. Only root can create files in a folder of root,
+      // so all files in the folder are PostgreSQL's.
     } else if (versionUid !== owner.uid && folderUid === 0) {
       changeOwner(fd, versionUid, owner)
     }

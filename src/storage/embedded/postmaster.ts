@@ -96,7 +96,7 @@ function stopWhenParentDies(
   const command = ['/bin/sh', '-c', STOP_WHEN_PARENT_DIES_SCRIPT, 'sh', layout.postmasterPidFile, String(child.pid)]
   const watcher = spawnAs(identity, command as [string, ...string[]], {
     cwd: '/',
-    // A separate session, so that Ctrl-C doesn't end it.
+    // The shell runs in a separate session, so that Ctrl-C doesn't end it.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })

@@ -7,7 +7,7 @@ const TUNING = {
   effective_cache_size: '512MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
-  // Enough for one server and the command line. A busy connection takes about 10 MB.
+  // This is enough for one server and the command line. A busy connection takes about 10 MB.
   max_connections: '60',
   // One parallel worker per query leaves the other core to checks and pages, and fits the 64 MB of /dev/shm in a container.
   max_parallel_workers_per_gather: '1',
@@ -31,7 +31,8 @@ const DURABILITY = {
 } as const
 
 const LOGGING = {
-  // Seven files, each overwritten after a week. PostgreSQL writes them itself, so they survive a killed server.
+  // There are seven files, one for each day of the week. PostgreSQL writes them itself, so no message is lost if the
+  // server is killed.
   logging_collector: 'on',
   log_filename: 'postgres-%a.log',
   log_rotation_age: '1d',
