@@ -16,7 +16,10 @@ import { countOverview } from './summary.ts'
 import { listLastDays } from './uptime-bars.ts'
 import { readOverviewWebsites, readWebsiteNames, type StoredOverviewWebsite } from './websites-store.ts'
 
-/** One read takes three of the five connections for transactions, and both cores of a small machine. */
+/**
+ * One read takes both cores of a small machine and three connections for transactions, of which there are five by
+ * default.
+ */
 const MAX_CONCURRENT_READS = 1
 /**
  * A slice is up to 2,000 waiting events, and rolling it up takes about 60 ms. Before reading, the overview rolls up at

@@ -19,7 +19,7 @@ import {
 
 /** Limits the memory of the cache. A cached page has at most 100 IDs. */
 const MAX_CACHED_PAGES = 1_000
-/** There are five connections for transactions, and writes need them too. */
+/** By default, there are five connections for transactions, and writes need them, too. */
 const MAX_CONCURRENT_SLOW_READS = 2
 /** Pages with a larger offset count as slow reads. PostgreSQL takes about 2 ms to skip this many rows. */
 const MAX_FAST_OFFSET = 5_000

@@ -23,7 +23,7 @@ const widthsByPattern: readonly [RegExp, number][] = [
   [/[\p{Script=Arabic}\p{Script=Syriac}]/u, 0.5],
   [/[\p{Script=Hebrew}\p{Script=Georgian}]/u, 0.6],
 ]
-/** Wide enough for most letters of scripts that have no entry above, such as Thai, Tamil or Armenian. */
+/** This is wide enough for most letters of scripts that have no entry above, such as Thai, Tamil or Armenian. */
 const UNKNOWN_WIDTH = 0.8
 
 /** Created on first use, because most servers never render a badge. */

@@ -14,8 +14,8 @@ interface HostRoutingDeps {
 }
 
 /**
- * Call it after all other listeners were added. Requests for paths that a custom domain doesn't serve go to `notFoundListener`,
- * which must be Fastify's own, and not one that handles some paths faster.
+ * Call it after all other listeners were added. Requests for paths that a custom domain doesn't serve go to
+ * `notFoundListener`. It must be Fastify's own listener, not one that handles some paths without Fastify.
  */
 export function addHostRouting(
   server: Server,

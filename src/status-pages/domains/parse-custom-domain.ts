@@ -17,7 +17,7 @@ export function findOwnHost({ url }: Pick<Config, 'url'>): string | undefined {
 }
 
 export interface CustomDomainRules {
-  /** As `findOwnHost` returns it. */
+  /** The result of `findOwnHost`. */
   ownHost: string | undefined
   /** The domains of other users' websites. Custom domains at and below them are rejected. */
   foreignDomains: readonly string[]

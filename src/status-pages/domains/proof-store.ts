@@ -88,7 +88,7 @@ export async function claimDomainsToCheck(
        select p.user_id, p.id, due.turn
          from due
          join status_pages p on p.user_id = due.user_id and p.id = due.id
-        -- Another node may have claimed it in the meantime.
+        -- Another node may have claimed the domain in the meantime.
         where p.custom_domain is not null and p.custom_domain_checked_at is not distinct from due.checked_at
           for update of p skip locked
      )

@@ -26,7 +26,9 @@ import type { DomainCheck, DomainProofRecord, DomainReachability } from './schem
 const MAX_MISSING_MS = 7 * DAY_MS
 /** How many domains one run of the job checks. */
 const BATCH_SIZE = 20
-/** Name servers that don't answer must not keep the job from checking the domains of others. */
+/**
+ * Several checks run concurrently, so that a name server that doesn't respond doesn't delay the domains of other users.
+ */
 const MAX_CONCURRENT_CHECKS = 5
 const MAX_LOOKUP_MS = 5_000
 

@@ -1,4 +1,7 @@
-/** Proves that a host points to this server: the response at this path is a token that only this server can compute for the host. */
+/**
+ * Proves that a host points to this server: the response at `DOMAIN_TOKEN_PATH` is a token that only this server can
+ * compute for the host.
+ */
 import { normalizeHost } from '../../lib/network-address.ts'
 import type { Secret } from '../../lib/secret.ts'
 

@@ -60,7 +60,8 @@ function toPublicDays(days: string, dates: readonly string[]): PublicMonitor['da
     const day = publicDays[index]
     if (day === undefined) continue
     day.downtime_seconds = seconds
-    // The downtime is rounded up to a second, so it can be longer than the monitored time of a day.
+    // The downtime is rounded to seconds and is at least one second, so it can be longer than the monitored time of a
+    // day.
     day.uptime_percent = computeUptimePercent({
       monitoredSeconds: Math.max(monitoredSeconds, seconds),
       monitoredDowntimeSeconds: seconds,

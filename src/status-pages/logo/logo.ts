@@ -13,7 +13,10 @@ import { deleteLogoRow, findLogo, type LogoType, type StoredLogo, saveLogo } fro
 const MAX_CONCURRENT_CHECKS = 2
 const checks = new ConcurrencyLimiter(MAX_CONCURRENT_CHECKS)
 
-/** Returns the logo as it is stored. Call this before opening a transaction, because an SVG image can take about 100 ms. */
+/**
+ * Returns the logo as it is stored. Call this before opening a transaction, because checking an SVG image can take
+ * about 100 ms.
+ */
 export async function prepareLogo(userId: number, mediaType: LogoType, file: Buffer): Promise<StoredLogo> {
   if (file.length > MAX_LOGO_BYTES) {
     throw new Problem('too_large', `The logo has more than ${formatCount(MAX_LOGO_BYTES)} bytes.`)

@@ -6,7 +6,7 @@
 import { crc32 } from 'node:zlib'
 import type { ParseResult } from '../../lib/field-parser.ts'
 
-/** A picture of this size takes 16 MB in the memory of each visitor's browser. */
+/** A picture whose sides have this length takes 16 MB in the memory of each visitor's browser. */
 const MAX_PNG_SIDE = 2_000
 
 /** Every decoder has to understand these chunks. */

@@ -1,7 +1,7 @@
 /**
  * Rebuilds an SVG file from the elements that a picture needs, for three reasons:
  *
- * - A file can refer to its own parts so often that a browser hangs, also if it is shown with <img>: 1 kB kept Chromium busy for more
+ * - A file can refer to its own parts so often that a browser hangs, even if <img> shows the file: 1 kB kept Chromium busy for more
  *   than 15 s. `svg-references.ts` limits that. Animations and unusual CSS could add references that it doesn't see.
  * - Drawing programs store names of people, files and folders in SVG files.
  * - The headers of the response keep scripts from running, but a proxy may remove headers.

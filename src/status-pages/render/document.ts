@@ -6,7 +6,7 @@ import { type StateTone, toIconUrl } from './tab-icon.ts'
 
 export interface DocumentContent {
   page: Pick<SnapshotPage, 'title' | 'theme' | 'accentColor' | 'logoHash'>
-  /** The path of the status page, for its logo and feeds. undefined: no link to it. */
+  /** The path of the status page, for its logo and for the link to it. undefined: the document has neither. */
   path: string | undefined
   /** The title of the browser tab. */
   title: string
@@ -15,7 +15,7 @@ export interface DocumentContent {
   isIndexed: boolean
   /** The h1 of a status page is the title of the page. The h1 of a notice is in `mainHtml`. */
   kind: 'status' | 'notice'
-  /** The color of the icon of the tab. */
+  /** Decides the color and shape of the icon of the tab. */
   tone?: StateTone
   /** Additional elements of the head. */
   headHtml?: string

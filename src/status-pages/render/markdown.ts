@@ -39,8 +39,9 @@ export function renderMarkdown(text: string): string {
 }
 
 /**
- * Renders the texts of posts before the page, one at a time, so that other requests get their turn in between. A text of 10,000
- * characters takes up to 20 ms, and a page can show 500 of them. `spend` can measure how long each takes.
+ * Renders the texts of posts before the page is rendered, one at a time, so that other requests get their turn in
+ * between. A text of 10,000 characters takes up to 20 ms, and a page can show 500 of them. `spend` can measure how long
+ * each takes.
  */
 export async function prepareMarkdown(
   posts: readonly SnapshotPost[],

@@ -33,7 +33,10 @@ export interface NoticeForm {
 }
 
 export interface NoticePageContent {
-  /** Everything here is shown to visitors who may not see the page itself. undefined: reveal nothing about it. */
+  /**
+   * Visitors who may not see the status page itself still see these values. undefined: the notice reveals nothing about
+   * the status page.
+   */
   page: Pick<SnapshotPage, 'title' | 'theme' | 'accentColor' | 'logoHash'> | undefined
   /** The path of the status page, for example `/status/example`. undefined: no link to it. */
   path?: string

@@ -21,7 +21,7 @@ const RECHECK_AFTER_MS = 1_000
 /** A request for a copy that is older than this waits for the comparison, but only for `MAX_CHECK_WAIT_MS`. */
 const MAX_AGE_MS = 2_000
 const MAX_CHECK_WAIT_MS = 500
-/** The page shows its age if the copy was not compared for this long. */
+/** The page shows its age if its copy was last compared with the database longer ago than this. */
 const STALE_AFTER_MS = 5_000
 /** A page that has not changed is read again after this time, because its figures depend on the time. */
 const REREAD_AFTER_MS = 60_000
@@ -58,7 +58,7 @@ export class StatusPageCopies {
   /** Entries by slug. */
   readonly #entries = new Map<string, CopyEntry>()
   readonly #pendingEntries = new Map<string, Promise<CopyEntry | undefined>>()
-  /** By the id of the page. The oldest is first. */
+  /** Private copies by the id of the page, oldest first. */
   readonly #privateCopies = new Map<number, PrivateCopy>()
   /** How often `forget` was called. If the number changes while a page is being read, visitors may have lost access to the page. */
   #forgetCount = 0
@@ -224,7 +224,7 @@ export class StatusPageCopies {
     if (this.#source === undefined) throw unavailable('The database is unavailable.')
     const forgetCount = this.#forgetCount
     const page = await this.#source.findPage(slug)
-    // A private page takes as long as a missing one, so that strangers can't tell them apart.
+    // The response for a private page takes as long as that for a missing one, so that strangers can't tell them apart.
     if (page === undefined || page.privacy === PRIVACY.private) return undefined
     refuseIfBudgetIsSpent(this.renderBudget, page.userId)
     const now = this.#clock.now()
@@ -269,7 +269,7 @@ export class StatusPageCopies {
       if (!isVerifiedWithin(entry, RECHECK_AFTER_MS, this.#now)) void this.#check(entry)
       return entry
     }
-    // A database that did not respond to the last comparison would make every visitor wait.
+    // If the database did not respond to the last comparison, waiting for it again would delay every visitor.
     const mayWait = !entry.hasFailed
     await this.#waitBriefly(this.#check(entry), mayWait)
     // The comparison may have begun before the change.

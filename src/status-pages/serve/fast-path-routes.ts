@@ -1,4 +1,7 @@
-/** Serves pages that have a copy without Fastify and without looking up the visitor. `routes.ts` handles all other requests. */
+/**
+ * Serves pages from their copies, without Fastify and without looking up the visitor. `routes.ts` handles all other
+ * requests.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SESSION_COOKIE } from '../../http/cookies.ts'
 import type { FastPath } from '../../http/fast-path.ts'
@@ -66,7 +69,10 @@ function createReadyPageServer({ config, statusPageCopies }: CopyServerDeps) {
   }
 }
 
-/** Resolves with `next` if the request needs the database: the page may be gone, or the visitor may be its owner. */
+/**
+ * Resolves with `next` if the request needs the database: the page may not exist any more, or the visitor may be its
+ * owner.
+ */
 type CopyServer = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -88,7 +94,7 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
     const isAtOwnHost = findDomainTarget(request) === undefined
     const pathPrefix = isAtOwnHost ? ownPrefix : ''
     if (!isOpenToVisitor(deps, foundCopy.copy.snapshot.access, headers.cookie)) {
-      // The owner of the page needs no password.
+      // The visitor may be the owner of the page, who needs no password. `routes.ts` looks up the session.
       if (canFindOwner && headers.cookie?.includes(SESSION_COOKIE)) return 'next'
       if (format !== 'html') throw lockedPageProblem()
       const html = renderUnlockForm(`${pathPrefix}/status/${slug}`)

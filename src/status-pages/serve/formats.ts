@@ -7,9 +7,9 @@ export type PageFormat = (typeof pageFormats)[number]
 export interface StatusPageRequest {
   slug: string
   format: PageFormat
-  /** Only for the badge of one monitor. */
+  /** Set only for the badge of one monitor. */
   monitorId?: number
-  /** Without the question mark. */
+  /** The query string without the question mark. */
   query: string
   /** The pattern of the route, for logs and metrics. */
   route: string

@@ -27,7 +27,7 @@ export class PageCopy {
   /** Called when a new rendering takes memory. */
   onRendered: () => void = () => {}
   readonly #baseSize: number
-  /** In the order of creation. */
+  /** Renderings by the result of `toRenderingKey`, in the order of creation. */
   readonly #renderings = new Map<string, StoredRendering>()
   readonly #pendingRenderings = new Map<string, Promise<Rendering>>()
   /** Settles when all renderings that were requested so far have ended. */

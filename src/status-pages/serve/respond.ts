@@ -17,7 +17,7 @@ import { createPlainRendering, type Rendering, type RenderingEncoding } from './
 
 export interface PageVisit {
   format: PageFormat
-  /** Only for the badge of one monitor. */
+  /** Set only for the badge of one monitor. */
   monitorId?: number | undefined
   badgeQuery?: BadgeQuery
   headers: IncomingHttpHeaders
