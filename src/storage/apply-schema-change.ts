@@ -20,7 +20,10 @@ const LOCK_TIMEOUT_MS = 400
 const MIN_RETRY_DELAY_MS = 250
 const MAX_RETRY_DELAY_MS = SECOND_MS
 const MAX_TABLE_WAIT_MS = MINUTE_MS
-/** Waiting for the migration of another node or for a backup blocks no queries, and both can take minutes. */
+/**
+ * Waiting for the migration of another node or for a backup blocks no queries, and both can take minutes. So this wait
+ * can be long.
+ */
 const MAX_MIGRATION_LOCK_WAIT_MS = 10 * MINUTE_MS
 
 /** SQLSTATE codes of a lock timeout and of a deadlock. */

@@ -120,7 +120,7 @@ export class ClientPool {
       }
       await connection.close()
     } catch (error) {
-      // The attempt of a waiting caller may succeed, for example with another server.
+      // This attempt has failed, but that of a waiting caller may succeed, for example with another server.
       setImmediate(() => this.#wakeWaiter(undefined))
       throw noServerProblem(error)
     } finally {

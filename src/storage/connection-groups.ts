@@ -79,7 +79,10 @@ export class ConnectionGroups {
     return Object.entries(this.#pools).map(([name, pools]) => [name as GroupName, pools.usage])
   }
 
-  /** Connections are only opened to a server that accepts writes. This notices if it has become read-only since then. */
+  /**
+   * Connections are only opened to a server that accepts writes. This throws if the server has become read-only since
+   * then.
+   */
   async requireWritable(): Promise<void> {
     const [result] = await this.#pools.requests.run([
       { text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only` },

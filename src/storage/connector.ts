@@ -188,7 +188,9 @@ export class Connector {
     return error
   }
 
-  /** If a connection gets no response at all, the connections that were open at the time are probably dead, too. */
+  /**
+   * Call it if a connection gets no response at all. Retires all open connections, because they are probably dead, too.
+   */
   reportSilence(connection: OpenConnection): void {
     this.#retire(connection)
   }
@@ -203,7 +205,7 @@ export class Connector {
     return generation < this.#generation
   }
 
-  /** Calls back when idle connections must be closed, because they are retired. */
+  /** Calls `callback` when connections are retired, so that a pool can close its idle ones. */
   onRetire(callback: () => void): void {
     this.#retireCallbacks.push(callback)
   }
@@ -248,7 +250,7 @@ function nameHost({ host = 'localhost', port = 5432 }: ConnectionAlternative): s
   return host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Whether the server may accept a connection with TLS instead of one without, or the reverse. */
+/** Whether an attempt with the other TLS mode may succeed: with TLS instead of without it, or the reverse. */
 function mayAcceptOtherTlsMode(error: unknown): boolean {
   return !(error instanceof ReadOnlyServer) && !endsConnection(error)
 }

@@ -56,7 +56,7 @@ export class Database implements Queries {
     return results
   }
 
-  /** Like `query`, for a request that has already waited and may wait this much longer. */
+  /** Like `query`, for a request that has already waited and may wait only `timeoutMs` longer. */
   async queryWithin<R extends Row = Row>(timeoutMs: number, text: string, values: readonly unknown[]): Promise<R[]> {
     const [, result] = await this.#pools.run([enterAcrossUsers, { text, values }], timeoutMs)
     return result?.rows as R[]

@@ -62,7 +62,8 @@ export class DeadConnections {
       connection.destroy()
       this.#connector.reportSilence(connection)
     }
-    // PostgreSQL may take long to notice that a connection is lost. Until then, its session keeps its locks.
+    // PostgreSQL may take long to notice that a connection is lost, and its session keeps its locks until then. So end
+    // the session.
     await runOnProbe(probe, END_IDLE_SESSIONS, deadConnections)
     await probe?.close()
   }

@@ -69,7 +69,7 @@ export class OpenConnection {
     return this.#isSilent
   }
 
-  /** Call it when a response has arrived, or when a request is sent while none was waiting. */
+  /** Call it when a response has arrived, or when a request is sent while no other request waits for a response. */
   noteProgress(isWaiting: boolean): void {
     this.#waitingSince = isWaiting ? performance.now() : undefined
   }

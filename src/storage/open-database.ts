@@ -24,7 +24,10 @@ export const SUPPORTED_POSTGRES_VERSIONS = `${MIN_POSTGRES_VERSION} to ${MAX_TES
 const OWNER_CONNECT_TIMEOUT_MS = 10_000
 /** Of the connections that are lost within this time, only the first is logged as a warning. */
 const LOSS_LOG_INTERVAL_MS = 10_000
-/** A test of the pooler opens a second connection, which waits if the pooler has no free session. */
+/**
+ * How long a test of the pooler may take. The test opens a second connection, which waits if the pooler has no free
+ * session.
+ */
 const POOLER_TEST_TIMEOUT_MS = 5_000
 
 export interface DatabaseSource {

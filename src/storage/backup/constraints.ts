@@ -30,7 +30,9 @@ export async function fillWithoutConstraints(
   }
 }
 
-/** Omits the foreign keys of partitions, because PostgreSQL drops and adds them together with the parent table's. */
+/**
+ * Omits the foreign keys of partitions, because PostgreSQL drops and adds them together with those of the parent table.
+ */
 async function readForeignKeys(client: ClientBase): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(`
     select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition

@@ -80,7 +80,7 @@ function parseJsonLine(line: string, lineName: string): Record<string, unknown> 
     const value = JSON.parse(line)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // The error is reported below, as for valid JSON that isn't an object.
+    // Invalid JSON gets the same error below as valid JSON that isn't an object.
   }
   throw damagedBackupError(`${lineName} is unreadable`)
 }

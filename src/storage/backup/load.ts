@@ -54,7 +54,7 @@ export async function loadContents(client: ClientBase, options: LoadOptions): Pr
 }
 
 /**
- * Ensures that no id which the replaced database handed out is used again: a running server caches the ids of keys and
+ * Ensures that no id of the replaced database is used again, because a running server caches the ids of keys and
  * sessions for a minute.
  */
 async function raiseSequences(client: ClientBase, previousSequences: readonly Sequence[]): Promise<void> {

@@ -52,7 +52,7 @@ async function requireSameTables(
   if (mismatch !== undefined) throw explainMismatch(mismatch.name)
 }
 
-/** Reads rows in PostgreSQL's COPY format. */
+/** Fills a table with rows in PostgreSQL's COPY format. */
 export function copyIn(client: ClientBase, { name, columns }: TableShape, rows: AsyncIterable<Buffer>): Promise<void> {
   const columnList = columns.map(pg.escapeIdentifier).join(', ')
   return pipeline(rows, client.query(copyFrom(`copy belfry.${pg.escapeIdentifier(name)} (${columnList}) from stdin`)))

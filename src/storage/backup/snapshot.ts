@@ -47,7 +47,7 @@ export async function withSnapshot<T>(
   if (version === 0)
     throw new StartupError(`The database is empty. There is nothing to ${verbs[purpose]}.`, 'Start the server first.')
   await requireAllRowsVisible(client, purpose)
-  // The transaction only reads, and the caller closes the connection, so it needs no commit.
+  // The transaction only reads, and it ends when the caller closes the connection. So it needs no commit.
   return work({
     schema: version,
     secretFingerprint: (await client.query('select secret_fingerprint from instance')).rows[0].secret_fingerprint,

@@ -1,7 +1,7 @@
 /**
- * Lets only Belfry connect to PostgreSQL, as any of its roles. The kernel tells PostgreSQL which user of the operating system
- * is at the other end of the socket, so no password is needed. If root runs Belfry, PostgreSQL runs as another user, whose other
- * processes can enter the socket's folder too.
+ * Lets only Belfry connect to PostgreSQL, as any of its roles. The kernel tells PostgreSQL which user of the operating
+ * system is at the other end of the socket, so no password is needed. The permissions of the socket's folder are not
+ * enough: if root runs Belfry, PostgreSQL runs as another user, whose other processes can enter the folder, too.
  */
 import { closeSync, fchmodSync, lstatSync, readFileSync } from 'node:fs'
 import { openPrivateFileToRead, replacePrivateFile } from '../../lib/private-file.ts'
@@ -25,9 +25,10 @@ export function writeConnectionRules({ hbaFile, identFile }: Layout, identity: I
 }
 
 /**
- * The names under which PostgreSQL sees Belfry and root, who may run the command line. Undefined if PostgreSQL can't tell users
- * apart because ours has no name, as in a container with a numeric user id. Then the permissions of the socket's folder decide:
- * only our own user, who owns PostgreSQL's files anyway, and root can enter it.
+ * Returns the names under which PostgreSQL sees Belfry and root, because root may run the command line. Returns
+ * undefined if PostgreSQL can't tell users apart because ours has no name, as in a container with a numeric user id.
+ * Then the permissions of the socket's folder decide: only root and our own user, who owns PostgreSQL's files anyway,
+ * can enter it.
  */
 function listPeerNames(identity: Identity): string[] | undefined {
   // Inside the namespace, our user has the id that it is mapped to.

@@ -88,7 +88,8 @@ const SKIPPED_ERRORS: readonly string[] = ['ELOOP', 'EMLINK', 'ENXIO', 'ENOENT']
  * change was completed.
  *
  * The previous owner may replace folders by links while this runs. So every entry is opened once, below its open folder, and never
- * found by its path again. Files of other users stay theirs, and so do files with a second name, which may be outside the folder.
+ * found by its path again. Files of other users keep their owners. So do files with several hard links, because one of the links
+ * may be outside the folder.
  */
 export function changeOwner(fd: number, previousUid: number, { uid, gid }: UserIds): void {
   const stats = fstatSync(fd)
