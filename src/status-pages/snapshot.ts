@@ -72,7 +72,7 @@ export interface SnapshotMonitor {
   state: PublicMonitorState
   /** When the state began; null if that is not known. */
   since: number | null
-  /** In percent, with up to three decimals; null if there was no check in the period. */
+  /** In percent, with up to three decimals; null if the monitor was not active in the period. */
   uptime: { last24Hours: number | null; last30Days: number | null; last90Days: number | null }
   /** In the format of `days` in the overview: see `src/overview/schema.ts`. */
   days: string

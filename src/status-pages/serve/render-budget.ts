@@ -37,7 +37,7 @@ export class RenderBudget {
     this.#readCpuMs = readCpuMs
   }
 
-  /** Renders, and charges the time to the user. */
+  /** Calls `render`, and charges its processor time to the user. */
   spend<T>(userId: number, render: () => T): T {
     const startedAt = this.#readCpuMs()
     try {
@@ -55,7 +55,7 @@ export class RenderBudget {
     return this.#update(userId).availableMs <= 0
   }
 
-  /** How long it takes until the user has a budget again. 0 if it is not spent. */
+  /** Returns how long it takes until the user has a budget again, or 0 if the budget is not spent. */
   findWaitSeconds(userId: number): number {
     const { availableMs } = this.#update(userId)
     return availableMs > 0 ? 0 : Math.floor(-availableMs / RENDER_SHARE / 1_000) + 1

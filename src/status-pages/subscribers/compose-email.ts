@@ -145,7 +145,10 @@ function writePostUpdate({ page }: MessageRecipient, update: PostUpdateContent, 
   }
 }
 
-/** The HTML of Markdown has no styles, and some mail programs show links without style in a blue that is hard to read at night. */
+/**
+ * Some mail programs show links without a style in a blue that is hard to read in dark mode. The HTML of Markdown has
+ * no styles, so this adds a color to its links.
+ */
 const colorLinks = (html: string) => html.replaceAll('<a ', `<a ${textColorAttributes('accent')} `)
 
 function writeMaintenance(

@@ -66,7 +66,7 @@ export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void 
     },
     async (request, reply) => {
       const page = await getPage(request.params.slug)
-      // The page itself asks for its password.
+      // Redirect to the page, which asks for its password.
       if (!isOpenToVisitor(deps, page, request.headers.cookie)) return reply.redirect(`../${page.slug}`, 303)
       return sendNotice(reply, page, renderSubscribePage(page, { email: '', monitorIds: [] }))
     },
@@ -77,7 +77,7 @@ export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void 
     {
       config: { access: anyone },
       errorHandler: sendNoticeProblem,
-      // The handler shows the form again, with the message below the field.
+      // If the body is invalid, the handler shows the form again, with the message below the field.
       attachValidation: true,
       schema: { hide: true, params: slugParams, body: SubscribeBody },
     },
