@@ -47,8 +47,8 @@ export async function saveAutomaticBackup(
 }
 
 /**
- * Returns the secret of the data folder if the database uses it. The backup contains this secret, like one of `belfry
- * backup`, so that the file alone is enough for a restore.
+ * Returns the secret of the data folder if the database uses it. The automatic backup contains this secret, like a
+ * backup by `belfry backup`, so that the file alone is enough for a restore.
  */
 async function findIncludedSecret(
   { dataDir, secret }: BackupConfig,

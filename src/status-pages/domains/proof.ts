@@ -82,8 +82,8 @@ export class DomainVerifier {
     if (record !== 'found') return record
     const holder = await findVerifiedPage(db, claim.domain)
     if (holder === undefined || holder.pageId === claim.pageId) return this.#save(claim)
-    // Another page is verified for this domain, perhaps by a former owner of the domain. If the record of that page is
-    // missing, its verification is revoked.
+    // Another page is verified for this domain, perhaps by a former owner of the domain. If that page belongs to
+    // another user and its record is missing, its verification is revoked.
     if (holder.userId === claim.userId || (await this.#lookUp(holder)) !== 'missing') return 'taken'
     await revokeVerification(db, holder, { now: clock.now() })
     log.warn({ page: holder.pageId, domain: claim.domain }, 'another user proved that a custom domain is theirs')

@@ -26,6 +26,7 @@ export interface PageKey {
 /**
  * Follows `with pages as (…)`, where `pages` has the wanted rows of `status_pages`. $1 is the current time, and $2 is
  * the end of the period from which planned maintenances are shown.
+ *
  * An incident begins and ends together with a change of the monitor's status, so the hash includes the status instead
  * of incidents. It includes the tags of monitors, because they decide which maintenances cover a monitor. `bit_xor`
  * combines the hashes of rows in any order. Equal hashes would cancel each other, but no row occurs twice.

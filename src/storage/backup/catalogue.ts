@@ -10,6 +10,7 @@ export type CopyPurpose = 'backup' | 'move'
 /**
  * Backups and moves omit unlogged tables, which don't survive a crash either; `migrations`, which the migrations fill;
  * and `nodes`, which lists running processes.
+ *
  * A backup also omits `beat_reception`, which says when this server was able to receive beats, and `visitor_salts`,
  * because with a saved salt an attacker could identify visitors after the day has ended. A move copies both tables:
  * after it, the server must know that it could not receive beats during the move, and must recognize the visitors of

@@ -73,9 +73,9 @@ export async function requireWritableTarget(target: ClientBase, name: string): P
 }
 
 /**
- * Accepts tables without accounts, which a server creates that is started but never used. Throws a different error if
- * the target contains the same installation: after a move that was interrupted right after its commit, or if somebody
- * wants to return to an old database.
+ * Accepts tables without accounts, because a server that was started but never used leaves such tables. Throws a
+ * different error if the target contains the same installation: after a move that was interrupted right after its
+ * commit, or if somebody wants to return to an old database.
  */
 export async function requireEmptyTarget(source: ClientBase, target: ClientBase, name: string): Promise<void> {
   const { userCount } = await readCurrentDatabase(target)
