@@ -14,7 +14,7 @@ const CHECK_INTERVAL_MS = 500
 /** PostgreSQL responds to most statements within this time, so there is rarely a connection to check. */
 const SUSPICIOUS_MS = 2_000
 const PROBE_TIMEOUT_MS = 2_000
-/** A response that PostgreSQL has just sent may still be on its way. */
+/** A response that PostgreSQL has just sent may still be on its way. It arrives within this time. */
 const MAX_DELIVERY_MS = 250
 
 export class DeadConnections {
