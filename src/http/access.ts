@@ -50,7 +50,10 @@ declare module 'fastify' {
      * sent.
      */
     caller: Caller | undefined
-    /** Set if the request failed and its caller's key or session has ended. Error handlers send it instead of the error. */
+    /**
+     * Set if the request failed and its caller's key was revoked or session has ended. Error handlers send it instead
+     * of the error.
+     */
     refusal: Problem | undefined
   }
 }

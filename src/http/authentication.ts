@@ -206,9 +206,9 @@ class CallerCache {
 }
 
 /**
- * Returns the problem to send instead of the error if the caller's key or session has ended. Callers come from a cache. Nearly every
- * request confirms its caller with its first query, and a handler without a query calls `confirm`. `findRefusal` is for requests
- * that fail before that.
+ * If the caller's key was revoked or session has ended, returns the problem to send instead of the error. Callers come
+ * from a cache. Nearly every request confirms its caller with its first query, and a handler without a query calls
+ * `confirm`. `findRefusal` is for requests that fail before that.
  */
 async function findRefusal(db: Database, request: FastifyRequest, error: Error): Promise<Problem | undefined> {
   const { caller } = request
@@ -223,9 +223,10 @@ async function findRefusal(db: Database, request: FastifyRequest, error: Error):
 }
 
 /**
- * Some failed requests need no confirmation, which costs a query: sessions on routes with optional callers, because
- * these routes treat somebody whose session has ended as a guest; 401 responses; 429 responses, which must not cost a
- * query; and 5xx responses, which reveal nothing.
+ * Confirming a caller costs a query. These failed requests don't need it:
+ * - Requests that match no route. Their response reveals nothing.
+ * - Requests with a session on routes with optional callers. Such a route treats somebody whose session has ended as a guest.
+ * - Requests that get 401 (they are refused anyway), 429 (they must not cost a query) or 5xx (they reveal nothing).
  */
 function needsConfirmation(caller: Caller, { routeOptions }: FastifyRequest, problem: Problem): boolean {
   const { access } = routeOptions.config

@@ -34,8 +34,8 @@ export interface FastPath<Match extends FastPathMatch, Admission> {
   /** Sent with problem responses. */
   headers: Record<string, string>
   /**
-   * Sends the response immediately if that is possible, and returns whether it did. Promises would take a third of the time of such a
-   * request. It must not throw.
+   * Sends the response immediately if that is possible, and returns whether it did. It is synchronous, because promises
+   * would take a third of the time of such a request. It must not throw.
    */
   respondNow?(request: IncomingMessage, response: ServerResponse, requestId: string, match: Match): boolean
   /** Runs before the body is read. If it throws, the client gets a problem response. */

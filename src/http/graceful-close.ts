@@ -4,10 +4,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
-/** A connection without a complete request is closed after this time. A proxy that has just connected needs far less to send one. */
+/**
+ * A connection that has sent no request is closed after this time. A proxy that has just connected sends its request
+ * much sooner.
+ */
 const MAX_SILENCE_MS = 1_000
 const CHECK_INTERVAL_MS = 25
-/** An event loop turn that takes longer than this did other work, so new connections may be waiting in the kernel. */
+/**
+ * If a turn of the event loop takes longer than this, it did other work, and new connections may be waiting in the
+ * kernel.
+ */
 const MAX_QUIET_TURN_MS = 0.2
 const MAX_QUIET_TURN_WAIT_MS = 500
 
@@ -58,7 +64,8 @@ export class GracefulClose {
     NetServer.prototype.close.call(this.#server)
     const end = performance.now() + timeoutMs
     const silenceEnd = performance.now() + Math.min(MAX_SILENCE_MS, timeoutMs)
-    // The server emits `close` before its last sockets do. Without `isClosed`, the loop would then wait for the sockets without a pause.
+    // The server emits `close` before its last sockets do. From then on, `closed` is resolved, so without `isClosed`
+    // the loop would run without a pause.
     while (!isClosed && this.#lastResponses.size > 0 && performance.now() < end) {
       this.#server.closeIdleConnections()
       if (performance.now() > silenceEnd) this.#closeSilentConnections()

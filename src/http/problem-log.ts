@@ -1,9 +1,15 @@
-/** Decides which problem responses are logged, and at which level. A server that is unavailable for a while is a warning, not an error. */
+/**
+ * Decides which problem responses are logged, and at which level. Responses of a server that is unavailable for a while
+ * are warnings, not errors.
+ */
 import type { FastifyBaseLogger } from 'fastify'
 import { type Problem, problems, STARTING_DETAIL, STOPPING_DETAIL } from '../lib/problem.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 
-/** Only a request for /readyz notices that a problem has ended. Without one, the problem is logged again after this time. */
+/**
+ * Only requests for /readyz notice that a problem has ended. If there are none, the same problem is logged again after
+ * this time.
+ */
 const REPEAT_AFTER_MS = MINUTE_MS
 
 type ProblemLogger = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info' | 'debug'>

@@ -9,9 +9,9 @@ import type { AddressLimit } from './access.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 /**
- * Requests a minute from one address: this many for files and pages together, and as many for health checks. The limit
- * is high because all visitors behind a proxy that is not trusted share its address, and load balancers poll every
- * second.
+ * The limit of requests a minute from one address: one for files and pages together, and one of the same size for
+ * health checks. BELFRY_RATE_LIMIT applies instead if it is higher. The limit is high because all visitors behind a
+ * proxy that is not trusted share its address, and load balancers poll every second.
  */
 const MIN_FILE_LIMIT = 6_000
 
@@ -27,7 +27,10 @@ export function createRateLimiter({ clock, config, counter, secret }: RouteDeps)
   const fileLimit = { count: Math.max(MIN_FILE_LIMIT, config.rateLimit), windowSeconds: 60 }
   /** Each node counts only the requests that it receives. Shared counts would need a database row for every visitor. */
   const fileCounter = new WindowCounter(clock)
-  /** The last address of each open connection. Computing the HMAC each time would take longer than the rest of the limiter. */
+  /**
+   * The last address of each open connection, with its HMAC. Computing the HMAC for every request would take longer
+   * than the rest of the limiter.
+   */
   const lastAddresses = new WeakMap<object, { ip: string | undefined; hmac: string }>()
 
   function hashAddress({ ip, socket }: FastifyRequest): string {

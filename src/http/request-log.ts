@@ -1,4 +1,7 @@
-/** Logs and counts every response, without query strings and tokens in paths (they are secret) or IP addresses (personal data). */
+/**
+ * Logs and counts every response. The log contains neither query strings nor tokens in paths, because they are secret.
+ * It contains no IP addresses, because they are personal data.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hideSecretInPath } from '../config/reserved-paths.ts'
 import { writeLogLine } from '../lib/log.ts'

@@ -1,4 +1,4 @@
-/** Enforces rules of HTTP that Node's parser doesn't enforce, or only with a response that is not a problem response. */
+/** Enforces rules of HTTP that Node's parser doesn't enforce, or that it enforces with a response in another format. */
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'

@@ -7,8 +7,8 @@ import type { Socket } from 'node:net'
 
 export const STALL_CHECK_INTERVAL_MS = 5_000
 /**
- * A client is disconnected after this many checks without progress, which is a minute. Counting checks instead of measuring time
- * spares connections after the process was suspended.
+ * A client is disconnected after this many checks without progress, which take a minute. Counting checks instead of
+ * measuring time keeps connections open after the process was suspended.
  */
 const MAX_STALLED_CHECKS = 12
 

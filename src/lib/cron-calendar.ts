@@ -8,7 +8,10 @@ import { CronDate, CronPattern } from 'croner'
 import { BoundedMap } from './bounded-map.ts'
 import { MS_PER_DAY } from './local-day.ts'
 
-/** February 29 falls on the same weekday every 28 years, or after 40 years around 2100. */
+/**
+ * The rarest expressions match February 29 on a certain weekday. Such a day comes every 28 years, or after 40 years
+ * around 2100.
+ */
 const MAX_MONTHS = 41 * 12
 /** In the 28 years from this day on, February 29 falls once on each weekday. */
 const FIRST_DAY_OF_2000 = 10_957

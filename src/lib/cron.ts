@@ -36,8 +36,8 @@ export function findNextTime(expression: string, timeZone: string, after: Date):
 }
 
 /**
- * A time of a matching day can be missing because clocks skip it. If this many matching days in a row miss all their times, the
- * expression probably names the days on which clocks change.
+ * A time of a matching day can be missing because clocks skip it. If this many matching days in a row miss all their
+ * times, the search gives up: the expression probably names the days on which clocks change.
  */
 const MAX_SEARCHED_DAYS = 10
 

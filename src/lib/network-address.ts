@@ -67,9 +67,9 @@ export function formatHostPort(host: string, port: number): string {
 }
 
 /**
- * Returns what rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, because one client
- * usually has a whole /64. All clients whose address is unknown count as one. An address is undefined, although Fastify's types
- * exclude it, if the client reset the connection before we asked for it.
+ * Returns what rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, because one
+ * client usually has a whole /64. All clients whose address is unknown count as one. The address is undefined if the
+ * client reset the connection before we asked for it. Fastify's types don't mention this case.
  */
 export function toClientNetwork(address: string | undefined): string {
   if (address === undefined) return 'unknown'

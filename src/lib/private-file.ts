@@ -64,7 +64,10 @@ export function replacePrivateFile(path: string, text: string, mode = 0o600): vo
   renameSync(temporaryPath, path)
 }
 
-/** Throws if root would follow a link. Other users can only reach what is theirs, for example a folder on another disk. */
+/**
+ * Throws if this process is root and the path is a link. Other users may use links, for example to a folder on another
+ * disk, because a link leads them only to what they can access anyway.
+ */
 export function requireNoLinkForRoot(path: string): void {
   if (!isRootProcess() || !lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return
   throw new StartupError(

@@ -54,14 +54,15 @@ interface Weakness {
 }
 
 /**
- * Finds the first weakness on the way to `path`. Follows every link itself. Only root can change what it has passed, so the result stays
- * true. The folder at the end counts only if it is a link.
+ * Finds the first weakness on the way to `path`. Follows every link itself. Only root can change the folders and links
+ * before this weakness, so the result stays true. The folder at the end counts only if it is a link.
  */
 function findWeakness(path: string): Weakness | undefined {
-  // In a user namespace, `/` can belong to a user who has no id in this namespace. The owner of `/` can replace everything anyway.
+  // In a user namespace, `/` can belong to a user who has no id in this namespace. The owner of `/` can replace
+  // everything anyway, so this user is trusted.
   const trustedUids = [0, statSync('/').uid]
   let linkCount = 0
-  /** `folder` contains no links. */
+  /** The path `folder` contains no links. */
   const visit = (folder: string, names: readonly string[]): Weakness | undefined => {
     const stats = tryStats(() => statSync(folder))
     const [name, ...otherNames] = names
@@ -97,7 +98,8 @@ function unsafePathError(folder: string, ownerUid: number, { path, uid }: Weakne
   const otherWay = ownerUid === 0 ? '' : `, or run this command as its owner (sudo -u '#${ownerUid}')`
   return new StartupError(
     `User ${uid} can replace the data folder ${folder} of ${owner}, because ${path} belongs to that user. So root can't use it safely.`,
-    // The advice is to look first, because the user may have linked the path to any folder, and would become its owner.
+    // The advice is to look first. User `uid` may have linked the path to any folder, and the advice makes them the
+    // owner of that folder.
     `See where the path leads to (\`namei -l ${folder}\`). If that is right, move the data folder below folders of root, or make user ${uid} its owner${otherWay}.`,
   )
 }
@@ -181,10 +183,11 @@ const STICKY_BIT = 0o1000
  */
 export function canRedirect({ uid, gid }: FolderOwner, path: string): boolean {
   let linkCount = 0
-  // The user may be in any group. The group of root counts only if it is the user's own.
+  // The user may be in any group, so a folder counts if its group can write to it. The group of root counts only if it is
+  // the user's own group.
   const isWritable = (folder: Stats) =>
     isShared(folder) || ((folder.mode & constants.S_IWGRP) !== 0 && folder.gid === gid)
-  /** `folder` contains no links. */
+  /** The path `folder` contains no links. */
   const visit = (folder: string, names: readonly string[]): boolean => {
     const folderStats = tryStats(() => statSync(folder))
     const [name, ...otherNames] = names

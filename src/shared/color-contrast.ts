@@ -47,7 +47,7 @@ export interface AccentColors {
   onFill: string
 }
 
-/** Every pair of colors has enough contrast, if `findAccentColorError` found no error. */
+/** Text has enough contrast to its background, on the page and on buttons, if `findAccentColorError` found no error. */
 export function deriveAccentColors(accentColor: string, theme: ShownTheme): AccentColors {
   const background = accentBackgrounds[theme]
   const onFill = isReadable(WHITE, accentColor) ? WHITE : background

@@ -1,6 +1,9 @@
 /** Values and limits of monitors that both the server and the pages use. */
 export const creatableMonitorTypes = ['http', 'ping', 'tcp', 'dns', 'tls', 'domain', 'heartbeat'] as const
-/** Belfry itself creates the monitor of type traffic of a website, when the owner turns on a traffic alert. */
+/**
+ * Users can't create monitors of type `traffic`. Belfry creates one for a website when its owner turns on a traffic
+ * alert.
+ */
 export const monitorTypes = [...creatableMonitorTypes, 'traffic'] as const
 export type CreatableMonitorType = (typeof creatableMonitorTypes)[number]
 export type MonitorType = (typeof monitorTypes)[number]
@@ -50,11 +53,11 @@ export const dnsMatches = ['any', 'all', 'exact'] as const
 export const MAX_EXPECTED_RECORDS = 50
 export const MAX_EXPECTED_RECORD_LENGTH = 1_000
 
-/** An alert is sent this many days before a certificate or domain expires. */
+/** For each of these numbers, an alert is sent that many days before a certificate or domain expires. */
 export const DEFAULT_WARN_DAYS: readonly number[] = [30, 14, 7, 1]
 /** How many alerts before the expiry a monitor can have. */
 export const MAX_WARN_DAYS = 10
-/** The earliest alert before the expiry, in days. */
+/** An alert can be sent at most this many days before the expiry. */
 export const MAX_WARN_DAY = 365
 
 /** The port of a monitor of type tls, if its target names none. */

@@ -29,8 +29,8 @@ export interface RankedGroup {
 }
 
 /**
- * Sorts groups with a monitor that is down before all others, then favorites before other groups, then newer incidents before
- * older ones, because the user may not have seen the newest yet, and then by name.
+ * Groups with a monitor that is down come first. Among these groups, and among the others, favorites come first. Then
+ * newer outages come before older ones, because the user may not have seen the newest yet. The rest is sorted by name.
  */
 export function compareGroups(a: RankedGroup, b: RankedGroup): number {
   const isDown = a.wentDownAt > 0

@@ -121,8 +121,8 @@ export const sourceApps: Readonly<Record<string, string>> = {
 }
 
 /**
- * Other spellings in utm_source, in lower case and without spaces, hyphens and underscores. The names and hosts above are
- * recognized as well, and all spellings also with `ad` or `ads` at the end.
+ * Other spellings in utm_source, in lower case and without spaces, hyphens and underscores. The names and hosts above
+ * are recognized as well. Names and spellings are also recognized with `ad` or `ads` at the end.
  */
 export const sourceAliases: Readonly<Record<string, string>> = {
   Google: 'adwords googleadwords gads',

@@ -8,7 +8,7 @@ export type Privacy = (typeof PRIVACY)[keyof typeof PRIVACY]
 export const MAX_DOMAIN_LENGTH = 253
 export const MAX_DOMAIN_INPUT_LENGTH = 2_048
 
-/** How many false alarms a year about stopped visits an account accepts for all its websites together. */
+/** A user sets how many false alarms a year about stopped visits are acceptable, for all their websites together. */
 export const MIN_SILENCE_ALARMS_A_YEAR = 0.1
 export const MAX_SILENCE_ALARMS_A_YEAR = 12
 export const DEFAULT_SILENCE_ALARMS_A_YEAR = 1

@@ -40,7 +40,7 @@ export function createPageOptions({ db }: RouteDeps) {
   return {
     config: { access: pageVisitor },
     errorHandler: sendProblemPage,
-    // Most pages need no query of the caller, so nothing else would notice that the key was revoked.
+    // Most pages run no query as the caller, so nothing else would notice that the API key was revoked.
     preHandler: async ({ caller }: FastifyRequest) => {
       if (caller?.kind === 'key') await db.as(caller).confirm()
     },

@@ -68,7 +68,7 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
   const toBaseHref = (request: FastifyRequest) =>
     config.url === undefined ? toRelativeRoot(request.url) : `${urlPrefixOf(config)}/`
 
-  /** The session may have ended on another node. */
+  /** Returns undefined if the session has ended, for example on another node. */
   async function findSessionCaller({ caller }: FastifyRequest): Promise<SessionCaller | undefined> {
     if (caller?.kind !== 'session') return undefined
     try {

@@ -10,7 +10,7 @@ const MAX_EVENT_NAME_LENGTH = 120
  */
 const MAX_URL_LENGTH = 10_000
 const MAX_DOMAIN_LIST_LENGTH = 2_000
-/** Unknown fields are ignored, but parsing very many would take too long. */
+/** Unknown fields are ignored. These limits keep a body with very many of them from taking long to parse. */
 const jsonLimits: JsonLimits = { fields: 1_000, entries: 1_000, values: 10_000, levels: 100 }
 /** Pages rarely report to more than one website. */
 const MAX_DOMAINS = 3
@@ -32,8 +32,8 @@ export interface SentEvent {
   /** A JSON object. */
   props: string | undefined
   /**
-   * The event doesn't count as an interaction: a visit with at most one page view, whose other events are all passive,
-   * is a bounce.
+   * A passive event is not an interaction. A visit is a bounce if it has at most one page view and all its other events
+   * are passive.
    */
   isPassive: boolean
   /** Whether the part of the URL after # is stored as a part of the page. */

@@ -1,6 +1,6 @@
 /** Language and screen size, as the visitor's browser reports them. */
 
-/** Long enough for the languages that browsers send, which are fewer than ten. */
+/** Browsers send fewer than ten languages, which fit into this length. */
 const MAX_ACCEPT_LANGUAGE_LENGTH = 500
 
 /** Maps outdated language codes, which some systems still send, to the current ones. */

@@ -94,7 +94,7 @@ describe('arbitrary text', () => {
     locateIp = await loadGeolocation(undefined, createLog('silent', process.stdout))
   })
 
-  /** Passes the text as every input that a sender controls. */
+  /** Uses the text as each of the inputs that a sender controls. */
   function processText(text: string): Record<string, unknown> {
     const page = URL.parse(`https://example.com/${text}`) ?? new URL('https://example.com')
     const cleanedUrl = removeIgnoredParameters(page, text === '' ? null : text)

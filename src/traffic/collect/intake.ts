@@ -38,8 +38,8 @@ import { VisitorSalts } from './visitor-id.ts'
 import { WebsiteCache, type WebsiteSnapshot } from './website-cache.ts'
 
 /**
- * About 6 MB of typical events. A single website can use half of the queue. If it gets 5,000 events a second, that half holds the
- * events of two seconds in which the database is unavailable.
+ * This many typical events take about 6 MB. A single website can use half of the queue. At 5,000 events a second, that
+ * half holds the events of two seconds. So the database can be unavailable that long.
  */
 const MAX_QUEUED_EVENTS = 20_000
 /** Bounds the memory for events that are far larger than typical ones. */
@@ -55,11 +55,14 @@ const MAX_CONCURRENT_BATCHES = 2
  * the extra round trip.
  */
 const MIN_SECOND_BATCH_EVENTS = 24
-/** More than a large office behind one IP address sends in its busiest minute. */
+/** A large office behind one IP address sends fewer events than this, even in its busiest minute. */
 const IP_LIMIT: RateLimit = { count: 6_000, windowSeconds: 60 }
-/** 5,000 events a second, less than half of what one server can write, so that the rest is left for other websites. */
+/** This is 5,000 events a second, less than half of what one server can write. The rest is left for other websites. */
 const WEBSITE_LIMIT: RateLimit = { count: 300_000, windowSeconds: 60 }
-/** The key in the queue for events whose website is not known yet, or not registered. Together they count as one website. */
+/**
+ * Events have this key in the queue if their website is not cached yet or not registered. Together they count as one
+ * website.
+ */
 const OTHER_WEBSITES = 'other'
 /** A batch of this size shows that events arrive faster than they are written. */
 const BUSY_BATCH_EVENTS = 8
@@ -67,7 +70,7 @@ const BUSY_BATCH_EVENTS = 8
 const BUSY_WINDOW_MS = 200
 /** If storing a batch fails after this long, the waiting events are refused too, because each of them would wait just as long. */
 const SLOW_FAILURE_MS = 500
-/** Storing a batch is repeated only if one of its websites has changed in the meantime. */
+/** An attempt to store a batch is repeated only if one of its websites has changed in the meantime. */
 const MAX_ATTEMPTS = 5
 
 interface QueuedEvent {
@@ -200,9 +203,10 @@ export class EventIntake {
   }
 
   /**
-   * Has no timeout of its own, because every wait for the database has one. If it fails, nothing was stored, with one
-   * exception: the connection was lost during the commit, and the database could not be reached again in time. Even
-   * then, a client can safely send its event again with the same id.
+   * Stores a batch, and settles the promises of its events. This needs no timeout of its own, because every wait for
+   * the database has one. If storing fails, none of the events is stored, with one exception: the connection was lost
+   * during the commit, and the database could not be reached again in time. Even then, a client can safely send its
+   * event again with the same id.
    */
   async #settleBatch(batch: readonly QueuedEvent[]): Promise<void> {
     const startedAt = performance.now()
@@ -257,7 +261,8 @@ export class EventIntake {
       const batch = { key, events, eventKeys, now: clock.now(), deadlineMs }
       const { state, duplicates, databaseTimeMs } = await insertBatchOnce(db, batch, websiteSnapshot)
       this.#noteDatabaseTime(databaseTimeMs, sentAt)
-      // If somebody has set PostgreSQL's clock forward, the batch only seems late: its clients still wait for it.
+      // The batch may only seem late, because somebody has set PostgreSQL's clock forward. Its clients still wait, so
+      // try again.
       if (state === 'late') continue
       markDuplicates(processedBatch, duplicates)
       return state === 'stored'
@@ -326,7 +331,7 @@ export class EventIntake {
   }
 }
 
-/** The first 128 bits of a hash, which PostgreSQL stores and compares faster than the whole hash. */
+/** Keeps the first 128 bits of a hash. PostgreSQL stores and compares them faster than the whole hash. */
 function toUuid(hash: Buffer): string {
   return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

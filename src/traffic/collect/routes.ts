@@ -26,7 +26,8 @@ export function collectRoutes(app: App, intake: EventIntake): void {
 
   const clientIps = new WeakMap<FastifyRequest, string>()
 
-  // The body is JSON whatever its content type says: without a CORS preflight, pages can only send text/plain.
+  // The body is JSON, whatever its content type says. Pages send text/plain, because JSON as the content type would
+  // cause a CORS preflight.
   void app.register(async (events) => {
     events.removeAllContentTypeParsers()
     events.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -91,7 +92,7 @@ function createAcceptedHeaders(requestId: string, dropReason: DropReason | undef
 
 const eventMatch = { route: '/api/event' }
 
-/** POST /api/event again, for `addFastPath`, which bypasses Fastify. */
+/** Handles POST /api/event like the route above, but without Fastify. Pass it to `addFastPath`. */
 export function createEventFastPath(intake: EventIntake): FastPath<typeof eventMatch, string> {
   return {
     match: (method, url) => (url === '/api/event' && method === 'POST' ? eventMatch : undefined),

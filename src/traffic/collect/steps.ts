@@ -43,7 +43,8 @@ export const batchSteps: readonly BatchStep[] = [
   { run: locateVisitor },
   { run: readBrowser },
   { run: identifyVisitor },
-  // `insertBatchOnce` drops events whose id was stored before, with another batch.
+  // This step finds ids that occur twice in the batch. `insertBatchOnce` finds ids that were stored with an earlier
+  // batch.
   { run: dropDuplicates, drops: ['duplicate'] },
 ]
 
@@ -235,7 +236,7 @@ class EventDraft {
   day = ''
   hour = 0
   visitorId = 0
-  /** A hash of the website and the event's id, which has the format of a UUID; null if the event has no id. */
+  /** A UUID that is a hash of the website and the event's id; null if the event has no id. */
   key: string | null = null
 
   constructor(received: ReceivedEvent, domain: string) {

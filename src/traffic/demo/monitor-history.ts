@@ -105,7 +105,7 @@ function summarizeChecks({ startsAt, endsAt, intervalMs, incidents, random }: Ch
   return { ...totals, buckets, counts: buckets.map((bucket) => countsByBucket.get(bucket) as number) }
 }
 
-/** Around 150 ms, slower in the afternoon, with a few slow responses. */
+/** Response times are around 150 ms, and longer in the afternoon. A few are several times as long. */
 function drawResponseMs(at: number, random: Random): number {
   const dayShare = (at % DAY_MS) / DAY_MS
   const load = 1 + 0.25 * Math.sin((dayShare - 0.3) * 2 * Math.PI)

@@ -12,7 +12,7 @@ interface CountryProfile {
   towns: readonly string[]
 }
 
-/** Country, weight, languages (a repeated one is more frequent), towns. */
+/** Each line has a country, its weight, its languages and its towns. A language that is repeated is more frequent. */
 const countryProfiles: readonly CountryProfile[] = `
   US 26 en,en,en,en,es US-CA:Los_Angeles US-NY:New_York US-TX:Austin US-WA:Seattle
   DE 14 de,de,de,en DE-BE:Berlin DE-BY:Munich DE-HH:Hamburg DE-NW:Cologne

@@ -1,9 +1,9 @@
 import type { Random } from './random.ts'
 
 /**
- * Picks items in proportion to their weights, in constant time (Vose's alias method). There is one slot per item, and each
- * slot is picked equally often. It yields its own item with the probability in `ownProbabilities`, and otherwise the item
- * whose index is in `aliases`.
+ * Picks items in proportion to their weights, in constant time (Vose's alias method). There is one slot per item, and
+ * each slot is picked equally often. A slot yields its own item with the probability in `ownProbabilities`, and
+ * otherwise the item whose index is in `aliases`.
  */
 export function createWeightedPicker<T>(
   items: readonly T[],

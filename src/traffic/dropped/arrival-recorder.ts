@@ -1,6 +1,6 @@
 /**
- * Records events that explain to a waiting owner why the first visit is missing. It collects events in memory for about a second, so
- * that one query per second is enough to see whether anyone waits, however many events arrive.
+ * Records events that explain to a waiting owner why the first visit is missing. It collects events in memory for about
+ * a second. So it asks the database only once per second whether any owner waits, however many events arrive.
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
@@ -19,7 +19,7 @@ const MAX_ARRIVALS_IN_MEMORY = 1_000
 /** An event as `EventIntake` saw it. */
 export interface ObservedEvent extends Pick<Arrival, 'dropReason' | 'website' | 'domain' | 'host'> {
   clientIp: string
-  /** Only for events that were dropped because of their address. */
+  /** Set only for events that were dropped because their IP address is excluded. */
   findExclusion?: () => string
 }
 
@@ -37,7 +37,10 @@ export function hashClientAddress(secret: Secret, address: string): Buffer {
 
 const hashNetwork = (secret: Secret, network: string) => secret.hmac('addresses', `waiting ${network}`)
 
-/** An arrival in memory. `#save` replaces its network by an HMAC, but only if an owner waits for a first visit, which is rare. */
+/**
+ * An arrival in memory. `#save` replaces the network with its HMAC, but only if an owner waits for a first visit, which
+ * is rare.
+ */
 interface RecentArrival extends Omit<Arrival, 'address'> {
   network: string
 }

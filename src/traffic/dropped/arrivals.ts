@@ -9,7 +9,10 @@ import type { ArrivalRecord, MissingVisitReason } from './schema.ts'
 
 /** The page that waits for a first visit shows one line per arrival. */
 const MAX_LINES = 5
-/** Anyone can send events with any domain, so events of other people get only some of the lines. */
+/**
+ * Anyone can send events with any domain. So events with an unknown domain get only this many lines, unless they come
+ * from the owner's address.
+ */
 const MAX_UNKNOWN_FROM_OTHERS = 2
 
 export interface RegisteredWebsite {
@@ -35,7 +38,7 @@ export interface Arrival {
 }
 
 export interface AwaitedWebsite extends RegisteredWebsite {
-  /** The HMAC of the address from which the owner waits. */
+  /** The HMAC of the owner's address: the address from which the page that waits for the first visit is open. */
   address: string
 }
 
@@ -84,7 +87,10 @@ export function attributeArrivals(
   return [...mergedArrivals.values()]
 }
 
-/** Keeps only the fields that the reason needs. Returns undefined if somebody else sent a text that can't be a domain. */
+/**
+ * Keeps only the fields that the reason needs. Returns undefined if the events name something that can't be a domain,
+ * unless they come from the owner's address.
+ */
 function toAttributedArrival(
   { id: websiteId, userId }: AwaitedWebsite,
   { domain, host, exclusion, count }: Arrival,

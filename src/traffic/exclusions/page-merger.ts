@@ -93,7 +93,10 @@ export class PageMerger {
     return this.#lines.map(({ text, pages, views }) => ({ line: text, pages, views }))
   }
 
-  /** Belfry 0.2.0 stored pages with parameters such as utm_source. New pages don't have them, so they are not suggested. */
+  /**
+   * Belfry 0.2.0 stored pages with parameters such as utm_source. New pages don't have these parameters, so there is no
+   * need to ignore them.
+   */
   get usedParameters(): ExclusionPreview['meta']['seen'] {
     return [...this.#parameters]
       .filter(([name]) => !isOriginParameter(name))

@@ -8,7 +8,7 @@ import type { TrafficEvent } from '../model/event.ts'
 
 /** The contract of the event API: an id counts once within this time. */
 const EVENT_ID_MINUTES = 10
-/** Longer than any attempt to store a batch can take. */
+/** The key of a batch is kept this long, which is longer than any attempt to store the batch can take. */
 const BATCH_MINUTES = 5
 /** Limits how long a deletion takes. */
 const MAX_DELETED_IDS = 10_000
@@ -17,13 +17,13 @@ export interface EventBatch {
   /** A random UUID. */
   key: string
   events: readonly TrafficEvent[]
-  /** For each event, a hash of its id, which has the format of a UUID; null if the event has no id. No hash occurs twice. */
+  /** For each event, a UUID that is a hash of its id; null if the event has no id. No UUID occurs twice. */
   eventKeys: readonly (string | null)[]
   /** The ids of the events are remembered for ten minutes from this time on. */
   now: Date
   /**
-   * The batch is not stored after this time, which is in milliseconds since 1970 by PostgreSQL's clock. null if
-   * PostgreSQL's time is not known yet.
+   * PostgreSQL doesn't store the batch after this time, in milliseconds since 1970 by its own clock. null if the time
+   * of this clock is not known yet.
    */
   deadlineMs: number | null
 }
@@ -144,7 +144,10 @@ export async function insertBatchOnce(
   return { state: isStored === null ? 'late' : isStored ? 'stored' : 'outdated', duplicates, databaseTimeMs }
 }
 
-/** Makes the same check as `insertBatchOnce`, for a batch whose events were all dropped. */
+/**
+ * Returns whether no website has changed. `insertBatchOnce` checks the same. This is for a batch that stores nothing,
+ * because all its events were dropped.
+ */
 export async function areVersionsCurrent(q: Queries, { domains, versionsText }: WebsiteVersions): Promise<boolean> {
   const [row] = await q.query(
     `select coalesce(string_agg(id || ':' || xmin, ',' order by id), '') = $2 as is_current

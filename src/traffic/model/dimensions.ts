@@ -50,7 +50,8 @@ export const dimensionTable = {
   resolution:   { number: 14, kind: 12, scope: 'visitor', field: 'resolution', example: '1920x1080' },
   event:        { number: 15, kind: 13, scope: 'event',   field: 'name',       example: 'Signup' },
   hostname:     { number: 18, kind: 14, scope: 'visit',   field: 'hostname',   example: 'www.example.com' },
-  // The next dimension gets number 20, because `hourColumns` and `slotColumns` have 16, 17 and 19, and kind 15, unless it shares a kind.
+  // The next dimension gets the number 20, because `hourColumns` and `slotColumns` already use 16, 17 and 19. It gets
+  // the kind 15, unless it shares the kind of another dimension.
 } as const satisfies Record<string, DimensionEntry>
 
 type DimensionTable = typeof dimensionTable

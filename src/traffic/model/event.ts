@@ -28,8 +28,8 @@ export interface TrafficEvent extends Origin, VisitorDetails {
   /** A JSON object. */
   props?: string
   /**
-   * The event is not an interaction: a visit with at most one page view, whose other events are all passive, is a
-   * bounce.
+   * A passive event is not an interaction. A visit is a bounce if it has at most one page view and all its other events
+   * are passive.
    */
   passive?: true
   /** Engagement events only: how long the visitor viewed the page. */

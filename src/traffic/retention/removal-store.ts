@@ -40,8 +40,9 @@ export async function deleteTrafficBatch(q: Queries, table: TrafficTable, websit
 }
 
 /**
- * Ends the removal. A batch of the inbox that could not be rolled up has a `fault`, and rollups skip it. So this also deletes
- * such batches if all their events belong to deleted websites.
+ * Call it when the traffic tables have no more rows of the website. Some batches of the inbox could not be rolled up.
+ * They have a `fault`, and rollups skip them. So this also deletes such batches if all their events belong to deleted
+ * websites.
  */
 export async function finishRemoval(q: Queries, websiteId: number): Promise<void> {
   await q.batch(

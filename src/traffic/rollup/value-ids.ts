@@ -18,8 +18,8 @@ export interface EventWithIds {
   pageId: number
   eventNameId: number
   /**
-   * In the order of `visitDimensions`. The landing page and exit page are 0, because a single event can't tell them:
-   * `addEventToVisits` sets them in the visit.
+   * In the order of `visitDimensions`. The landing page and exit page are 0, because they depend on all page views of
+   * the visit. `addEventToVisits` sets them in the visit.
    */
   visitValues: readonly number[]
   /** In the order of `visitorDimensions`. */

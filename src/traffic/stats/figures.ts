@@ -100,7 +100,10 @@ export interface SlotCounts {
   value: string
   visitors: number
   pageviews: number
-  /** By hour, the page views of these visits differ from `pageviews`: visits count in the hour in which they began. */
+  /**
+   * In a series by hour, `visitTotals.views` can differ from `pageviews`: it counts all page views of a visit in the
+   * hour in which the visit began.
+   */
   visitTotals: VisitTotals
 }
 

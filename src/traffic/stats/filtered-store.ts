@@ -260,8 +260,9 @@ export async function readPackedVisits(
 }
 
 /**
- * A day until a time. Totals of days can't be divided, so its visits and events are counted. The result is what a request at the time
- * `until` would have returned: a visit that was still running has the length that it had then, and is a bounce if it was one then.
+ * The part of a day before `until`. Totals of days can't be divided, so the visits and events of this part are counted. The result is
+ * what a request at the time `until` would have returned: a visit that was still running has the length that it had then, and is a
+ * bounce if it was one then.
  *
  * Events don't store whether they were passive (`interactive: false`), but a visit stores its number of actions. If it is 0, all
  * custom events of the visit were passive. Otherwise its custom events before `until` count as actions.
@@ -326,7 +327,10 @@ export async function countDayUntil(q: Queries, { websiteId, day, until }: Parti
   return result?.rows[0] as PartialDayTotals
 }
 
-/** Filters by exit page use the last page of the whole visit. */
+/**
+ * A filter by exit page uses the last page of the whole visit, even if the visitor opened that page after the time in
+ * `$3`.
+ */
 const countMatchingDaySql = `
   with visits_so_far as materialized (
     select v.id, v.visitor, v.started_at, v.actions

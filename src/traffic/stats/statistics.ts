@@ -306,11 +306,11 @@ interface ElapsedPart {
 }
 
 /**
- * If the range contains today, only a part of it has passed. Then the same part of the earlier period counts: until the day
- * that corresponds to today, at the same time of the day.
+ * If the range contains today, only a part of it has passed. Then only the same part of the earlier period counts. It ends on
+ * the day that corresponds to today, at the current time of day.
  *
- * If not all visits of that day are stored, it can't be divided, so the whole earlier period counts. The change then leaves out
- * this day and today, because comparing a few hours with a whole day would always look like a loss.
+ * If not all visits of that day are stored, the day can't be divided, so the whole earlier period counts. Then the change is
+ * computed without that day and without today, because comparing a few hours with a whole day would always look like a loss.
  */
 async function limitToElapsedPart(
   { q, site, request, conditions, now }: OverviewContext,

@@ -72,7 +72,10 @@ export interface WebsiteDays {
 /** Totals of a group of visits. */
 export interface VisitTotals {
   visits: number
-  /** Null with a filter by event: each of its visits has an event, and a visit with an event is no bounce. */
+  /**
+   * Null with a filter by event. Each of its visits has a custom event, so it is a bounce only if all its custom events
+   * are passive. A bounce rate would say little.
+   */
   bounces: number | null
   durationMs: number
   /** The page views of these visits. */

@@ -42,7 +42,7 @@ export async function openGeoDatabase(path: string): Promise<GeoDatabase> {
   }
 }
 
-/** Explains errors of mmdb-lib, which are arbitrary when a file has no valid metadata. */
+/** Replaces errors of mmdb-lib. If a file has no valid metadata, mmdb-lib throws errors that don't say so. */
 function explainMmdbErrors<T>(parse: () => T, path: string): T {
   try {
     return parse()

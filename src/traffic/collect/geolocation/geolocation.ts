@@ -69,7 +69,10 @@ interface GeoRecord {
   city?: string
 }
 
-/** Reads a record in any of the common layouts. MaxMind and DB-IP nest their fields; ip-location-db and IPinfo have flat ones. */
+/**
+ * Reads a record in any of the common layouts. MaxMind and DB-IP nest their fields. The fields of ip-location-db and
+ * IPinfo are flat.
+ */
 function parseGeoRecord(record: unknown): GeoRecord {
   const country =
     readText(record, 'country', 'iso_code') ?? readText(record, 'country_code') ?? readText(record, 'country')

@@ -117,7 +117,7 @@ function findClickIdParameter(parameter: string): ClickIdParameter | undefined {
   return Object.hasOwn(clickIdParameters, parameter) ? clickIdParameters[parameter] : undefined
 }
 
-/** The name of each network's paid campaigns. */
+/** Maps each network to the name of its paid campaigns. */
 const paidCampaigns = new Map([
   ...Object.values(clickIdParameters).map(({ source, campaign }) => [source, campaign] as const),
   // These networks also have parameters without a campaign, such as srsltid, so the line above may store undefined for

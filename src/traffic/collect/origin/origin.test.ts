@@ -62,7 +62,8 @@ describe('a referrer', () => {
     ['https://www.example.com/', 'example.com'],
     ['https://www.example.com./', 'example.com'],
     ['https://example.net/', 'example.net'],
-    // The page is on example.com, but its website has the domain example.net. Links between its pages are ignored as well.
+    // The page is on example.com, although its website has the domain example.net. So example.com is a host of the
+    // website, too.
     ['http://example.com:3000/', 'example.net'],
   ])('is ignored if it is the website itself: %s on %s', (sentReferrer, domain) => {
     expect(resolveReferrer(sentReferrer, domain)).toEqual({ source: 'Direct' })

@@ -11,7 +11,10 @@ export interface BotSignals {
 
 export type DetectBot = (signals: BotSignals) => 'bot' | 'prefetch' | undefined
 
-/** Programs that isbot recognizes only by the form of their user agents, with patterns that `loadBotDetector` leaves out. */
+/**
+ * isbot recognizes these programs only by the form of their user agents, and `loadBotDetector` leaves such patterns
+ * out. So this pattern lists the programs by name.
+ */
 const programPattern =
   /^(apachebench|axios|bun|colly|deno|faraday|guzzle|hey|hyper|insomnia|k6|reqwest|ruby|symfony|undici|ureq|vegeta|wrk)\b|puppeteer/i
 

@@ -65,7 +65,10 @@ export function cacheByUserAgent<T extends object | boolean>(
   }
 }
 
-/** bowser's name → ours, where they differ. Browsers and operating systems that are in no list here are ignored. */
+/**
+ * Maps bowser's names to ours, where they differ. Browsers and operating systems that are in no list of this file are
+ * ignored.
+ */
 const renamedBrowsers: Readonly<Record<string, string>> = {
   'Microsoft Edge': 'Edge',
   'Samsung Internet for Android': 'Samsung Internet',

@@ -12,7 +12,10 @@ import { type CsvRecord, lineError } from '../files/read-csv.ts'
 import { deviceTypes, type EventColumn, eventColumns, textColumns } from './columns.ts'
 import { findHostnameOfPage, readImportedHostname, readImportedOrigin, readImportedPage } from './imported-origin.ts'
 
-/** More than the 1,000 bytes of the longest page that the collector stores, and less than the 2,700 that PostgreSQL can index. */
+/**
+ * This is more than the 1,000 bytes of the longest page that the collector stores, and less than the 2,700 bytes that
+ * PostgreSQL can index.
+ */
 export const MAX_TEXT_BYTES = 2_000
 const MAX_PROPS_LENGTH = 100_000
 /** An earlier time comes from a clock that was not set. */

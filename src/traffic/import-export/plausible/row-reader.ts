@@ -19,8 +19,8 @@ export interface PlausibleSink {
 }
 
 /**
- * Limits the sum of a column on one day, which is stored as a signed 32-bit integer. So a second import of the same
- * size still fits.
+ * The sum of a column on one day is stored as a signed 32-bit integer. This limit is less than half of the largest such
+ * integer, so a second import of the same size still fits.
  */
 const MAX_COUNT = 1_000_000_000
 
