@@ -11,8 +11,8 @@ type OriginRequest = Pick<FastifyRequest, 'protocol' | 'host' | 'headers' | 'soc
 const otherHostRequests = new WeakSet<IncomingMessage>()
 
 /**
- * Marks a request that is not for the host of BELFRY_URL. Its origin and scheme are then those of the host that it
- * names.
+ * Marks a request that is not for the host of BELFRY_URL. For such a request, the server's own origin and scheme are
+ * those of the host that the request names.
  */
 export function noteOtherHost(request: IncomingMessage): void {
   otherHostRequests.add(request)
@@ -29,7 +29,10 @@ export function getBaseUrl(config: Pick<Config, 'url'>, request: OriginRequest):
   return `${protocol}://${findHost(request) || formatLocalAddress(request.socket)}`
 }
 
-/** X-Forwarded-Host of a trusted proxy, if it is valid, else the Host header, which is always valid or empty. */
+/**
+ * Returns the X-Forwarded-Host header of a trusted proxy if it is valid, and otherwise the Host header, which is always
+ * valid or empty.
+ */
 export function findHost(request: Pick<FastifyRequest, 'host' | 'headers'>): string {
   return isHost(request.host) ? request.host : (request.headers.host ?? '')
 }

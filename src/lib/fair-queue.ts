@@ -20,7 +20,10 @@ interface Line<Item> {
   bytes: number
 }
 
-/** Items that were taken stay in memory until they are at least this many and make up half of their line. */
+/**
+ * Taken items stay in their line's array until there are at least this many and they make up half of the array, or
+ * until the line is empty.
+ */
 const MIN_REMOVED_ITEMS = 100
 
 export class FairQueue<Item extends QueueItem> {

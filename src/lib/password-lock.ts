@@ -72,8 +72,8 @@ export function tryPassword(
   lock: PasswordLock,
   { password, clientNetwork }: { password: string; clientNetwork: string },
 ): Promise<UnlockCookie | undefined> {
-  // Counter names are HMACs, so that no IP address is stored. They contain the hash, so that wrong guesses at an old password don't
-  // lock out people who know the new one.
+  // Counter names are HMACs, so that no IP address is stored. The counters of a lock have the password's hash in their
+  // names, so that wrong guesses at an old password don't lock out people who know the new one.
   const digest = (text: string) => secret.hmac('addresses', text).toString('base64url')
   const passwordKey = `${lock.name} ${lock.passwordHash ?? ''}`
   const limits = [

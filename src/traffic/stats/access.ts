@@ -102,7 +102,7 @@ export function findReader(
 }
 
 function accessDeniedProblem(website: StatisticsWebsite | undefined, caller: Caller | undefined): Problem {
-  // A key without the scope gets the same response whether the website exists or not, so that it cannot find out.
+  // A key without the scope gets the same response for existing and missing websites, which hides what exists.
   const missingScopes = caller === undefined ? [] : findMissingScopes(caller)
   if (missingScopes.length > 0)
     return new Problem('missing_scope', `The API key lacks the scope ${missingScopes.join(' and ')}.`)

@@ -93,7 +93,7 @@ function limitGuestRows({ total }: PanelExport): void {
   })
 }
 
-/** RFC 4180, with line ends of CRLF. */
+/** Formats CSV by RFC 4180, with CRLF at the end of each line. */
 async function* formatCsv(heading: string, pages: PanelExport['pages']): AsyncGenerator<string> {
   yield formatLines([[heading, 'count']])
   for await (const rows of pages) yield formatLines(rows.map(({ value, count }: StatisticsRow) => [value, count]))

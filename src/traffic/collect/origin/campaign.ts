@@ -61,7 +61,10 @@ function isTagName(name: string): name is TagName {
   return (tagNames as readonly string[]).includes(name)
 }
 
-/** Mail programs send no referrer. So if a link has no utm_source, its medium becomes the source. */
+/**
+ * Mail programs send no referrer. So if a link has no source, but a medium such as `email`, the medium becomes the
+ * source.
+ */
 function findEmailMedium(medium: string | undefined): string | undefined {
   return medium !== undefined && /^(e-?mail|newsletter)$/i.test(medium) ? medium : undefined
 }

@@ -38,8 +38,9 @@ export function decodeReadableEscapes(url: string): string {
 const MAX_HOSTNAME_LENGTH = 253
 
 /**
- * The host that a page was loaded from. Takes the host of a parsed URL, which has no port and is in Punycode. `www.` stays, because it can be down while the domain
- * without it is up. Returns undefined if there is no host, as in the URLs of some apps, or if it is too long for DNS.
+ * Returns the host that a page was loaded from. Takes the host of a parsed URL, which has no port and is in Punycode. `www.` stays,
+ * because the host with `www.` can be down while the host without it is up. Returns undefined if there is no host, as in the URLs of
+ * some apps, or if it is too long for DNS.
  */
 export function formatHostname(host: string): string | undefined {
   const hostname = host.toLowerCase().replace(/\.$/, '')

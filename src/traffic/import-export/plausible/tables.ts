@@ -45,7 +45,10 @@ const distinctiveColumns: readonly [PlausibleTable, string][] = [
   ['visitors', 'visitors'],
 ]
 
-/** Recognizes a table by its header, because files may have been renamed. It needs only `date` and the distinctive column. */
+/**
+ * Recognizes a table by its header, because files may have been renamed. The header needs only `date` and the
+ * distinctive column.
+ */
 export function findPlausibleTable(header: readonly string[]): PlausibleTable | undefined {
   if (!header.includes('date')) return undefined
   return distinctiveColumns.find(([, column]) => header.includes(column))?.[0]
