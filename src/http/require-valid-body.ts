@@ -1,4 +1,7 @@
-/** Reports what the schema rejects together with what the rules beyond the schema reject, so that one response lists all errors. */
+/**
+ * Reports the errors of the schema together with those of rules that a schema can't express, so that one response lists
+ * all errors.
+ */
 import type { FastifyRequest } from 'fastify'
 import { type FieldErrors, invalid, Problem } from '../lib/problem.ts'
 import { toProblem } from './errors.ts'

@@ -1,6 +1,6 @@
 /**
  * The hours of a day in a time zone, as texts. Asking Temporal for each of the 8,784 hours of a year took 45 to 74 ms
- * per request, so days are cached, and only the labels of a day on which the clocks change come from Temporal.
+ * per request. So days are cached, and Temporal labels the hours only on days on which the clocks change.
  */
 import { BoundedMap } from './bounded-map.ts'
 import { countHours, formatHourStart, type LocalDay, localDay } from './local-day.ts'

@@ -7,8 +7,8 @@ export const MIN_TEXT_CONTRAST = 4.5
 const WHITE = '#ffffff'
 
 /**
- * On a status page, text in the accent color has one of these backgrounds, or a background with more contrast to it: a
- * lighter one in the light theme, or a darker one in the dark theme.
+ * On a status page, these are the backgrounds with the least contrast to text in the accent color. Other backgrounds
+ * are lighter in the light theme and darker in the dark theme.
  */
 export const accentBackgrounds = { light: '#f7f7f9', dark: '#141419' } as const
 export type ShownTheme = keyof typeof accentBackgrounds

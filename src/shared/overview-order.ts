@@ -1,6 +1,6 @@
 /**
- * The order of the overview. The server uses it to choose the rows that it sends first, and the page to sort them, so that no row
- * moves when the others arrive.
+ * The order of the overview. The server uses it to choose the rows that it sends first. The page uses it to sort the
+ * rows, so that no row moves when the others arrive.
  */
 import type { MonitorType } from './monitors.ts'
 

@@ -10,7 +10,7 @@ const round = (value: number) => Math.round(value * 10) / 10
 export interface SparklinePaths {
   line: string
   area: string
-  /** The segment to the last point, if its day isn't over. */
+  /** The segment to the last point, if the day of that point isn't over. Otherwise empty. */
   partialLine: string
 }
 

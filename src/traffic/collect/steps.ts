@@ -43,8 +43,7 @@ export const batchSteps: readonly BatchStep[] = [
   { run: locateVisitor },
   { run: readBrowser },
   { run: identifyVisitor },
-  // This step finds ids that occur twice in the batch. `insertBatchOnce` finds ids that were stored with an earlier
-  // batch.
+  // This step finds ids that occur twice in the batch. `insertBatchOnce` finds ids of earlier batches.
   { run: dropDuplicates, drops: ['duplicate'] },
 ]
 
@@ -200,7 +199,7 @@ function runSteps(draft: EventDraft, context: BatchContext): EventOutcome {
   return undefined
 }
 
-/** An event that waits in memory for its batch. Nothing else holds the visitor's IP address. */
+/** An event that waits in memory for its batch. It contains the visitor's IP address, which is never stored. */
 export interface ReceivedEvent {
   sent: SentEvent
   at: number
@@ -324,7 +323,7 @@ function findOrigin(draft: EventDraft): undefined {
   draft.origin = resolveOrigin(draft.url, draft.referrer, draft.website.domain)
 }
 
-/** The page of an event has no parameters that became its source or campaign. */
+/** Removes the parameters that became the source or the campaign, because they are no part of the page. */
 function removeOriginParameters(draft: EventDraft): undefined {
   draft.url = removeFromQuery(draft.url, isOriginParameter)
 }
@@ -340,7 +339,10 @@ function readBrowser(draft: EventDraft, { parseUserAgent }: BatchContext): undef
   draft.resolution = parseScreenResolution(sent.resolution)
 }
 
-/** Computes the visitor id. Apart from the location, it is the only stored value that depends on the IP address. */
+/**
+ * Computes the visitor id. Apart from the location, it is the only value of a stored event that depends on the IP
+ * address.
+ */
 function identifyVisitor(draft: EventDraft, { salts }: BatchContext): undefined {
   const { at, clientIp, userAgent } = draft.received
   const { day, startsAt } = localDayAt(draft.website.timeZone, at)

@@ -27,8 +27,8 @@ const outboundClick: DemoAction = {
 }
 
 /**
- * Each entry says which pages offer the action, by the beginning of their path, and how probable it is that a visitor
- * of such a page takes the action.
+ * Pages whose path begins with `pathPrefix` offer the action. `probability` is the probability that a visitor of such a
+ * page takes it.
  */
 const actions: readonly [pathPrefix: string, probability: number, action: DemoAction][] = [
   ['/signup', 0.35, { name: 'Signup', props: propsOf('plan', ['free', 'free', 'team', 'business']) }],

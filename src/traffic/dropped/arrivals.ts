@@ -1,6 +1,7 @@
 /**
- * Decides which events explain to a waiting owner why the first visit is missing. An owner learns only about events that name their
- * website, that come from a page of their website, or that come from their own address, and never about other users' websites.
+ * Decides which events explain to a waiting owner why the first visit is missing. An owner learns only about events
+ * that name their website, or that come from a page of it or from the owner's address. An owner never learns about
+ * other users' websites.
  */
 import { parseDomain, parseNewDomain } from '../../websites/domain.ts'
 import { findByDomain } from '../model/candidate-domains.ts'

@@ -1,6 +1,6 @@
 /**
- * What a batch of events changes: groups the events of a visitor's day into visits, and tallies by how much the totals and counts of
- * the day change. These rules are pure functions; `store.ts` has the SQL.
+ * Computes what a batch of events changes: groups the events of a visitor's day into visits, and tallies by how much
+ * the totals and counts of the day change. These rules are pure functions; `store.ts` has the SQL.
  */
 import { type CountColumn, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import type { TrafficEvent } from '../model/event.ts'

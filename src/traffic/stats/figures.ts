@@ -182,8 +182,8 @@ function findNextSlot(day: string, interval: 'week' | 'month'): string {
 }
 
 /**
- * Returns the slots of the compared period. Each week or month is compared with the days that correspond to its own days, even
- * if they don't form a calendar week or month, so that slots of the same length are compared.
+ * Returns the slots of the compared period. Each slot has the days that correspond to the days of one week or month,
+ * even if they form no calendar week or month. So slots of the same length are compared.
  */
 export function listComparedSlots(
   range: DateRange,

@@ -3,7 +3,7 @@ import { BlockList } from 'node:net'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { type IpAddress, parseIp } from './address.ts'
 
-/** Both families in one BlockList would let `::/0` match every IPv4 address too. */
+/** Each family has its own BlockList, because in a common one, `::/0` would match every IPv4 address, too. */
 type CompiledList = Record<IpAddress['family'], BlockList>
 
 /**
