@@ -9,7 +9,7 @@ export function prefersToJson(accept: string | undefined, type: 'text/csv' | 'te
   const preferredType = new Negotiator({ headers: { accept } }).mediaType([
     'application/json',
     type,
-    // An Accept header with a charset matches only types with that charset.
+    // An Accept header with a charset matches only types with that charset, so the list has both forms.
     'application/json; charset=utf-8',
     `${type}; charset=utf-8`,
   ])

@@ -6,7 +6,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StalledConnections } from './stalled-connections.ts'
 
-/** More than the kernel buffers for one connection. */
+/** The kernel buffers fewer bytes than this for one connection. */
 const LARGE_BYTES = 64 * 1024 * 1024
 const CHECKS_PER_MINUTE = 12
 

@@ -4,11 +4,11 @@
  */
 
 export interface JsonLimits {
-  /** The most fields of one object. */
+  /** The maximum number of fields of one object. */
   fields: number
-  /** The most entries of one list. */
+  /** The maximum number of entries of one list. */
   entries: number
-  /** The most values in the whole text. */
+  /** The maximum number of values in the whole text. */
   values: number
   levels: number
 }

@@ -143,7 +143,9 @@ interface ProcessWithInitgroups extends NodeJS.Process {
   initgroups(user: number, extraGroup: number): void
 }
 
-/** A program that reaches the debugger can run any code in this process. By default, Node opens it when it receives SIGUSR1. */
+/**
+ * A program that reaches the debugger can run any code in this process. By default, Node opens the debugger on SIGUSR1.
+ */
 function closeDebugger(): void {
   process.on('SIGUSR1', () => {})
   inspector.close()

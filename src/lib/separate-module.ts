@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 
-/** `.ts`, or `.js` in the bundle, where all files are in one folder. */
+/** The extension is `.ts` in the sources, and `.js` in the bundle, where all files are in one folder. */
 const extension = extname(import.meta.filename)
 
 /** Finds the module of this name beside the calling module, whose `import.meta.url` is `callerUrl`. */

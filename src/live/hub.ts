@@ -27,7 +27,7 @@ const VISITORS_INTERVAL_MS = 5_000
 const HEARTBEAT_INTERVAL_MS = 15_000
 /** Each poll reads changes this far back, because check results can be written up to 5 s late and the nodes' clocks differ. */
 const LOOKBACK_MS = 20_000
-/** Enough for the tabs of several browsers. */
+/** Each open page has a stream. The limit is enough for the tabs of several browsers. */
 const MAX_STREAMS_PER_USER = 20
 /** When a client that has reached the limit may try again. */
 const RETRY_AFTER_SECONDS = 5

@@ -15,7 +15,7 @@ export const MARKDOWN_LINK_REL = 'nofollow noopener noreferrer'
 
 export const isAllowedMarkdownLink = (url: string) => /^(?:https?:\/\/|mailto:)/i.test(url.trim())
 
-/** The title of a post is an h3. */
+/** The title of a post is an h3, so the headings in its text begin with h4. */
 const TOP_HEADING_LEVEL = 4
 const MAX_HEADING_LEVEL = 6
 

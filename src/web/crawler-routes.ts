@@ -8,7 +8,7 @@ import { DAY_MS } from '../shared/time.ts'
 import { applicationPaths } from './page-routes.ts'
 
 const SECURITY_PATH = '/.well-known/security.txt'
-/** RFC 9116 recommends less than a year. */
+/** RFC 9116 recommends that the file expires in less than a year. */
 const SECURITY_LIFETIME_DAYS = 180
 
 /**

@@ -107,7 +107,7 @@ async function findOrCreateSample(
   timeZone: string,
   { clock, secret }: Pick<SampleDataDeps, 'clock' | 'secret'>,
 ): Promise<WebsiteRow> {
-  // Another node may be handling the same request.
+  // Another node may be creating sample data for the same user.
   await lockSampleWebsite(q, userId)
   const existingWebsite = await findSampleWebsite(q)
   if (existingWebsite !== undefined) return existingWebsite

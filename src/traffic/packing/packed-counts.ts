@@ -25,7 +25,10 @@ export function packCounts(counts: ReadableCounts): string | null {
   return pairs.length === 0 ? null : packPairs(pairs)
 }
 
-/** Like `packCounts`, but never returns null. A day with null is a day whose visits are not counted yet. */
+/**
+ * Like `packCounts`, but never returns null. In the database, null means that the visits of the day are not counted
+ * yet.
+ */
 export function packVisitSlots(counts: ReadableCounts): string {
   return packPairs(listPairs(counts))
 }

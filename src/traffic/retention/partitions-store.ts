@@ -119,8 +119,8 @@ export async function deleteFromDefaultPartition(
 const DAYS_PER_UPDATE = 1_000
 
 /**
- * Packed visits hold the data of events, so they are deleted when the events are. Returns whether there may be more
- * days to clear.
+ * Packed visits hold the data of events, so they are deleted together with the events. Returns whether there may be
+ * more days to clear.
  */
 export async function clearPackedVisits(q: Queries, before: Month): Promise<boolean> {
   const [row] = await q.query<{ count: number }>(

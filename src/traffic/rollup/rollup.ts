@@ -66,7 +66,7 @@ interface Deps {
   db: Database
   log: Logger
   maxStallMs?: number
-  /** Events per transaction; tests use fewer. */
+  /** The maximum number of events per transaction. Tests use fewer. */
   sliceEvents?: number
   /** Whether events have recently arrived faster than they were written. Collecting has priority over rolling up. */
   isBusy?: () => boolean

@@ -73,8 +73,8 @@ export interface WebsiteDays {
 export interface VisitTotals {
   visits: number
   /**
-   * Null with a filter by event. Each of its visits has a custom event, so it is a bounce only if all its custom events
-   * are passive. A bounce rate would say little.
+   * Null with a filter by event. Every visit that such a filter selects has a custom event, so it is a bounce only if
+   * all its custom events are passive. A bounce rate would say little.
    */
   bounces: number | null
   durationMs: number

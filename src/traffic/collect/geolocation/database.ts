@@ -35,7 +35,7 @@ export async function openGeoDatabase(path: string): Promise<GeoDatabase> {
       try {
         return reader.get(text) ?? undefined
       } catch {
-        // This part of the file is damaged.
+        // mmdb-lib throws if this part of the file is damaged.
         return undefined
       }
     },
