@@ -9,9 +9,9 @@ import type { AddressLimit } from './access.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 /**
- * The limit of requests a minute from one address: one for files and pages together, and one of the same size for
- * health checks. BELFRY_RATE_LIMIT applies instead if it is higher. The limit is high because all visitors behind a
- * proxy that is not trusted share its address, and load balancers poll every second.
+ * One address can send this many requests a minute for files and pages, and as many for health checks. If
+ * BELFRY_RATE_LIMIT is higher, it applies instead. The limit is high because all visitors behind a proxy that is not
+ * trusted share its address, and load balancers poll every second.
  */
 const MIN_FILE_LIMIT = 6_000
 

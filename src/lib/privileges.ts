@@ -25,10 +25,11 @@ export interface FolderOwner {
 const NO_GROUP = 65_534
 
 /**
- * Returns the user that root must become to use `folder`: its owner. If the folder doesn't exist, the owner of the folder that it will be
- * created in counts, because this user could create it first. Returns undefined if root owns it, or if this process isn't root.
+ * Returns the user that root must become to use `folder`: its owner. If the folder doesn't exist, this is the owner of the closest
+ * existing folder above it, because this owner could create it first. Returns undefined if the owner is root, or if this process
+ * isn't root.
  *
- * Throws a StartupError if others than this user decide where the path leads to, and could lead root to a folder of their choice.
+ * Throws a StartupError if other users can change where the path leads to. They could lead root to a folder of their choice.
  */
 export function findOwnerToBecome(folder: string): FolderOwner | undefined {
   if (process.geteuid?.() !== 0) return undefined
