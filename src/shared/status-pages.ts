@@ -39,7 +39,7 @@ export const MAX_POST_TEMPLATES = 100
 export const MAX_UPDATES_PER_POST = 200
 /**
  * Counts only confirmed subscribers, so that nobody can fill the list with addresses of others. Storing a post and its
- * messages to this many subscribers takes 0.8 s, and a request may take 5 s in the database.
+ * messages to this many subscribers takes 0.8 s. By default, a request can wait 4 s for the database.
  */
 export const MAX_SUBSCRIBERS_PER_PAGE = 20_000
 export const MAX_LOGO_BYTES = 200_000

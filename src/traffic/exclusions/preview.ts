@@ -27,7 +27,7 @@ const PAGES_PER_QUERY = 10_000
  * hundreds of parameters.
  */
 const CHARACTERS_PER_TURN = 10_000
-/** Each preview uses one of the five database connections for transactions. */
+/** By default, requests have five database connections for transactions. Each preview uses one of them. */
 const MAX_CONCURRENT_PREVIEWS = 2
 
 interface Deps {

@@ -1,6 +1,7 @@
 /**
- * Counts visits by host and 5 minutes on days that Belfry 0.2.0 packed without these counts. So the impact of incidents and traffic
- * alerts can use the history from before the upgrade. Version 0.4.0 removes this file and its job.
+ * Counts visits by host and period of 5 minutes, on days that Belfry 0.2.0 packed without these counts. So the impact
+ * of incidents and traffic alerts can use the history from before the upgrade. Version 0.4.0 removes this file and its
+ * job.
  */
 
 import type { Database } from '../../storage/database.ts'
