@@ -16,8 +16,8 @@ import type { RouteDeps } from './route-deps.ts'
 const MIN_FILE_LIMIT = 6_000
 
 /**
- * A user can have 1,000 API keys, each with its own limit. This many times the limit of one key is the limit for all
- * keys and sessions of a user together.
+ * A user can have 1,000 API keys, each with its own limit. All keys and sessions of a user together can send this many
+ * times as many requests as one key.
  */
 const USER_LIMIT_MULTIPLE = 10
 

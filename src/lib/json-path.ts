@@ -33,7 +33,10 @@ export function compileJsonPath(path: string): JSONPathQuery {
   return query
 }
 
-/** Whether a path selects at most one value, such as `$.a[0].b`. The time to evaluate it depends only on the length of the path. */
+/**
+ * Whether a path selects at most one value, such as `$.a[0].b`. The time to evaluate such a path depends only on its
+ * length.
+ */
 export const isSingularPath = (path: string): boolean => compileJsonPath(path).singularQuery()
 
 export const isDepthError = (error: unknown): boolean =>

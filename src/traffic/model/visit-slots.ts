@@ -2,11 +2,12 @@
  * The number of visits that began on each host in each 5 minutes. Both `traffic_counts` (dimension
  * `visit_slots`) and `traffic_days.visit_slots` store these numbers.
  *
- * A value is hostname id × 1024 + slot. Slots are counted in UTC from 16 hours before the day's midnight in UTC, which is before
- * the day begins in any time zone. So a slot stands for the same 5 minutes, whatever time zone the website has or had. The day is
- * still the website's local day, and two days can hold visits of the same 5 minutes after the time zone was changed: readers add
- * them up. Packed values have the format and the version of packed-counts.ts. Never change these constants: stored values depend
- * on them.
+ * A value is hostname id × 1024 + slot. Slot 0 of a day begins 16 hours before the day's midnight in UTC, which is before the day
+ * begins in any time zone. So a slot stands for the same 5 minutes, whatever time zone the website has or had.
+ *
+ * The day is still the website's local day. If the time zone was changed, two days can hold visits of the same 5 minutes, and
+ * readers add them up. Packed values have the format and the version of packed-counts.ts. Never change these constants: stored
+ * values depend on them.
  */
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Writes the statistics of a website as Plausible's tables. Some days have counts, but no stored visits and events: see
- * `readCountsWithoutEvents`. Except in the table `visitors`, their rows have no bounces or durations, and only the first of
- * several columns has a value: the country, but not the region.
+ * `readCountsWithoutEvents`. Except in the table `visitors`, the rows of such days have no bounces or durations. If a
+ * table has several columns for values, such as country and region, these rows have only the first value.
  */
 import { formatCsvLine } from '../../../lib/csv.ts'
 import type { Queries } from '../../../storage/transaction.ts'
