@@ -6,21 +6,23 @@ import { SlowestFilesReporter } from './tests/support/slowest-files.ts'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'web/**/*.test.ts'],
-    // `npm run test:install` runs these.
+    // `npm run test:install` runs the tests in tests/install.
     exclude: ['**/node_modules/**', 'tests/install/**'],
     globalSetup: ['tests/support/global-setup.ts'],
-    // Long, because the machine may be busy with other work.
+    // The timeouts are long, because the machine may be busy with other work.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
-    // Test files share workers: no test replaces a module, and loading the server takes a second.
+    // The test files of a worker share their modules, because loading the server takes a second. No test replaces a
+    // module.
     isolate: false,
     // Node runs TypeScript itself, so that nothing has to go through Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     reporters: ['default', new SlowestFilesReporter()],
     sequence: { sequencer: LongestFirstSequencer },
-    // Tests often wait for a timer, PostgreSQL or a browser, so three workers leave an eighth of two cores idle. Seven workers keep
-    // the cores busy, but need a fifth more processor time for the same tests.
+    // Tests often wait for a timer, PostgreSQL or a browser, so there are more workers than cores on a machine with two
+    // cores. Three workers leave an eighth of the cores idle. Seven keep them busy, but need a fifth more processor
+    // time for the same tests.
     maxWorkers: Math.max(4, availableParallelism()),
   },
 })

@@ -35,7 +35,7 @@ let things: Things
 let callers: MatrixCaller[]
 let ownersRows: Record<string, unknown>
 let openApiPaths: Record<string, object>
-/** `GET /api/monitors/:id` and so on, without HEAD. */
+/** The routes of the server, such as `GET /api/monitors/:id`, without those for HEAD. */
 const registeredRoutes = new Set<string>()
 /** Routes that sent a response although the database had not confirmed that the caller's key or session still exists. */
 const unconfirmedRoutes = new Set<string>()

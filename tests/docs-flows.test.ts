@@ -43,8 +43,8 @@ function imports(importer: string, file: string): boolean {
 }
 
 /**
- * If the text says how the flow reaches the entry, returns the name of the job that runs it, or the file that passes
- * the function in.
+ * Parses the beginning of an entry's text. It can name the job that runs the entry later, or the file that passes the
+ * entry's function in.
  */
 function parseHandOver(text: string): { job: string | undefined; passedInBy: string | undefined } {
   return {

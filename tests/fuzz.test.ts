@@ -92,7 +92,7 @@ const listTargets = () => [
   `http://127.0.0.1:1/${'a'.repeat(2_100)}`,
 ]
 
-/** The fields of channels that a message is sent to. */
+/** The fields of channels that contain the address of the receiver. */
 const addressFields = ['url', 'webhook_url', 'server', 'homeserver']
 
 /** Creates a few resources of every kind. Requests delete them, and create others. */

@@ -239,7 +239,8 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
   it('serves status pages from running nodes, even if no node is ready', async ({ skip }) => {
     skip(!isInstalled(program), `${program} is not installed`)
     const nodes = readDocumentedConfig(`${name} with several nodes`)
-    // Of these configurations, only that of nginx lacks a custom domain, which needs BELFRY_URL.
+    // Of the configurations for several nodes, only that of nginx doesn't serve custom domains, so add one that does.
+    // The test uses `pathServer`, because custom domains need BELFRY_URL.
     const domain = readDocumentedConfig('nginx and custom domains').replace('http://127.0.0.1:3000', 'http://belfry')
     pathServer.services.state.phase = 'starting'
     try {

@@ -1,4 +1,4 @@
-/** From a failed check to the messages on every channel, as the receivers get them. */
+/** Tests the whole path from a failed check to the messages that the receivers of all channels get. */
 import { expect, it } from 'vitest'
 import { sendDueReminders } from '../../src/alerts/reminders.ts'
 import { formatLocalTime } from '../../src/lib/local-time.ts'

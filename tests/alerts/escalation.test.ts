@@ -31,8 +31,8 @@ async function readLog() {
 }
 
 /**
- * Advances the clock by this time, and then checks, announces and sends once. So everything that became due in between
- * is sent too.
+ * Advances the clock by this time. Then runs checks, announces incidents and sends messages once. This also sends
+ * everything that became due in the meantime.
  */
 const runMinutes = (minutes: number) => fixture.step(60 * minutes)
 

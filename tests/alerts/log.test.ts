@@ -113,7 +113,7 @@ describe('the log of alerts', () => {
     expect(await readNamesAndTotal('incident_id=21&pageSize=1&page=2')).toEqual([['reminder 21'], 3])
     expect(await readNamesAndTotal('incident_id=22&incident_id=23&incident_id=99')).toEqual([['down 23', 'down 22'], 2])
     expect(await readNamesAndTotal('incident_id=99')).toEqual([[], 0])
-    // Only alerts about the other monitor belong to this incident.
+    // Incident 1 has only alerts about the other monitor.
     expect(await readNamesAndTotal('incident_id=1')).toEqual([[], 0])
     const hundredIncidentsQuery = Array.from({ length: 100 }, (_, n) => `incident_id=${n + 1}`).join('&')
     expect((await readNamesAndTotal(hundredIncidentsQuery))[1]).toBe(5)

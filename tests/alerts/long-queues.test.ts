@@ -1,4 +1,7 @@
-/** How many alerts PostgreSQL reads to send one, while thousands are waiting. Its planner decides differently in each version. */
+/**
+ * Counts the rows that PostgreSQL reads to send one alert while thousands are waiting. The planner of each version of
+ * PostgreSQL can decide differently.
+ */
 import { afterAll, describe, expect, it } from 'vitest'
 import { listHeldIncidents, lockHeldIncidents, readAnnouncementFacts } from '../../src/alerts/announcement-store.ts'
 import { findOverdueAlerts } from '../../src/alerts/overdue-store.ts'

@@ -163,7 +163,8 @@ describe('while the database is unavailable', () => {
   })
 
   it('a lost connection only delays messages', async () => {
-    // The settings are empty, but they give this test a server of its own, whose connections it closes.
+    // The test closes the server's connections, so it needs a server of its own. Passing settings, even empty ones,
+    // starts one.
     fixture = await fixtures.start(() => ({}))
     const { outbox } = await fixture.startNode()
     const { db } = fixture.server.services

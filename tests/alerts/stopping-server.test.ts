@@ -7,7 +7,7 @@ import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 
-/** This is longer than a stop takes if it doesn't wait for receivers. */
+/** How long receivers delay their responses. A server that doesn't wait for receivers would stop sooner than this. */
 const RESPONSE_DELAY_MS = 1_600
 
 let fixture: AlertFixture

@@ -1,4 +1,7 @@
-/** Alerts about several monitors within a minute are combined: the rules, with a clock that only moves when a test moves it. */
+/**
+ * Tests the rules for combining alerts about several monitors within a minute. The clock moves only when a test moves
+ * it.
+ */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AlertOutbox } from '../../src/alerts/outbox.ts'
 import { type AlertFixture, type AlertNode, createAlertFixtures, type NewAlert } from '../support/alerts.ts'
@@ -59,7 +62,7 @@ describe('a storm', () => {
     expect(fixture.listTitles().slice(1)).toEqual(['Down: 2 monitors', 'Down: 3 monitors'])
     await addAlerts(monitors.slice(6, 7))
     await runAfter(30)
-    // A summary of one monitor is the usual message about it.
+    // If only one alert is waiting, it is sent as a usual message, not as a summary.
     expect(fixture.listTitles().slice(3)).toEqual([`Down: m${monitors[6]?.id}`])
     fixture.clock.advance({ seconds: 60 })
     await addAlerts(monitors.slice(7))
@@ -81,7 +84,7 @@ describe('a storm', () => {
       const texts = listTexts()
       expect(texts.length).toBeLessThanOrEqual(5)
       const namesInSummaries = texts.flatMap((text) => text.match(/m\d+\.(?=:)/g) ?? [])
-      // The first message has the title that the test has given it.
+      // The first alert is sent as a message of its own. The summaries name the other 299 monitors.
       expect(namesInSummaries).toHaveLength(299)
       expect(new Set(namesInSummaries).size).toBe(299)
       const [unnamedMonitor] = monitors.filter((_, n) => !namesInSummaries.includes(`m${n + 1}.`))

@@ -1,4 +1,4 @@
-/** A key or session that has ended is rejected by every operation, although the server may still have it in its cache. */
+/** Every operation rejects revoked keys and ended sessions, even those that are still in the server's cache. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client, ClientResponse } from '../support/client.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'

@@ -30,8 +30,8 @@ async function openConnection(sentText: string): Promise<{ socket: Socket; respo
 }
 
 async function waitUntilRefused(): Promise<void> {
-  // The server drains for a second before it closes the port. In the meantime, the pause leaves the processor to other
-  // tests.
+  // The server closes its port only after a second of draining. The delay between attempts leaves the processor to
+  // other tests.
   for (; ; await delay(5)) {
     const socket = connect(port, '127.0.0.1')
     const isRefused = await once(socket, 'connect').then(

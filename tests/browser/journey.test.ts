@@ -40,7 +40,7 @@ beforeAll(async () => {
   context = await browser.newContext({ baseURL: server.address, locale: 'en-GB' })
   adminPage = await openPage(context, server.address)
   page = adminPage.page
-  // Shorter than the timeout of the test, so that a failure names the missing element.
+  // This is shorter than the timeout of the test, so that a failure names the missing element.
   page.setDefaultTimeout(20_000)
 })
 afterAll(async () => {

@@ -29,7 +29,10 @@ const labels = {
   long: 'W'.repeat(100),
 }
 
-/** Known letters may be stretched or squeezed by this much at most. Verdana and DejaVu Sans differ by about 3%. */
+/**
+ * The largest share by which the browser may stretch or squeeze text whose letter widths Belfry knows. Verdana and
+ * DejaVu Sans differ by about 3%.
+ */
 const MAX_DISTORTION = 0.08
 const knownScripts: (keyof typeof labels)[] = ['latin', 'narrow', 'wide', 'greek', 'cyrillic', 'long']
 

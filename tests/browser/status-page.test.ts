@@ -11,7 +11,7 @@ import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
 const MINUTE_SECONDS = 60
-/** Longer than the interval at which the script looks for a newer page. */
+/** This is longer than the interval at which the script looks for a newer page. */
 const REFRESH_MS = 16_000
 const longTimeout = { timeout: 20_000 }
 

@@ -1,4 +1,4 @@
-/** What incidents meant for visitors, on the page of a monitor, with stored traffic and the real measurement. */
+/** The page of a monitor shows how incidents affected visitors. Belfry itself measures this from stored traffic. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { measureIncident } from '../../src/impact/measure.ts'
@@ -68,7 +68,7 @@ async function addMeasuredMonitor(domain: string, outages: readonly Outage[], vi
   await db.query('delete from incidents where monitor_id = $1', [id])
   await insertPastVisits(db, websiteId, {
     days: 64,
-    // Includes the hours of today.
+    // Only days that end before `to` are stored, so today is included only if `to` is tomorrow.
     to: new Date(server.clock.now().getTime() + DAY_MS),
     countAt(at) {
       if (at >= server.clock.now().getTime()) return 0

@@ -92,7 +92,7 @@ describe('the history of a monitor', () => {
     const { server, clock } = fixture
     const { id } = await addMonitor({ friendly_name: 'Aged', url: 'https://aged.example.com/', is_active: false })
     const ago = (seconds: number) => new Date(clock.now().getTime() - 1_000 * seconds)
-    // The page of a new monitor starts with the last hour.
+    // The page of a new monitor would show only the last hour, so make the monitor older.
     await server.services.db.query('update monitors set created_at = $2 where id = $1', [id, ago(40 * DAY_SECONDS)])
     await addMonitoredPeriod(server, id, { from: 40 * DAY_SECONDS, to: 10 })
     await setFirstStatus(server, id, 'up')
@@ -138,7 +138,8 @@ describe('the history of a monitor', () => {
       true,
     )
 
-    // The link in an old alert leads to an incident that is in the second group of the second time range.
+    // The link in an old alert leads to an incident that is older than the default time range. The page has to show
+    // more than the first 20 incidents of the last 30 days to include it.
     const [oldestIncident] = (
       await fixture.owner.session.get(`/api/monitors/${id}/incidents?window=30d`)
     ).body.data.slice(-1)

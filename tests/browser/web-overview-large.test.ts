@@ -59,7 +59,7 @@ describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
     await figure(page, 'Up', '3,000').waitFor()
 
     await page.getByRole('searchbox').blur()
-    // So the keys below reach rows that are not rendered yet.
+    // Only a few rows are rendered, so the keys below also reach rows that are not rendered yet.
     expect(await rowsOf(page).count()).toBeLessThan(30)
     await page.keyboard.press('j')
     expect(await readFocusedText(page)).toBe('Shop 1')

@@ -172,7 +172,7 @@ describe('the overview', { timeout: 60_000 }, () => {
     await figure(page, 'Down', '1').waitFor(waitOptions)
     await figure(page, 'Up', '2').waitFor()
     await row(page, 'Checkout').getByText('Status 503, expected 200–399').waitFor()
-    // Today is red while the monitor is down.
+    // The bar of today is red while the monitor is down.
     expect(await row(page, 'Checkout').locator('.bar-down').getAttribute('d')).toMatch(/M356 [^M]*$/)
     // Both the announcement and the number of visitors take seconds, so wait for them together.
     await sendView(server, 'live.example.org', '/', { address: '81.2.69.144' })

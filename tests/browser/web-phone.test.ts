@@ -117,7 +117,10 @@ async function expectPopupsToFit(page: Page): Promise<void> {
   await page.keyboard.press('Escape')
 }
 
-/** Focuses each field, and lists those that the buttons of the form or the tab bar cover. Fields after the form are below its buttons. */
+/**
+ * Focuses each field, and lists those that the buttons of the form or the tab bar cover. Fields of the form must be
+ * above its buttons. Fields after the form can also be below them.
+ */
 const findCoveredFields = `(() => {
   const bar = document.querySelector('.form-bar')
   const tabBar = document.querySelector('.bar nav')

@@ -28,7 +28,10 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** Creates a website with two visits every five minutes, until midnight of today, except while `isSilent`. */
+/**
+ * Creates a website with two visits every five minutes until last midnight, except at times for which `isSilent`
+ * returns true.
+ */
 async function createWebsite(owner: TestUser, domain: string, days: number, isSilent: (at: number) => boolean) {
   const id = await createSite(owner, domain, { time_zone: 'UTC' })
   const countAt = (at: number) => (isSilent(at) ? 0 : 2)

@@ -24,7 +24,10 @@ const messageId = messages.down.id
 const hostileMessages = createHostileMessages()
 const longMessage = createLongMessage()
 
-/** The sizes that the services accept. An event of Matrix also contains what the server adds. */
+/**
+ * The largest messages that the services accept, in bytes. Matrix accepts events of up to 65,536 bytes, which include
+ * fields that its server adds.
+ */
 const maxBytes: Partial<Record<JsonKind, number>> = { teams: 28_000, googlechat: 32_000, matrix: 60_000 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: false })

@@ -72,7 +72,7 @@ it('Belfry warns once at each threshold before the expiry: 14, 7 and 1 days for 
     '1: Certificate expires within a day: Mail',
   ])
   for (const { id } of monitors) {
-    // The session has ended by now.
+    // The clock has advanced by weeks, so the owner's session has expired. The API key still works.
     const record = await getMonitor(monitoring.key, id)
     expect(record).toMatchObject({ status: 'up', tls_expires_at: expiresAt.toISOString() })
   }

@@ -185,7 +185,7 @@ describe('requests to a registry', () => {
       retryAfterMs: 1_800_000,
     })
     clock.advance({ minutes: 29 })
-    // The registry is not asked about other domains either, and their checks don't wait for a turn.
+    // Checks of other domains don't ask the registry either. They end immediately instead of waiting for their turn.
     const results = await Promise.all(Array.from({ length: 200 }, (_, n) => check(`example-${n}.org`)))
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1)
     expect(results[0]).toEqual({

@@ -25,7 +25,7 @@ afterAll(async () => {
   await target.close()
 })
 
-/** A monitor that is checked every half hour, is up since 10:00, and has the tag shop. */
+/** Each test starts with a monitor that is checked every half hour, has been up since 10:00, and has the tag `shop`. */
 beforeEach(async () => {
   await checker?.stop()
   fixture = await fixture.renew()
@@ -312,7 +312,7 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
     expect(fixture.listTitles()).toEqual([])
   })
 
-  /** A database that is lost before or after the commit of a transaction. */
+  /** Returns a database that fails before or after it commits a transaction. */
   function loseDatabase(moment: 'before' | 'after'): Database {
     const { db } = fixture.server.services
     const transaction: Database['transaction'] = async (work) => {
@@ -350,7 +350,8 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
     ],
   ]
 
-  // These tests cover only every second fault, because the tests below cover all of them, in the harder case.
+  // These tests use only every second fault. The tests below use every fault in the harder case, in which the target
+  // recovers.
   it.each(faults.filter((_, n) => n % 2 === 0))('if %s, and the outage goes on', async (_, breakSomething) => {
     fixture.clock.advance({ minutes: 30 })
     await breakSomething()

@@ -206,7 +206,8 @@ describe('the ping probe', () => {
     // One user can have 24 of the 30 processes.
     const otherPings = Array.from({ length: 24 }, (_, n) => probe.ping(`127.0.1.${n + 1}`, 10_000))
     expect(await probe.ping('127.0.0.7', 5_000)).toMatchObject({ failure: null })
-    // With 5 s left, the interval would be 0.5 s. How much is left depends on the load of the machine.
+    // If the probe had not waited, 5 s would be left, and the interval would be 0.5 s. How much time is left depends on
+    // the load of the machine.
     expect(readFileSync(join(path, 'arguments'), 'utf8')).toMatch(/^-q -c 3 -i 0\.[124] -W 1 127\.0\.0\.7\n$/)
     await Promise.all(otherPings)
   })

@@ -30,14 +30,17 @@ const paths = [
 export const move = (to: TestDatabase | string, env: Env) =>
   belfry(['move', '--to', typeof to === 'string' ? to : toConnectionUrl(to.connection)], { env })
 
-/** The secret comes from the environment. Without a database, the embedded one of the data folder is used. */
+/** The secret comes from the environment. Without `database`, Belfry uses the embedded database of the data folder. */
 export const createMoveEnv = (folder: TempFolder, database?: TestDatabase, data = 'embedded'): Env => ({
   BELFRY_SECRET: TEST_SECRET,
   BELFRY_DATA: folder.data(data),
   ...(database !== undefined && { DATABASE_URL: toConnectionUrl(database.connection) }),
 })
 
-/** Leaves out the server's port, and when the key was used. */
+/**
+ * Fetches all paths. Removes the server's port and the time at which the key was last used from the responses, because
+ * both change.
+ */
 export async function fetchResponses(client: Client): Promise<string[]> {
   const responses = await Promise.all(paths.map((path) => client.get(path)))
   expect(responses.map(({ status }) => status)).toEqual(paths.map(() => 200))

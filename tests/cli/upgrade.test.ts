@@ -1,4 +1,4 @@
-/** An embedded database is backed up before it is migrated, and returns to that backup. */
+/** An embedded database is backed up before it is migrated, and can be rolled back to that backup. */
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -17,7 +17,7 @@ const MONITOR_COUNT = 300
 const CHANGE_MS = 10_000
 const MAX_MESSAGES = 5
 const MAX_DELAY_MS = 2_000
-/** A minute after its last message, a channel gets the next one immediately. */
+/** If a channel got no message for a minute, the next message is sent immediately. */
 const QUIET_MS = 61_000
 
 interface Message {

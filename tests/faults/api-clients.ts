@@ -42,7 +42,7 @@ interface ApiRequest {
   idempotencyKey?: string
 }
 
-/** Longer than any response may take, so that a slow response is recorded with its time. */
+/** This is longer than any response may take, so that a slow response is recorded with its time. */
 const RESPONSE_TIMEOUT_MS = 30_000
 /** The `status` of an attempt that got no response. */
 const NO_RESPONSE = 0

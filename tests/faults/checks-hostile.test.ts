@@ -10,8 +10,8 @@ import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
 const INTERVAL_S = 5
 /**
- * The number of monitors for each hostile target, and of those for the healthy target. The test waits until each of them was
- * checked `minChecks` times.
+ * How many monitors check each hostile target, and how many check the healthy target. The test waits until each monitor
+ * was checked `minChecks` times.
  */
 const { monitorsPerTarget, healthyMonitorCount, minChecks } =
   process.env['BELFRY_FAULT_ROUNDS'] === undefined

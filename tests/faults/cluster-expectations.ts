@@ -61,8 +61,8 @@ export async function expectNothingLost(cluster: FaultCluster, message: string):
 }
 
 /**
- * Expects one incident, and one message for each change, for each monitor whose target failed, and none for all other
- * monitors.
+ * Expects one incident for each monitor whose target failed, and one message each time such a monitor goes down or
+ * recovers. Expects neither for other monitors.
  */
 export async function expectOneAlertPerChange(cluster: FaultCluster, run: FaultRun, message: string): Promise<void> {
   const listChanges = (name: string, isRecovered: boolean) => [

@@ -78,7 +78,7 @@ async function restartPooler({ pooler }: FaultCluster, durationMs: number): Prom
 
 export const clusterFaults = {
   'read-only database': { inject: makeReadOnly, shortMs: 1_000, longMs: 10_000 },
-  // Results that can't be written within 5 s are discarded.
+  // The checker discards results that it can't write within 5 s, so this fault lasts longer.
   'locked table': { inject: lockTable, shortMs: 6_000, longMs: 20_000, sparesEvents: true },
   'frozen database': { inject: freeze, shortMs: 1_500, longMs: 12_000 },
   'network down': { inject: cutNetwork, shortMs: 1_500, longMs: 12_000 },

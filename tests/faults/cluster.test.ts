@@ -16,7 +16,7 @@ import { type FaultReport, FaultRun, OUTAGES_PER_FAULT } from './run.ts'
 const rounds = process.env['BELFRY_FAULT_ROUNDS']
 const isLong = rounds !== undefined
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
-/** Long, because the machine may be busy with other tests. */
+/** The timeout is long, because the machine may be busy with other tests. */
 const TIMEOUT_MS = 240_000 + Number(rounds ?? 0) * 90_000
 
 interface Scenario {
@@ -58,7 +58,7 @@ const scenarios: Scenario[] = [
   },
 ]
 
-/** In the long form, a round is one fault. */
+/** In the long form, each round injects one fault. A cluster gets the faults of several rounds. */
 function planClusters({ shortFaults, longFaults }: Scenario): FaultName[][] {
   if (!isLong) return [shortFaults]
   const clusterCount = Math.ceil(Number(rounds) / longFaults.length)

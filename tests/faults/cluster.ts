@@ -78,7 +78,7 @@ export class FaultCluster {
     return started(this.#current)
   }
 
-  /** The other server, which is a replica unless a fault has ended it. */
+  /** The other server. It is a replica, or a former primary that a fault has killed. */
   get standby(): PostgresServer {
     const { primary, replicas } = started(this.#postgres)
     return started([primary, ...replicas].find((server) => server !== this.#current))

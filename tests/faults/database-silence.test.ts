@@ -66,7 +66,7 @@ async function expectPromptResponsesWhileLocked(node: DatabaseNode): Promise<voi
   const otherNames = ['event', 'read', 'write', 'unknown key', 'statistics', 'readiness'] as const
   // The first request of each kind takes up to 2 s on a busy machine: it loads code, and PostgreSQL plans its statements.
   await Promise.all(otherNames.map(node.attempt))
-  // On a busy machine, everything takes longer.
+  // Measure the times without a lock for comparison, because a busy machine needs longer for every request.
   const calmTimes = findMedianTimes(await node.hammer(delay(500), otherNames))
   const lock = await primary.lockTable('monitor_states')
   onTestFinished(() => lock.release())

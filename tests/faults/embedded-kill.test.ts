@@ -204,7 +204,7 @@ async function findSleepingPids(dataDir: string): Promise<unknown[]> {
   return rows.map(({ pid }) => pid)
 }
 
-/** Kills the shell that would stop PostgreSQL after the end of its server. */
+/** Kills the other child of the server: a shell that stops PostgreSQL after the server has ended. */
 function killOtherChildren({ pid = 0 }: ChildProcess, postmasterPid: number): void {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
   const pids = stdout

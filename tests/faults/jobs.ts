@@ -18,7 +18,7 @@ export class Jobs {
     this.#listNodeUrls = listNodeUrls
   }
 
-  /** Sends beats until the jobs are stopped. `token` is that of the heartbeat. */
+  /** Sends beats to the heartbeat with this token until the jobs are stopped. */
   start(token: string): void {
     const sendBeats = async () => {
       while (!this.#isStopped) {
@@ -29,7 +29,10 @@ export class Jobs {
     this.#loops.push(sendBeats())
   }
 
-  /** Resolves once the beat is acknowledged, or the jobs are stopped. `path` is the token, and what follows it. */
+  /**
+   * Resolves once the beat is acknowledged, or the jobs are stopped. `path` is the token of the heartbeat. An exit code
+   * can follow it, as in `<token>/7`.
+   */
   async send(path: string, output?: string): Promise<void> {
     for (let attempt = 0; !this.#isStopped; attempt++) {
       const urls = this.#listNodeUrls()

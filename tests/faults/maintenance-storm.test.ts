@@ -15,8 +15,8 @@ const MONITOR_COUNT = 8
 const SECONDS_UNTIL_START = 2
 const WINDOW_SECONDS = 7
 /**
- * An outage may be noticed only at the end of the maintenance, killed nodes have to start again, and a lease has to
- * expire.
+ * Maximum time until an outage is announced. Belfry may notice the outage only at the end of the maintenance. In
+ * addition, killed nodes have to start again, and a lease has to expire.
  */
 const MAX_ANNOUNCEMENT_MS = 40_000
 

@@ -29,7 +29,7 @@ const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 /** Beginnings of statements in the target: they create the tables, fill them, compare them, and alter their constraints. */
 const points = ['create table', 'copy belfry.', 'select count(*)::text as rows', 'alter table']
 const MAX_MOVE_MS = rounds === undefined ? 3_000 : 5_000
-/** Generous, because the machine may be busy. */
+/** The limit is generous, because the machine may be busy. */
 const MAX_ROUND_MS = 60_000
 
 let folder: TempFolder

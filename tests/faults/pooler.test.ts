@@ -57,7 +57,7 @@ describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
         .toContain('transaction mode'),
     )
     expectNoOtherFailures(refusedAttempts)
-    // Sessions of the pooler that Belfry has not set up yet have another search path.
+    // End the sessions of the pooler, so that it opens new ones. Belfry has not set the search path of these yet.
     await cluster.primary.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $$belfry$$')
     const laterAttempts: Attempt[] = await node.hammer(new Promise((resolve) => setTimeout(resolve, 700)))
     expectNoOtherFailures(laterAttempts)

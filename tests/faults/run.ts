@@ -9,8 +9,8 @@ interface Measurement {
   /** How long the fault lasted. */
   faultMs: number
   /**
-   * The time from the end of the fault until every node serves requests and has its lease, checks are recorded and
-   * events rolled up.
+   * The time from the end of the fault until everything works again: every node serves requests and has its lease,
+   * checks are recorded, and events are rolled up.
    */
   recoveryMs: number
   /** A time of `performance.now()`. */

@@ -140,7 +140,7 @@ describe('stopping the server', () => {
     await expectCleanStop(server, 'SIGTERM')
   })
 
-  // This test stops reading the output after the start message, because output that nobody reads must not delay the stop.
+  // This test reads no output after the start message. Output that nobody reads must not delay the stop.
   it('works through npm, which forwards signals', async () => {
     await server?.stop()
     const child = spawn('npm', ['start'], {

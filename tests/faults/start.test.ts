@@ -75,7 +75,7 @@ describe('while another session locks a table', () => {
   it('a server is not ready before its start has finished, and starts and stops while the event inbox is locked', async () => {
     const inboxSession = await openSession(database)
     await inboxSession.query('begin; lock table event_inbox in access exclusive mode')
-    // The start waits for the job that schedules weekly reports.
+    // The start waits for the job that schedules weekly reports, and this lock blocks that job.
     const reportsSession = await openSession(database)
     await reportsSession.query('begin; lock table weekly_reports in access exclusive mode')
     const port = await findFreePort()

@@ -1,4 +1,4 @@
-/** An upgrade or a rollback of an embedded database that is killed, or finds too little disk space. */
+/** Upgrades and rollbacks of an embedded database are killed, or find too little disk space. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, statfsSync, watch } from 'node:fs'
 import { join } from 'node:path'
@@ -101,7 +101,7 @@ describe('an embedded database of the previous schema version', () => {
       context.skip('mounting is forbidden here')
     }
     const env = await createPreviousSchema(folder.data('small-disk/data'))
-    // Fills the disk up to 50 MB, which is enough for PostgreSQL.
+    // Fill the disk until only 50 MB are free, which is enough for PostgreSQL but not for the backup.
     const { bavail, bsize } = statfsSync(env.BELFRY_DATA)
     spawnSync('fallocate', ['-l', String(bavail * bsize - 50e6), join(folderOnSmallDisk, 'full')])
     const checkResult = await belfry('upgrade --check --offline', { env })

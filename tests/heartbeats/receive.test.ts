@@ -38,7 +38,7 @@ describe('the URL of a heartbeat', () => {
       if (status === 200) succeededCount++
     }
     expect(succeededCount).toBeGreaterThan(10)
-    // A client may read with one key and write with another.
+    // A client may read the hint with one key and send it back with another. This doesn't change the URL.
     const { body } = await fixture.key.put(`/api/monitors/${heartbeat.id}`, { url: hint })
     expect(body.data.url).toBe(`https://example.org/belfry/beat/${heartbeat.token}`)
   })

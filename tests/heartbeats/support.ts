@@ -18,8 +18,8 @@ export interface Heartbeat {
 export interface HeartbeatFixture extends MonitorFixture {
   checker: TestChecker
   /**
-   * Advances the clock and runs the checks that are due then. If a check is then late by 15 s or more, a gap in
-   * monitoring precedes it.
+   * Advances the clock and runs the checks that are due then. If a check starts more than 15 s after it was due, Belfry
+   * assumes that no node ran in between.
    */
   advance(seconds: number): Promise<void>
   /** Advances the clock to a later time and runs the checks that are due then. */

@@ -154,7 +154,8 @@ describe('the impact of an incident', () => {
   it('is not estimated from times of other incidents', async () => {
     const { monitorId, websiteId, domain } = await createOutage()
     const otherMonitor = await createMonitor(owner.session, { url: `https://www.${domain}/` })
-    // Without this incident, few visits would be expected for the hour after three hours of silence.
+    // If no incident explained the three hours without visits, Belfry would expect few visits in the hour of the
+    // outage, too.
     await openIncident(otherMonitor.id, '06:00:00', '09:00:00')
     await server.services.db.query(
       `delete from visits where website_id = $1 and started_at >= '2026-03-02T06:00Z' and started_at < '2026-03-02T09:00Z'`,

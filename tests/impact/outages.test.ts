@@ -86,7 +86,8 @@ describe('GET /api/v1/websites/{id}/outages', () => {
     const outages = await readOutages(site)
     expect(outages).toMatchObject({ outages: 1, downtime_seconds: 3_600, visits_seen: 0 })
     expect(outages.visits_expected).toBeGreaterThan(1.7 * visitsOfOneHost)
-    // Errors of the two hosts are independent, so the range is narrower than the sum of two ranges.
+    // The predictions for the two hosts have independent errors, so the range of the sum is narrower than the sum of
+    // the ranges.
     expect(outages.visits_missed_high).toBeLessThan(2.3 * outages.visits_expected)
   })
 

@@ -25,8 +25,8 @@ test('false alarms of a simulated year stay within the budget', () => {
 test('every stop is noticed, half of them within 1.5 × the shortest possible time', () => {
   for (const { delays } of rows) {
     expect(delays.undetected).toBe(0)
-    // The floor is the shortest possible time without false alarms beyond the budget. Half of the alarms can't come
-    // long before it.
+    // The unit of `gap` is the shortest time after which alarms can come without exceeding the budget of false alarms.
+    // So its median can't be far below 1.
     expect(delays.gap.p50).toBeGreaterThan(0.9)
     expect(delays.gap.p50).toBeLessThan(1.5)
   }

@@ -197,7 +197,7 @@ describe('a website with too little history', () => {
     await fixture.run()
     expect(await readStatus(blog)).toBe('pending')
     await fixture.advance(24 * 60, shop, blog)
-    // Each run computes only some of the fits that are a day old.
+    // A run computes only some of the fits that are a day old, so a second run follows.
     await fixture.advance(5, shop, blog)
     expect(await readStatus(blog)).toBe('up')
   })

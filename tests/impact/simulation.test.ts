@@ -39,7 +39,7 @@ describe('the predicted visits after unusual changes of traffic', () => {
     // The benchmark allows at most 15 % wrong predictions in every row. Here, only the average of all rows has to keep
     // this limit.
     expect(average(({ wrong }) => wrong)).toBeLessThanOrEqual(0.15)
-    // Single rows may have more wrong predictions, because 15 outages are few, and every three share a website.
+    // A single row may have more wrong predictions, because it has only 15 outages, and each website has three of them.
     for (const { wrong } of rows) expect(wrong).toBeLessThanOrEqual(0.35)
   })
 

@@ -17,7 +17,10 @@ const MAX_PACKAGE_BYTES = 3_000_000
 const MAX_INSTALLED_MEGABYTES = 330
 const MAX_STOP_MS = 10_000
 
-/** An older Node starts the server in a process of its own; a newer one becomes the server. */
+/**
+ * A Node without `process.execve` starts the server as a child process. With it, the process of the command becomes the
+ * server.
+ */
 const hasLauncher = Number(run('node', ['-p', 'typeof process.execve === "function" ? 0 : 1'], { cwd: '/' })) === 1
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65534

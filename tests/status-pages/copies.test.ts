@@ -24,7 +24,7 @@ let pageCount = 0
 let slug: string
 let clock: TestClock
 let copies: StatusPageCopies
-/** The calls of the source since the test last read this list. */
+/** The calls that `copies` made to its source since the test last read this list. */
 let calls: string[]
 let isDatabaseDown: boolean
 /** Runs after the database was read, before the result is used. */
@@ -45,7 +45,7 @@ function createCopies(): StatusPageCopies {
   return new StatusPageCopies({ clock, log, folder: new CopyFolder(dataDir, log) })
 }
 
-/** Returns the real source, which records its calls and can lose its database. */
+/** Wraps the real source. The wrapper records calls, and rejects them while `isDatabaseDown`. */
 function createRecordingSource(): CopySource {
   const source = createCopySource(server.services.db, { canSubscribe: false, renderBudget: copies.renderBudget })
   const note = <T>(name: string, call: () => Promise<T>): Promise<T> => {
@@ -170,7 +170,7 @@ describe('a page that many people visit', () => {
     await expect(copies.find(slug)).rejects.toMatchObject(refusal)
     expect(takeCalls()).toEqual(['find'])
     await expect(renderFormat(renderedPage.copy, { ...html, format: 'json' })).rejects.toMatchObject(refusal)
-    // A page that was rendered stays available, also if it should say how old it is.
+    // An existing rendering stays available. It is used even if the page should say how old it is.
     expect(await renderFormat(renderedPage.copy, html)).toBe(rendering)
     expect(await renderFormat(renderedPage.copy, { ...html, ageMinutes: 3 })).toBe(rendering)
     slug = renderedSlug
@@ -194,7 +194,7 @@ describe('a page that many people visit', () => {
     expect(copy.findRendering('large')).toBe(largeRendering)
     await otherCopy.render('large', variant, async () => largeRendering)
     expect([copy.findRendering('large'), otherCopy.findRendering('large')]).toEqual([undefined, largeRendering])
-    // The data folder doesn't have the page yet, so only the rendering left the memory.
+    // The copy itself stays in memory, because the data folder doesn't have it yet. Only its rendering was removed.
     expect((await copies.find(firstSlug))?.copy).toBe(copy)
   })
 
@@ -292,7 +292,7 @@ describe('a private page', () => {
     copies.noteChange(owner.id)
     await load()
     expect(takeCalls()).toEqual(['read'])
-    // A copy from before the access changed is never used afterwards, even if it was being read.
+    // A copy that was being read when the access changed is never used afterwards.
     clock.advance({ seconds: 2 })
     afterRead = () => copies.forget(key.pageId)
     const copyBefore = await load()

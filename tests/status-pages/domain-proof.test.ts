@@ -99,7 +99,7 @@ describe('a custom domain', () => {
     publish(bob)
     expect([await verify(ada, adaPage), await verify(bob, bobPage)]).toEqual(['missing', 'verified'])
     expect(await findSlug()).toBe(await slugOf(bob, bobPage))
-    // The first of two users with a record keeps the domain.
+    // If two users have a record, the one who was verified first keeps the domain.
     publish(ada, bob)
     expect(await verify(ada, adaPage)).toBe('taken')
     // If the name server fails, nobody loses the domain.
@@ -110,7 +110,7 @@ describe('a custom domain', () => {
     lookups = []
     expect([await verify(ada, adaPage), lookups.length]).toEqual(['taken', 2])
     expect(await findSlug()).toBe(await slugOf(bob, bobPage))
-    // The domain has a new owner.
+    // Now only Ada has a record, so the domain belongs to Ada.
     resolveTxt = async () => [recordOf(ada).value]
     expect([await verify(ada, adaPage), await findSlug()]).toEqual(['verified', await slugOf(ada, adaPage)])
     expect(await verify(bob, bobPage)).toBe('missing')

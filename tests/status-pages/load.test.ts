@@ -75,7 +75,7 @@ describe('the snapshot of a page', () => {
   })
 })
 
-/** The session that the user's client has. */
+/** Returns the session of the user's client. */
 async function readSession({ id: userId }: TestUser) {
   const [row] = await fixture.db.query<{ id: number }>('select id from sessions where user_id = $1', [userId])
   return { userId, keyId: null, sessionId: row?.id as number }

@@ -76,7 +76,7 @@ describe('the preview', () => {
     const { status, text } = await sendDraft({ id: pageId })
     expect(status).toBe(200)
     expect(text).toContain('Title of the post')
-    // The page is still at the slug that is stored.
+    // The draft is not saved, so the URL of the logo contains the stored slug.
     expect(text).toContain('/status/stored/logo?v=abc')
     const asStranger = await sendDraft({ id: pageId, groups: [] }, stranger.session)
     expect(asStranger.status).toBe(422)

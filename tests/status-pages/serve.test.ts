@@ -173,7 +173,7 @@ it('the response says when to retry if the pages of a user take too much time to
     expect(Number(json.headers.get('retry-after'))).toBeGreaterThan(1_000)
     expect(await json.json()).toMatchObject({ status: 503, code: 'unavailable' })
   }
-  // Other users' pages are shown.
+  // Pages of other users are still shown. To strangers, a private page still looks as if it didn't exist.
   expect(await readStatuses('open-page', 'busy-own-page')).toEqual([200, 404])
   await server.services.db.query('delete from status_pages where user_id = $1', [spender.id])
 })

@@ -56,7 +56,8 @@ describe('a subscription', () => {
     expect(unsubscribeResponse.status).toBe(200)
     expect(unsubscribeResponse.text).toContain('We deleted your address')
     expect(await fixture.readSubscribers()).toEqual([])
-    // Mail programs repeat the request. The links of somebody who has unsubscribed say so.
+    // Mail programs may repeat the request. After it, the pages behind the links in the email say that the person is
+    // not subscribed.
     expect((await anyone.call('POST', leavePath, { body: '' })).status).toBe(200)
     for (const path of [confirmPath, leavePath]) {
       const laterResponse = await anyone.get(path)

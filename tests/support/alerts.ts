@@ -52,7 +52,7 @@ export interface AlertFixture {
   getAlert(messageId: string): Promise<AlertRow>
   /** `monotonicNow` is the clock of the lease. With it, the lease has no heartbeat until the test calls `lease.renew()`. */
   startNode(monotonicNow?: () => number): Promise<AlertNode>
-  /** Titles of the alerts that the receiver got, without the symbols of their markers. */
+  /** The titles of the alerts that the receiver got, without the symbol at the start of each. */
   listTitles(): string[]
   /** Stops the nodes, deletes all users, and returns a fixture with a new owner, monitor and receiver on the same server. */
   renew(): Promise<AlertFixture>

@@ -24,7 +24,7 @@ export const runsAsRoot = process.getuid?.() === 0
 export const canUseRootOnlyFolders =
   !runsAsRoot || spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status === 0
 
-/** A long timeout, because the machine may be busy with other tests. */
+/** The timeout is long, because the machine may be busy with other tests. */
 export const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
 
 /** Creates a folder that is deleted when the test ends. */

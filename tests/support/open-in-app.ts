@@ -2,8 +2,9 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Takes a fraction of the processor time of `page.goto`. Returns when the heading of the other page is shown. If the other path is
- * one of the same page, such as another filter of the same website, the page keeps its heading, and this function fails.
+ * Takes a fraction of the processor time of `page.goto`. Returns when the heading of the other page is shown. Fails if
+ * `path` belongs to the page that is already shown, such as another filter of the same website, because then the
+ * heading stays.
  */
 export async function openInApp(page: Page, path: string): Promise<void> {
   await page.evaluate(`{
@@ -14,10 +15,11 @@ export async function openInApp(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Opens a page as at the start of a test: in the same document if the tab shows the web application already, otherwise with `page.goto`.
- * Unlike `showPage`, it closes the messages of an earlier test, and opens the page that the tab shows anew without loading it.
- * The application doesn't fetch data again that it has fetched in the last seconds, so create what the page shows before the first
- * test of the user. In a document that was checked before, a check of accessibility takes half a second less, too.
+ * Opens a page as at the start of a test. If the tab already shows the web application, opens the page in the same
+ * document, otherwise with `page.goto`. Unlike `showPage`, this closes the messages of an earlier test. If the tab
+ * already shows the page, this leaves it and returns to it instead of loading it again. The application doesn't fetch
+ * data again that it has fetched in the last seconds, so create what the page shows before the first test of the user.
+ * A check of accessibility takes half a second less in a document that was checked before.
  */
 export async function openForTest(page: Page, path: string): Promise<void> {
   const currentPath = await page.evaluate(`(() => {
@@ -29,7 +31,7 @@ export async function openForTest(page: Page, path: string): Promise<void> {
     await page.goto(path)
     return
   }
-  // Leaving the page first makes it start anew.
+  // The page would keep its state if the tab didn't leave it first.
   if (currentPath === path.split('?', 1)[0]) await openInApp(page, currentPath === '/keys' ? '/account' : '/keys')
   await openInApp(page, path)
 }

@@ -6,8 +6,8 @@ import { packVisitSlots } from '../../src/traffic/packing/packed-counts.ts'
 const DAY_MS = 86_400_000
 
 /**
- * `countAt` returns how many visits began in the 5 minutes that start at its argument. Stores whole days until midnight
- * before `to`.
+ * Stores the visits of whole days. The last of them ends at the midnight before `to`. `countAt` returns how many visits
+ * began in the 5 minutes that start at its argument.
  */
 export async function insertPastVisits(
   q: Queries,

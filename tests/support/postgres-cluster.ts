@@ -85,7 +85,7 @@ export async function startPostgresCluster(options: PostgresClusterOptions = {})
   }
 }
 
-/** Every user can connect from this machine, and as a replica. */
+/** Every user can connect from this machine without a password, also for replication. */
 const TRUSTING_RULES = ['all', 'replication'].map((database) => `host ${database} all 127.0.0.1/32 trust\n`).join('')
 
 /** Uses the cluster of an embedded database, because initdb and all migrations take seconds. */

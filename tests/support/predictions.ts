@@ -1,6 +1,9 @@
 import type { VisitPrediction } from '../../src/impact/model/model.ts'
 
-/** Creates a prediction for usual traffic, so that only its dispersion makes it uncertain. */
+/**
+ * Creates a prediction for usual traffic. The level of the traffic is certain, so only the dispersion makes the
+ * prediction uncertain.
+ */
 export function createPrediction(
   fields: Pick<VisitPrediction, 'mean' | 'dispersion' | 'low' | 'high'>,
 ): VisitPrediction {

@@ -44,7 +44,7 @@ export interface TestServer extends RunningServer {
 export interface TestServerOptions {
   env?: Environment
   clock?: TestClock
-  /** The clock of the server's machine. With it, the server uses PostgreSQL's time instead of a TestClock. */
+  /** The clock of the server's machine. If it is set, the server uses PostgreSQL's time instead of a TestClock. */
   localClock?: Clock
   /** A database that the test creates and drops itself, so that several servers can share it. */
   database?: TestDatabase

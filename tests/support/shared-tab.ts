@@ -3,7 +3,10 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { type OpenedPage, openPage, type TestBrowser } from './browser.ts'
 import type { TestServer, TestUser } from './server.ts'
 
-/** Long enough for clicks and waits on a busy machine, but shorter than a test, so that a failure names the element. */
+/**
+ * This is long enough for clicks and waits on a busy machine, but shorter than a test, so that a failure names the
+ * element.
+ */
 const TIMEOUT_MS = 30_000
 
 /**

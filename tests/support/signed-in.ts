@@ -15,7 +15,7 @@ export async function openSignedIn(
   onTestFinished(() => context.close())
   const { cookie = '' } = user.session.credentials
   await context.addCookies([{ name: 'belfry_session', value: cookie, url: server.address }])
-  // Shorter than the test timeout, so that a failure names the missing element.
+  // This is shorter than the test timeout, so that a failure names the missing element.
   context.setDefaultTimeout(20_000)
   return openPage(context, server.address)
 }

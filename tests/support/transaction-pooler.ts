@@ -10,7 +10,7 @@ import { serveTcp } from './loopback-servers.ts'
 
 const SSL_REQUEST = 80_877_103
 const PARSE_OR_CLOSE_COMPLETE = /[13]/
-/** Fewer than the connections of a Belfry server, so that every session serves several of them. */
+/** There are fewer sessions than connections of a Belfry server, so every session serves several connections. */
 const MAX_SESSIONS = 12
 
 interface Message {
@@ -69,8 +69,8 @@ export async function startTransactionPooler(
     const client = new pg.Client(connection)
     client.on('error', () => {})
     await client.connect()
-    // Does the same as `connect_query` of pgbouncer, because the path that Belfry sets when it connects reaches only
-    // one of the sessions.
+    // Set the search path of every session, as `connect_query` of pgbouncer does. The path that Belfry sets when it
+    // connects reaches only one of the sessions.
     await client.query('set search_path = belfry, public')
     const socket = (client as pg.Client & { connection: { stream: Socket } }).connection.stream
     socket.removeAllListeners('data')

@@ -1,8 +1,8 @@
 import { createHook } from 'node:async_hooks'
 
 /**
- * Measures how long one callback, with the promises that it resolves, keeps this thread busy: nothing else happens in that time. CPU
- * time doesn't grow if other processes use the cores, unlike the delay on a clock.
+ * Measures the longest time for which one callback, with the promises that it resolves, keeps this thread busy. Nothing
+ * else can run in that time. The time is CPU time, which doesn't grow if other processes use the cores.
  */
 export class TurnMeter {
   #longestMs = 0

@@ -74,7 +74,8 @@ function createRandom(seed: number): () => number {
 
 /**
  * Copies the traffic of a website to another, because storing the visits again would take seconds. The host of all
- * visits must be the domain of their website. Days before `visitsSince` are only copied as counts.
+ * visits must be the domain of their website. Of days before `visitsSince`, this copies only the counts, not the
+ * visits.
  */
 export async function copyVisits(
   { services: { db } }: TestServer,

@@ -44,7 +44,7 @@ async function setViewport(page: Page, viewport: ViewportSize): Promise<void> {
 
 export const findButton = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 
-/** Looks only among the figures, because Playwright computes the names of all buttons in which it searches. */
+/** Searches only the figures, because Playwright computes the name of every button that it searches. */
 export const waitForVisitors = (page: Page, count: number) =>
   page
     .locator('.website-figures')

@@ -258,7 +258,7 @@ describe('a late event for a packed day', () => {
         for (const id of [siteId, twinId]) await insertBatch(db, createEventsOn(id, day, 30, part * 30))
       }
       await rollup.rollUpAll()
-      // Pack `site` after each part, but the twin only once, at the end. Days that are marked as packed are skipped.
+      // Pack the website after each part, but its twin only at the end. Packing skips days that are marked as packed.
       await queryRows('update traffic_days set is_packed = true where website_id = $1', [twinId])
       await packDays(server.services)
       await queryRows('update traffic_days set is_packed = false where website_id = $1', [twinId])

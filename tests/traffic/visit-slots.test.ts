@@ -65,7 +65,7 @@ describe('visits per host in each slot of 5 minutes', () => {
     viewAt('10:04:00', { visitor: 3, hostname: 'example.com' }),
     viewAt('10:05:00', { visitor: 4, ...www }),
     viewAt('10:05:00', { visitor: 5 }),
-    // The same visit on another host, and a second visit of the same visitor.
+    // The view at 10:20 belongs to the visit that began at 10:00 on another host. The view at 11:00 begins a new visit.
     viewAt('10:20:00', { visitor: 1, hostname: 'example.com' }),
     viewAt('11:00:00', { visitor: 1, hostname: 'example.com' }),
     viewAt('11:01:00', { visitor: 9, kind: 'engagement', ...www }),

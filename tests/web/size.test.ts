@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-/** Limit after gzip compression. */
+/** The maximum size of the scripts after gzip compression. */
 const MAX_SCRIPT_BYTES = 150_000
 
 const folder = join(import.meta.dirname, '..', '..', 'web', 'dist')

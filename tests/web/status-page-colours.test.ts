@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const rootFolder = join(import.meta.dirname, '..', '..')
 
-/** The variables of a style sheet that contain a color. */
+/** Returns the variables of a style sheet that contain a color. */
 async function readColors(path: string): Promise<Map<string, string>> {
   const css = await readFile(join(rootFolder, path), 'utf8')
   const variables = css.matchAll(/^\s*(--[\w-]+):\s*([^;]*#[^;]*);/gm)

@@ -32,7 +32,10 @@ async function createWithStatus(status: 'up' | 'down', fields: object = {}) {
 const update = async (id: number, fields: object) => (await keyClient.put(`${monitorsPath}/${id}`, fields)).body.data
 const now = () => server.clock.now().toISOString()
 
-/** Expects the monitor's incidents, and its monitored period (of checks without gaps), to have ended now. */
+/**
+ * Expects all incidents and the monitored period of the monitor to have ended now. In a monitored period, Belfry checks
+ * the monitor without gaps.
+ */
 async function expectClosed(id: number, { incidentCount }: { incidentCount: number }) {
   const closedIncident = { resolved_at: server.clock.now(), resolution: 'paused' }
   expect(await readRows(server, 'incidents', id)).toMatchObject(

@@ -119,7 +119,7 @@ describe('a guest', () => {
   })
 })
 
-/** Bytes of responses that this process holds, because their clients don't read them. */
+/** Counts the bytes of responses that this process still holds, because clients don't read them. */
 function countBufferedBytes(): number {
   const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles()
   const sockets = handles.filter((handle) => handle instanceof Socket)

@@ -108,7 +108,7 @@ describe('the compared period', () => {
       series: { unit: 'hour', incomplete: null },
     })
     expect(change).toMatchObject({ visitors: 100, pageviews: 100, views_per_visit: 0 })
-    // The series shows the whole day.
+    // The totals of the previous day end at 10:00, but its series covers the whole day.
     expect(pickCounts(previous.series.visitors).slice(9, 12)).toEqual([1, 1, 0])
     const twoDays = await fetch(id, `from=2026-01-04&to=${today}&compare=previous`)
     expect(twoDays.previous).toMatchObject({
@@ -221,7 +221,8 @@ describe('days that were imported as totals', () => {
       { value: '2025-01-04', count: 10 },
       { value: '2025-01-05', count: 8 },
     ])
-    // The change compares 2026-01-04 with 2025-01-04. It omits today, because totals have no hours to compare with.
+    // The change compares 2026-01-04 with 2025-01-04. It leaves out today: the imported totals of 2025-01-05 have no
+    // hours, so they can't be compared with a part of a day.
     expect(overview.change).toMatchObject({ visitors: -80, pageviews: -93.3, bounce_rate: 100 })
     const oneDay = await fetch(id, `from=${today}&to=${today}&compare=year`)
     expect(oneDay.previous).toMatchObject({ until: null, totals: { visitors: 8 } })

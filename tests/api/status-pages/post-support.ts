@@ -22,9 +22,9 @@ export interface PostFixture {
   addUpdate(postId: number, state: string): Promise<PostUpdateRecord>
   listUpdates(postId: number): Promise<PostUpdateRecord[]>
   findIncidentId(monitorId: number): Promise<number>
-  /** Stores a confirmed subscriber, of the whole page unless there are monitors. */
+  /** Stores a confirmed subscriber of these monitors or, without monitors, of the whole page. */
   subscribe(email: string, monitorIds?: number[]): Promise<void>
-  /** The time of the last change of what the page shows, in epoch milliseconds. */
+  /** Returns when the content of the page last changed, in epoch milliseconds. */
   readContentChange(): Promise<number>
   /** Deletes all posts, templates and subscribers, and resets the clock. */
   reset(): Promise<void>

@@ -18,7 +18,7 @@ export interface StatusPageFixture {
   /** Creates a page, with another slug each time unless `fields` has one. */
   create(fields?: object): Promise<StatusPageRecord>
   read(id: number): Promise<StatusPageRecord>
-  /** The time of the last change of what the page shows, in epoch milliseconds. */
+  /** Returns when the content of the page last changed, in epoch milliseconds. */
   readContentChange(id: number): Promise<number>
   /** Deletes all status pages, and resets the clock. */
   reset(): Promise<void>

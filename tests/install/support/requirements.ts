@@ -7,7 +7,7 @@ export interface Requirements {
   needsRoot: boolean
   /** Whether the test clones this repository or reads its history. */
   needsRepository: boolean
-  /** An environment variable that must be set, because the test takes minutes and installs nothing. */
+  /** The test runs only if this environment variable is set, because it takes minutes and tests no installation. */
   variable?: string
   /** Programs, and the Debian packages that contain them. */
   programs: Readonly<Record<string, string>>

@@ -80,9 +80,8 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
 }
 
 /**
- * Returns callers with keys and sessions that have just ended, but are still in the server's cache, because they were
- * used before. The server removes a key or session from its cache when it notices that it has ended, so every request
- * gets its own.
+ * Returns callers with revoked keys and ended sessions that are still in the server's cache. The first request with a
+ * key or session makes the server remove it from the cache, so every request gets its own.
  */
 async function createEndedCallers(server: TestServer, owner: TestUser): Promise<MatrixCaller[]> {
   const { db } = server.services
