@@ -256,7 +256,8 @@ describe('without row level security, strangers', () => {
     ownersRows = await readOwnersRows()
     await withOwnerConnection(server.database.connection, async (connection) => {
       const { rows } = await connection.query(
-        // The table users stays protected, because the SQL function `enter` fails otherwise.
+        // The table `users` stays protected, because the SQL function `enter` would fail without its row level
+        // security.
         `select relname::text as name from pg_class where relnamespace = 'belfry'::regnamespace and relrowsecurity
             and relname <> 'users'`,
       )

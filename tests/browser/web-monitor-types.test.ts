@@ -114,7 +114,7 @@ describe('the monitor form creates', () => {
     await chooseType(page, 'Certificate')
     await field(page, 'Host').fill('example.com')
     await field(page, 'Days before expiry to send alerts').fill('21, 3')
-    // The checker of another test must not contact example.com.
+    // Pause the monitor, because the checker of another test must not contact example.com.
     await page.getByRole('switch', { name: 'Active' }).uncheck()
     expect(await save(page)).toMatchObject({ url: 'example.com', interval: 3_600, tls: { warn_days: [21, 3] } })
     expectNoErrors(openedPage)
@@ -220,7 +220,10 @@ describe('watching the domain and certificate of a website', () => {
   const listMonitors = async ({ session }: TestUser) =>
     (await session.get(monitorsPath)).body.data.map(({ type, url }: { type: string; url: string }) => [type, url])
 
-  /** The checker of another test must not contact the servers of these websites. */
+  /**
+   * Deletes the user's monitors after the test, so that the checker of another test doesn't contact the servers of
+   * these websites.
+   */
   async function createOwner(name: string): Promise<TestUser> {
     const user = await server.createUser(name)
     onTestFinished(

@@ -158,7 +158,7 @@ describe('a summary of alerts', () => {
     })
   })
 
-  // PagerDuty gets an event for each incident instead.
+  // PagerDuty gets an event for each incident instead of a summary. The test above covers webhooks.
   const kindsWithSummaries = jsonKinds.filter((kind) => kind !== 'webhook' && kind !== 'pagerduty')
 
   it.each(kindsWithSummaries)('has a line break after each monitor in %s', async (kind) => {

@@ -63,7 +63,7 @@ it('a node that wakes up starts none of its claimed checks if other nodes have t
 it('a node that wakes up starts its claimed checks after a heartbeat that shows that they are still its own', async () => {
   await freezeAfterClaim(4.5)
   const wakingRun = frozenNode.loop.runAllClaimed()
-  // Checks that had started would arrive before these requests.
+  // If checks had started, their requests would arrive before these.
   for (let n = 0; n < 3; n++) await fetch(`${target.address}/marker`)
   expect(target.received.map(({ path }) => path)).toEqual(['/marker', '/marker', '/marker'])
   target.received.length = 0

@@ -158,7 +158,7 @@ describe('a heartbeat', () => {
     const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(3_600)
     await recordReceiving(db)
-    // The server's own job uses PostgreSQL's time, so it doesn't interfere.
+    // The server's own job also updates this row, but with PostgreSQL's time, which doesn't affect this test.
     await db.query(
       `update beat_reception set outage_from = $1::timestamptz - interval '8 seconds', outage_until = $1::timestamptz + interval '2 seconds'`,
       [fixture.server.clock.now()],
@@ -214,7 +214,7 @@ describe('a heartbeat', () => {
       fixture.server.clock.now(),
     ])
     await loop.claimDue()
-    // The check is claimed, and the failure arrives before its result is recorded.
+    // The failure arrives after the check was claimed, and before the result of the check is recorded.
     await heartbeat.beat('/fail')
     await loop.runAllClaimed()
     await fixture.advance(0)

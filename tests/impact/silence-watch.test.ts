@@ -156,7 +156,7 @@ describe('a website without visits', () => {
     const { db } = server.services
     clock.advance({ minutes: 45 })
     await fixture.runJob('watch for silence and spikes')
-    // This simulates a node that could not request the check.
+    // Undo the request for a check, as if the node had been killed before it sent the request.
     await db.query(`update monitor_states set due_at = $2 where monitor_id = $1`, [
       shop.monitorId,
       addMs(clock.now(), 600 * MINUTE_MS),

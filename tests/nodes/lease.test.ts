@@ -40,7 +40,7 @@ async function isExpired(id: number): Promise<boolean> {
 const skipHeartbeats = (id: number) =>
   db().query(`update nodes set seen_at = now() - interval '7 seconds' where id = $1`, [id])
 
-/** The server's database, which rejects everything while a test says so. */
+/** Returns the server's database. It rejects all queries while `isUnavailable` is true. */
 function createFlakyDatabase(): Queries & { isUnavailable: boolean } {
   const unlessUnavailable = <T>(run: () => Promise<T>) =>
     database.isUnavailable ? Promise.reject(new Error('unavailable')) : run()

@@ -100,7 +100,7 @@ describe('the compose files', () => {
       const { trustedProxies } = readConfig({ BELFRY_TRUSTED_PROXIES: service.environment['BELFRY_TRUSTED_PROXIES'] })
       expect([...trustedProxies].sort()).toEqual([gateway, ...proxyAddresses].sort())
       expect(trustedProxies.filter((address) => !isInside(address, subnet))).toEqual([])
-      // Docker gives no other container a trusted address.
+      // Docker assigns addresses from this range, so no other container gets a trusted address.
       if (ip_range !== undefined) expect(trustedProxies.filter((address) => isInside(address, ip_range))).toEqual([])
     }
     // If a port were published on other addresses, connections of strangers could also come from the trusted gateway.

@@ -185,7 +185,7 @@ describe('the email', () => {
     moveClockTo(clock, MONDAY)
     await addMonitoredPeriod(server, id, { from: 30 * 24 * 3600 })
     await addIncident(server, id, { from: 6 * 24 * 3600, to: 6 * 24 * 3600 - 3600 })
-    // Add 60 monitors without downtime. They are newer than the broken one, and their status changed later.
+    // Add 60 monitors without downtime. They are created after the broken one, and their status changed later.
     await server.services.db.query(
       `with added as (
          insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,

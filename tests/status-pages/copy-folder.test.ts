@@ -83,7 +83,7 @@ describe('a copy', () => {
 
 describe('a data folder that accepts no files', () => {
   it('is reported once, and once more when it works again', async () => {
-    // A file where the folder should be fails for every user, also for root.
+    // A file in place of the folder makes writes fail for every user, even for root.
     await writeFile(folder, '')
     await chmod(folder, 0o400)
     const copy = createCopy('example')

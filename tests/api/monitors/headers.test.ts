@@ -1,4 +1,4 @@
-/** Headers of monitors are secrets: stored encrypted, and displayed only by their last characters. */
+/** Headers of monitors are secrets: Belfry stores them encrypted, and the API shows only their last characters. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import { createMonitor, getMonitor, monitorsPath, postMonitor, startMonitorFixture } from '../../support/monitors.ts'

@@ -63,7 +63,7 @@ describe('a client that leaves while it sends an event', () => {
   it.each(['Content-Length: 100', 'Transfer-Encoding: chunked'])('(%s) causes no error', async (header) => {
     const { socket, closed } = await openRequest(header)
     socket.write('5\r\n{"n":')
-    // The server has begun to read this request when it has responded to a later one.
+    // The response to this later request proves that the server has begun to read the event.
     await server.anyone.get('/healthz')
     socket.resetAndDestroy()
     await closed.catch(() => {})

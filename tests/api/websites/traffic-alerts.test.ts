@@ -153,8 +153,8 @@ describe('turning on a traffic alert', () => {
     const replayPath = `${websitesPath}/${id}/silence/replay`
     const { data } = (await user.session.post(replayPath, { silence_alarms_a_year: 0.1 })).body
     const response = await patch(id, { watch_traffic: true, silence_alarms_a_year: 0.1 }, user)
-    // The server refuses the setting only if the replay, which the page requests first, says that it would send too
-    // many alerts.
+    // The page requests the replay before it saves the setting. The server must refuse the setting exactly if the
+    // replay says that there would be too many alerts.
     expect(response.status).toBe(data.exceeds_budget ? 422 : 200)
     expect(data.exceeds_budget).toBe(true)
     expect(response.body.errors.watch_traffic[0]).toMatch(

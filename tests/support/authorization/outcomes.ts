@@ -61,7 +61,7 @@ const outcomeTables = [
    metrics token            | 401             | 401              | 401`,
 
   // Rules for the owner's status pages, by their privacy setting. Only the owner's session opens a private page. The
-  // guest's password is for a website.
+  // guest has the password of a website, which opens no status page.
   `caller                   | status public | status private | status locked
    nobody                   | ok            | 404            | password
    unknown key              | 401           | 401            | 401

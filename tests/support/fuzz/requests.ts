@@ -46,8 +46,8 @@ export interface FuzzRequest {
 }
 
 /**
- * Ids of resources that exist, by the path of their list, such as `/api/monitors`, or by the name of the parameter, such as `post_id`,
- * and tokens of heartbeats by `/beat`.
+ * Ids of existing resources. A key is the path of their list, such as `/api/monitors`, or the name of a parameter, such
+ * as `post_id`. The key `/beat` has the tokens of heartbeats.
  */
 export type KnownIds = Record<string, (number | string)[]>
 
