@@ -53,7 +53,7 @@ describe.each([
     await proxy.close()
   })
 
-  // One visit checks all pages, because each proxy has another origin and so an empty cache.
+  // One test covers all pages, because every test would have to load the application and sign in first.
   it('serves all pages under the prefix, and the 404 page at any depth', async () => {
     await context.clearCookies()
     const { page, externalRequests, consoleErrors } = await openPage(context, proxy.address + prefix)

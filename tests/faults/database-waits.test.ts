@@ -51,7 +51,7 @@ function createGroups(connection: pg.ClientConfig, timeoutMs: number): Connectio
   return new ConnectionGroups({ connection, limits, onLoss: () => {} })
 }
 
-/** The first statement of a batch only sets the caller. */
+/** The first statement of a batch usually sets the caller. Here, `select 1` takes its place. */
 const runStatement = (text: string, pools = patientRequests) => pools.run([{ text: 'select 1' }, { text }])
 const readPid = async () => (await runStatement('select pg_backend_pid() as pid'))[1]?.rows[0]?.['pid']
 const openingStatements: Statement[] = []
@@ -207,7 +207,7 @@ describe('a connection that does not respond', () => {
         return row?.['limit']
       })
     expect(await readLimit(patientRequests)).toBe('4s')
-    // A download only reads, and may wait for its client.
+    // The transaction of a download gets more time, because it only reads, and may wait for its client.
     expect(await readLimit(patientRequests, true)).toBe('1min')
     expect(await readLimit(patientGroups.get('background'))).toBe('1min')
   })

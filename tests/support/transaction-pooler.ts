@@ -151,7 +151,10 @@ export async function startTransactionPooler(
   }
 }
 
-/** Replaces the client's names of prepared statements by names that all clients share, and prepares what the session lacks. */
+/**
+ * Replaces the client's names of prepared statements with names that all clients share, and prepares what the session
+ * lacks.
+ */
 function translate(client: PooledClient, session: Session, message: Message): Message[] {
   const { type, body } = message
   if (type === 'P') {

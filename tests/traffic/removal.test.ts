@@ -44,7 +44,7 @@ const countRows = async (id: number) => {
 }
 const noRows = tables.map(() => 0)
 
-/** Sessions that wait for a row that another transaction has changed. */
+/** Selects the sessions that wait for a lock, such as that of a row which another transaction has changed. */
 const waitingSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 /** Looks for the website in every table that has a column `website_id`, including those of later migrations. */

@@ -27,7 +27,7 @@ export interface ContainerOptions {
   network: 'machine' | 'own'
   /** Allows pings without privileges. */
   pings?: boolean
-  /** The default is none. */
+  /** By default, the container has no capabilities. */
   capabilities?: string[]
 }
 
@@ -39,7 +39,8 @@ export interface Container {
   end(signal: 'TERM' | 'KILL'): Promise<{ code: number | null; seconds: number }>
 }
 
-// crun refuses machines that mix both versions of control groups, even if it doesn't use them.
+// crun refuses machines that mount both versions of control groups, even if it uses none. So mount version 2 in their
+// place.
 const crunScript = 'mount -t cgroup2 cgroup2 /sys/fs/cgroup && exec crun --cgroup-manager=disabled "$@"'
 const crunArguments = (args: string[]) => ['--mount', '--propagation=private', 'sh', '-c', crunScript, 'crun', ...args]
 
