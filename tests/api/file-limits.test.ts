@@ -60,7 +60,7 @@ describe('the rate limit for files and pages', () => {
     const page = await server.anyone.get('/', { headers: { accept: 'text/html' } })
     expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
 
-    // Requests from another address, to the API and for health checks are counted separately.
+    // Requests from another address, requests to the API, and health checks are counted separately.
     expect(await getStatus('/b.js', { 'x-forwarded-for': '203.0.113.7' })).toBe(200)
     expect(await getStatus('/api/session')).toBe(401)
     expect(await getStatus('/healthz')).toBe(200)

@@ -190,8 +190,8 @@ describe('the OpenAPI document', () => {
     for (const [name, { requestBody }] of listOperations()) {
       // The body of this request is a file, not a list of fields.
       if (requestBody === undefined || name === 'put /api/status-pages/{id}/logo') continue
-      // Beats and events can be plain text instead of forms. A beat contains any output of a job. Trackers send events
-      // as plain text, because browsers then need no CORS preflight.
+      // Beats and events can be plain text instead of forms. A beat can contain any output of a job. Trackers send
+      // events as plain text, because browsers then need no CORS preflight.
       const otherType = /^post \/(api\/event|beat\/.*)$/.test(name) ? 'text/plain' : 'application/x-www-form-urlencoded'
       expect(Object.keys(requestBody.content), name).toEqual(['application/json', otherType])
     }

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await setFirstStatus(server, shopId, 'up')
   await setFirstStatus(server, apiId, 'up')
   await addMonitoredPeriod(server, shopId, { from: 100 * DAY_SECONDS, to: 1 })
-  // Two days ago, 9:30 to 9:44 UTC.
+  // The incident lasted from 9:30 to 9:44 UTC two days ago.
   await addIncident(server, shopId, {
     from: 2 * DAY_SECONDS + 30 * MINUTE_SECONDS,
     to: 2 * DAY_SECONDS + 16 * MINUTE_SECONDS,
@@ -144,7 +144,7 @@ describe('a status page', () => {
     const { page } = await openStatusPage({ locale: 'de-DE', timezoneId: 'Asia/Tokyo' })
     const history = page.locator('#history')
     expect(await history.getByRole('heading', { level: 3 }).innerText()).toBe('03.01.2026')
-    // 9:30 UTC. The date is the same in Tokyo, so only the time is shown.
+    // The incident began at 9:30 UTC. The date is the same in Tokyo, so the page shows only the time.
     expect(await history.locator('.meta').innerText()).toBe('Down for 14 min · 18:30 – 18:44')
     expect(await page.locator('#zone').innerText()).toBe('Times are in Asia/Tokyo, daily bars in UTC.')
     await barsOf(page, 'Shop').focus()

@@ -203,7 +203,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
   it('shows the conversion rate of a filtered event instead of a bounce rate', async () => {
     const { page } = await pages.open('/example.com?filter=event:signup', owner)
     await waitForVisitors(page, 1)
-    // The rate needs the number of all visitors, which is a second request.
+    // The rate needs the number of all visitors, which the page requests separately.
     await page.getByText('Conversion rate').waitFor()
     const figures = await page.locator('.website-figure').allInnerTexts()
     expect(figures.map((text) => text.split('\n').slice(0, 2))).toEqual([

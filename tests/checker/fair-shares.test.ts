@@ -118,7 +118,7 @@ describe('a user with 8,000 hanging monitors', () => {
         [quietUser.id],
       )
     await expect.poll(async () => (await readChecks()).length, { timeout: 15_000 }).toBe(QUICK_MONITOR_COUNT)
-    // A claim takes several queries, one after the other.
+    // A claim runs several queries one after the other, so a check can be late by the delay of several queries.
     const toleranceMs = 2 * (await machine.stop())
     const latenesses = (await readChecks()).map(
       ({ monitor_id, checked_at }) => checked_at.getTime() - (dueTimes.get(monitor_id) ?? 0),

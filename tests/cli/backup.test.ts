@@ -182,7 +182,7 @@ describe('backup and restore', () => {
   })
 
   it('replace the rows of a running server, which continues with them', async () => {
-    // On a busy machine, requests wait longer for the locks of the restore than by default.
+    // On a busy machine, requests may wait for the locks of the restore longer than the default timeout allows.
     const runningServer = await startTestServer({ env: { BELFRY_DATABASE_TIMEOUT: '60' } })
     const runningEnv = createEnv(runningServer.database)
     const path = join(folder.path, 'running.gz')

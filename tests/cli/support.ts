@@ -34,8 +34,8 @@ export type Env = Record<string, string>
 function createEnvironment(env: Env): Env {
   const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE } = process.env
   const settings = { PORT: '0', BELFRY_RATE_LIMIT: '0', BELFRY_DRAIN_SECONDS: '0' }
-  // A developer may have a belfry.env in the working folder. BELFRY_CONFIG names an empty file, so that this file is
-  // not read.
+  // A developer may have a belfry.env in the working folder. BELFRY_CONFIG names an empty file, so that no command
+  // reads belfry.env.
   const cache: Env = NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}
   return { PATH, HOME, TMPDIR, ...cache, BELFRY_CONFIG: '/dev/null', ...settings, ...env }
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 describe('a node', () => {
-  // One node serves for both faults, because starting a node takes longer than the faults.
+  // The test uses one node for both faults, because starting a node takes longer than the faults.
   it('stores events while a table is locked, and responds to every request within 5 s while PostgreSQL is frozen', async () => {
     const node = await startDatabaseNode(primary.connection)
     await expectPromptResponsesWhileLocked(node)

@@ -264,7 +264,8 @@ describe('a heartbeat with a cron expression', () => {
   // In Berlin, 2:30 does not exist on 29 March 2026, and exists twice on 25 October. These tests come last, because the
   // clock only goes forward.
   it.each([
-    // 3:30 in Berlin on the day before the change, on the day of the change, and on the day after it, each in UTC.
+    // These are the times in UTC of 3:30 in Berlin: on the day before the clock change, on the day of the change, and
+    // on the day after it.
     ['spring', ['2026-03-28T02:30:00Z', '2026-03-29T01:30:00Z', '2026-03-30T01:30:00Z']],
     ['autumn', ['2026-10-24T01:30:00Z', '2026-10-25T02:30:00Z', '2026-10-26T02:30:00Z']],
   ])('expects its beats at the local time before and after the clock change in %s', async (_season, days) => {

@@ -74,7 +74,7 @@ describe('silence of several websites', () => {
       await fixture.createWebsite('a.example', optionsWithoutAlerts),
       await fixture.createWebsite('b.example', optionsWithoutAlerts),
     ]
-    // What is usual at this time of the week comes from the visits of earlier weeks.
+    // Belfry learns from the visits of earlier weeks what is usual at this time of the week.
     const weekAgo = addMs(fixture.clock.now(), -7 * DAY_MS)
     for (const website of otherWebsites) await fixture.addVisits(website, weekAgo, 60)
   })

@@ -47,7 +47,7 @@ function rejectUnknownFields<T>(schema: T): T {
 const ajv = new Ajv({
   allErrors: true,
   strict: false,
-  // Validating a few small manifests is faster with less optimized code.
+  // Compiling a schema takes longer than validating a few small manifests, so compile to less optimized code.
   inlineRefs: false,
   code: { optimize: false },
   loadSchema: async (id) => readSchema(id),
@@ -62,7 +62,8 @@ export async function listSchemaErrors(manifest: KubernetesObject): Promise<stri
   const id = `${group}.${manifest.kind}`
   const validate = ajv.getSchema(id) ?? (await ajv.compileAsync(readSchema(id)))
   if (validate(manifest)) return []
-  // Optional fields may be null. If their value is wrong, it matches neither of the two schemas.
+  // An optional field may have a value or be null. If the value is wrong, leave out the errors which say that it is not
+  // null either.
   const errors = (validate.errors ?? []).filter(
     ({ keyword, params }) => keyword !== 'oneOf' && params['type'] !== 'null',
   )

@@ -99,7 +99,7 @@ describe('a monitor on a page', () => {
       ['maintenance', startsAt.getTime()],
     ] satisfies [PublicMonitorState, number | null][])
     expect(snapshot.overall).toBe('partly_down')
-    // The incident of a monitor in maintenance is part of the planned work.
+    // The page lists no incident of a monitor in maintenance, because it is part of the planned work.
     expect(snapshot.incidents.map(({ label }) => label)).toEqual(['B'])
   })
 
@@ -184,7 +184,8 @@ describe('loading a page', () => {
 
 describe('the days of the bars when clocks change', () => {
   it.each([
-    // Twenty minutes after midnight in the zone of the page. It is another day in UTC or in the zone of the server.
+    // Each time is twenty minutes after midnight in the zone of the page. It is another day in UTC or in the zone of
+    // the server.
     { timeZone: 'Europe/Berlin', time: '2026-04-14T22:20:00Z', changed: '2026-03-29', index: 72, hours: 23 },
     { timeZone: 'Europe/Berlin', time: '2026-11-15T23:20:00Z', changed: '2026-10-25', index: 67, hours: 25 },
     { timeZone: 'America/New_York', time: '2026-04-15T04:20:00Z', changed: '2026-03-08', index: 51, hours: 23 },

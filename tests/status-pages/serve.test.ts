@@ -118,7 +118,7 @@ describe('a public page', () => {
     for (const format of requestedFormats) etagCounts.push((await readEtags(format, hosts)).size)
     expect(etagCounts).toEqual([1, 1, 1, 1, 1])
     const entry = server.services.statusPageCopies.entries.find(({ slug }) => slug === 'open-page')
-    // Badges are so small that they are drawn for every request.
+    // The server draws a badge for every request, so it stores only the four other formats.
     expect(entry?.copy?.listUsedVariants().length).toBeLessThanOrEqual(4)
   })
 

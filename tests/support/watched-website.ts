@@ -116,7 +116,7 @@ async function createWatchFixture(alerts: AlertFixture, page: HttpReceiver): Pro
       await fixture.run()
     },
     async run() {
-      // A machine under load may not run the server's own job in time.
+      // On a machine under load, the server's own job may not run in time, so do what it does here.
       await recordReceiving(db)
       await runJob('watch for silence and spikes')
       await checker.run()

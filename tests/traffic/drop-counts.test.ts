@@ -116,8 +116,8 @@ describe('the count of dropped events', () => {
     await lock.waitUntilBlocking()
     // More events are dropped while the first count is being saved.
     await dropEvents(server, 3)
-    // This closes the connection of the blocked save, so PostgreSQL rolls the save back. The next save then counts the same
-    // five events, but not twice.
+    // This closes the connection of the blocked save, so PostgreSQL rolls the save back. The next save includes the
+    // same five events, and counts them once.
     const makeAvailable = await makeDatabaseUnavailable(lock.pid)
     try {
       await vi.waitFor(expectFailedSave, waitOptions)

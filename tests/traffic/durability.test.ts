@@ -153,7 +153,8 @@ describe('a lost database connection', () => {
     const transaction = server.services.db.transaction(async (q) => {
       const [row] = await q.query('select pg_backend_pid() as pid')
       await client.query('select pg_terminate_backend($1)', [row?.['pid']])
-      // Wait until the server has received the error of the lost connection. Without a listener, it would end the process.
+      // Wait until the server has received the error of the lost connection. Without a listener, this error would end
+      // the process.
       while ((await client.query('select from pg_stat_activity where pid = $1', [row?.['pid']])).rows.length > 0);
       await server.anyone.get('/healthz')
       await q.query('select 1')
@@ -177,7 +178,7 @@ describe('a full queue', () => {
   const headers = { 'content-type': 'text/plain', 'user-agent': browsers.chrome.agent }
 
   it('refuses further events and stores the events that it holds', async () => {
-    // A single website can have half of the queue.
+    // A single website can use half of the queue.
     const maxQueuedEvents = 60
     const maxWaitingEvents = maxQueuedEvents / 2
     const { clock, config, db, log, metrics, secret } = server.services

@@ -131,7 +131,7 @@ async function createEndedCallers(server: TestServer, owner: TestUser): Promise<
       headersFor: await createCredentials(createSession, '/api/session'),
     },
   ]
-  // The rows are deleted directly, as another node would, so this server's cache does not notice.
+  // Delete the rows directly, as another node would, so that this server's cache does not notice.
   await db.query('delete from api_keys where id = any($1)', [keyIds])
   await db.query('delete from sessions where id > $1', [lastSession?.id])
   return callers.map((caller) => ({ ...caller, scopes: [] }))

@@ -54,7 +54,7 @@ const deny = (code: ProblemCode, missingScopes: Scope[] = []): Expectation => ({
 export function expectationFor(row: RouteRow, method: string, caller: MatrixCaller): Expectation {
   const column = columnOf(row)
   const outcome = outcomes.get(column)?.get(caller.kind)
-  // Rules for statistics don't list scopes, because keys always need this one to read statistics.
+  // Rules for statistics don't list scopes, because a key always needs `websites:read` to read statistics.
   const neededScopes = column === 'scopes' ? requiredScopesOf(row) : (['websites:read'] satisfies Scope[])
   const missingScopes = neededScopes.filter((scope) => !caller.scopes.includes(scope))
   switch (outcome) {
