@@ -183,7 +183,7 @@ describe('POST /api/status-pages', () => {
       'events.taken.example.com',
     ])
       expect((await post({ custom_domain: domain })).body.errors).toEqual(refusal)
-    // The user who proves ownership gets the domain.
+    // Two users can claim the same domain. The one who proves ownership gets it.
     const { id } = await fixture.create({ custom_domain: 'claimed.example.com' })
     expect((await patch(id, { custom_domain: 'a.taken.example.com' })).body.errors).toEqual(refusal)
     expect((await patch(id, { custom_domain: 'status.own.example.com' })).status).toBe(200)
