@@ -1,7 +1,7 @@
 /**
- * npm run build:server: bundles src/ and the packages that it imports into dist/server. `bin/belfry.js` starts the bundle; Node
- * runs no TypeScript from node_modules. Also writes dist/man/belfry.1, and the names of the bundled packages to
- * dist/bundled-packages.json.
+ * npm run build:server: bundles src/ and the packages that it imports into dist/server. `bin/belfry.js` starts the
+ * bundle. An installed package needs it, because Node runs no TypeScript from node_modules. Also writes
+ * dist/man/belfry.1, and the names of the bundled packages to dist/bundled-packages.json.
  */
 import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

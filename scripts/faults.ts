@@ -1,6 +1,5 @@
 /**
- * npm run faults: runs tests in their long form, which are the fault tests and a few others. Paths as arguments select
- * other tests.
+ * npm run faults: runs the fault tests and a few other tests in their long form. Paths as arguments select other tests.
  */
 import { spawnSync } from 'node:child_process'
 

@@ -1,4 +1,4 @@
-/** Predicts pseudo-outages under unusual conditions. */
+/** Predicts the visits of simulated outages under unusual conditions. */
 import { measureImpact, predictVisits } from '../../src/impact/model/model.ts'
 import { SLOT_MINUTES, SLOTS_PER_DAY, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { RandomSource } from '../../tests/support/random-source.ts'

@@ -1,6 +1,6 @@
 /**
- * Websites whose visitors are on holiday: how many false alarms traffic alerts cause if the days are listed as quiet
- * days and if they are not, and what the replay says about them.
+ * Simulates websites whose visitors are on holiday. Measures how many false alarms traffic alerts cause if the holidays
+ * are listed as quiet days and if they are not, and what the replay says about these days.
  */
 import { SLOT_MS, SLOTS_PER_DAY } from '../../src/impact/model/visit-history.ts'
 import { exceedsBudgetOnQuietDays, findQuietPattern } from '../../src/impact/replay/quiet-pattern.ts'

@@ -1,6 +1,6 @@
 /**
- * Every setting. The configuration file, `belfry config`, the suggestions for misspelled names, the documentation and
- * packaging/belfry.env follow this table; settings.test.ts compares the last two with it.
+ * This table contains every setting. The configuration file, `belfry config`, the suggestions for misspelled names, the
+ * documentation and packaging/belfry.env follow it. settings.test.ts compares the last two with it.
  */
 import { logLevels } from '../lib/log.ts'
 import { parsePrivateTargets } from '../outgoing/private-targets.ts'
