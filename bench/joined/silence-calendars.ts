@@ -20,7 +20,7 @@ const HOLIDAYS_A_YEAR = 11
 const schoolHolidayDays = [16, 9, 16, 44, 12]
 const YEAR_WEEKS = 60
 const ALARM_BUDGET_A_YEAR = 1
-/** A Monday. Simulated years begin some hours later. */
+/** Simulated years begin at a random time in the week that begins on this Monday. */
 const MONDAY = Date.parse('2025-01-06T00:00:00Z')
 
 interface CalendarYear {
@@ -29,8 +29,8 @@ interface CalendarYear {
 }
 
 /**
- * Creates a year whose quiet days have 2 to 15 % of the usual visits on public holidays, and 1 to 10 % in school
- * holidays.
+ * Creates a year with quiet days. Public holidays have 2 to 15 % of the usual visits, and days of school holidays have
+ * 1 to 10 %.
  */
 function createYear(calendar: Calendar, random: RandomSource, isListed: boolean): CalendarYear {
   let startsAt = new Date(MONDAY)

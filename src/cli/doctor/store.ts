@@ -7,7 +7,7 @@ export interface PostgresFacts {
   version: string
   hasChecksums: boolean
   isSuperuser: boolean
-  /** Counts Belfry's connections to this database, except this one. */
+  /** The number of Belfry's connections to this database, without the connection of `doctor` itself. */
   otherConnectionCount: number
 }
 

@@ -35,8 +35,8 @@ export function findSilenceTime(
     const slot = Math.floor(time)
     const hour = hourOfWeek[slot] ?? 0
     const isExcluded = Boolean(excluded?.[slot])
-    // The first step is the rest of the last visit's slot. Each further step is the slots of one hour, which expect the
-    // same visits.
+    // The first step is the rest of the last visit's slot. Each further step covers slots of one hour, which expect the
+    // same number of visits.
     let end = slot + 1
     if (time === slot)
       while (end < hourOfWeek.length && hourOfWeek[end] === hour && Boolean(excluded?.[end]) === isExcluded) end++
