@@ -41,7 +41,10 @@ function* generateTraffic(site: SampleWebsite, websiteId: number, seed: number):
   }
 }
 
-/** Adds the visit counts of the year before the imported days. Importing all events of that year would take minutes. */
+/**
+ * Adds the visit counts of the `EARLIER_DAYS` days before the imported ones. Importing all events of these days would
+ * take minutes.
+ */
 async function addEarlierVisits(db: Database, websiteId: number, site: SampleWebsite, seed: number): Promise<void> {
   const { visitorsPerDay, silentDaysAgo = [] } = site
   const today = localDayAt(timeZone, now.getTime()).day
