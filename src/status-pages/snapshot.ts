@@ -98,7 +98,7 @@ export interface SnapshotMaintenance {
   endsAt: number
   isActive: boolean
   isRecurring: boolean
-  /** When its owner last changed it. */
+  /** When the owner last changed the maintenance. */
   updatedAt: number
   /** Labels of the affected monitors of this page. */
   labels: string[]
@@ -109,7 +109,7 @@ export interface SnapshotPost {
   title: string
   state: PostState
   createdAt: number
-  /** When its owner last changed it or one of its updates. */
+  /** When the owner last changed the post or one of its updates. */
   updatedAt: number
   resolvedAt: number | null
   labels: string[]

@@ -1,7 +1,7 @@
 /**
- * Connections that one caller at a time uses, for transactions. pg's own pool cannot choose between servers, doesn't replace
- * idle connections to a server that was demoted, and limits the wait for a free connection and the wait for a new one
- * separately, so that a caller could wait for twice the limit.
+ * Connections for transactions. Only one caller at a time uses a connection. pg's own pool can't choose between
+ * servers, and doesn't replace idle connections to a server that was demoted. It also limits the wait for a free
+ * connection and the wait for a new one separately, so a caller could wait for twice the limit.
  */
 import { STOPPING_DETAIL, unavailable } from '../lib/problem.ts'
 import { endsConnection } from './connection-loss.ts'

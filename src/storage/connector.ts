@@ -136,7 +136,7 @@ export class Connector {
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
       pipeline: isPipelined,
     } as pg.ClientConfig)
-    client.on('error', () => {}) // A running statement reports the same error.
+    client.on('error', () => {}) // This error can be ignored, because a running statement reports it, too.
     const timer = setTimeout(() => destroyClient(client), timeoutMs)
     try {
       await client.connect()

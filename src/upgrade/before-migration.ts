@@ -64,5 +64,5 @@ async function backUp(
   }
 }
 
-/** Our own messages end with a period, those of the system don't. */
+/** Our own messages end with a period, but those of the system don't. */
 const toSentence = (message: string) => (message.endsWith('.') ? message : `${message}.`)

@@ -120,8 +120,9 @@ const fileExtensions: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the extension of a file name such as `robots.txt`, but not of `example.zip`, because zip is a top-level domain. If one of
- * our extensions becomes a top-level domain, it counts as such as soon as the list of public suffixes contains it.
+ * Returns the extension of a file name such as `robots.txt`, but not of `example.zip`, because zip is a top-level
+ * domain. If one of our extensions becomes a top-level domain, this treats it as one as soon as the list of public
+ * suffixes contains it.
  */
 function findFileExtension(domain: string): string | undefined {
   const extension = domain.slice(domain.lastIndexOf('.') + 1)

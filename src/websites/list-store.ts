@@ -92,8 +92,8 @@ export async function readMatchedPage(q: Queries, ids: readonly number[]) {
 const versionOf = (row: Row | undefined): string => row?.['version'] ?? ''
 
 /**
- * A domain contains the term if one of its suffixes starts with it. Collecting and sorting 300 such suffixes takes 2
- * ms. If there are more, it is faster to walk through all websites in order until the page is full.
+ * A domain contains the term if one of the domain's suffixes starts with the term. Collecting and sorting 300 such
+ * suffixes takes 2 ms. If there are more, it is faster to walk through all websites in order until the page is full.
  */
 const MAX_SORTED_MATCHES = 300
 

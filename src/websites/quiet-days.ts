@@ -35,7 +35,10 @@ export function parseHolidays(input: string | null): ParseResult<string | null> 
   return { errors: ['must be the two-letter code of a country whose public holidays Belfry knows, such as DE or US'] }
 }
 
-/** Returns the stored settings, with those that the request contains replaced. Throws if a sent setting is invalid. */
+/**
+ * Returns the stored settings, in which the settings of the request replace the stored ones. Throws if a setting of the
+ * request is invalid.
+ */
 export function mergeQuietDays(
   stored: { quiet_days: string[]; holidays: string | null },
   input: { quiet_days?: string[]; holidays?: string | null },

@@ -4,7 +4,6 @@ import { type CssRule, listLocalUrls } from './css.ts'
 export interface SvgElement {
   name: string
   attributes: Map<string, string>
-  /** Elements and texts. */
   children: (SvgElement | string)[]
 }
 

@@ -45,7 +45,7 @@ const MAX_REASON_LENGTH = 200
 const MAX_BLOCKING_MS = 5
 const CHUNK_LENGTH = 4_096
 
-/** The handlers of the parser throw it. Its message follows the name of the field in the error that the user reads. */
+/** The handlers of the parser throw this error. The user reads its message after the name of the field. */
 class SvgError extends Error {}
 
 export async function cleanSvg(file: Buffer): Promise<ParseResult<Buffer>> {

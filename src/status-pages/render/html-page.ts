@@ -59,7 +59,9 @@ export function renderStatusPage(snapshot: StatusPageSnapshot, options: StatusPa
   })
 }
 
-/** The parts are always there, even if they are empty: the script compares them with those of a newer page one by one. */
+/**
+ * Every page has all parts, even empty ones, because the script compares each part with the same part of a newer page.
+ */
 function renderContent(snapshot: StatusPageSnapshot, { path, staleSince, now }: StatusPageOptions): string {
   const { page, posts, maintenances, firstDay } = snapshot
   const { timeZone } = page

@@ -12,7 +12,7 @@ export type NoticeField =
       label: string
       value?: string
       autocomplete: string
-      /** What is wrong with the value, shown below it. */
+      /** Says what is wrong with the value. It is shown below the field. */
       error?: string
     }
   | {

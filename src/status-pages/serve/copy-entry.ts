@@ -18,7 +18,9 @@ export interface CopyEntry {
   usedAt: number
   /** Whether the last comparison with the database has failed. */
   hasFailed: boolean
-  /** How many changes this node's requests have made, and how many of them the copy includes. */
+  /**
+   * How often requests to this node have changed data of the owner, and how many of these changes the copy includes.
+   */
   changeCount: number
   verifiedChangeCount: number
   /** The comparison in progress. `startedAt` is in milliseconds of the monotonic clock. */

@@ -22,7 +22,7 @@ export class PageCopy {
   readonly logo: StoredLogo | undefined
   /** Whether the data folder has this copy. */
   isStored: boolean
-  /** The server's own budget replaces this one. */
+  /** The server's own instance replaces this one. */
   renderBudget = new RenderBudget()
   /** Called when a new rendering takes memory. */
   onRendered: () => void = () => {}

@@ -22,7 +22,7 @@ function readThreadCpuMs(): number {
   return (user + system) / 1_000
 }
 
-/** Each server has one for all its pages. */
+/** Each server has one instance, which has the budgets of all users. */
 export class RenderBudget {
   readonly #accounts = new BoundedMap<number, Account>(MAX_USERS)
   readonly #now: () => number

@@ -42,7 +42,7 @@ export interface SubscribeDeps {
 
 export interface SubscribeRequest {
   email: string
-  /** Monitors of the page. Empty: the whole page. */
+  /** The chosen monitors of the page. Empty if the subscriber follows the whole page. */
   monitorIds: readonly number[]
 }
 

@@ -17,7 +17,7 @@ export interface SubscriptionPage {
   privacy: Privacy
   passwordHash: string | null
   logoHash: string | null
-  /** In the order of the page. */
+  /** In the order in which the page shows them. */
   monitors: { id: number; label: string }[]
 }
 

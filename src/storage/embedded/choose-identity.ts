@@ -15,7 +15,8 @@ export interface RunEnvironment {
 
 /** Returns the first identity that can run the binaries and enter the data folder. */
 export async function chooseIdentity(environment: RunEnvironment): Promise<Identity> {
-  // initdb requires a user with a name, PostgreSQL itself doesn't.
+  // initdb requires a user with a name. PostgreSQL itself doesn't, so a user without a name can use an existing
+  // cluster.
   if (!isRoot() && (findOwnName() !== undefined || existsSync(environment.layout.cluster))) return { kind: 'self' }
   const failures: string[] = []
   for (const candidate of isRoot() ? listCandidatesForRoot(environment) : listNamespaceCandidates()) {

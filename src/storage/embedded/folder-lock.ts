@@ -22,7 +22,8 @@ const READER_WAIT_MS = 1_000
 export async function acquireFolderLock(layout: Layout, waitMs: number): Promise<FolderLock> {
   // The kernel closes descriptors in the order they were opened, so a dying server stops looking ready before it releases the folder.
   const readyFd = openPrivateFile(layout.readyLock)
-  // Append mode doesn't truncate the file, so a process that fails to get the lock can read the holder's pid.
+  // The file is opened in append mode, which doesn't truncate it. So a process that fails to get the lock can read the
+  // holder's pid.
   const fd = openOrClose(layout.lock, readyFd)
   let isHeld = true
   const release = () => {
