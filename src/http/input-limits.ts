@@ -6,13 +6,13 @@ import { findJsonExcess, type JsonLimits } from '../lib/json-limits.ts'
 import { invalid, type Problem } from '../lib/problem.ts'
 
 /**
- * Several times as many as any endpoint accepts. So a request with a few fields too many reaches the schema, whose
- * message is better.
+ * No endpoint accepts nearly as many fields. So a request with a few fields too many reaches the schema, whose message
+ * is better.
  */
 const MAX_FIELDS = 100
 /**
- * Twice as many as any endpoint accepts. So a list with a few entries too many reaches the schema, whose message is
- * better.
+ * This is twice as many as any endpoint accepts. So a list with a few entries too many reaches the schema, whose
+ * message is better.
  */
 const MAX_LIST_ENTRIES = 2_000
 const jsonLimits: JsonLimits = { fields: MAX_FIELDS, entries: MAX_LIST_ENTRIES, values: 10_000, levels: 10 }

@@ -25,8 +25,8 @@ export function toVisibleLine(text: string, maxLength: number): string {
 }
 
 /**
- * Makes text with untrusted parts safe to show in a terminal. Keeps its lines, but removes sequences that control the
- * terminal.
+ * Makes text with untrusted parts safe to show in a terminal. Keeps its lines, but replaces control characters and
+ * invisible characters, so that the text can't control the terminal.
  */
 export function toVisibleText(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, ' ').replace(/[\p{Cf}\p{Co}\p{Cs}]/gu, '\u{fffd}')

@@ -26,7 +26,10 @@ export function findFirstSlotAt(day: string): number {
   return Date.parse(day) - SLOTS_BEGIN_BEFORE_DAY_MS
 }
 
-/** `hostnameId` is 0 if the host is unknown. A time outside the slots of the day, which only a wrong clock can cause, counts for the nearest one. */
+/**
+ * `hostnameId` is 0 if the host is unknown. Only a wrong clock causes a time outside the slots of the day. Such a time
+ * counts for the nearest slot.
+ */
 export function encodeVisitSlot(hostnameId: number, startedAt: number, firstSlotAt: number): number {
   const slot = Math.floor((startedAt - firstSlotAt) / VISIT_SLOT_MS)
   const storedId = hostnameId <= MAX_HOSTNAME_ID ? hostnameId : 0

@@ -30,8 +30,8 @@ const DAYS_PER_QUERY = 100
 /** This long after midnight UTC, the previous day has ended in every time zone and its events have long been rolled up. */
 const DAY_END_DELAY_MS = 13 * HOUR_MS
 /**
- * If a day has more page views and custom events than this, its visits are not packed. Packing loads all of them into memory,
- * while the other nodes wait for the traffic lock.
+ * If a day has more page views and custom events than this, its visits are not packed. Packing would load the whole day
+ * into memory, while the other nodes wait for the traffic lock.
  */
 const MAX_HITS_TO_PACK = 400_000
 
@@ -77,9 +77,9 @@ async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string):
 }
 
 /**
- * Belfry 0.2.0 didn't count visits by slot. So on days that it left unpacked, the counts may lack visits, and the stored visits are
- * counted. But if visits were deleted, only the counts include them. Neither number is ever too large, so the larger one is right.
- * Version 0.4.0 removes this function.
+ * Belfry 0.2.0 didn't count visits by slot. So on days that it left unpacked, the counts may lack visits that are still
+ * stored. On the other hand, the stored visits may lack visits that were counted and then deleted. Neither number is
+ * ever too large, so the larger one is right. Version 0.4.0 removes this function.
  */
 async function correctVisitSlots(q: Queries, day: WebsiteDay, countsByNumber: Map<number, CountMap>): Promise<void> {
   const [storedVisitCounts = new Map()] = await countVisitSlots(q, [day])

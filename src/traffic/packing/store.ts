@@ -177,7 +177,7 @@ export async function writePackedDay(
   )
 }
 
-/** Counts the visits of each day by host and 5 minutes, in the format of visit-slots.ts. */
+/** Counts the visits of each day by host and slot, in the format of visit-slots.ts. */
 export async function countVisitSlots(q: Queries, days: readonly WebsiteDay[]): Promise<CountMap[]> {
   const rows = await q.query<{ ordinal: number; hostnameId: number; slotAt: number; count: number }>(
     `select d.ordinal, v.hostname_id as "hostnameId", (extract(epoch from v.slot_at) * 1000)::bigint as "slotAt", v.count

@@ -9,7 +9,9 @@
 const VERSION_PREFIX = [0x80, 0x00] as const
 
 const INITIAL_BYTES = 1_024
-/** Enough for 53 bits, seven in each byte. JavaScript cannot represent all whole numbers with more bits. */
+/**
+ * Eight bytes with seven bits each hold any number of 53 bits. JavaScript cannot represent all larger whole numbers.
+ */
 const MAX_VARINT_BYTES = 8
 /** Shifting further would reach the sign bit, because JavaScript shifts 32-bit integers. */
 const MAX_SHIFT = 21

@@ -41,8 +41,8 @@ import { ValueIds } from './value-ids.ts'
 import { assignVisits, groupByVisitorDay } from './visits.ts'
 
 /**
- * A slice is the oldest batches of the inbox, up to these limits. It is rolled up in one transaction, which holds the lock
- * for about 60 ms and blocks the event loop for 12 ms of that time.
+ * A slice consists of the oldest batches of the inbox, up to these limits. It is rolled up in one transaction, which
+ * holds the lock for about 60 ms and blocks the event loop for 12 ms of that time.
  */
 const SLICE_LIMITS: BatchLimits = { maxEvents: 2_000, maxBytes: 4_000_000 }
 /** A single batch reaches these limits, so only the oldest batch is read. */
@@ -80,7 +80,7 @@ interface RolledUpCounts {
 export class Rollup {
   readonly #deps: Deps
   readonly #sliceLimits: BatchLimits
-  /** One transaction at a time in this process, so that only one connection waits for the lock. */
+  /** This process runs one transaction at a time, so that only one of its connections waits for the lock. */
   readonly #limiter = new ConcurrencyLimiter(1)
   #currentSlice: Promise<RolledUpCounts> | undefined
   #deletedBatches = 0
@@ -105,7 +105,10 @@ export class Rollup {
     } while (await this.#rejectIfStalled(hasWebsiteBatchesUpTo(db, websiteId, lastBatchId)))
   }
 
-  /** Rejects if `work` takes too long. Doesn't stop `work`, because a background job, which may take longer, may wait for it too. */
+  /**
+   * Rejects if `work` takes too long. Doesn't stop `work`, because a background job may wait for it, too, and has more
+   * time.
+   */
   async #rejectIfStalled<T>(work: Promise<T>): Promise<T> {
     const { promise: stallPromise, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(unavailable('The database is busy.')), this.#deps.maxStallMs ?? MAX_STALL_MS)

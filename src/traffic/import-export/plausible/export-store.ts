@@ -64,8 +64,8 @@ export async function groupEvents(
 ): Promise<EventGroup[]> {
   const column = kind === 'view' ? 'page' : 'name'
   return q.query<EventGroup>(
-    // The conditions on `at` let PostgreSQL use the index, which does not contain `day`. A local day
-    // begins up to 14 hours before and ends up to 12 hours after the UTC day of the same date. The rest is a margin.
+    // The conditions on `at` let PostgreSQL use the index, which does not contain `day`. A local day begins up to 14
+    // hours before the UTC day of the same date, and ends up to 12 hours after it. The rest is a margin.
     `select e.${column} as "valueId", case when e.${column} = any ($4) then e.props end as props,
             case when $3 = ${eventKinds.view} then v.hostname end as "hostnameId",
             count(distinct v.visitor) as visitors, count(distinct e.visit_id) as visits, count(*) as count
