@@ -15,7 +15,7 @@ const HEIGHT = 28
 
 interface UptimeBarsProps {
   monitor: OverviewMonitor
-  /** The number of days, today last. A narrow screen shows fewer days rather than thinner bars. */
+  /** The number of days, of which the last is today. A narrow screen shows fewer days rather than thinner bars. */
   dayCount?: number
   /** Screen readers announce this text before the description of the bars. */
   label?: string

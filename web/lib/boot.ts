@@ -18,6 +18,9 @@ export const toPublicUrl = (urlOrPath: string) => (urlOrPath.startsWith('/') ? p
 export const buildTrackingSnippet = (domain: string) =>
   `<script defer src="${publicUrl}/b.js" data-domain="${domain}"></script>`
 
-/** Whether this server can send messages of this type. Some types need settings of the server operator. */
+/**
+ * Whether this server can send messages of this type. Some types work only if the operator of the server has configured
+ * them.
+ */
 export const canSend = (type: string) =>
   (boot.server?.transports as Record<string, boolean> | undefined)?.[type] !== false

@@ -130,7 +130,7 @@ export function formatLanguage(code: string): string {
   return findDisplayName(languageNames(), code)
 }
 
-/** Returns unknown codes unchanged. Malformed ones make `of` throw. */
+/** Returns unknown and malformed codes unchanged. For a malformed code, `of` throws. */
 function findDisplayName(names: Intl.DisplayNames, code: string): string {
   try {
     return names.of(code) ?? code

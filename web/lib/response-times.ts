@@ -17,7 +17,7 @@ interface CachedTimes {
   fetchedAt: number
 }
 
-/** Rows that scroll by within this time cause no request. */
+/** A request waits this long for further rows. Rows that scroll by within this time are not requested. */
 const COLLECT_MS = 80
 /**
  * This is shorter than the time after which a page refreshes its monitors, so each refresh also fetches new response

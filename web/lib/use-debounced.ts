@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** People who type pause for less time than this between two keys. */
+/** Between two keystrokes, people usually pause for less time than this. */
 const DEBOUNCE_MS = 300
 
 /** Returns the text once the user has stopped typing. */

@@ -1,4 +1,4 @@
-/** Where things are in a chart, in pixels from its top left corner. */
+/** Computes positions in a chart, in pixels from its top left corner. */
 import { type ChartBand, getPosition, getXRange, type LineAxis } from './model.ts'
 
 /** The rectangle in which lines are drawn. */

@@ -10,7 +10,10 @@ export function withSelected(selection: SelectedIds, ids: Iterable<number>, isSe
   return next
 }
 
-/** Lists the rows between two IDs in list order, in either direction. Returns only `to` if `from` isn't in the list. */
+/**
+ * Lists all IDs from `from` to `to` in the order of the list. `to` can come before `from`. Returns only `to` if `from`
+ * isn't in the list.
+ */
 export function listIdsBetween(shownIds: readonly number[], from: number | undefined, to: number): number[] {
   const end = shownIds.indexOf(to)
   const start = from === undefined ? -1 : shownIds.indexOf(from)

@@ -31,8 +31,8 @@ export function findLateStart({ previous, website: { first_day: firstDay } }: St
 }
 
 /**
- * Whether there is too little data for a comparison. This is so if traffic began after the start of the earlier period,
- * and on the current day in its first hour or before its first visit.
+ * Whether there is too little data for a comparison. This is the case if traffic began after the start of the earlier
+ * period. It is also the case on the current day, in its first hour or before its first visit.
  */
 export function isTooEarlyToJudge(statistics: Statistics): boolean {
   const { from, to, totals, previous, website } = statistics
