@@ -6,7 +6,7 @@ const serverSources = readSources('src', (path) => path.endsWith('.ts') && !/\.(
 const pageSources = readSources('web', (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|^web\/\.?dist/.test(path))
 const serverImports = listImports(serverSources)
 
-/** All code. Tests are not included, because nothing imports them. */
+/** All source files except `*.test.ts`, which nothing imports. */
 const allSources = new Map(
   ['bench', 'packaging', 'scripts', 'src', 'status-page', 'tests', 'tracker', 'web'].flatMap((folder) => [
     ...readSources(folder, (path) => /\.tsx?$/.test(path) && !/\.(test|d)\.tsx?$|^web\/\.?dist/.test(path)),

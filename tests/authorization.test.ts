@@ -71,8 +71,8 @@ afterAll(async () => {
 })
 
 /**
- * All rows of the owner, of the owner's websites and of the owner's monitor. `last_used_at` is left out, because using a key changes
- * it, and so are `arrivals`, because anybody's events can be recorded there.
+ * Reads all rows of the owner, of the owner's websites and of the owner's monitor. Leaves out `last_used_at`, because
+ * using a key changes it, and `arrivals`, because anybody's events can be recorded there.
  */
 async function readOwnersRows(): Promise<Record<string, unknown>> {
   const { db } = server.services

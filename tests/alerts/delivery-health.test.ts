@@ -8,7 +8,7 @@ const token = 'a token with at least 16 characters'
 const fixtures = createAlertFixtures()
 afterAll(() => fixtures.close())
 
-/** The lines that the server logged about delivery. */
+/** Lists the lines that the server logged about delivery. */
 const listLines = ({ server }: AlertFixture) =>
   server.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => /^delivery /.test(msg))
 

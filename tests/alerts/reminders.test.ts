@@ -34,7 +34,7 @@ async function assign(id: number, enabled = true): Promise<void> {
   await fixture.owner.session.post(`/api/monitors/${monitorId}/notifications`, { provider_id: id, enabled })
 }
 
-/** Returns how often `onAlerts` was called. */
+/** Advances the clock and sends due reminders. Returns how often `onAlerts` was called. */
 async function remindAfter(minutes: number): Promise<number> {
   let calls = 0
   fixture.clock.advance({ minutes })

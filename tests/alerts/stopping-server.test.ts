@@ -20,7 +20,7 @@ afterEach(async () => {
   await mail.close()
 })
 
-/** A server that sends the alerts of the fixture. */
+/** Starts a server that sends the alerts of the fixture. */
 function startWorker(): Promise<TestServer> {
   const { clock, server } = fixture
   const env = {

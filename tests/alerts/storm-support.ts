@@ -8,7 +8,7 @@ export interface DownMonitor {
   incidentId: number
 }
 
-/** The monitors are named `m1.` and so on, and each has an open incident. */
+/** Inserts monitors that are named `m1.` and so on. Each has an open incident. */
 export async function insertDownMonitors(fixture: AlertFixture, count: number): Promise<DownMonitor[]> {
   const rows = await fixture.server.services.db.query<{ id: number; incidentId: number }>(
     `with added as (

@@ -19,7 +19,10 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Opens a connection and sends text. `response` resolves with everything received until the server closes it. */
+/**
+ * Opens a connection and sends text. `response` resolves with everything received until the server closes the
+ * connection.
+ */
 async function openConnection(sentText: string): Promise<{ socket: Socket; response: Promise<string> }> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')

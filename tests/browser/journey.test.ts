@@ -197,7 +197,7 @@ async function changePrivacy(): Promise<void> {
   await guest.getByRole('heading', { name: 'Pages' }).waitFor()
 }
 
-/** The admin's pages sent no request to other servers and logged no error. */
+/** Expects that the admin's pages sent no request to other servers and logged no error. */
 function expectNoErrors(): void {
   const { consoleErrors, externalRequests } = adminPage
   expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })

@@ -24,7 +24,7 @@ export const save = async (page: Page) => {
   await page.getByText('No unsaved changes').waitFor()
 }
 
-/** The names of elements and the texts in the main part of a page. */
+/** A function that runs in the browser. It returns the names of elements and the texts in the main part of a page. */
 const describeMain = `(main) => {
   const walk = (node) => node.nodeType === 3 ? node.data.trim() : [node.localName, [...node.childNodes].map(walk).filter((part) => part !== '')]
   return JSON.stringify(walk(main))

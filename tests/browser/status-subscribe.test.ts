@@ -58,7 +58,7 @@ async function submit(page: Page, buttonName: string, nextTitle: string): Promis
   await heading(page, nextTitle).waitFor()
 }
 
-/** Every page of a subscription is accessible and fits a phone. */
+/** Expects a page with this title that is accessible and fits a phone. */
 async function expectGoodPage(page: Page, title: string): Promise<void> {
   await heading(page, title).waitFor()
   await expectNoViolations(page)

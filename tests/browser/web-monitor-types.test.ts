@@ -53,7 +53,10 @@ async function save(page: Page) {
   return getMonitor(ada.session, Number(page.url().split('/').at(-1)))
 }
 
-/** The page sent no request to other servers and logged no error, except that the browser reports rejected input. */
+/**
+ * Expects that the page sent no request to other servers and logged no error. The browser's own messages about rejected
+ * input don't count.
+ */
 function expectNoErrors({ consoleErrors, externalRequests }: OpenedPage): void {
   expect({ consoleErrors: consoleErrors.filter((text) => !text.includes('422')), externalRequests }).toEqual({
     consoleErrors: [],

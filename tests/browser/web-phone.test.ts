@@ -100,7 +100,7 @@ async function expectToFit(page: Page, partName: string): Promise<void> {
   }
 }
 
-/** Menus, dialogs and the command palette open inside the window. */
+/** Expects that menus, dialogs and the command palette open inside the window. */
 async function expectPopupsToFit(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 720 })
   await page.getByRole('button', { name: 'Account' }).click()
@@ -138,7 +138,7 @@ const findCoveredFields = `(() => {
     .map((field) => field.labels[0].textContent)
 })()`
 
-/** The buttons of a form stay above the tab bar, and the focused field above the buttons. */
+/** Expects that the buttons of a form stay above the tab bar, and that the focused field stays above the buttons. */
 async function expectUncoveredFields(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 640 })
   await page.getByRole('switch').first().click()

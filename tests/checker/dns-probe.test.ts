@@ -218,7 +218,7 @@ it('a check that is still running when the probe closes is inconclusive', async 
   })
 })
 
-/** A response whose question is a compression pointer to itself. */
+/** Creates a response whose question is a compression pointer to itself. */
 function createPointerLoop(id: number): Buffer {
   const message = dnsPacket.encode({ type: 'response', id, questions: [{ type: 'A', name: 'example.com' }] })
   message.writeUInt16BE(0xc00c, 12)

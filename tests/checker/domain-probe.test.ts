@@ -12,7 +12,7 @@ import { createPermissiveGuard } from './probe-support.ts'
 const clock = new TestClock()
 beforeEach(() => clock.reset())
 
-/** A registration as RDAP servers return it. */
+/** Returns a registration in the form that RDAP servers use. */
 const describeDomain = (fields: object = {}) => ({
   objectClassName: 'domain',
   ldhName: 'EXAMPLE.COM',

@@ -13,7 +13,7 @@ async function serve(respond: (response: ServerResponse) => void): Promise<strin
   return `http://127.0.0.1:${(await serveHttp((_, response) => respond(response))).port}/`
 }
 
-/** Responds with exactly these bytes, and closes the connection. */
+/** Starts a server that responds with exactly these bytes, and closes the connection. */
 async function serveBytes(...parts: (string | Buffer)[]): Promise<string> {
   const { port } = await serveTcp((socket) =>
     socket.once('data', () => {

@@ -11,7 +11,7 @@ interface ReceivedRequest {
   body: string
 }
 
-/** Redirects the paths in `redirects`, and responds to any other path with 200. */
+/** Starts a server that redirects the paths in `redirects`, and responds to any other path with 200. */
 async function serveRedirects(redirects: Record<string, [status: number, location?: string]>) {
   const requests: ReceivedRequest[] = []
   const { port, contactedAddresses } = await serveHttp(async (request, response) => {
@@ -210,7 +210,7 @@ describe('a redirect', () => {
 })
 
 describe('a cookie that a redirect sets', () => {
-  /** Redirects to itself until the client sends the cookie `seen`, as many sites do. */
+  /** Starts a server that redirects to itself until the client sends the cookie `seen`, as many sites do. */
   const serveCookieRedirect = async () => {
     const cookieHeaders: (string | undefined)[] = []
     const { port } = await serveHttp((request, response) => {

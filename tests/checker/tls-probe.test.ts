@@ -40,7 +40,9 @@ async function checkTls(url: string, settings: TlsSettings = {}): Promise<ProbeR
   return result
 }
 
-/** The server offers no application protocol, like a mail server. It records the names that clients ask for. */
+/**
+ * Starts a server that offers no application protocol, like a mail server. It records the names that clients ask for.
+ */
 async function serveTls(cert: string, key = serverPrivateKey): Promise<{ port: number; requestedNames: string[] }> {
   const requestedNames: string[] = []
   const server = createServer({

@@ -27,7 +27,7 @@ import { previousSchema } from './upgrade-support.ts'
 
 /** The user who runs the server. No entry of /etc/passwd has this id. */
 const SERVICE_USER = 4_000_000
-/** A command that waits for a named pipe would never end. */
+/** Without this timeout, a command that waits for a named pipe would never end. */
 const COMMAND_TIMEOUT_MS = 20_000
 
 interface Hostile {
@@ -57,7 +57,7 @@ function createOutside(folder: string): void {
   for (const name of ['.', 'etc']) chmodSync(join(folder, name), 0o755)
 }
 
-/** This is all that Belfry looks at before it starts PostgreSQL. */
+/** Creates everything that Belfry looks at before it starts PostgreSQL. */
 function createData(folder: string): void {
   mkdirSync(join(folder, 'postgres'), { recursive: true })
   writeFileSync(join(folder, 'postgres', 'PG_VERSION'), `${findBinaries().majorVersion}\n`)

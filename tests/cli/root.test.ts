@@ -15,7 +15,7 @@ const SERVICE_USER = { uid: 4_000_000, gid: 4_000_000 }
 /** A user with a name, which initdb needs. */
 const DAEMON = 1
 
-/** A checkout in the home folder of root is closed to other users. */
+/** Whether other users can run Belfry. They can't if the checkout is in the home folder of root. */
 const canOthersRun =
   spawnSync(process.execPath, [resolve(import.meta.dirname, '../../bin/belfry.js'), '--version'], SERVICE_USER)
     .status === 0

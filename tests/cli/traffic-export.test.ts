@@ -115,8 +115,8 @@ describe('traffic export, and import of an export', () => {
 })
 
 /**
- * Events whose texts are hard to export as CSV: with commas, quotes, line breaks, emoji, and spreadsheet formulas. The engagement
- * event belongs to no visit, because its visitor has viewed no page.
+ * Creates events whose texts are hard to export as CSV: with commas, quotes, line breaks, emoji, and spreadsheet
+ * formulas. The engagement event belongs to no visit, because its visitor has viewed no page.
  */
 function createOddEvents(websiteId: number, at: number) {
   const day = new Date(at).toISOString().slice(0, 10)

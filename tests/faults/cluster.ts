@@ -187,7 +187,7 @@ export class FaultCluster {
     if (this.#options.access === 'pooler') this.proxy.forwardTo(this.database.port)
   }
 
-  /** How many checks each node with the role `checker` has finished, by the node's URL. */
+  /** Returns how many checks each node with the role `checker` has finished, by the node's URL. */
   async countChecks(): Promise<Map<string, number>> {
     const checkers = this.nodes.filter(({ roles }) => roles.includes('checker'))
     const readCount = async ({ url }: ClusterNode): Promise<[string, number]> => {

@@ -69,7 +69,7 @@ interface Clients {
   stop(): Promise<void>
 }
 
-/** Clients that each keep one connection to the load balancer, and send an event after every read. */
+/** Starts clients that each keep one connection to the load balancer, and send an event after every read. */
 function startClients(address: string): Clients {
   let isStopping = false
   const clients: Clients = { requestCount: 0, acknowledgedEvents: 0, failures: [], stop: async () => {} }

@@ -18,7 +18,7 @@ const VISIT_INTERVAL_MS = 8
 /** Custom domains need BELFRY_URL. */
 const toAddress = (port: number) => ({ PORT: String(port), BELFRY_URL: `http://127.0.0.1:${port}` })
 
-/** What the page says about its age; undefined if it is up to date. */
+/** Returns what the page says about its age, or undefined if the page is up to date. */
 const findStaleNotice = (html: string) => /<p class="stale[^>]*>(.*?)<\/p>/.exec(html)?.[1]?.replace(/<[^>]+>/g, '')
 
 let cluster: PostgresCluster

@@ -16,7 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** A website with 24 visits an hour. A gap of half an hour or a little more is an alarm. */
+/**
+ * Each test starts with a website that has 24 visits an hour. A gap of half an hour or a little more causes an alarm.
+ */
 beforeEach(async () => {
   fixture = await fixture.startNewTest()
   shop = await fixture.createWebsite('shop.example')

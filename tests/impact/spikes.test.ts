@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** A website with 24 visits an hour. */
+/** Each test starts with a website that has 24 visits an hour. */
 beforeEach(async () => {
   fixture = await fixture.startNewTest()
   blog = await fixture.createWebsite('blog.example', { settings: { watch_spikes: true } })
   await fixture.run()
 })
 
-/** Visits arrive every 10 seconds for 50 minutes, most of them from one source. */
+/** Adds visits every 10 seconds for 50 minutes, most of them from one source. */
 async function addSpike(website = blog): Promise<void> {
   const from = fixture.clock.now()
   const events = Array.from({ length: 300 }, (_, n) =>

@@ -31,7 +31,7 @@ function get(kind: string, name: string): Manifest {
 
 const secrets = { DATABASE_URL: 'postgres://belfry:secret@db.example.com/belfry', BELFRY_SECRET: 'x'.repeat(32) }
 
-/** The environment of a container, as Kubernetes creates it. */
+/** Returns the environment of a container, as Kubernetes creates it. */
 function readEnvironment(role: string, secretValues: Record<string, string> = secrets): Record<string, string> {
   const [container] = get('Deployment', `belfry-${role}`)['spec'].template.spec.containers
   const references = container.envFrom.map((source: Record<string, { name: string }>) => JSON.stringify(source))

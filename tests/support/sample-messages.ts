@@ -120,7 +120,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
   }
 }
 
-/** A summary of monitors that went down, and of one that recovered. */
+/** Creates a summary of monitors that went down, and of one that recovered. */
 export function createSampleSummary(): ChannelMessage {
   const { down, recovered } = createSampleMessages()
   const toAlert = (message: ChannelMessage, id: number, friendlyName: string): AlertMessage => {

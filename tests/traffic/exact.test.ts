@@ -72,7 +72,7 @@ function createQuery({ from, to }: ScenarioTraffic, { query }: FilterCase): stri
   return `from=${from}&to=${to}${query}`
 }
 
-/** The overview contains the totals and the first ten rows of each panel. */
+/** Compares the overview, which contains the totals and the first ten rows of each panel. */
 async function expectExactOverview(
   traffic: ScenarioTraffic,
   zone: string,

@@ -86,7 +86,7 @@ export async function startCustomDomainFixture(): Promise<CustomDomainFixture> {
   }
 }
 
-/** The application's pages load their scripts from /assets/. */
+/** Expects the plain 404 page. A page of the application would load scripts from /assets/. */
 export function expectNotFoundPage({ status, headers, text }: RawResponse): void {
   expect(status).toBe(404)
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')

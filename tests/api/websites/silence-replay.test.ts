@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A website with about 400 visits a day, most of them in daytime. Between `stop.from` and `stop.to`, none arrive. */
+/** Creates a website with about 400 visits a day, most of them in daytime. No visits arrive during the `stops`. */
 async function createVisitedWebsite(user: TestUser, days: number, stops: { from: number; to: number }[] = []) {
   const domain = `site-${++domainNumber}.example.com`
   const { id } = (await user.session.post(websitesPath, { domain, time_zone: 'UTC' })).body.data

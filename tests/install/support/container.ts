@@ -76,7 +76,7 @@ const listVariables = ({ config, env = {} }: ContainerOptions) => [
   ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
 ]
 
-/** The runtime's configuration, in the format of the Open Container Initiative. */
+/** Returns the runtime's configuration, in the format of the Open Container Initiative. */
 function createRuntimeConfig(options: ContainerOptions): object {
   const { config, root, network, pings = false, capabilities = [] } = options
   const [uid, gid] = (options.user ?? config.User).split(':').map(Number)

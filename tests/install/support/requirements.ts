@@ -54,10 +54,10 @@ function isInstalled(program: string): boolean {
   })
 }
 
-/** Git also refuses to read a repository that belongs to another user. */
+/** Whether Git can read this repository. Git refuses a repository that belongs to another user. */
 const hasRepository = () => spawnSync('git', ['-C', import.meta.dirname, 'rev-parse', 'HEAD']).status === 0
 
-/** The packages of all missing programs. */
+/** Returns the packages of all missing programs. */
 export function listMissingPackages(): string[] {
   const programs = Object.values(requirements).flatMap((needs): [string, string][] => Object.entries(needs.programs))
   return [...new Set(programs.filter(([program]) => !isInstalled(program)).map(([, name]) => name))]

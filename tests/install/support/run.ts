@@ -13,7 +13,9 @@ const systemPath = (process.env['PATH'] ?? '')
   .filter((folder) => !/node_modules[/\\]\.bin$|node-gyp-bin$/.test(folder))
   .join(delimiter)
 
-/** Variables of npm and Git that name this project, and variables of Belfry and of the tests that change how Belfry works. */
+/**
+ * Whether a variable of npm or Git names this project, or a variable of Belfry or the tests changes how Belfry works.
+ */
 const isForeign = (name: string) =>
   /^(?:npm_(?:package|lifecycle|command|execpath|node_execpath)|GIT_(?:DIR|WORK_TREE|INDEX_FILE)$|BELFRY_|VITEST|NODE_(?!EXTRA_CA_CERTS)|DATABASE_URL$|HOST$|PORT$|CI$|INIT_CWD$)/.test(
     name,

@@ -19,7 +19,7 @@ export async function useFeatures(url: string, smtp: SmtpReceiver): Promise<void
 
 type Post = (path: string, json: object) => Promise<{ id: number }>
 
-/** The path selects several values, so a worker thread evaluates it. */
+/** Checks a response with a JSON path that selects several values, so that a worker thread evaluates the path. */
 async function checkJson(url: string, cookie: string, post: Post): Promise<number> {
   const target = await startHttpReceiver()
   target.respondWith(200, { services: [{ ok: true }, { ok: true }] })
@@ -47,7 +47,10 @@ async function publishPost(url: string, post: Post, monitorId: number): Promise<
   })
 }
 
-/** The address belongs to a network in Germany, but nothing connects to it. */
+/**
+ * Sends a visit whose address belongs to a network in Germany, and waits until the country is known. Nothing connects
+ * to the address.
+ */
 async function locateVisitor(url: string, cookie: string, post: Post): Promise<void> {
   const { id } = await post('/api/v1/websites', { domain: 'example.org' })
   const event = { name: 'pageview', url: 'https://example.org/', domain: 'example.org' }
