@@ -57,7 +57,7 @@ export interface SnapshotPage {
    * this in version 0.4.0.
    */
   feedIdSince?: number
-  /** Whether visitors can subscribe by email, which requires that the server can send email. */
+  /** Whether visitors can subscribe by email. This requires a mail server and BELFRY_URL. */
   canSubscribe: boolean
 }
 

@@ -36,7 +36,8 @@ export function limitRequests(timeoutMs: number): GroupLimits {
     timeoutMs,
     per: 'total',
     statementTimeoutMs: timeoutMs,
-    // A transaction that waits for a lock for too long gives its connection to transactions that need no lock.
+    // A transaction that waits too long for a lock gives up its connection, so that transactions that need no lock can
+    // use it.
     lockTimeoutMs: Math.ceil(timeoutMs / 2),
     sharedLockTimeoutMs: Math.min(SHARED_LOCK_TIMEOUT_MS, Math.ceil(timeoutMs / 2)),
     maxIdleMs: MAX_IDLE_IN_REQUEST_MS,

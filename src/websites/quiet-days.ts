@@ -1,6 +1,6 @@
 /**
- * Quiet days: local days on which a website has far fewer visits than usual, because its visitors are on holiday. Its owner lists
- * dates (`quiet_days`), or a country whose public holidays count (`holidays`).
+ * Quiet days: local days on which a website has far fewer visits than usual, because its visitors are on holiday. The
+ * owner of the website lists dates (`quiet_days`), or chooses a country whose public holidays count (`holidays`).
  */
 import { addMs } from '../lib/clock.ts'
 import { FieldParser, type ParseResult } from '../lib/field-parser.ts'

@@ -1,6 +1,6 @@
 import type { OverallState, PublicMonitorState } from '../../shared/status-pages.ts'
 
-/** Summarizes a page. Monitors that are paused or pending have no state, so they don't count. */
+/** Summarizes a page. Monitors that are paused or pending don't count, because nobody knows whether they are up. */
 export function computeOverallState(
   monitorStates: readonly PublicMonitorState[],
   { hasOpenPost }: { hasOpenPost: boolean },

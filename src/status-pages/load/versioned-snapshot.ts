@@ -19,7 +19,7 @@ import { type PageVersion, toPageVersion } from './versions.ts'
 
 export interface SnapshotOptions {
   now: Date
-  /** Whether the server can send email. */
+  /** Whether visitors can subscribe by email: see `canSubscribe` in `links.ts`. */
   canSubscribe: boolean
 }
 

@@ -40,7 +40,7 @@ const MAX_CONCURRENT_MESSAGES = 3
 /** After this many failures, the mail server probably accepts nothing, so the other messages wait for a moment. */
 const MAX_FAILURES_IN_A_ROW = 5
 const FAILURE_PAUSE_MS = 10 * SECOND_MS
-/** An outage is old news after two days. */
+/** Messages that could not be sent within this time are cancelled, because an outage is old news after two days. */
 const GIVE_UP_AFTER_HOURS = 48
 const DATABASE_RETRY_DELAY_MS = 30 * SECOND_MS
 
