@@ -69,7 +69,7 @@ export function isTemporaryDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException
   if (temporaryCodes.test(code ?? '') || temporaryMessages.test(error.message)) return true
-  // Any of several servers may be up soon.
+  // If there are several servers, it is enough that one of them may be up soon.
   return error instanceof NoServerError
     ? error.errors.some(isTemporaryDatabaseError)
     : isTemporaryDatabaseError(error.cause)

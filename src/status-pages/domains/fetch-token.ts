@@ -23,7 +23,7 @@ export async function fetchDomainToken(
   origin: string,
   { guard, tls }: { guard: Guard; tls?: ConnectorOptions['tls'] },
 ): Promise<TokenResult> {
-  // undici takes 10 MB of memory, and most servers never check a domain.
+  // Load undici on first use, because it takes 10 MB of memory, and most servers never check a domain.
   const [{ Agent, request }, { createConnector }] = await Promise.all([
     import('undici'),
     import('../../outgoing/connector.ts'),

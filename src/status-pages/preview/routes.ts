@@ -109,8 +109,8 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
 }
 
 /**
- * Whether the editor sent the draft. It sends a form and shows the response in a frame, so errors in the draft have to
- * be an HTML page.
+ * Whether the editor sent the draft. The editor sends a form and shows the response in a frame, so the response to an
+ * invalid draft has to be an HTML page.
  */
 const isForm = ({ headers }: FastifyRequest) => headers['content-type']?.startsWith('application/x-www-form') === true
 

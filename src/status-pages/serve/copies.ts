@@ -282,7 +282,7 @@ export class StatusPageCopies {
     if (mayWait && waitMs > 0) await waitAtMost(waitMs, check.promise)
   }
 
-  /** At most one comparison of each page runs at a time. Its promise never rejects. */
+  /** At most one comparison of each page runs at a time. The promise of a comparison never rejects. */
   #check(entry: CopyEntry): NonNullable<CopyEntry['check']> {
     entry.check ??= {
       startedAt: performance.now(),

@@ -14,7 +14,7 @@ export interface CopyEntry {
   readAt: number
   /** When the copy was last known to be up to date, in epoch milliseconds. */
   verifiedAt: number
-  /** When a visitor last saw it, in milliseconds of the monotonic clock. */
+  /** When a visitor last saw the page, in milliseconds of the monotonic clock. */
   usedAt: number
   /** Whether the last comparison with the database has failed. */
   hasFailed: boolean
