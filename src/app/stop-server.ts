@@ -54,6 +54,7 @@ export async function stopServer({
     lease,
     live,
     messageSender,
+    silenceReplays,
     state,
     web,
   } = services
@@ -70,6 +71,7 @@ export async function stopServer({
   await Promise.all([backgroundWork, gracefulClose.close(MAX_REQUEST_WAIT_MS)])
   await app.close()
   web.close()
+  silenceReplays.close()
   const flushes = [
     lastUsedTimes.flush(db),
     syncRateCounts(db, counter),

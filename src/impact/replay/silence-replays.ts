@@ -19,8 +19,11 @@ import type { ReplayJob, ReplayResult } from './silence-worker.ts'
 /** Traffic alerts learn from the first two weeks, so these weeks are not replayed. */
 const LEARNING_DAYS = 14
 const REPLAYED_DAYS = 364
-/** Each replay takes up to 300 ms of a core, and the server has other work. */
+/** Each replay takes up to 300 ms of a core, and the server has other work. All replays share one thread. */
 const MAX_CONCURRENT_REPLAYS = 1
+/** The thread ends if it has had nothing to do for this long, to free its memory. */
+const IDLE_MS = 30 * SECOND_MS
+const INTERRUPTED_DETAIL = 'The replay was interrupted. Try again.'
 /** A replay is aborted after this time. On an overloaded machine, its thread may get hardly any CPU time. */
 const MAX_REPLAY_MS = 30 * SECOND_MS
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
@@ -53,9 +56,15 @@ interface Deps {
 export class SilenceReplays {
   readonly #deps: Deps
   readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_REPLAYS)
+  readonly #thread = new ReplayThread()
 
   constructor(deps: Deps) {
     this.#deps = deps
+  }
+
+  /** Ends a replay that is running. Its caller gets an error. */
+  close(): void {
+    this.#thread.close()
   }
 
   /** `alarmsAYear` is the number of false alarms a year that this website may cause. */
@@ -73,7 +82,7 @@ export class SilenceReplays {
     const { history, startsAt } = await db.snapshot((q) =>
       readVisitHistory(q, { website: trafficWebsite, from: since, to: new Date(to) }),
     )
-    const replay = await runReplay({
+    const replay = await this.#thread.run({
       history: copyHistory(history),
       startsAt,
       timeZone: website.timeZone,
@@ -104,19 +113,61 @@ function copyHistory({ counts, excluded, hourOfWeek }: VisitHistory): VisitHisto
   }
 }
 
-async function runReplay(job: ReplayJob): Promise<ReplayResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<ReplayResult>()
-  const worker = new Worker(findSeparateModule('silence-worker', import.meta.url), { workerData: job, resourceLimits })
-  worker.unref()
-  worker.once('message', resolve)
-  worker.once('error', reject)
-  worker.once('exit', () => reject(unavailable('The replay was interrupted. Try again.')))
-  const timer = setTimeout(
-    () => reject(unavailable('The server is too busy to replay a year. Try again in a minute.')),
-    MAX_REPLAY_MS,
-  )
-  return promise.finally(() => {
-    clearTimeout(timer)
-    void worker.terminate()
-  })
+/**
+ * The thread that replays. It is kept for a while, because people often change a setting and look at the replay again, and
+ * starting the thread takes longer than most replays.
+ */
+class ReplayThread {
+  #worker: Worker | undefined
+  #idleTimer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  /** Runs one job at a time. The caller waits for the result before it passes the next job. */
+  async run(job: ReplayJob): Promise<ReplayResult> {
+    clearTimeout(this.#idleTimer)
+    if (this.#isClosed) throw unavailable(INTERRUPTED_DETAIL)
+    this.#worker ??= this.#start()
+    const worker = this.#worker
+    const { promise, resolve, reject } = Promise.withResolvers<ReplayResult>()
+    const handleExit = () => reject(unavailable(INTERRUPTED_DETAIL))
+    const timer = setTimeout(
+      () => reject(unavailable('The server is too busy to replay a year. Try again in a minute.')),
+      MAX_REPLAY_MS,
+    )
+    worker.once('message', resolve).once('error', reject).once('exit', handleExit)
+    worker.postMessage(job)
+    try {
+      const result = await promise
+      this.#idleTimer = setTimeout(() => this.#terminate(), IDLE_MS).unref()
+      return result
+    } catch (error) {
+      this.#terminate()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      worker.off('message', resolve).off('error', reject).off('exit', handleExit)
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#terminate()
+  }
+
+  #start(): Worker {
+    const worker = new Worker(findSeparateModule('silence-worker', import.meta.url), { resourceLimits })
+    worker.unref()
+    // This listener stays, because an error of a thread without a job must not end this process.
+    worker.on('error', () => {})
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined
+    })
+    return worker
+  }
+
+  #terminate(): void {
+    clearTimeout(this.#idleTimer)
+    void this.#worker?.terminate()
+    this.#worker = undefined
+  }
 }
