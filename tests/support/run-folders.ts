@@ -43,6 +43,8 @@ const PREFIX = 'belfry-run-'
 /** The name of the file that says which process the folder belongs to. */
 const OWNER_FILE = 'owner'
 const KILL_TIMEOUT_MS = 10_000
+/** A frozen PostgreSQL doesn't react, so it is killed after this time. */
+const QUIT_TIMEOUT_MS = 1_000
 
 export interface RunFolders {
   /** The folder for databases. It is in memory if the machine has enough. */
@@ -126,10 +128,32 @@ export async function endCluster(cluster: string): Promise<void> {
   const segment = readSegment(cluster)
   const pids = await findProcessesIn(cluster)
   const files = await listSharedFiles(cluster, pids)
+  await quit(cluster, pids)
   await killAll(pids)
   if (process.platform !== 'linux') return
   if (segment !== undefined && isUnused(segment)) spawnSync('ipcrm', ['--shmem-id', segment.id])
   for (const file of files) rmSync(file, { force: true })
+}
+
+/**
+ * Lets PostgreSQL end by itself. If it was killed while it already ends, it could leave a file of shared memory behind that no
+ * process uses any more.
+ */
+async function quit(cluster: string, pids: readonly number[]): Promise<void> {
+  const postmasterPid = readPostmasterPid(cluster)
+  if (postmasterPid === undefined || !pids.includes(postmasterPid)) return
+  signalAll([postmasterPid], 'SIGQUIT')
+  const endsAt = performance.now() + QUIT_TIMEOUT_MS
+  while (describeProcess(postmasterPid) !== undefined && performance.now() < endsAt) await delay(10)
+}
+
+/** The first line of postmaster.pid is the pid of PostgreSQL's main process. */
+function readPostmasterPid(cluster: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)
+  } catch {
+    return undefined
+  }
 }
 
 interface Segment {
