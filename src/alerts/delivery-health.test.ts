@@ -17,7 +17,7 @@ describe('the delivery of alerts', () => {
     expect(findDeliveryProblem(facts)).toBeUndefined()
   })
 
-  it('fails after the outbox has failed for a minute, and is described by the oldest problem in a sentence without the error', () => {
+  it('fails after the outbox has failed for a minute, with a sentence about the oldest problem and the error as the reason', () => {
     const storeFailure = { ...claimFailure(90_000), problem: 'could not store the result of sending an alert' }
     const overdue = { channelCount: 3, forMs: 300_000 }
     expect(findDeliveryProblem({ failures: [claimFailure(60_000), storeFailure], overdue })).toEqual({

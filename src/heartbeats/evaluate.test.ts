@@ -180,7 +180,7 @@ describe('a heartbeat that is pending', () => {
     expect(evaluate(resumedState, [createAlive(31)], 31).result).toEqual({ kind: 'ok', responseMs: null })
   })
 
-  it('counts its first beat if the clock of the node that received it is up to 5 seconds behind the clock of the node that created the heartbeat', () => {
+  it("counts its first beat if the receiving node's clock is up to 5 seconds behind that of the node that created the heartbeat", () => {
     const createdState = { ...pendingState, statusChangedAt: at(30) }
     const [startBeat, beat] = [createStart(30 - 5 * SECOND), createAlive(30 - 3 * SECOND)]
     expect(evaluate(createdState, [beat], 31).result).toEqual({ kind: 'ok', responseMs: null })
@@ -203,7 +203,7 @@ describe('a job whose beats may not have been received', () => {
     expect(evaluate({ expectedFrom }, [], 165 + SECOND).result).toMatchObject({ cause: 'heartbeat_missed' })
   })
 
-  it('has time until the next expected beat if Belfry was down when the beat was expected, even if Belfry is back before the deadline', () => {
+  it('has time until the next expected beat if Belfry was down when the previous beat was expected, even if Belfry was back before the deadline', () => {
     const evaluateWithOutage = (from: number, until: number, state = {}) =>
       evaluate(state, [], 65 + SECOND, { lastOutage: { from: at(from), until: at(until) } })
     for (const [from, until] of [

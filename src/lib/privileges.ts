@@ -181,8 +181,8 @@ const MAX_LINKS = 40
 const STICKY_BIT = 0o1000
 
 /**
- * Whether a user can decide where `path` leads to, because they can replace a folder, a link or a file on the way. The last part of
- * the path need not exist.
+ * Whether a user can redirect `path` to another file or folder, because they can replace a part of the path. The last
+ * part need not exist.
  */
 export function canRedirect({ uid, gid }: FolderOwner, path: string): boolean {
   let linkCount = 0

@@ -58,14 +58,15 @@ describe.skipIf(process.getuid?.() !== 0 || !canOthersRun)('root, with the data 
       await runCommand(`traffic export example.com ${rootsFolder}/events.csv`)
       await runCommand(`traffic import example.com ${rootsFolder}/events.csv --add`)
       await runCommand(`traffic export example.com ${rootsFolder}/totals --format plausible`)
-      // The service user decides where the entries of their own folder lead to.
+      // The service user can link to any file from their own folder, so the import reads this folder with the rights of
+      // that user.
       const usersFolder = folder.data('theirs')
       mkdirSync(usersFolder)
       symlinkSync(join(rootsFolder, 'events.csv'), join(usersFolder, 'events.csv'))
       changeOwnerOfAll(usersFolder, SERVICE_USER)
       const importResult = await belfryProcess(`traffic import example.com ${usersFolder} --add`, { env })
       expect([importResult.code, importResult.stderr]).toEqual([1, expect.stringContaining('permission denied')])
-      // The service user decides where this path leads to, so the file is written with the rights of that user.
+      // The service user can put a link at this path, so the backup is written with the rights of that user.
       await runCommand(`backup ${data}/inside.gz`)
       expect((await runCommand('doctor')).stdout).toContain('The settings are those of the running server')
     } finally {

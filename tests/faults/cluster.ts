@@ -24,7 +24,7 @@ export interface FaultClusterOptions {
    * to the current primary.
    */
   access: 'hosts' | 'pooler'
-  /** How many targets can fail. */
+  /** How many outages a run can simulate. Each outage has its own monitor. */
   outageCount: number
   seed: number
 }

@@ -37,7 +37,7 @@ describe('after a kill', () => {
     expect(existsSync(postmasterPidFile)).toBe(false)
   })
 
-  it('of the server and its helper, the command line ignores the orphaned PostgreSQL, and the next start stops it and has its data', async () => {
+  it('of the server and its helper, the command line ignores the orphaned PostgreSQL, and the next start stops it and keeps its data', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)

@@ -20,7 +20,7 @@ export interface WebhookReceiver {
   acknowledgedIds: Set<string>
   /** The ids of all messages, without repeats. */
   listIds(): Set<string>
-  /** Lists every delivery after the first one of its message, with the time of that first delivery. */
+  /** Lists repeated deliveries of the same message. `firstAt` is when that message was first delivered. */
   listRepeats(): { id: string; firstAt: number }[]
   /** Before each later response, calls `wait`, which resolves with the status of the response. undefined means 200. */
   respondAfter(wait: () => Promise<number | undefined>): void

@@ -28,17 +28,17 @@ async function startLease(): Promise<{ lease: Lease; claimant: Claimant }> {
   return { lease, claimant }
 }
 
-/** Whether other nodes may take over the claims of this id. */
-async function isExpired(id: number): Promise<boolean> {
+/** Whether this node id has expired, so that other nodes may take over the claims that were made with it. */
+async function isExpired(nodeId: number): Promise<boolean> {
   const [row] = await db().query(
     `select ${buildHasExpiredSql('claim.claimed_by')} as expired from (select $1::bigint as claimed_by) claim`,
-    [id],
+    [nodeId],
   )
   return row?.['expired']
 }
 
-const skipHeartbeats = (id: number) =>
-  db().query(`update nodes set seen_at = now() - interval '7 seconds' where id = $1`, [id])
+const skipHeartbeats = (nodeId: number) =>
+  db().query(`update nodes set seen_at = now() - interval '7 seconds' where id = $1`, [nodeId])
 
 /** Returns the server's database. It rejects all queries while `isUnavailable` is true. */
 function createFlakyDatabase(): Queries & { isUnavailable: boolean } {
