@@ -1,6 +1,6 @@
 /**
  * npm run pictures: takes the README's screenshots with sample data and a fixed clock, so they change only when the pages change.
- * npm run pictures -- FOLDER [NAME…]: instead saves screenshots of every page in this folder, for a review of the design.
+ * npm run pictures -- FOLDER [NAME…]: instead saves screenshots of all pages, or only of the named pages, to FOLDER, for a design review.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

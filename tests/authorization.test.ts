@@ -101,7 +101,7 @@ async function readOwnersRows(): Promise<Record<string, unknown>> {
   return Object.fromEntries(rows)
 }
 
-/** Whether the caller has rights on the owner's things, or on users. */
+/** Whether the caller acts for the owner of the things, or is an admin who calls a route for admins. */
 const isTrusted = ({ kind }: MatrixCaller, { rule }: RouteRow) =>
   kind.startsWith('owner') || (kind === 'admin' && rule === 'admin')
 

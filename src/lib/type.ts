@@ -20,7 +20,10 @@ type BuilderName =
 
 type Schema = Record<string, unknown>
 
-/** A property of optional schemas. `Object` looks for it. It isn't enumerable, so it appears neither in JSON nor in copies. */
+/**
+ * Marks an optional schema, which `Type.Object` doesn't list as required. The property isn't enumerable, so it appears
+ * neither in JSON nor in copies.
+ */
 const isOptional = Symbol('isOptional')
 
 function buildObject(properties: Record<string, Schema>, options?: Schema): Schema {

@@ -15,14 +15,14 @@ import { createDebianChroot, type DebianChroot, runInBackground } from './suppor
 import { version } from './support/packed.ts'
 import { listMissing } from './support/requirements.ts'
 import { createInstallFolder, printMeasurement, run } from './support/run.ts'
-import { bootMachine, findBootProblem, type SystemdMachine } from './support/systemd-machine.ts'
+import { bootMachine, findMissingBootFeature, type SystemdMachine } from './support/systemd-machine.ts'
 import { installationEnv, readVisits, useInstallation, waitUntilReady } from './support/use-installation.ts'
 
 const CONFIG = '/etc/belfry/belfry.env'
 const isSkipped = listMissing('debian.test.ts').length > 0
-const bootProblem = isSkipped ? undefined : findBootProblem()
-if (bootProblem !== undefined)
-  printMeasurement(`Skipping a part of tests/install/debian.test.ts. It needs ${bootProblem}.`)
+const missingBootFeature = isSkipped ? undefined : findMissingBootFeature()
+if (missingBootFeature !== undefined)
+  printMeasurement(`Skipping a part of tests/install/debian.test.ts. It needs ${missingBootFeature}.`)
 
 describe.skipIf(isSkipped)('the Debian package', () => {
   const folder = createInstallFolder('debian')
@@ -96,7 +96,7 @@ describe.skipIf(isSkipped)('the Debian package', () => {
     expect(findRemains((script) => chroot.run(script))).toBe('')
   })
 
-  describe.skipIf(bootProblem !== undefined)('with systemd', () => {
+  describe.skipIf(missingBootFeature !== undefined)('with systemd', () => {
     let machine: SystemdMachine
     let url: string
 

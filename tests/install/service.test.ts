@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFreePort } from '../support/free-port.ts'
 import { listMissing } from './support/requirements.ts'
 import { printMeasurement } from './support/run.ts'
-import { bootMachine, findBootProblem, type MachineResult, type SystemdMachine } from './support/systemd-machine.ts'
+import {
+  bootMachine,
+  findMissingBootFeature,
+  type MachineResult,
+  type SystemdMachine,
+} from './support/systemd-machine.ts'
 import {
   checkPing,
   installationEnv,
@@ -16,10 +21,12 @@ import {
 
 const CONFIG = '/etc/belfry/belfry.env'
 const UNIT = '/etc/systemd/system/belfry.service'
-const bootProblem = listMissing('service.test.ts').length > 0 ? undefined : findBootProblem()
-if (bootProblem !== undefined) printMeasurement(`Skipping tests/install/service.test.ts. It needs ${bootProblem}.`)
+const isSkipped = listMissing('service.test.ts').length > 0
+const missingBootFeature = isSkipped ? undefined : findMissingBootFeature()
+if (missingBootFeature !== undefined)
+  printMeasurement(`Skipping tests/install/service.test.ts. It needs ${missingBootFeature}.`)
 
-describe.skipIf(listMissing('service.test.ts').length > 0 || bootProblem !== undefined)('the systemd service', () => {
+describe.skipIf(isSkipped || missingBootFeature !== undefined)('the systemd service', () => {
   const root = resolve(import.meta.dirname, '../..')
   // In the machine, this project is /opt/belfry, including its Node.
   const node = process.execPath.replace(root, '/opt/belfry')

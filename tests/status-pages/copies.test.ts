@@ -256,7 +256,7 @@ describe('while the database is unavailable', () => {
     await visitUntil('First')
   })
 
-  it('a new process serves the copies of the data folder', async () => {
+  it('a new process serves the copies in the data folder', async () => {
     await visit()
     await copies.store(new AbortController().signal)
     copies = createCopies()

@@ -8,9 +8,10 @@ import { listMaintenanceSpans, type NewSilence, type Watch } from './store.ts'
 import type { VisitsAfterSilence } from './visits-store.ts'
 
 /**
- * Computes when the gap since the last visit becomes too long, without the periods in which visits can't be expected or
- * counted: incidents of the website's monitors, maintenance, quiet days, and downtime of Belfry. This takes
- * milliseconds, so callers first use `WatchState.findAlarm`, which doesn't leave out these periods.
+ * Returns a silence if the gap since the last visit is too long. Periods in which visits can't be expected or counted
+ * don't count towards the gap: incidents of the website's monitors, maintenance, quiet days, and downtime of Belfry.
+ * Each call queries the database, which takes milliseconds. So callers first use `WatchState.findAlarm`, which needs no
+ * query, but includes these periods in the gap.
  */
 export async function findSilence(
   q: Queries,

@@ -69,14 +69,14 @@ export class StatusPageCopies {
     this.#log = log
   }
 
-  /** Until this call, there are only the copies of the data folder. */
+  /** Until this call, visitors get only the copies that `openFolder` has read. */
   connect(source: CopySource, clock: Clock): void {
     this.#source = source
     this.#clock = clock
     for (const entry of this.#entries.values()) entry.hasFailed = false
   }
 
-  /** Reads the copies of the data folder. Returns their number. */
+  /** Reads the copies of pages from the data folder, and returns how many there are. */
   async openFolder(): Promise<number> {
     for await (const copy of this.folder.readAll()) {
       this.#entries.set(copy.snapshot.page.slug, createEntry(copy, { version: '', verifiedAt: copy.snapshot.readAt }))

@@ -34,7 +34,7 @@ describe('an event for an unknown website', () => {
     expect(attribute({ domain: 'https://example.com' })).toHaveLength(1)
   })
 
-  it('is shown to the owner of the page if the event names a domain, whatever its IP address', () => {
+  it('is shown to the owner of the page that sent it, from any IP address, if it names a valid domain', () => {
     expect(attribute({ host: 'www.example.com', address: 'other' })).toEqual([
       [1, 'unknown_site', 'shop.localhost', 'www.example.com', false],
     ])

@@ -38,7 +38,7 @@ export class CsvDownloads {
    */
   async open(
     { reader, clientIp }: { reader: StatisticsReader; clientIp: string },
-    heading: string,
+    firstColumnName: string,
     prepare: () => Promise<PanelExport>,
   ): Promise<Readable> {
     const key = this.#identify(reader, clientIp)
@@ -47,7 +47,7 @@ export class CsvDownloads {
     try {
       const panelExport = await prepare()
       if (reader.kind !== 'owner') limitGuestRows(panelExport)
-      const stream = Readable.from(formatCsv(heading, panelExport.pages), { objectMode: false })
+      const stream = Readable.from(formatCsv(firstColumnName, panelExport.pages), { objectMode: false })
       return stream.once('close', () => this.#releaseSlot(key))
     } catch (error) {
       this.#releaseSlot(key)
@@ -94,8 +94,8 @@ function limitGuestRows({ total }: PanelExport): void {
 }
 
 /** Formats CSV by RFC 4180, with CRLF at the end of each line. */
-async function* formatCsv(heading: string, pages: PanelExport['pages']): AsyncGenerator<string> {
-  yield formatLines([[heading, 'count']])
+async function* formatCsv(firstColumnName: string, pages: PanelExport['pages']): AsyncGenerator<string> {
+  yield formatLines([[firstColumnName, 'count']])
   for await (const rows of pages) yield formatLines(rows.map(({ value, count }: StatisticsRow) => [value, count]))
 }
 

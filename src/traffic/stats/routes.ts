@@ -57,9 +57,9 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock, isHourly })
       const filters = parseFilters(request.query.filter ?? [])
       const isCsv = wantsCsv(request)
-      const sendCsv = async (heading: string, prepare: () => Promise<PanelExport>) => {
+      const sendCsv = async (firstColumnName: string, prepare: () => Promise<PanelExport>) => {
         const isHead = request.method === 'HEAD'
-        const csv = isHead ? '' : await csvDownloads.open({ reader, clientIp: request.ip }, heading, prepare)
+        const csv = isHead ? '' : await csvDownloads.open({ reader, clientIp: request.ip }, firstColumnName, prepare)
         const fileName = `${site.domain}-${name}-${range.from}-${range.to}.csv`
         reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${fileName}"`)
         return reply.send(csv as never)

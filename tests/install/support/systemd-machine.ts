@@ -72,8 +72,8 @@ umount -l mnt
 exec env -i container=test ${SYSTEMD} --unit=test.target
 `
 
-/** Returns why this machine can't boot systemd in namespaces, or undefined if it can. */
-export function findBootProblem(): string | undefined {
+/** Returns what this machine lacks to boot systemd in namespaces, or undefined if it lacks nothing. */
+export function findMissingBootFeature(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-overlay-'))
   const { status, stderr } = spawnSync('unshare', [
     ...namespaces,

@@ -38,8 +38,9 @@ export function resolveOrigin(url: URL, sentReferrer: Referrer | undefined, webs
 }
 
 /**
- * Whether the link is on the website itself, or on the visitor's own machine, where websites are developed. Other subdomains
- * of the website are not own hosts: owners want to know how many visitors the blog sends to the shop.
+ * Whether the visitor came from the website itself, or from a server on their own machine, such as a development
+ * server. Other subdomains of the website are not own hosts: owners want to know how many visitors the blog sends to the
+ * shop.
  */
 function isOwnHost({ host, isApp }: Referrer, page: URL, websiteDomain: string): boolean {
   return !isApp && (host === normalizeHost(page) || host === websiteDomain || loopbackPattern.test(host))
