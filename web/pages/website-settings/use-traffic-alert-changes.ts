@@ -2,6 +2,7 @@
  * Saves each change of a website's traffic alerts immediately, because the server can refuse to turn on the alert about
  * stopped visits.
  */
+import { notifyManager } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
@@ -21,12 +22,12 @@ type TrafficAlertErrors = Partial<Record<keyof TrafficAlertSettings, readonly st
  */
 export function useTrafficAlertChanges(website: WebsiteRecord) {
   const { id } = website
-  const [unsavedSettings, setUnsaved] = useState<Partial<TrafficAlertSettings>>({})
+  const [unsavedChanges, setUnsaved] = useState<readonly Partial<TrafficAlertSettings>[]>([])
   const [errors, setErrors] = useState<TrafficAlertErrors>({})
   const lastSave = useRef(Promise.resolve())
 
   function save(changes: Partial<TrafficAlertSettings>, message: string): void {
-    setUnsaved((current) => ({ ...current, ...changes }))
+    setUnsaved((current) => [...current, changes])
     setErrors({})
     lastSave.current = lastSave.current.then(async () => {
       try {
@@ -40,11 +41,13 @@ export function useTrafficAlertChanges(website: WebsiteRecord) {
         const problem = toApiProblem(error)
         setErrors(Object.keys(problem.errors).length > 0 ? problem.errors : { [field]: [problem.message] })
       }
-      setUnsaved((current) => omitSaved(current, changes))
+      // The query client passes the saved website to the page in a later task. Removing the changes before that would
+      // show the previous settings for a moment.
+      notifyManager.schedule(() => setUnsaved((current) => current.filter((other) => other !== changes)))
     })
   }
 
-  return { settings: { ...pickSettings(website), ...unsavedSettings }, errors, save }
+  return { settings: Object.assign(pickSettings(website), ...unsavedChanges) as TrafficAlertSettings, errors, save }
 }
 
 const pickSettings = (website: WebsiteRecord): TrafficAlertSettings => ({
@@ -54,17 +57,3 @@ const pickSettings = (website: WebsiteRecord): TrafficAlertSettings => ({
   quiet_days: website.quiet_days,
   holidays: website.holidays,
 })
-
-/**
- * Returns the changes that aren't saved yet. A saved field stays among them if the user has changed it again in the
- * meantime.
- */
-const omitSaved = (
-  unsavedSettings: Partial<TrafficAlertSettings>,
-  savedSettings: Partial<TrafficAlertSettings>,
-): Partial<TrafficAlertSettings> =>
-  Object.fromEntries(
-    Object.entries(unsavedSettings).filter(
-      ([name, value]) => savedSettings[name as keyof TrafficAlertSettings] !== value,
-    ),
-  )
