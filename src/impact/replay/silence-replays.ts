@@ -6,6 +6,7 @@ import { domainToUnicode } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
 import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
+import { askWorker, KeptWorker, WorkerEndedError } from '../../lib/kept-worker.ts'
 import { unavailable } from '../../lib/problem.ts'
 import { findSeparateModule } from '../../lib/separate-module.ts'
 import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
@@ -23,7 +24,6 @@ const REPLAYED_DAYS = 364
 const MAX_CONCURRENT_REPLAYS = 1
 /** The thread ends if it has had nothing to do for this long, to free its memory. */
 const IDLE_MS = 30 * SECOND_MS
-const INTERRUPTED_DETAIL = 'The replay was interrupted. Try again.'
 /** A replay is aborted after this time. On an overloaded machine, its thread may get hardly any CPU time. */
 const MAX_REPLAY_MS = 30 * SECOND_MS
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
@@ -113,61 +113,25 @@ function copyHistory({ counts, excluded, hourOfWeek }: VisitHistory): VisitHisto
   }
 }
 
-/**
- * The thread that replays. It is kept for a while, because people often change a setting and look at the replay again, and
- * starting the thread takes longer than most replays.
- */
+/** People often change a setting and look at the replay again, so the thread is kept between replays. */
 class ReplayThread {
-  #worker: Worker | undefined
-  #idleTimer: NodeJS.Timeout | undefined
-  #isClosed = false
+  readonly #worker = new KeptWorker(
+    () => new Worker(findSeparateModule('silence-worker', import.meta.url), { resourceLimits }),
+    IDLE_MS,
+  )
 
-  /** Runs one job at a time. The caller waits for the result before it passes the next job. */
   async run(job: ReplayJob): Promise<ReplayResult> {
-    clearTimeout(this.#idleTimer)
-    if (this.#isClosed) throw unavailable(INTERRUPTED_DETAIL)
-    this.#worker ??= this.#start()
-    const worker = this.#worker
-    const { promise, resolve, reject } = Promise.withResolvers<ReplayResult>()
-    const handleExit = () => reject(unavailable(INTERRUPTED_DETAIL))
-    const timer = setTimeout(
-      () => reject(unavailable('The server is too busy to replay a year. Try again in a minute.')),
-      MAX_REPLAY_MS,
-    )
-    worker.once('message', resolve).once('error', reject).once('exit', handleExit)
-    worker.postMessage(job)
+    const signal = AbortSignal.timeout(MAX_REPLAY_MS)
     try {
-      const result = await promise
-      this.#idleTimer = setTimeout(() => this.#terminate(), IDLE_MS).unref()
-      return result
+      return await this.#worker.run((worker) => askWorker<ReplayResult>(worker, job, signal))
     } catch (error) {
-      this.#terminate()
+      if (signal.aborted) throw unavailable('The server is too busy to replay a year. Try again in a minute.')
+      if (error instanceof WorkerEndedError) throw unavailable('The replay was interrupted. Try again.')
       throw error
-    } finally {
-      clearTimeout(timer)
-      worker.off('message', resolve).off('error', reject).off('exit', handleExit)
     }
   }
 
   close(): void {
-    this.#isClosed = true
-    this.#terminate()
-  }
-
-  #start(): Worker {
-    const worker = new Worker(findSeparateModule('silence-worker', import.meta.url), { resourceLimits })
-    worker.unref()
-    // This listener stays, because an error of a thread without a job must not end this process.
-    worker.on('error', () => {})
-    worker.once('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined
-    })
-    return worker
-  }
-
-  #terminate(): void {
-    clearTimeout(this.#idleTimer)
-    void this.#worker?.terminate()
-    this.#worker = undefined
+    this.#worker.close()
   }
 }

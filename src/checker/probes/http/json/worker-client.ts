@@ -2,12 +2,13 @@
  * Tests assertions in a worker thread, because JSONPath allows expressions that take exponential time, such as nested descendant
  * segments and regular expressions with backtracking. The thread is terminated if a job exceeds its limit of CPU time or memory.
  */
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { askWorker, KeptWorker, WorkerEndedError } from '../../../../lib/kept-worker.ts'
 import { findSeparateModule } from '../../../../lib/separate-module.ts'
 import { FairWorkQueue } from '../../fair-work-queue.ts'
 import type { Inconclusive } from '../../probe.ts'
 import type { JsonJob } from './find-problem.ts'
-import type { JsonWorkerReply } from './worker.ts'
 
 const CPU_TEST_INTERVAL_MS = 50
 /**
@@ -33,9 +34,7 @@ const stoppedVerdict: JsonVerdict = { inconclusive: 'The Belfry server stopped d
 export class JsonWorkerClient {
   readonly #queue = new FairWorkQueue(QUEUE_SLOTS)
   readonly #maxCpuMs: number
-  #worker: Worker | undefined
-  #idleTimer: NodeJS.Timeout | undefined
-  #isClosed = false
+  readonly #worker = new KeptWorker(startWorker, IDLE_MS)
 
   /** Limits CPU time, so that checks don't fail only because the machine is busy. */
   constructor(maxCpuMs: number) {
@@ -48,69 +47,53 @@ export class JsonWorkerClient {
   }
 
   close(): void {
-    this.#isClosed = true
-    this.#terminate()
+    this.#worker.close()
   }
 
   async #runNext(job: JsonJob): Promise<JsonVerdict> {
-    clearTimeout(this.#idleTimer)
-    if (this.#isClosed) return stoppedVerdict
-    let isWorkerUsable = false
     try {
-      this.#worker ??= await startWorker()
-      const result = await runJob(this.#worker, job, this.#maxCpuMs)
-      isWorkerUsable = result.isWorkerUsable && !this.#isClosed
-      return result.verdict
-    } finally {
-      if (isWorkerUsable) this.#idleTimer = setTimeout(() => this.#terminate(), IDLE_MS).unref()
-      else this.#terminate()
+      return await this.#worker.run((worker) => runJob(worker, job, this.#maxCpuMs))
+    } catch (error) {
+      if (error instanceof AbortedJobError) return error.verdict
+      if (error instanceof WorkerEndedError) return stoppedVerdict
+      if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return tooLargeVerdict
+      throw error
     }
-  }
-
-  #terminate(): void {
-    clearTimeout(this.#idleTimer)
-    void this.#worker?.terminate()
-    this.#worker = undefined
   }
 }
 
+/** The job took too long, so that its thread must end. */
+class AbortedJobError extends Error {
+  readonly verdict: JsonVerdict
+
+  constructor(verdict: JsonVerdict) {
+    super()
+    this.verdict = verdict
+  }
+}
+
+/** Waits until the thread has loaded its modules, so that this time doesn't count towards the first job. */
 async function startWorker(): Promise<Worker> {
   const worker = new Worker(findSeparateModule('worker', import.meta.url), { resourceLimits })
-  worker.unref()
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // This listener stays, because an error of a worker that has no job, or was given up, must not end this process.
-  worker.on('error', reject)
-  worker.once('message', (_ready: JsonWorkerReply) => resolve())
-  await promise
+  await once(worker, 'message')
   return worker
 }
 
-interface JobResult {
-  verdict: JsonVerdict
-  isWorkerUsable: boolean
-}
-
-async function runJob(worker: Worker, job: JsonJob, maxCpuMs: number): Promise<JobResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<JobResult>()
-  const giveUp = (verdict: JsonVerdict) => resolve({ verdict, isWorkerUsable: false })
-  const handleError = (error: NodeJS.ErrnoException) =>
-    error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? giveUp(tooLargeVerdict) : reject(error)
-  const handleExit = () => giveUp(stoppedVerdict)
-  worker.on('error', handleError)
-  worker.on('exit', handleExit)
-  worker.once('message', (verdict: JsonVerdict) => {
-    worker.off('error', handleError).off('exit', handleExit)
-    resolve({ verdict, isWorkerUsable: true })
-  })
+async function runJob(worker: Worker, job: JsonJob, maxCpuMs: number): Promise<JsonVerdict> {
+  const controller = new AbortController()
+  const abort = (verdict: JsonVerdict) => controller.abort(new AbortedJobError(verdict))
   const startedAt = performance.now()
   const cpuAtStart = await worker.cpuUsage()
-  worker.postMessage(job)
   const timer = setInterval(async () => {
     // `cpuUsage` fails for a worker that has just ended.
     const { user, system } = await worker.cpuUsage(cpuAtStart).catch(() => ({ user: 0, system: 0 }))
     if ((user + system) / 1000 > maxCpuMs) {
-      giveUp({ problem: `JSON assertions need more than ${maxCpuMs} ms: use simpler paths` })
-    } else if (performance.now() - startedAt > MAX_JOB_MS) giveUp(tooBusyVerdict)
+      abort({ problem: `JSON assertions need more than ${maxCpuMs} ms: use simpler paths` })
+    } else if (performance.now() - startedAt > MAX_JOB_MS) abort(tooBusyVerdict)
   }, CPU_TEST_INTERVAL_MS)
-  return promise.finally(() => clearInterval(timer))
+  try {
+    return await askWorker<JsonVerdict>(worker, job, controller.signal)
+  } finally {
+    clearInterval(timer)
+  }
 }

@@ -4,7 +4,7 @@ import { isSingularPath } from '../../../../lib/json-path.ts'
 import { findJsonProblem, type JsonJob } from './find-problem.ts'
 
 /** `ready` is sent once, when the thread can take jobs. Then each job gets one reply. */
-export type JsonWorkerReply = 'ready' | { problem: string | null }
+type JsonWorkerReply = 'ready' | { problem: string | null }
 
 const reply = (message: JsonWorkerReply) => parentPort?.postMessage(message)
 
