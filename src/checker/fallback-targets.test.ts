@@ -47,7 +47,7 @@ describe('fallback targets', () => {
     expect(listHosts(targets, 5_000)).toEqual(['e.example', 'c.example', 'd.example', 'b.example', 'a.example'])
   })
 
-  it('include only one target of each user if there are five users', () => {
+  it('include only one target of each user if there are five or more users', () => {
     const targets = new FallbackTargets()
     for (let userId = 1; userId <= 5; userId++) addAll(targets, userId, hostsOf(3, `user-${userId}`), userId * 1_000)
     expect(listHosts(targets, 9_000)).toEqual([5, 4, 3, 2, 1].map((userId) => `user-${userId}-2.example`))

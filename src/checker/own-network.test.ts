@@ -212,7 +212,7 @@ describe('with several users', () => {
     expect(network.offlineReason).toMatch(/network of the Belfry server seems to be down/)
   })
 
-  it('at most one target of each user is probed, if there are five users', async () => {
+  it('at most one target of each user is probed if there are five or more users', async () => {
     start()
     isHostReachable = () => false
     for (let userId = 1; userId <= 6; userId++) recordResponses(3, userId, userId * 100)

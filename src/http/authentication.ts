@@ -46,7 +46,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     const cachedCaller = cache.find(credential.digest, clock.now())
     // An API key in the session cookie is not a session, even if the cache contains the key.
     if (cachedCaller?.kind !== credential.kind) return undefined
-    // Each request gets a copy, because each has to confirm the caller itself.
+    // Each request gets a copy, because a query confirms the caller only for its own request.
     return { ...cachedCaller, isConfirmed: false }
   }
 

@@ -178,7 +178,7 @@ describe('a mail server that is unavailable', () => {
   })
 })
 
-describe('a mail server that responds', () => {
+describe('a response of the mail server', () => {
   const rejectRecipient = (responseCode: number, reason: string, to = 'owner@example.com') => ({
     onRcptTo: ({ address }: { address: string }, _session: unknown, done: (error?: Error) => void) =>
       address === to ? done(Object.assign(new Error(reason), { responseCode })) : done(),
@@ -199,7 +199,7 @@ describe('a mail server that responds', () => {
     })
   })
 
-  it('that it is busy gets the report later', async () => {
+  it('that it is busy delays the report', async () => {
     await start({ smtp: rejectRecipient(450, 'busy') as never })
     await node.run()
     expect(await readReport()).toMatchObject({

@@ -20,7 +20,10 @@ import {
  */
 const JUMPS_PER_SLOT = 1 / 100 / SLOTS_PER_DAY
 const JUMPS_PER_MIDNIGHT_SLOT = 1 / 45 / SLOTS_PER_HOUR
-/** The probability of each level after a jump: mostly the usual level, often that of a quiet day. */
+/**
+ * The probability of each level after a jump: about a half for levels around the usual one, a third for those of a quiet
+ * day, and a fifth for busy ones.
+ */
 const jumpWeights = normalize(
   logLevels.map(
     (log) =>

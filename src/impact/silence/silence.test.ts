@@ -122,7 +122,7 @@ test('a history of under two weeks, without visits, or of excluded time has no f
   expect(fitSilence({ ...history, excluded: new Uint8Array(3 * SLOTS_PER_WEEK).fill(1) })).toBeUndefined()
 })
 
-test('more visits in a slot than any level explains do not break the level', () => {
+test('after a slot with more visits than any level explains, the weights of the levels are still finite', () => {
   const tables = new LevelTables<SilenceFit>().of(getFit(regularHistory))
   const level = startLevel(tables, regularHistory, end - SLOTS_PER_DAY)
   for (const visits of [50_000, 0, 41, 1_000_000]) addSlot(tables, level, visits, 12)
