@@ -210,7 +210,7 @@ export async function bench(args: string[]): Promise<boolean> {
     console.log(
       `${(WEBSITE_COUNT * eventCount).toLocaleString('en')} events, ${monitorCount.toLocaleString('en')} monitors`,
     )
-    await server.halt()
+    await server.stopAndKeepData()
     const embeddedPlace: Place = { dataDir: server.dataDir, databaseUrl: undefined }
     const kills = { count: Number(values.kills), seed: Number(values.seed) }
     return await moveBothWays(postgres, embeddedPlace, {

@@ -35,8 +35,8 @@ export interface BenchServer {
   /** Vacuums and analyzes tables, as autovacuum would within a minute. */
   vacuum(...tables: string[]): Promise<void>
   /** Stops the server and keeps its data. */
-  halt(): Promise<void>
-  /** Stops the server, unless it was halted, and deletes its data. */
+  stopAndKeepData(): Promise<void>
+  /** Stops the server, unless it is already stopped, and deletes its data. */
   stop(): Promise<void>
 }
 
@@ -68,9 +68,9 @@ export async function startBenchServer(firstEnv: Record<string, string> = {}): P
   const source = await connectOrStartDatabase({ dataDir, databaseUrl: undefined }, log)
   const limits = { timeoutMs: 30_000, requestConnections: 2, backgroundConnections: 2 }
   const { db } = await openDatabase(source, { log, limits, group: 'background', schema: 'require' })
-  let haltPromise: Promise<void> | undefined
-  const halt = () => (haltPromise ??= haltServer())
-  const haltServer = async () => {
+  let stopPromise: Promise<void> | undefined
+  const stopAndKeepData = () => (stopPromise ??= stopServer())
+  const stopServer = async () => {
     await db.close()
     await source.release()
     await serverProcess.stop()
@@ -106,9 +106,9 @@ export async function startBenchServer(firstEnv: Record<string, string> = {}): P
         for (const table of tables) await client.query(`vacuum (analyze) ${table}`)
       })
     },
-    halt,
+    stopAndKeepData,
     async stop() {
-      await halt()
+      await stopAndKeepData()
       await rm(folder, { recursive: true, force: true })
     },
   }

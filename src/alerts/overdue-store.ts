@@ -1,5 +1,5 @@
 /** SQL that finds alerts which no node has begun to send in time, across users. */
-import { buildHasExpiredSql } from '../nodes/store.ts'
+import { buildNodeHasExpiredSql } from '../nodes/store.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/transaction.ts'
@@ -38,7 +38,7 @@ export function buildOverdueAlertsStatement(dueBefore: Date): Statement {
           order by next_attempt_at limit 1
        ) first
        where first.next_attempt_at <= $1 and p.failed_in_a_row = 0
-         and (p.claimed_by is null or ${buildHasExpiredSql('p.claimed_by')})`,
+         and (p.claimed_by is null or ${buildNodeHasExpiredSql('p.claimed_by')})`,
     values: [dueBefore],
   }
 }

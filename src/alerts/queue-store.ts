@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { AlertedIncident, AlertSubject } from '../channels/common/channel.ts'
 import type { ChannelType } from '../channels/kinds.ts'
 import type { ChannelRow } from '../channels/store.ts'
-import { buildHasExpiredSql } from '../nodes/store.ts'
+import { buildNodeHasExpiredSql } from '../nodes/store.ts'
 import type { OutboxMessage } from '../outbox/outbox.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
@@ -93,7 +93,7 @@ export async function releaseAbandonedQueues(
 ): Promise<void> {
   await q.query(
     `update providers p set claimed_by = null
-      where claimed_by is not null and not p.id = any ($2) and (claimed_by = $1 or ${buildHasExpiredSql('p.claimed_by')})`,
+      where claimed_by is not null and not p.id = any ($2) and (claimed_by = $1 or ${buildNodeHasExpiredSql('p.claimed_by')})`,
     [nodeId, runningQueues.map(({ channelId }) => channelId)],
   )
 }

@@ -8,7 +8,7 @@ import { defaultOptions } from '../monitors/option-schemas.ts'
 import { toMonitorSettings } from '../monitors/record.ts'
 import { type MonitorSettings, resolveTimeoutSeconds } from '../monitors/settings.ts'
 import type { MonitorColumns } from '../monitors/store.ts'
-import { buildHasExpiredSql } from '../nodes/store.ts'
+import { buildNodeHasExpiredSql } from '../nodes/store.ts'
 import { defaultIntervals } from '../shared/monitors.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/transaction.ts'
@@ -160,7 +160,7 @@ export async function releaseExpiredClaims(q: Queries, now: Date): Promise<numbe
   const [released] = await q.batch({
     text: `update monitor_states s
               set due_at = $1, claimed_by = null, claim = claim + 1
-            where due_at = 'infinity' and ${buildHasExpiredSql('s.claimed_by')}`,
+            where due_at = 'infinity' and ${buildNodeHasExpiredSql('s.claimed_by')}`,
     values: [now],
   })
   return released?.count ?? 0

@@ -72,7 +72,7 @@ function toFieldName({ keyword, instancePath, params }: FastifySchemaValidationE
 export function describeValidationErrors(validationErrors: readonly FastifySchemaValidationError[]): FieldErrors {
   // The object has no prototype, because a client may send a field called `constructor`.
   const messages: FieldErrors = Object.create(null)
-  let count = 0
+  let messageCount = 0
   for (const error of validationErrors) {
     const field = shortenFieldName(toFieldName(error))
     const { parentSchema = {} } = error as { parentSchema?: ViolatedSchema }
@@ -82,7 +82,7 @@ export function describeValidationErrors(validationErrors: readonly FastifySchem
     if (messages[field].includes(message)) continue
     messages[field].push(message)
     // This keeps one error more than the response lists, so that the response can say that there are more.
-    if (++count > MAX_LISTED_ERRORS) break
+    if (++messageCount > MAX_LISTED_ERRORS) break
   }
   return messages
 }

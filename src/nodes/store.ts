@@ -88,6 +88,6 @@ export async function deleteNodes(q: Queries, ids: readonly number[]): Promise<v
   await q.query('delete from nodes where id = any ($1)', [ids])
 }
 
-/** SQL condition: the node whose id is in `column` has expired. Its row may not have been deleted yet. */
-export const buildHasExpiredSql = (column: string) =>
-  `not exists (select from nodes n where n.id = ${column} and n.seen_at >= now() - ${EXPIRES_AFTER})`
+/** SQL condition: the node whose id is in this column has expired. Its row may not have been deleted yet. */
+export const buildNodeHasExpiredSql = (nodeIdColumn: string) =>
+  `not exists (select from nodes n where n.id = ${nodeIdColumn} and n.seen_at >= now() - ${EXPIRES_AFTER})`

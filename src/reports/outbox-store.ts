@@ -1,5 +1,5 @@
 /** SQL for weekly reports that wait to be sent, across users. A report is identified by user, website and week. */
-import { buildHasExpiredSql } from '../nodes/store.ts'
+import { buildNodeHasExpiredSql } from '../nodes/store.ts'
 import type { DeliveryResult, OutboxMessage } from '../outbox/outbox.ts'
 import type { Row, Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/transaction.ts'
@@ -18,7 +18,7 @@ const toReportKey = ({ site, week }: ReportMessage) => [site.userId, site.id, we
 export async function releaseAbandonedReports(q: Queries, nodeId: number): Promise<void> {
   await q.query(
     `update weekly_reports r set claimed_by = null
-      where state = 'waiting' and claimed_by is not null and (claimed_by = $1 or ${buildHasExpiredSql('r.claimed_by')})`,
+      where state = 'waiting' and claimed_by is not null and (claimed_by = $1 or ${buildNodeHasExpiredSql('r.claimed_by')})`,
     [nodeId],
   )
 }

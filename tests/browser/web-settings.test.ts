@@ -10,7 +10,7 @@ let server: TestServer
 let browser: TestBrowser
 let tab: SharedTab
 let ada: TestUser
-/** The ids of the websites of Ada, one for each test, by the first part of their domain. */
+/** The ids of the websites of Ada, one for each test, by their subdomain of example.com. */
 const websiteIds = new Map<string, number>()
 
 beforeAll(async () => {
@@ -18,8 +18,8 @@ beforeAll(async () => {
   browser = await openBrowser()
   tab = new SharedTab(server, browser)
   ada = await server.createUser('ada')
-  for (const name of ['all', 'shop', 'wrong', 'short', 'mine'])
-    websiteIds.set(name, await createSite(ada, `${name}.example.com`))
+  for (const subdomain of ['all', 'shop', 'wrong', 'short', 'mine'])
+    websiteIds.set(subdomain, await createSite(ada, `${subdomain}.example.com`))
 })
 afterAll(async () => {
   await browser.close()

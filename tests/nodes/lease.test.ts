@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
-import { buildHasExpiredSql } from '../../src/nodes/store.ts'
+import { buildNodeHasExpiredSql } from '../../src/nodes/store.ts'
 import type { Queries } from '../../src/storage/transaction.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
@@ -31,7 +31,7 @@ async function startLease(): Promise<{ lease: Lease; claimant: Claimant }> {
 /** Whether this node id has expired, so that other nodes may take over the claims that were made with it. */
 async function isExpired(nodeId: number): Promise<boolean> {
   const [row] = await db().query(
-    `select ${buildHasExpiredSql('claim.claimed_by')} as expired from (select $1::bigint as claimed_by) claim`,
+    `select ${buildNodeHasExpiredSql('claim.claimed_by')} as expired from (select $1::bigint as claimed_by) claim`,
     [nodeId],
   )
   return row?.['expired']

@@ -28,14 +28,14 @@ const formatLiteral = (value: unknown) =>
  * statements that a connection has often run.
  */
 export async function countRowsReadBy(db: Database, work: (q: Queries) => Promise<unknown>): Promise<number> {
-  let count = 0
+  let rowCount = 0
   await db.transaction(async (transaction) => {
     const explain = async ({ text, values = [] }: Statement) => {
       const args = values.length === 0 ? '' : `(${values.map(formatLiteral).join(', ')})`
       await transaction.query(`prepare explained as ${text}`)
       const [row] = await transaction.query(`explain (analyze, format json) execute explained${args}`)
       await transaction.query('deallocate explained')
-      count = countReadRows(row?.['QUERY PLAN'][0].Plan)
+      rowCount = countReadRows(row?.['QUERY PLAN'][0].Plan)
       return { rows: [], json: '', count: 0 }
     }
     await transaction.query(`select set_config('plan_cache_mode', 'force_generic_plan', true)`)
@@ -48,5 +48,5 @@ export async function countRowsReadBy(db: Database, work: (q: Queries) => Promis
       },
     })
   })
-  return count
+  return rowCount
 }

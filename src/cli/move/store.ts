@@ -1,6 +1,6 @@
 /** SQL for `move`. */
 import type { ClientBase } from 'pg'
-import { buildHasExpiredSql } from '../../nodes/store.ts'
+import { buildNodeHasExpiredSql } from '../../nodes/store.ts'
 
 export interface DatabaseUse {
   /**
@@ -28,6 +28,6 @@ async function readLiveServers(client: ClientBase): Promise<string[]> {
   if (!existsRows[0].exists) return []
   const { rows } = await client.query<{ roles: string[] }>(`
     select distinct live.process_id, live.roles
-      from nodes live where not (${buildHasExpiredSql('live.id')})`)
+      from nodes live where not (${buildNodeHasExpiredSql('live.id')})`)
   return rows.map(({ roles }) => roles.join(', '))
 }

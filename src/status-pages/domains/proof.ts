@@ -27,9 +27,9 @@ const MAX_MISSING_MS = 7 * DAY_MS
 /** How many domains one run of the job checks. */
 const BATCH_SIZE = 20
 /**
- * Several checks run concurrently, so that a name server that doesn't respond doesn't delay the domains of other users.
+ * Several lookups run concurrently, so that a name server that doesn't respond doesn't delay the domains of other users.
  */
-const MAX_CONCURRENT_CHECKS = 5
+const MAX_CONCURRENT_LOOKUPS = 5
 const MAX_LOOKUP_MS = 5_000
 
 export function createProofRecord(secret: Secret, userId: number, domain: string): DomainProofRecord {
@@ -106,7 +106,7 @@ export class DomainVerifier {
         log.debug({ page: claim.pageId, domain: claim.domain, result }, 'checked the record of a custom domain')
       }
     }
-    await Promise.all(Array.from({ length: MAX_CONCURRENT_CHECKS }, checkInTurn))
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_LOOKUPS }, checkInTurn))
   }
 
   async #save(claim: DomainClaim): Promise<ProofResult> {

@@ -9,9 +9,9 @@ import { getStatusPage } from '../status-pages.ts'
 import { lockStatusPage, type StatusPageRow, touchStatusPage } from '../store.ts'
 import { deleteLogoRow, findLogo, type LogoType, type StoredLogo, saveLogo } from './store.ts'
 
-/** A check takes up to 5 ms of each turn of the event loop, and other requests wait for all checks of a turn. */
-const MAX_CONCURRENT_CHECKS = 2
-const checks = new ConcurrencyLimiter(MAX_CONCURRENT_CHECKS)
+/** Checking a logo takes up to 5 ms of each turn of the event loop, and other requests wait for all logos of a turn. */
+const MAX_CONCURRENT_LOGOS = 2
+const logoLimiter = new ConcurrencyLimiter(MAX_CONCURRENT_LOGOS)
 
 /**
  * Returns the logo as it is stored. Call this before opening a transaction, because checking an SVG image can take
@@ -22,7 +22,7 @@ export async function prepareLogo(userId: number, mediaType: LogoType, file: Buf
     throw new Problem('too_large', `The logo has more than ${formatCount(MAX_LOGO_BYTES)} bytes.`)
   }
   if (file.length === 0) throw invalid({ logo: [formatFieldError('logo', 'must not be empty')] })
-  const result = await checks.run(userId, () => cleanLogo(mediaType, file))
+  const result = await logoLimiter.run(userId, () => cleanLogo(mediaType, file))
   if ('errors' in result) throw invalid({ logo: result.errors.map((rule) => formatFieldError('logo', rule)) })
   const content = result.value
   return { mediaType, content, contentHash: createHash('sha256').update(content).digest('hex') }

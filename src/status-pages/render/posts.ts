@@ -6,8 +6,8 @@ import { postStateIcons, statusIcon } from './icons.ts'
 import { renderMarkdown } from './markdown.ts'
 import { renderTime } from './times.ts'
 
-/** The page shows only the newest updates of a post. The feeds contain all of them. */
-const MAX_SHOWN_UPDATES = 30
+/** The page shows only the newest updates of a post. The feeds contain all updates of the snapshot. */
+const MAX_SHOWN_UPDATES_PER_POST = 30
 const MAX_SHOWN_LABELS = 20
 
 export function renderOpenPost(post: SnapshotPost, zone: string): string {
@@ -39,9 +39,9 @@ export function renderAffected(labels: readonly string[]): string {
 
 function renderUpdates({ updates }: SnapshotPost, zone: string): string {
   const newestFirst = updates.toReversed()
-  const hiddenCount = Math.max(0, newestFirst.length - MAX_SHOWN_UPDATES)
+  const hiddenCount = Math.max(0, newestFirst.length - MAX_SHOWN_UPDATES_PER_POST)
   const itemsHtml = newestFirst
-    .slice(0, MAX_SHOWN_UPDATES)
+    .slice(0, MAX_SHOWN_UPDATES_PER_POST)
     .map((update) => renderUpdate(update, zone))
     .join('')
   return `<ol class="updates" role="list">${itemsHtml}</ol>${hiddenCount > 0 ? `<p class="meta">${hiddenCount} older updates are not shown.</p>` : ''}`

@@ -1,5 +1,5 @@
 /** SQL for messages to subscribers that wait to be sent, across users. */
-import { buildHasExpiredSql } from '../../nodes/store.ts'
+import { buildNodeHasExpiredSql } from '../../nodes/store.ts'
 import type { DeliveryResult, OutboxMessage } from '../../outbox/outbox.ts'
 import { preferIndexOrderStatement } from '../../outbox/store.ts'
 import type { Row, Statement } from '../../storage/batch.ts'
@@ -31,7 +31,7 @@ export async function releaseAbandonedMessages(q: Queries, nodeId: number, isIdl
   await q.query(
     `update status_messages m set claimed_by = null
       where state = 'waiting' and claimed_by is not null
-        and ($2 and claimed_by = $1 or ${buildHasExpiredSql('m.claimed_by')})`,
+        and ($2 and claimed_by = $1 or ${buildNodeHasExpiredSql('m.claimed_by')})`,
     [nodeId, isIdle],
   )
 }

@@ -49,7 +49,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
     await rollup.rollUpAll()
     const daysWithTraffic = mayAddToExistingDays ? new Set<string>() : await listTrafficDays(q, site.id)
     const tooOldDays = new Set<string>()
-    let count = 0
+    let eventCount = 0
     let firstAt = 0
     let lastAt = 0
     for await (const events of readEvents()) {
@@ -59,17 +59,17 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
         await insertBatch(q, events.slice(start, start + EVENTS_PER_BATCH))
       }
       for (const { at, day } of events) if (at < keptSince) tooOldDays.add(day)
-      if (count === 0) firstAt = events[0]?.at ?? 0
+      if (eventCount === 0) firstAt = events[0]?.at ?? 0
       lastAt = events.at(-1)?.at ?? lastAt
-      count += events.length
+      eventCount += events.length
       onEvents?.(events.length)
     }
     // Events before `keptSince` need no partition of their month: they are counted and then deleted.
-    if (count > 0 && lastAt >= keptSince) await ensureMonthPartitions(db, Math.max(firstAt, keptSince), lastAt)
+    if (eventCount > 0 && lastAt >= keptSince) await ensureMonthPartitions(db, Math.max(firstAt, keptSince), lastAt)
     await ensureWebsiteExists(q, site)
     if (tooOldDays.size > 0) onTooOldDays?.(tooOldDays.size)
     onReadyToCommit?.()
-    return count
+    return eventCount
   })
 }
 

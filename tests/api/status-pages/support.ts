@@ -30,7 +30,7 @@ export async function startStatusPageFixture(): Promise<StatusPageFixture> {
   const owner = await server.createUser('owner')
   const stranger = await server.createUser('stranger')
   const client = await owner.withKey('status:read', 'status:write')
-  let count = 0
+  let pageCount = 0
   return {
     server,
     owner,
@@ -42,7 +42,7 @@ export async function startStatusPageFixture(): Promise<StatusPageFixture> {
     ],
     foreignMonitorId: (await createMonitor(stranger.session)).id,
     async create(fields = {}) {
-      const page = { slug: `page-${++count}`, title: 'Example status', ...fields }
+      const page = { slug: `page-${++pageCount}`, title: 'Example status', ...fields }
       const { status, body, text } = await client.post(statusPagesPath, page)
       if (status !== 201) throw new Error(`status page not created: ${status} ${text}`)
       return body.data

@@ -62,15 +62,15 @@ function testExistence(document: unknown, { path, value: mustExist = true }: Jso
 /** Every operator except `exists` needs at least one selected value. */
 function testValues(document: unknown, { path, op, value: expected = null }: JsonAssertion): string | null {
   let firstValue: unknown
-  let count = 0
+  let valueCount = 0
   for (const { value } of select(document, path)) {
-    if (count++ === 0) firstValue = value
+    if (valueCount++ === 0) firstValue = value
     if (!comparisons[op](value, expected)) continue
     return op === 'not_equals' ? `is ${describe(value)}, expected another value` : null
   }
-  if (count === 0) return `selects nothing, expected ${expectations[op](describe(expected))}`
+  if (valueCount === 0) return `selects nothing, expected ${expectations[op](describe(expected))}`
   if (op === 'not_equals') return null
-  const othersText = count === 1 ? '' : ` (the first of ${count} values)`
+  const othersText = valueCount === 1 ? '' : ` (the first of ${valueCount} values)`
   return `is ${describe(firstValue)}${othersText}, expected ${expectations[op](describe(expected))}`
 }
 
