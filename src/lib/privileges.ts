@@ -101,7 +101,7 @@ function unsafePathError(folder: string, ownerUid: number, { path, uid }: Weakne
     `User ${uid} can replace the data folder ${folder} of ${owner}, because ${path} belongs to that user. So root can't use it safely.`,
     // The advice is to look first. User `uid` may have linked the path to any folder, and the advice makes them the
     // owner of that folder.
-    `See where the path leads to (\`namei -l ${folder}\`). If that is right, move the data folder below folders of root, or make user ${uid} its owner${otherWay}.`,
+    `Check the owners and links of the path (\`namei -l ${folder}\`). If the path is correct, move the data folder below folders of root, or make user ${uid} its owner${otherWay}.`,
   )
 }
 

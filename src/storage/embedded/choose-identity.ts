@@ -24,10 +24,11 @@ export async function chooseIdentity(environment: RunEnvironment): Promise<Ident
     if (obstacle === undefined) return candidate
     failures.push(`${describeIdentity(candidate)}: ${obstacle}`)
   }
+  const reasons = failures.length > 0 ? ` ${failures.join('; ')}.` : ''
   throw new StartupError(
     isRoot()
-      ? `PostgreSQL refuses to run as root, and no other user can run it here. ${failures.join('; ')}.`
-      : `PostgreSQL's initdb needs a user with a name, and this one is not in /etc/passwd. ${failures.join('; ')}.`,
+      ? `PostgreSQL refuses to run as root, and no other user can run it here.${reasons}`
+      : `PostgreSQL's initdb needs a user with a name, and this one is not in /etc/passwd.${reasons}`,
     'Run Belfry as an unprivileged user who owns the data folder, put code and data where the user "nobody" has access, ' +
       'or set DATABASE_URL to a PostgreSQL server.',
   )
