@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addMs } from '../../src/lib/clock.ts'
 import { MINUTE_MS } from '../../src/shared/time.ts'
 import { countEarlierVisits } from '../../src/traffic/packing/count-earlier-visits.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { createMonitor } from '../support/monitors.ts'
-import { EIGHT_WEEKS_EARLIER, OutageFixture, onMarch2 } from '../support/outage.ts'
+import { EIGHT_WEEKS_EARLIER, OutageFixture, onMarch2, YESTERDAY } from '../support/outage.ts'
 import type { TestServer, TestUser } from '../support/server.ts'
 import { insertVisits, insertVisitsAt } from '../support/visits.ts'
 
@@ -66,6 +67,7 @@ describe('the impact of an incident', () => {
       perHour: 40,
       from: EIGHT_WEEKS_EARLIER,
       to: onMarch2('12:00:00'),
+      eventsSince: YESTERDAY,
     })
     const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
     await measure()
@@ -76,7 +78,12 @@ describe('the impact of an incident', () => {
   })
 
   it('counts visits from before hosts were stored', async () => {
-    const { websiteId, monitorId } = await createOutage({ perHour: 24, since: EIGHT_WEEKS_EARLIER })
+    const { websiteId, monitorId } = await createOutage({
+      perHour: 24,
+      since: '2026-02-09T00:00:00Z',
+      eventsSince: '2026-02-09',
+    })
+    await packDays(server.services)
     await server.services.db.query('update visits set hostname = null where website_id = $1 and day < $2', [
       websiteId,
       '2026-02-25',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectWithin } from '../support/expect-within.ts'
 import { createMonitor } from '../support/monitors.ts'
-import { EIGHT_WEEKS_EARLIER, OutageFixture, type OutageSite } from '../support/outage.ts'
+import { EIGHT_WEEKS_EARLIER, OutageFixture, type OutageSite, YESTERDAY } from '../support/outage.ts'
 import type { TestServer, TestUser } from '../support/server.ts'
 import { insertVisits } from '../support/visits.ts'
 
@@ -77,7 +77,7 @@ describe('GET /api/v1/websites/{id}/outages', () => {
   it('adds up the visitors of different hosts', async () => {
     const site = await fixture.createOutage()
     const hostname = `shop.${site.domain}`
-    const shopVisits = { websiteId: site.websiteId, hostname, perHour: 24 }
+    const shopVisits = { websiteId: site.websiteId, hostname, perHour: 24, eventsSince: YESTERDAY }
     await insertVisits(server, { ...shopVisits, from: EIGHT_WEEKS_EARLIER, to: '2026-03-02T10:00:00Z' })
     const shop = await createMonitor(owner.session, { url: `https://${hostname}/` })
     await fixture.addIncident(site.monitorId, '10:00:00', '11:00:00')

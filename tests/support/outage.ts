@@ -1,7 +1,6 @@
 /** Websites with 8 weeks of traffic that stops for an hour, and incidents of their monitors. */
 import { measureDueIncidents } from '../../src/impact/measure.ts'
 import type { Impact } from '../../src/shared/impact.ts'
-import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { TestClock } from './clock.ts'
 import { addIncident, createMonitor, monitorsPath } from './monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from './server.ts'
@@ -10,9 +9,13 @@ import { copyVisits, insertVisits } from './visits.ts'
 
 export const EIGHT_WEEKS_EARLIER = '2026-01-04T00:00:00Z'
 
+/** By default, only the counts of the visits before this day are stored. */
+export const YESTERDAY = '2026-03-01'
+
 interface OutageTraffic {
   perHour: number
   since: string
+  eventsSince?: string
 }
 
 export interface OutageSite {
@@ -82,19 +85,18 @@ export class OutageFixture {
     return { domain, websiteId: await createSite(this.owner, domain, { time_zone: 'UTC' }) }
   }
 
-  async #createTraffic({ perHour, since }: OutageTraffic): Promise<OutageSite> {
+  async #createTraffic({ perHour, since, eventsSince = YESTERDAY }: OutageTraffic): Promise<OutageSite> {
     const site = await this.createSite()
-    const traffic = { websiteId: site.websiteId, perHour, hostname: site.domain }
+    const traffic = { websiteId: site.websiteId, perHour, hostname: site.domain, eventsSince }
     await insertVisits(this.server, { ...traffic, from: since, to: onMarch2('10:00:00') })
     await insertVisits(this.server, { ...traffic, from: onMarch2('11:00:00'), to: onMarch2('12:00:00') })
-    await packDays(this.server.services)
     return site
   }
 
   async #copyUsualSite(): Promise<OutageSite> {
     this.#usualSite ??= await this.#createTraffic({ perHour: 24, since: EIGHT_WEEKS_EARLIER })
     const site = await this.createSite()
-    await copyVisits(this.server, this.#usualSite, site, '2026-03-01')
+    await copyVisits(this.server, this.#usualSite, site, YESTERDAY)
     return site
   }
 }

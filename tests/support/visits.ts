@@ -1,7 +1,11 @@
 /** Stores visits of simulated visitors, as the server stores them after it received their events. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
+import { dimensionTable } from '../../src/traffic/model/dimensions.ts'
+import { encodeVisitSlot, findFirstSlotAt } from '../../src/traffic/model/visit-slots.ts'
+import { addCount, type CountMap, packVisitSlots, unpackCounts } from '../../src/traffic/packing/packed-counts.ts'
 import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts'
+import { assignValueIds } from '../../src/traffic/rollup/store.ts'
 import { createEventAt } from './inbox-events.ts'
 import type { TestServer } from './server.ts'
 
@@ -11,7 +15,9 @@ export interface SimulatedVisits {
   to: string | number
   /** Visits per hour at noon in UTC. At midnight, there are a fifth as many. */
   perHour: number
-  hostname?: string
+  hostname: string
+  /** Of the days before this one, only the packed counts of visits are stored, because thousands of events would take seconds. */
+  eventsSince?: string
 }
 
 const EVENTS_PER_BATCH = 5_000
@@ -36,8 +42,9 @@ export async function insertVisitsAt(
   }
 }
 
-/** Returns the times of the visits. Times between visits vary like those of real visitors, but are the same in every run. */
-export async function insertVisits(server: TestServer, options: SimulatedVisits): Promise<number[]> {
+/** The times between visits vary like those of real visitors, but are the same in every run. */
+export async function insertVisits(server: TestServer, options: SimulatedVisits): Promise<void> {
+  const { websiteId, hostname } = options
   const [from, to] = [toMs(options.from), toMs(options.to)]
   await ensureMonthPartitions(server.services.db, from, to)
   const random = createRandom(7)
@@ -48,8 +55,52 @@ export async function insertVisits(server: TestServer, options: SimulatedVisits)
     for (let n = drawPoisson(mean, random); n > 0; n--) times.push(at + Math.floor(random() * MINUTE_MS))
   }
   const visits = times.filter((at) => at < to).sort((one, other) => one - other)
-  await insertVisitsAt(server, options.websiteId, visits, options.hostname)
-  return visits
+  const isPacked = (at: number) => at < Date.parse(options.eventsSince ?? '1970-01-01')
+  await insertPackedVisits(server, websiteId, visits.filter(isPacked), hostname)
+  await insertVisitsAt(
+    server,
+    websiteId,
+    visits.filter((at) => !isPacked(at)),
+    hostname,
+  )
+}
+
+/** Adds visits to the packed counts of their days. The website's time zone must be UTC. */
+async function insertPackedVisits(
+  { services: { db } }: TestServer,
+  websiteId: number,
+  times: readonly number[],
+  hostname: string,
+): Promise<void> {
+  await db.transaction(async (q) => {
+    const value = { websiteId, kind: dimensionTable.hostname.kind, value: hostname }
+    const [hostnameId = 0] = await assignValueIds(q, [value])
+    const packedDays = await q.query<{ day: string; packed: string | null }>(
+      'select day::text as day, visit_slots as packed from traffic_days where website_id = $1 and is_packed',
+      [websiteId],
+    )
+    const countsByDay = new Map(packedDays.map(({ day, packed }): [string, CountMap] => [day, unpackCounts(packed)]))
+    for (const at of times) {
+      const day = new Date(at).toISOString().slice(0, 10)
+      const counts = countsByDay.get(day) ?? new Map()
+      countsByDay.set(day, counts)
+      addCount(counts, encodeVisitSlot(hostnameId, at, findFirstSlotAt(day)), 1)
+    }
+    const rows = [...countsByDay].map(([day, counts]) => ({
+      day,
+      visits: [...counts.values()].reduce((sum, count) => sum + count, 0),
+      slots: packVisitSlots(counts),
+    }))
+    await q.query(
+      `insert into traffic_days (website_id, day, visitors, views, visits, bounces, duration_ms, events, is_packed, visit_slots)
+       select $1, day, visits, visits, visits, visits, 0, 0, true, slots
+         from jsonb_to_recordset($2) as r (day date, visits integer, slots text)
+       on conflict (website_id, day) do update
+         set visitors = excluded.visitors, views = excluded.views, visits = excluded.visits, bounces = excluded.bounces,
+             visit_slots = excluded.visit_slots`,
+      [websiteId, JSON.stringify(rows)],
+    )
+  })
 }
 
 const toMs = (time: string | number) => (typeof time === 'number' ? time : Date.parse(time))
