@@ -1,6 +1,7 @@
 /** Sends random traffic to the real endpoint, and returns the events that the statistics should count. */
 import { expect } from 'vitest'
 import { localDayAt } from '../../src/lib/local-day.ts'
+import { DAY_MS } from '../../src/shared/time.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { createSeededRandom } from './check-results.ts'
 import type { SampleEvent } from './expected-statistics.ts'
@@ -63,11 +64,17 @@ export interface ScenarioTraffic {
   to: string
 }
 
-/** Sends three days of events of a few visitors, among them events that must be dropped. */
-export async function sendRandomTraffic(server: TestServer, { zone, start, seed }: Scenario): Promise<ScenarioTraffic> {
+const TRAFFIC_MS = 3 * DAY_MS
+
+/** Sends about three days of events of a few visitors, among them events that must be dropped. */
+export async function sendRandomTraffic(
+  server: TestServer,
+  { zone, start, seed }: Scenario,
+  eventCount: number,
+): Promise<ScenarioTraffic> {
   const domain = `scenario-${seed}.example.com`
   server.clock.advance({ seconds: (Date.parse(start) - server.clock.now().getTime()) / 1000 })
-  const owner = await server.createUser('ada')
+  const owner = await server.createUser(`ada-${seed}`)
   const id = await createSite(owner, domain, {
     time_zone: zone,
     exclude_bots: 1,
@@ -85,9 +92,10 @@ export async function sendRandomTraffic(server: TestServer, { zone, start, seed 
   }))
   const events: SampleEvent[] = []
   let at = Date.parse(start)
-  for (let n = 0; n < 190; n++) {
-    // Events have different times, because the order of simultaneous events would be undefined.
-    server.clock.advance({ seconds: Math.ceil(random() ** 3 * 90 * 60_000 + 1) / 1000 })
+  for (let n = 0; n < eventCount; n++) {
+    // The third power of a random number is 1/4 on average. Events have different times, because the order of
+    // simultaneous events would be undefined.
+    server.clock.advance({ seconds: Math.ceil(random() ** 3 * 4 * (TRAFFIC_MS / eventCount) + 1) / 1000 })
     at = server.clock.now().getTime()
     const visitor = pick(visitors)
     const referrer = pick(referrers)

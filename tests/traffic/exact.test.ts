@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addDays, listDays, localDayAt } from '../../src/lib/local-day.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
@@ -28,7 +28,7 @@ const fixedScenarios = [
   { zone: 'Australia/Lord_Howe', start: '2026-04-04T10:00:00Z', seed: 5 },
   { zone: 'Pacific/Kiritimati', start: '2026-06-30T08:00:00Z', seed: 6 },
 ]
-/** `npm run faults` sets this variable, and so requests everything with every filter in every scenario. */
+/** `npm run faults` sets this variable, and so sends more events, and requests everything with every filter in every scenario. */
 const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** One more scenario is different in each run. If it fails, the name of the test contains its seed. */
 const seed = randomInt(1_000, 2 ** 31)
@@ -45,14 +45,14 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'belfry-cities-'))
   await writeFile(join(folder, 'cities.mmdb'), writeMmdb(cityRecords))
-})
-afterAll(() => rm(folder, { recursive: true }))
-/** Each test gets its own server, because sessions expire in the months between the scenarios. */
-beforeEach(async () => {
   const clock = new TestClock(new Date('2026-01-01T00:00:00Z'))
   server = await startTestServer({ clock, env: { BELFRY_GEO_DB: join(folder, 'cities.mmdb') } })
 })
-afterEach(() => server.close())
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true })
+})
+beforeEach(() => server.clock.reset())
 
 interface PanelRow {
   value: string
@@ -161,16 +161,20 @@ async function expectExactStatistics(
 }
 
 /**
- * Panels with at most ten rows are already compared completely as a part of the overview. So each day requests only the
- * longer panels and a few of the shorter ones. Together, the days request every panel.
+ * Panels with at most ten rows are already compared completely as a part of the overview. So in the short form, each scenario
+ * requests both series, the longer panels, and one of six parts of the shorter ones. The six fixed scenarios together request
+ * every panel.
  */
-async function expectExactDays(traffic: ScenarioTraffic, zone: string) {
-  const days = listDays(traffic.from, traffic.to)
-  for (const [n, day] of days.entries()) {
-    const isRequested = (name: StatisticName, rowCount: number) =>
-      isSeries(name) || rowCount > 10 || (panelNames.indexOf(name) + n) % days.length === 0
-    await expectExactStatistics({ ...traffic, from: day, to: day }, zone, noFilter, isRequested)
-  }
+function expectExactTotals(traffic: ScenarioTraffic, { zone, index }: NumberedScenario, turn = index) {
+  const isRequested = (name: StatisticName, rowCount: number) =>
+    isLong || isSeries(name) || rowCount > 10 || (panelNames.indexOf(name) + turn) % fixedScenarios.length === 0
+  return expectExactStatistics(traffic, zone, noFilter, isRequested)
+}
+
+/** Requests each day as if it were the whole range. Each day requests other panels. */
+async function expectExactDays(traffic: ScenarioTraffic, scenario: NumberedScenario) {
+  for (const [n, day] of listDays(traffic.from, traffic.to).entries())
+    await expectExactTotals({ ...traffic, from: day, to: day }, scenario, scenario.index + n + 1)
 }
 
 const filterCases: FilterCase[] = [
@@ -227,25 +231,32 @@ async function expectExactFilteredStatistics(
 
 /**
  * In the short form, each scenario requests the statistics of a third of the filters before packing (part 0), and those of another
- * third after packing (part 1). So every filter is requested in at least two time zones each time.
+ * third after packing (part 1). So every filter is requested in at least two time zones each time. The same goes for the intervals:
+ * each scenario requests those of one filter before packing, and those of the other after packing.
  */
 async function expectExactFilters(traffic: ScenarioTraffic, scenario: NumberedScenario, part: number) {
   const { zone, index } = scenario
   const isInPart = (_filter: FilterCase, n: number) => isLong || (n + index) % 3 === part
   for (const filter of filterCases.filter(isInPart)) await expectExactFilteredStatistics(traffic, scenario, filter)
   await expectExactOverview(traffic, zone, eventOnPageFilter)
-  await expectExactIntervals(traffic, zone, noFilter)
-  await expectExactIntervals(traffic, zone, eventOnPageFilter)
+  const intervalFilters = [noFilter, eventOnPageFilter].filter((_, n) => isLong || (n + index) % 2 === part)
+  for (const filter of intervalFilters) await expectExactIntervals(traffic, zone, filter)
+}
+
+/** In the short form, each scenario compares with a third of the filters. */
+async function expectExactComparisons(traffic: ScenarioTraffic, { zone, index }: NumberedScenario) {
+  const filters = filterCases.filter((_, n) => isLong || (n + index) % 3 === 0)
+  for (const filter of [noFilter, ...filters]) await expectExactComparison(traffic, zone, filter)
 }
 
 describe.each(scenarios)('random traffic in the time zone $zone with the seed $seed', (scenario) => {
   it('is counted exactly: in total, by day and filtered', async () => {
-    const traffic = await sendRandomTraffic(server, scenario)
+    const traffic = await sendRandomTraffic(server, scenario, isLong ? 190 : 145)
     expect(traffic.events.length).toBeGreaterThan(100)
-    await expectExactStatistics(traffic, scenario.zone, noFilter)
-    await expectExactDays(traffic, scenario.zone)
+    await expectExactTotals(traffic, scenario)
+    await expectExactDays(traffic, scenario)
     await expectExactFilters(traffic, scenario, 0)
-    for (const filter of [noFilter, ...filterCases]) await expectExactComparison(traffic, scenario.zone, filter)
+    await expectExactComparisons(traffic, scenario)
     await expectExactVisitSlots(traffic, scenario.zone)
     // The statistics are the same after packing.
     server.clock.advance({ days: 4 })
@@ -254,7 +265,7 @@ describe.each(scenarios)('random traffic in the time zone $zone with the seed $s
       traffic.id,
     ])
     expect(unpackedCounts).toEqual([])
-    await expectExactStatistics(traffic, scenario.zone, noFilter)
+    await expectExactTotals(traffic, scenario, scenario.index + 3)
     await expectExactFilters(traffic, scenario, 1)
     await expectExactFilteredStatistics({ ...traffic, to: traffic.from }, scenario, filterCases[0] as FilterCase)
     await expectExactVisitSlots(traffic, scenario.zone)
