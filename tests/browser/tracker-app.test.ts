@@ -1,9 +1,7 @@
 /** The tracker on single-page applications, and over the lifecycle of a page. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { findChromium } from '../support/chromium.ts'
-import { createHtmlPage, openPausedPage, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHtmlPage, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
 
 let fixture: TrackerFixture
 
@@ -142,28 +140,5 @@ describe('the tracker over the lifecycle of a page', () => {
     await page.evaluate("history.replaceState({}, '', '/app?tidy')")
     await setVisibility(page, { isHidden: false })
     await fixture.expectEvents(['pageview /app?tidy from nowhere', 'early /app?tidy from nowhere'], page)
-  })
-
-  it('counts a page restored from the back/forward cache', async () => {
-    // The headless shell has no back/forward cache, and Playwright disables it in Chromium. Chromium takes three times the
-    // processor time, so only this test uses it.
-    const chromium = await launchBrowser({
-      executablePath: findChromium() ?? '',
-      ignoreDefaultArgs: ['--disable-back-forward-cache'],
-    })
-    onTestFinished(() => chromium.close())
-    fixture.received.splice(0)
-    const { page } = await openPausedPage(chromium)
-    await page.goto(`${fixture.home}/app`)
-    await page.evaluate("addEventListener('pageshow', ({ persisted }) => belfry('restored', { props: { persisted } }))")
-    await page.goto(`${fixture.home}/next`)
-    await fixture.waitForEvents(2)
-    await page.evaluate('history.back()')
-    await fixture.expectEvents([
-      'pageview /app from nowhere',
-      'pageview /next from nowhere',
-      'pageview /app from /app',
-      'restored /app from /app {"persisted":true}',
-    ])
   })
 })

@@ -2,11 +2,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fastify } from 'fastify'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
+import { trackerRoutes } from '../../src/traffic/collect/tracker-routes.ts'
 import { type OpenedPage, openBrowser, openPage, type TestBrowser } from './browser.ts'
 import { type ReceivedRequest, startHttpReceiver } from './http-receiver.ts'
-import { startTestServer } from './server.ts'
 
 /** Documents by path. Paths that end in .js and all paths under /modules are served as scripts. */
 export type SitePages = Record<string, string>
@@ -64,7 +65,7 @@ export interface TrackerFixture {
   close(): Promise<void>
 }
 
-const waitOptions = { timeout: 15_000, interval: 20 }
+const waitOptions = { timeout: 30_000, interval: 50 }
 
 /** Opens a page in a new browser context, whose clock is paused. */
 export async function openPausedPage(browser: TestBrowser, options?: BrowserContextOptions): Promise<OpenedPage> {
@@ -74,11 +75,19 @@ export async function openPausedPage(browser: TestBrowser, options?: BrowserCont
   return openPage(context, '')
 }
 
+/** Serves the tracker as Belfry does, but without Belfry's database, which would take most of the time of a start. */
+async function startTrackerServer(): Promise<{ address: string; close(): Promise<void> }> {
+  const app = fastify({ forceCloseConnections: true })
+  trackerRoutes(app as never)
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  return { address, close: () => app.close() }
+}
+
 /** `createPages` gets a function that returns the tracking snippet. */
 export async function startTrackerFixture(
   createPages: (createSnippet: (attributes?: string) => string) => SitePages,
 ): Promise<TrackerFixture> {
-  const [server, receiver] = await Promise.all([startTestServer(), startHttpReceiver()])
+  const [server, receiver] = await Promise.all([startTrackerServer(), startHttpReceiver()])
   receiver.respondWith(202, '', { 'access-control-allow-origin': '*' })
   const createSnippet = (attributes = '') =>
     `<script defer src="${server.address}/b.js" data-domain="example.com" data-api="${receiver.address}/api/event" ${attributes}></script>`
