@@ -46,7 +46,6 @@ describe('the settings of a website', () => {
     const id = websiteIds.get('all')
     const getWebsite = async () => (await ada.session.get(`/api/v1/websites/${id}`)).body.data
     const { page, consoleErrors, externalRequests } = await openSettings('all.example.com')
-    await expectNoViolations(page)
     await page.getByLabel('Favorite').check()
     await page.getByLabel('Time zone').selectOption('Europe/Vienna')
     await page.getByRole('radio', { name: 'Password-protected' }).check()

@@ -103,6 +103,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     expect(await findButton(page, /^Page views/).innerText()).toContain(formatPercent(change.pageviews))
     await page.locator('.line-chart-band-link').click()
     await page.waitForURL(`**/monitors/${monitorId}?incident=${incidentId}`)
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor()
     expect(consoleErrors).toEqual([])
   })
 
@@ -160,7 +161,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
   it('compares a day that has just begun with the same minutes of the day before, and shows changes in a neutral colour', async () => {
     server.clock.advance({ hours: 14, minutes: 5 })
     try {
-      const { page } = await pages.visit('/example.com?period=today', owner)
+      const { page } = await pages.open('/example.com?period=today', owner)
       await waitForVisitors(page, 0)
       await page.getByText('6 Jan 2026 compared with 5 Jan 2026, up to 00:05').waitFor()
       expect(await findButton(page, /^Visitors 0/).innerText()).toMatch(/100% lower\s+from 2/)

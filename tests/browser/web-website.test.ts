@@ -5,7 +5,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { createEventAt } from '../support/inbox-events.ts'
-import { createMonitor } from '../support/monitors.ts'
+import { addIncident, addMonitoredPeriod, createMonitor } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 import { chooseInMenu, findButton, WebsitePages, waitForVisitors } from '../support/website-page.ts'
@@ -48,7 +48,10 @@ beforeAll(async () => {
     createEventAt(publicId, '2025-12-01T12:00:00Z', { visitor: 4, page: '/pricing', country: 'DE' }),
     createEventToday(lockedId, 1, { page: '/inside' }),
   ])
-  await createMonitor(owner.session, { friendly_name: 'Shop', url: 'https://www.example.com/' })
+  const monitor = { friendly_name: 'Shop', url: 'https://www.example.com/' }
+  const { id: monitorId } = await createMonitor(owner.session, monitor)
+  await addMonitoredPeriod(server, monitorId, { from: 10 * 86_400 })
+  await addIncident(server, monitorId, { from: 42 * 3_600, to: 36 * 3_600 })
 })
 afterAll(async () => {
   await browser?.close()
@@ -156,10 +159,11 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     // If the bar at the top covers part of a row, axe reports that the row is too small to click. In a window as high as the page,
     // the bar covers none.
     await page.setViewportSize({ width: 1280, height: 2400 })
-    // After these clicks, the accessibility check below covers an empty panel and a comparison without data.
+    // The accessibility check below covers an empty panel, a comparison without data, and an outage, too.
     await findButton(page, 'Campaigns').click()
     await page.getByText('No data for this period').waitFor()
     await page.getByText(/compared with .*, which has no data$/).waitFor()
+    await page.getByText(/^1 outage, 6h/).waitFor()
     await findButton(page, 'Map').click()
     await page.getByRole('img', { name: 'Map of visitors from 2 countries' }).waitFor()
     await page.locator('path.world-map-5').first().hover()
@@ -221,7 +225,6 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     const { page, consoleErrors } = await pages.open('/new.example.com', owner)
     await page.getByText('Waiting for the first visit…').waitFor()
     await page.getByText(`<script defer src="${server.address}/b.js" data-domain="new.example.com"></script>`).waitFor()
-    await expectNoViolations(page)
     await sendView(server, 'new.example.com', '/one')
     await waitForVisitors(page, 1)
     await page.getByText('1 visitor now').waitFor()
@@ -229,6 +232,11 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await waitForVisitors(page, 2)
     await page.getByText('2 visitors now').waitFor()
     expect(consoleErrors).toEqual([])
+  })
+
+  it('of a private website is visible to its owner', async () => {
+    const { page } = await pages.open('/private.example.com', owner)
+    await page.getByText('Waiting for the first visit…').waitFor()
   })
 
   it("of a public website hides the owner's controls from visitors, and fits a phone", async () => {
@@ -275,10 +283,5 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await page.goto('/unknown.example.com')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     expect(await page.locator('body').innerText()).toBe(privatePageText)
-  })
-
-  it('of a private website is visible to its owner', async () => {
-    const { page } = await pages.open('/private.example.com', owner)
-    await page.getByText('Waiting for the first visit…').waitFor()
   })
 })
