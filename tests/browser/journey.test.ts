@@ -8,7 +8,7 @@ import { type OpenedPage, openBrowser, openPage, type TestBrowser } from '../sup
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { showPage } from '../support/open-in-app.ts'
+import { openInApp } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { createHtmlPage, type SitePages, startTestSite, type TestSite } from '../support/tracked-site.ts'
 
@@ -25,6 +25,8 @@ let checker: TestChecker
 let context: BrowserContext
 let adminPage: OpenedPage
 let page: Page
+/** The page of a visitor who is not signed in. */
+let visitor: Page
 
 beforeAll(async () => {
   // The server's clock starts at the browser's time, so that both agree on today's date.
@@ -42,6 +44,7 @@ beforeAll(async () => {
   page = adminPage.page
   // This is shorter than the timeout of the test, so that a failure names the missing element.
   page.setDefaultTimeout(20_000)
+  visitor = await browser.newPage()
 })
 afterAll(async () => {
   await browser.close()
@@ -89,7 +92,6 @@ async function addFirstWebsite(): Promise<void> {
 
 /** A visit from this browser is counted, and the waiting page updates. */
 async function countFirstVisit(): Promise<void> {
-  const visitor = await browser.newPage()
   const visit = async () => {
     const eventResponse = visitor.waitForResponse((response) => response.url().endsWith('/api/event'))
     await visitor.goto(`${site.getOrigin('www.example.com')}/`)
@@ -115,7 +117,7 @@ async function countFirstVisit(): Promise<void> {
 
 /** The page of a monitor shows live when its target goes down and recovers. */
 async function monitorTarget(): Promise<void> {
-  await showPage(page, '/monitors/new')
+  await openInApp(page, '/monitors/new')
   await page.getByLabel('URL').fill(`${target.address}/`)
   await page.getByLabel('Name', { exact: true }).fill('Shop')
   await page.getByRole('button', { name: 'Run test' }).click()
@@ -138,7 +140,7 @@ async function monitorTarget(): Promise<void> {
 /** The page of a notification channel shows the response to a test notification. */
 async function sendTestNotification(): Promise<void> {
   slackReceiver.respondWith(200, 'ok')
-  await showPage(page, '/providers/new')
+  await openInApp(page, '/providers/new')
   await page.getByRole('radio', { name: 'Slack' }).check()
   await page.getByLabel('Webhook URL').fill(`${slackReceiver.address}/services/T1/B2/secret`)
   await page.getByRole('button', { name: 'Add channel' }).click()
@@ -153,7 +155,7 @@ async function sendTestNotification(): Promise<void> {
 
 /** An API key works until it is revoked. */
 async function createAndRevokeKey(): Promise<void> {
-  await showPage(page, '/keys')
+  await openInApp(page, '/keys')
   await page.getByRole('button', { name: 'Create API key' }).click()
   await page.getByLabel('Name').fill('deploy')
   await page.getByLabel('View monitors, checks and incidents').check()
@@ -170,7 +172,6 @@ async function createAndRevokeKey(): Promise<void> {
 
 /** Statistics are public, private or protected by a password. */
 async function changePrivacy(): Promise<void> {
-  const { page: guest } = await openPage(await browser.newContext({ locale: 'en-GB' }), server.address)
   const address = `${server.address}/example.com`
   const setPrivacy = async (choice: string, password?: string) => {
     await page.getByRole('radio', { name: choice }).check()
@@ -181,20 +182,19 @@ async function changePrivacy(): Promise<void> {
     expect((await saveResponse).status()).toBe(200)
     await page.getByText('Settings saved.', { exact: true }).first().waitFor()
   }
-  expect((await guest.goto(address))?.status()).toBe(404)
-  await guest.getByRole('heading', { name: 'Page not found' }).waitFor()
+  expect((await visitor.request.get(address)).status()).toBe(404)
 
-  await showPage(page, '/example.com/settings')
+  await openInApp(page, '/example.com/settings')
   await setPrivacy('Public')
-  expect((await guest.goto(address))?.status()).toBe(200)
-  await guest.getByRole('heading', { name: /example\.com/ }).waitFor()
-  await guest.getByRole('heading', { name: 'Pages' }).waitFor()
+  expect((await visitor.goto(address))?.status()).toBe(200)
+  await visitor.getByRole('heading', { name: /example\.com/ }).waitFor()
+  await visitor.getByRole('heading', { name: 'Pages' }).waitFor()
 
   await setPrivacy('Password-protected', 'open sesame')
-  expect((await guest.goto(address))?.status()).toBe(401)
-  await guest.getByLabel('Password').fill('open sesame')
-  await guest.getByRole('button', { name: 'View statistics' }).click()
-  await guest.getByRole('heading', { name: 'Pages' }).waitFor()
+  expect((await visitor.goto(address))?.status()).toBe(401)
+  await visitor.getByLabel('Password').fill('open sesame')
+  await visitor.getByRole('button', { name: 'View statistics' }).click()
+  await visitor.getByRole('heading', { name: 'Pages' }).waitFor()
 }
 
 /** Expects that the admin's pages sent no request to other servers and logged no error. */

@@ -11,12 +11,15 @@ let server: TestServer
 let browser: TestBrowser
 let tab: SharedTab
 let ada: TestUser
+/** Not an admin. */
+let eva: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
   tab = new SharedTab(server, browser)
   ada = await server.createUser('ada', { isAdmin: true })
+  eva = await server.createUser('eva')
 })
 afterAll(async () => {
   await browser.close()
@@ -94,21 +97,19 @@ describe('a user with an open page', () => {
 
 describe('the account page', () => {
   it('changes a setting, with undo', async () => {
-    const eve = await server.createUser('eve')
-    const { page } = await open(eve)
-    await page.goto('/account')
+    const { page } = await open(eva)
+    await openForTest(page, '/account')
     const combineAlerts = page.getByRole('switch', { name: 'Combine alerts during an outage' })
     await combineAlerts.uncheck()
     await page.getByText('Each alert is sent as its own message.').waitFor()
-    expect((await eve.session.get('/api/account')).body.data.group_alerts).toBe(false)
+    expect((await eva.session.get('/api/account')).body.data.group_alerts).toBe(false)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('switch', { checked: true }).waitFor()
   })
 
   it('changes the password, and shows a notice while the server is unreachable', async () => {
-    const eva = await server.createUser('eva')
     const { page } = await open(eva)
-    await page.goto('/account')
+    await openForTest(page, '/account')
     await page.getByLabel('Current password').fill('not the password')
     await page.getByLabel('New password').fill('staple battery horse')
     await page.getByRole('button', { name: 'Change password' }).click()
@@ -126,6 +127,15 @@ describe('the account page', () => {
     await notice.waitFor({ state: 'detached' })
     const response = await server.anyone.post('/api/session', { email: eva.email, password: 'staple battery horse' })
     expect(response.status).toBe(200)
+  })
+})
+
+describe('a user who is not an admin', () => {
+  it('cannot see users', async () => {
+    const { page } = await open(eva)
+    await openForTest(page, '/users')
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
   })
 })
 
@@ -180,15 +190,6 @@ describe('an admin', () => {
   })
 })
 
-describe('a user who is not an admin', () => {
-  it('cannot see users', async () => {
-    const { page } = await open(await server.createUser('mallory'))
-    await page.goto('/users')
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
-    expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
-  })
-})
-
 describe('a full disk', () => {
   const message = 'The disk of the data folder is full, so nothing new can be stored. Free some space on it.'
 
@@ -201,7 +202,7 @@ describe('a full disk', () => {
 
   it('is reported to admins on every page', async () => {
     const { page } = await open()
-    await page.goto(`${server.address}/keys`)
+    await page.goto('/keys')
     // A screen reader announces changes of a region with this role.
     const region = page.getByRole('status', { name: 'Server problems' })
     await region.getByText(message).waitFor()
@@ -210,8 +211,8 @@ describe('a full disk', () => {
   })
 
   it('is not reported to other users', async () => {
-    const { page } = await open(await server.createUser('grace'))
-    await page.goto(`${server.address}/keys`)
+    const { page } = await open(eva)
+    await page.goto('/keys')
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
     expect(await page.getByText(message).count()).toBe(0)
     expect(await page.getByRole('status', { name: 'Server problems' }).count()).toBe(0)

@@ -5,6 +5,7 @@ import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { openInApp, showPage } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { expectOrder, moveHandle, readPreview, readPublicPage, save, tabTo } from './status-page-editor.ts'
@@ -14,6 +15,11 @@ const longTimeout = { timeout: 20_000 }
 let server: TestServer
 let browser: TestBrowser
 let tab: SharedTab
+/** The owner of the pages that the tests edit. All are created first, because the application keeps lists for some seconds. */
+let editor: TestUser
+let editedMonitorIds: number[]
+let draggedPageId: number
+let paintedPageId: number
 
 beforeAll(async () => {
   // Custom domains need BELFRY_URL, which the server compares with the origin of the browser's requests.
@@ -21,6 +27,17 @@ beforeAll(async () => {
   server = await startTestServer({ env: { PORT: String(port), BELFRY_URL: `http://127.0.0.1:${port}` } })
   browser = await openBrowser()
   tab = new SharedTab(server, browser, { timezoneId: 'Europe/Berlin', viewport: { width: 1280, height: 900 } })
+  editor = await server.createUser('editor')
+  editedMonitorIds = await createMonitors(editor, ['Alpha', 'Beta', 'Gamma', 'Shop'])
+  const [alpha, beta, gamma, shop] = editedMonitorIds.map((monitor_id) => ({ monitor_id }))
+  const draggedGroups = [
+    { name: 'One', monitors: [alpha, beta] },
+    { name: 'Two', monitors: [gamma] },
+  ]
+  draggedPageId = (await createPage(editor, { slug: 'dragged', groups: draggedGroups })).id
+  await createPage(editor, { slug: 'taken', title: 'Taken' })
+  const paintedGroups = [{ name: 'All', monitors: [shop] }]
+  paintedPageId = (await createPage(editor, { slug: 'painted', title: 'Painted', groups: paintedGroups })).id
 })
 afterAll(async () => {
   await browser.close()
@@ -48,13 +65,13 @@ it('a status page is created by keyboard alone, with groups and monitors in any 
   await page.getByRole('heading', { name: 'Show your users that everything works' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').waitFor()
-  await page.keyboard.type('add status')
+  await page.keyboard.type('add st')
   await page.getByRole('option', { name: 'Add status page' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Add status page' }).waitFor()
 
   await tabTo(page, page.getByLabel('Title'))
-  await page.keyboard.type('Café status')
+  await page.keyboard.insertText('Café status')
   expect(await page.getByLabel('Address').inputValue()).toBe('cafe-status')
   await tabTo(page, page.getByLabel('Group name'))
   await page.keyboard.press('Control+a')
@@ -99,7 +116,7 @@ it('a status page is created by keyboard alone, with groups and monitors in any 
   await expectOrder(page, 'Shop: Search, Cart | News: Blog')
   await tabTo(page, page.getByLabel('Label of Search'), 'Shift+Tab')
   await page.keyboard.press('Control+a')
-  await page.keyboard.type('Find things')
+  await page.keyboard.insertText('Find things')
   await expectNoViolations(page)
   await tabTo(page, page.getByRole('button', { name: 'Create status page' }))
   await page.keyboard.press('Enter')
@@ -129,16 +146,11 @@ it('a status page is created by keyboard alone, with groups and monitors in any 
 })
 
 it('a status page is ordered by dragging, keeps unsaved changes, and has the same order in public', async () => {
-  const owner = await server.createUser('mover')
-  const [a, b, c] = await createMonitors(owner, ['Alpha', 'Beta', 'Gamma'])
-  const groups = [
-    { name: 'One', monitors: [{ monitor_id: a }, { monitor_id: b }] },
-    { name: 'Two', monitors: [{ monitor_id: c }] },
-  ]
-  const { id } = await createPage(owner, { slug: 'dragged', groups })
-  const { page, consoleErrors } = await tab.open(owner)
-  await page.goto('/status-pages')
-  const row = page.getByRole('listitem').filter({ hasText: 'All systems operational' })
+  const [a, b, c] = editedMonitorIds
+  const { page, consoleErrors } = await tab.open(editor)
+  await showPage(page, '/status-pages')
+  const row = page.getByRole('listitem').filter({ hasText: '/status/dragged' })
+  await row.getByText('All systems operational').waitFor()
   await row.getByText('0 subscribers').waitFor()
   await row.getByText('3 monitors').waitFor()
   await row.getByRole('link', { name: /\/status\/dragged/ }).waitFor()
@@ -184,7 +196,7 @@ it('a status page is ordered by dragging, keeps unsaved changes, and has the sam
   await save(page)
   expect(consoleErrors).toEqual([])
   expect(await readPublicPage(page, 'dragged')).toBe(preview)
-  expect((await owner.session.get(`/api/status-pages/${id}`)).body.data.groups).toEqual([
+  expect((await editor.session.get(`/api/status-pages/${draggedPageId}`)).body.data.groups).toEqual([
     { name: 'Two', monitors: [{ monitor_id: a, label: 'Alpha' }] },
     {
       name: 'One',
@@ -197,7 +209,7 @@ it('a status page is ordered by dragging, keeps unsaved changes, and has the sam
   // The Back button leaves the editor, however many previews there were.
   await page.goBack()
   await page.getByRole('heading', { name: 'Status pages' }).waitFor()
-  await page.goto(`/monitors/${c}`)
+  await openInApp(page, `/monitors/${c}`)
   await page.getByText('as “Gamma”').waitFor()
 })
 
@@ -207,17 +219,11 @@ const pixel = Buffer.from(
 )
 
 it('the editor of a status page shows errors at their fields, and saves a color, a logo and a password', async () => {
-  const owner = await server.createUser('painter')
-  const [monitorId] = await createMonitors(owner, ['Shop'])
-  await createPage(owner, { slug: 'taken' })
-  const { id } = await createPage(owner, {
-    slug: 'painted',
-    title: 'Painted',
-    groups: [{ name: 'All', monitors: [{ monitor_id: monitorId }] }],
-  })
-  const read = async () => (await owner.session.get(`/api/status-pages/${id}`)).body.data
-  const { page } = await tab.open(owner)
-  await page.goto('/status-pages')
+  const monitorId = editedMonitorIds[3]
+  const pagePath = `/api/status-pages/${paintedPageId}`
+  const read = async () => (await editor.session.get(pagePath)).body.data
+  const { page } = await tab.open(editor)
+  await showPage(page, '/status-pages')
   await page.getByRole('link', { name: 'Painted', exact: true }).click()
   const color = page.getByLabel('Accent color', { exact: true })
   await color.fill('#ffcc00')
@@ -292,5 +298,5 @@ it('the editor of a status page shows errors at their fields, and saves a color,
   await page.getByLabel('Type painted to confirm').fill('painted')
   await page.getByRole('button', { name: 'Delete status page' }).click()
   await page.getByText('Painted deleted.').waitFor()
-  expect((await owner.session.get(`/api/status-pages/${id}`)).status).toBe(404)
+  expect((await editor.session.get(pagePath)).status).toBe(404)
 })

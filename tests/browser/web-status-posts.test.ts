@@ -142,7 +142,7 @@ describe('a post', () => {
         )
         .toContain(name)
     await page.getByLabel('Title').focus()
-    await page.keyboard.type('Payments fail')
+    await page.keyboard.insertText('Payments fail')
     await page.keyboard.press('Shift+Tab')
     await focus('Templates')
     await page.keyboard.press('Enter')
@@ -232,7 +232,7 @@ describe('a new post', () => {
       await insertStatusPage(server.services.db, author.id, { title, slug: title.toLowerCase().replace(' ', '-') })
     }
     const { page } = await tab.open(author)
-    await page.goto('/')
+    await page.goto('/keys')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('write status post')
     await page.getByRole('option', { name: 'Write status post' }).waitFor()
