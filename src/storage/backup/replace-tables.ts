@@ -59,9 +59,11 @@ export function copyIn(client: ClientBase, { name, columns }: TableShape, rows: 
 }
 
 export async function setSequences(client: ClientBase, sequences: readonly Sequence[]): Promise<void> {
-  for (const { name, value, called } of sequences) {
-    await client.query(`select setval(format('belfry.%I', $1::text)::regclass, $2, $3)`, [name, value, called])
-  }
+  await client.query(
+    `select setval(format('belfry.%I', name)::regclass, value, called)
+       from unnest($1::text[], $2::bigint[], $3::boolean[]) as sequence (name, value, called)`,
+    [sequences.map(({ name }) => name), sequences.map(({ value }) => value), sequences.map(({ called }) => called)],
+  )
 }
 
 /** Without statistics PostgreSQL plans the first queries badly, and autovacuum takes about a minute to gather them. */
