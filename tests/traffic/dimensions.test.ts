@@ -1,7 +1,7 @@
 /** A dimension is stored, counted, filtered, exported and imported if it has columns and an entry in dimensions.ts. */
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -24,6 +24,7 @@ import {
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { TestClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { listImports, readSources } from '../support/imports.ts'
 import { createEventAt } from '../support/inbox-events.ts'
 import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, fetchOverview, fetchStatistics } from '../support/traffic.ts'
@@ -177,9 +178,29 @@ describe('the recipe for a new dimension', () => {
   const root = resolve(import.meta.dirname, '../..')
   let copyFolder: string
 
+  /**
+   * Copies the source files that load dimensions.ts or package-folder.ts, directly or through other files. The other files become
+   * links, so that they need not be compiled again.
+   */
+  async function copySources(): Promise<void> {
+    const sources = readSources('src', (path) => /(?<!\.test)\.ts$/.test(path))
+    const imports = listImports(sources).filter(({ isTypeOnly }) => !isTypeOnly)
+    const copiedFiles = new Set(['src/traffic/model/dimensions.ts', 'src/lib/package-folder.ts'])
+    for (let count = 0; count < copiedFiles.size; ) {
+      count = copiedFiles.size
+      for (const { file, importedModule } of imports) if (copiedFiles.has(importedModule)) copiedFiles.add(file)
+    }
+    for (const [path, text] of sources) {
+      await mkdir(join(copyFolder, dirname(path)), { recursive: true })
+      if (copiedFiles.has(path)) await writeFile(join(copyFolder, path), text)
+      else await symlink(join(root, path), join(copyFolder, path))
+    }
+  }
+
   beforeAll(async () => {
     copyFolder = await mkdtemp(join(tmpdir(), 'belfry-dimension-'))
-    for (const name of ['src', 'migrations', 'package.json', 'web/public', 'web/styles'])
+    await copySources()
+    for (const name of ['migrations', 'package.json', 'web/public', 'web/styles'])
       await cp(join(root, name), join(copyFolder, name), { recursive: true })
     await mkdir(join(copyFolder, 'tracker'))
     await cp(join(root, 'tracker/b.js'), join(copyFolder, 'tracker/b.js'))
