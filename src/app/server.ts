@@ -76,6 +76,8 @@ export async function startServer(
     localClock?: Clock
     database?: DatabaseSource
     webFolder?: string
+    /** Replaces the script that builds the pages in tests. */
+    webBuildScript?: string
     /** Replaces the name servers of this machine in tests. */
     resolveTxt?: ResolveTxt
     /** Aborted to end a start that is still in progress. */
@@ -101,7 +103,7 @@ export async function startServer(
       await standby?.stop()
       await closeDatabase(db, databaseSource)
     }
-    const web = new WebApplication(webFolder, log)
+    const web = new WebApplication(webFolder, log, options.webBuildScript)
     const serviceOptions = { log, clock, localClock, db, web, statusPageCopies, resolveTxt }
     const { services, jobs, setupPath } = await createServices(config, serviceOptions)
     const app = await createApp(services)

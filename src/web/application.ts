@@ -6,7 +6,7 @@ import { isInstalledPackage, packageFolder } from '../lib/package-folder.ts'
 import { findBuildStamp, type LoadedWebBuild, readWebBuild, type WebFile } from './build.ts'
 import type { Shell } from './shell.ts'
 
-const buildScript = join(packageFolder, 'scripts', 'build-web.ts')
+const defaultBuildScript = join(packageFolder, 'scripts', 'build-web.ts')
 export const webBuildFolder = join(packageFolder, 'web', 'dist')
 
 /** The log contains this many characters of a failed build's error output. */
@@ -14,12 +14,14 @@ const MAX_LOGGED_OUTPUT_LENGTH = 300
 
 export class WebApplication {
   readonly #folder: string
+  readonly #buildScript: string
   readonly #log: Logger
   #currentBuild: LoadedWebBuild | undefined
   #buildProcess: ChildProcess | undefined
 
-  constructor(folder: string, log: Logger) {
+  constructor(folder: string, log: Logger, buildScript = defaultBuildScript) {
     this.#folder = folder
+    this.#buildScript = buildScript
     this.#log = log
   }
 
@@ -69,7 +71,7 @@ export class WebApplication {
   #startBuild(): void {
     this.#log.info({}, 'the web pages are not built yet; building them takes a few seconds')
     // A separate process frees the memory of the build when it exits. Its own session keeps it away from the terminal, which may be root's.
-    const child = spawn(process.execPath, [buildScript, this.#folder], {
+    const child = spawn(process.execPath, [this.#buildScript, this.#folder], {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     })

@@ -16,8 +16,11 @@ const fromBrowser = { headers: { accept: 'text/html' } }
 const BUILD_TIMEOUT_MS = 60_000
 
 let folder: string
+/** The build script of a small project. */
+let smallBuildScript: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'belfry-build-'))
+  smallBuildScript = await createSmallProject()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -33,7 +36,8 @@ async function createSmallProject(): Promise<string> {
   const files = {
     'package.json': '{ "type": "module" }',
     'web/vite.config.ts': `export default { root: import.meta.dirname, base: './', logLevel: 'warn' }`,
-    'web/index.html': '<!doctype html><title>Small</title><script type="module" src="./main.js"></script>',
+    'web/index.html': `<!doctype html><head><!--base--><!--robots--><title><!--title--></title><!--boot--></head>
+      <script type="module" src="./main.js"></script>`,
     'web/main.js': `document.title = '${'small '.repeat(500)}'`,
   }
   for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text)
@@ -58,13 +62,20 @@ describe('a build', () => {
     const target = join(folder, 'once', 'dist')
     await createFakeWebBuild('index-Old00000.js', target)
     const previousFolder = await stat(target)
-    const { stdout } = await promisify(execFile)(process.execPath, [await createSmallProject(), target])
+    const { stdout } = await promisify(execFile)(process.execPath, [smallBuildScript, target])
     expect(stdout).toMatch(/^Built the web application: \d+ files, \d+ kB, \d+ kB compressed, in [\d.]+ s\.\n$/)
     expect(await readdir(join(folder, 'once'))).toEqual(['dist'])
     expect((await stat(target)).ino).not.toBe(previousFolder.ino)
     // All users of the machine can read the new build, as they could read the previous one.
     expect((await stat(target)).mode & 0o777).toBe(0o755)
     expect(await readdir(join(target, 'assets'))).not.toContain('index-Old00000.js')
+    await expectCompressedScript(target)
+  })
+
+  it("of Belfry's pages keeps the places that the server fills, and is compressed", async () => {
+    const target = join(root, 'web', 'dist')
+    const html = await readFile(join(target, 'index.html'), 'utf8')
+    for (const marker of ['base', 'title', 'robots', 'boot']) expect(html).toContain(`<!--${marker}-->`)
     await expectCompressedScript(target)
   })
 
@@ -79,14 +90,13 @@ describe('a build', () => {
 })
 
 describe('a server without a build', () => {
-  const start = (webFolder: string) => startTestServer({ webFolder })
   const countLogLines = (server: TestServer, text: string) =>
     server.logLines.filter((line) => line.includes(text)).length
 
   it('builds in the background, once', { timeout: BUILD_TIMEOUT_MS + 10_000 }, async () => {
     const target = join(folder, 'missing', 'dist')
     await mkdir(join(folder, 'missing'))
-    const server = await start(target)
+    const server = await startTestServer({ webFolder: target, webBuildScript: smallBuildScript })
     try {
       await server.createUser('ada')
       const earlyResponse = await server.anyone.get('/', fromBrowser)
@@ -113,8 +123,6 @@ describe('a server without a build', () => {
 
       expect(await readdir(join(folder, 'missing'))).toEqual(['dist'])
       expect((await stat(target)).mode & 0o777).toBe(0o755)
-      const html = await readFile(join(target, 'index.html'), 'utf8')
-      for (const marker of ['base', 'title', 'robots', 'boot']) expect(html).toContain(`<!--${marker}-->`)
       await expectCompressedScript(target)
     } finally {
       await server.close()
@@ -123,13 +131,15 @@ describe('a server without a build', () => {
 
   it('works without pages if the build fails, and says what to do', { timeout: BUILD_TIMEOUT_MS }, async () => {
     await writeFile(join(folder, 'file'), '')
-    const server = await start(join(folder, 'file', 'dist'))
+    const server = await startTestServer({ webFolder: join(folder, 'file', 'dist') })
     try {
       const owner = await server.createUser('ada')
       await vi.waitFor(() => expect(countLogLines(server, 'could not be built')).toBe(1), {
         timeout: BUILD_TIMEOUT_MS,
         interval: 100,
       })
+      // Belfry's build script has printed this.
+      expect(countLogLines(server, 'The web application could not be built: ENOTDIR')).toBe(1)
       for (const path of ['/', '/monitors']) {
         const { status, headers, text } = await server.anyone.get(path, fromBrowser)
         expect([path, status]).toEqual([path, 503])
@@ -152,7 +162,7 @@ describe('a server without a build', () => {
   it('finds a build that is created manually later', async () => {
     const target = join(folder, 'file2', 'dist')
     await writeFile(join(folder, 'file2'), '')
-    const server = await start(target)
+    const server = await startTestServer({ webFolder: target })
     try {
       await server.createUser('ada')
       await rm(join(folder, 'file2'))

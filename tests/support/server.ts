@@ -52,6 +52,8 @@ export interface TestServerOptions {
   resolveTxt?: ResolveTxt
   /** The folder with the build of the web application. The default is `web/dist`. */
   webFolder?: string
+  /** The script that builds the web application if `webFolder` is missing. The default is `scripts/build-web.ts`. */
+  webBuildScript?: string
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -72,12 +74,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   })
   const logLines: string[] = []
   const log = createLog('debug', { write: (line: string) => void logLines.push(line) })
-  const { localClock, webFolder } = options
+  const { localClock, webFolder, webBuildScript } = options
   const server = await startServer(config, {
     log,
     ...(localClock === undefined ? { clock } : { localClock }),
     database: database.source,
     ...(webFolder !== undefined && { webFolder }),
+    ...(webBuildScript !== undefined && { webBuildScript }),
     resolveTxt: options.resolveTxt ?? (async () => []),
   })
   const anyone = new Client(server.address, await loadResponseValidator(server.address, config))
