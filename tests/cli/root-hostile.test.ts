@@ -27,8 +27,8 @@ import { previousSchema } from './upgrade-support.ts'
 
 /** The user who runs the server. No entry of /etc/passwd has this id. */
 const SERVICE_USER = 4_000_000
-/** Without this timeout, a command that waits for a named pipe would never end. */
-const COMMAND_TIMEOUT_MS = 20_000
+/** Without this timeout, a command that waits for a named pipe would never end. The machine may be busy. */
+const COMMAND_TIMEOUT_MS = 60_000
 
 interface Hostile {
   data: string
