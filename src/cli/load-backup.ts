@@ -79,5 +79,8 @@ export async function loadBackup(
     removeCleanup()
   }
   progress.end(`Restored ${file.path}`)
-  await analyzeTables(client, contents.header.tables)
+  await analyzeTables(
+    client,
+    contents.header.tables.filter(({ name }) => contents.rowCounts[name] !== 0),
+  )
 }

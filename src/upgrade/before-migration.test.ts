@@ -1,7 +1,7 @@
 /** Migrations of a database that nodes of an earlier version use. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { loadOldSchema } from '../../tests/support/old-schema.ts'
 import { migrateDatabase, readSupportedVersion } from '../storage/migrations.ts'
@@ -16,15 +16,30 @@ describe('a migration', () => {
   let database: TestDatabase
   let notes: string[]
   let supportedVersion: number
+  /** Databases of earlier schema versions, which tests copy. */
+  const originals = new Map<number, TestDatabase>()
 
   beforeAll(async () => {
-    database = await createTestDatabase({ empty: true })
     supportedVersion = await readSupportedVersion()
   })
   beforeEach(() => {
     notes = []
   })
-  afterAll(() => database.drop())
+  afterAll(async () => {
+    for (const original of originals.values()) await original.drop()
+  })
+
+  /** Creates the database of a test, with this schema version. */
+  async function createDatabase(version: number): Promise<void> {
+    let original = originals.get(version)
+    if (original === undefined) {
+      original = await createTestDatabase({ empty: true })
+      originals.set(version, original)
+      await loadOldSchema(original.connection, version)
+    }
+    database = await createTestDatabase({ original })
+    onTestFinished(() => database.drop())
+  }
 
   const connect = <T>(work: (client: ClientBase) => Promise<T>) => withOwnerConnection(database.connection, work)
   const readVersion = () => connect(readSchemaVersion)
@@ -72,7 +87,7 @@ describe('a migration', () => {
   }
 
   it.each([10, 11])('from schema version %i is refused while a node of that version runs', async (version) => {
-    await loadOldSchema(database.connection, version)
+    await createDatabase(version)
     expect(await besideNode(version, migrate)).toBe(
       `The database was not migrated: 1 node of an earlier version (schema version ${version}) is still running, and only nodes with schema version 12 or later work with the migrated database. Nothing was changed.`,
     )
@@ -87,21 +102,21 @@ describe('a migration', () => {
   })
 
   it('works while a node of the previous schema version runs', async () => {
-    await loadOldSchema(database.connection, supportedVersion - 1)
+    await createDatabase(supportedVersion - 1)
     expect(await besideNode(supportedVersion - 1, migrate)).toBeUndefined()
     expect(await readVersion()).toBe(supportedVersion)
     expect(notes).toEqual(['Belfry backs up only its embedded database automatically'])
   })
 
   it('is refused if a node from before the previous migration is still running', async () => {
-    await loadOldSchema(database.connection, supportedVersion - 1)
+    await createDatabase(supportedVersion - 1)
     const message = await besideNode(supportedVersion - 2, migrate)
     expect(message).toMatch(`(schema version ${supportedVersion - 2}) is still running, and only nodes`)
     expect(await readVersion()).toBe(supportedVersion - 1)
   })
 
   it('waits until a killed node has expired, and then works', async () => {
-    await loadOldSchema(database.connection, 11)
+    await createDatabase(11)
     await addNode(11, 5.3)
     expect(await migrate()).toBeUndefined()
     expect(await readVersion()).toBe(supportedVersion)

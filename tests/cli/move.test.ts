@@ -1,5 +1,6 @@
 /** Moves a small installation from a PostgreSQL server to the embedded database, and on to another PostgreSQL server. */
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { fillWithoutConstraints } from '../../src/storage/backup/constraints.ts'
@@ -143,7 +144,7 @@ describe('a move that loses a connection', () => {
       let hasEnded = false
       void pendingMove.then(() => (hasEnded = true))
       // While the move compares a table, the session's last statement computes the checksum.
-      for (let terminatedCount = 0; terminatedCount === 0 && !hasEnded; ) {
+      for (let terminatedCount = 0; terminatedCount === 0 && !hasEnded; await delay(1)) {
         const { rows } = await postgres.query(
           `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and query like '%sha256%' and pid <> pg_backend_pid()`,
           [database],

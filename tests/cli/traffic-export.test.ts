@@ -24,7 +24,7 @@ describe('traffic export, and import of an export', () => {
     const [from, to] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T00:00:00Z`)]
     const { id: websiteId, domain, timeZone } = site
     const events = [
-      ...generateDemoEvents({ websiteId, domain, timeZone, from, to, visitorsPerDay: 60, seed: 7 }),
+      ...generateDemoEvents({ websiteId, domain, timeZone, from, to, visitorsPerDay: 25, seed: 7 }),
       ...createOddEvents(websiteId, to),
     ]
     const { config, db, rollup } = getServer().services

@@ -57,7 +57,7 @@ describe('traffic generate, and the arguments of traffic commands', () => {
 
   it.skipIf(!canRunAtTerminal)('show progress at a terminal', async () => {
     await registerWebsite('drawn.example.com', 'UTC')
-    const { code, screen } = await runAtTerminal('traffic generate drawn.example.com --days 3', {
+    const { code, screen } = await runAtTerminal('traffic generate drawn.example.com --days 2 --visitors 100', {
       env: getEnv(),
       answers: [],
     })

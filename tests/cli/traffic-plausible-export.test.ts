@@ -21,7 +21,7 @@ describe("Plausible's files", () => {
     const site = await registerWebsite(domain, timeZone)
     const range = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
     const readEvents = () => [
-      [...generateDemoEvents({ websiteId: site.id, domain, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
+      [...generateDemoEvents({ websiteId: site.id, domain, timeZone, ...range, visitorsPerDay: 50, seed: 3 })],
     ]
     const { config, db, rollup } = getServer().services
     await importEvents({ db, rollup, config, clock: systemClock }, { site, readEvents, mayAddToExistingDays: false })

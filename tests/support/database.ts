@@ -13,11 +13,15 @@ export interface TestDatabase {
 /** BELFRY_TEST_KEEP=1 keeps databases until the run ends, to inspect them from a debugger. */
 const keepsDatabases = process.env['BELFRY_TEST_KEEP'] === '1'
 
-export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+/** Copies `original`, to which nothing may be connected. By default, copies the migrated template. */
+export async function createTestDatabase(
+  options: { empty?: boolean; original?: TestDatabase } = {},
+): Promise<TestDatabase> {
   const template = inject('template')
   const name = `test_${randomBytes(6).toString('hex')}`
+  const original = options.empty ? 'template0' : (options.original?.connection ?? template).database
   // Copying files takes a quarter of the time of the default strategy, which writes every page to the WAL.
-  await runOnPostgres(`create database ${name} template ${empty ? 'template0' : template.database} strategy file_copy`)
+  await runOnPostgres(`create database ${name} template ${original} strategy file_copy`)
   const connection = { ...template, database: name }
   return {
     connection,
