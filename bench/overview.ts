@@ -14,7 +14,7 @@ const OVERVIEW_SIZE = { monitors: 10_000, websites: 1_000 }
 const REQUEST_COUNT = 30
 const WARM_UP_REQUEST_COUNT = 5
 const MAX_OVERVIEW_MS = 300
-/** The limit of the median time that other requests wait while the server prepares an overview. */
+/** While the server prepares an overview, the median time that other requests wait must not exceed this. */
 const MAX_WAIT_MS = 100
 const PAGE_SIZE = 100
 const CPU_MEASUREMENT_MS = 20_000

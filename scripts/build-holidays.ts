@@ -46,7 +46,7 @@ const firstYear = new Date().getUTCFullYear() - YEARS_BEFORE
 const years = Array.from({ length: YEARS_BEFORE + 1 + YEARS_AHEAD }, (_, index) => firstYear + index)
 const countries = Object.keys(new Holidays().getCountries())
   .sort()
-  .map((country) => ({ country, days: listDays(new Holidays(country)) }))
+  .map((country) => ({ country, days: formatHolidaysByYear(new Holidays(country)) }))
   .filter(({ days }) => days.some((text) => text !== ''))
 
 const list: HolidayList = {
@@ -73,8 +73,8 @@ console.log(
   `Wrote the holidays of ${countries.length} countries from ${firstYear} to ${years.at(-1)} to lists/holidays.json.`,
 )
 
-/** Returns one text per year, with the days as MMDD in order. */
-function listDays(holidays: HolidaysOf): string[] {
+/** Returns one text per year, with the days of all public holidays as MMDD in order. */
+function formatHolidaysByYear(holidays: HolidaysOf): string[] {
   return years.map((year) => {
     // A holiday of several days may begin in the year before.
     const days = [year - 1, year]

@@ -36,7 +36,7 @@ const MAX_FAULTS = 5
 
 let server: TestServer
 let receiver: HttpReceiver
-let pool: Pool
+let httpConnections: Pool
 let validator: ResponseValidator
 let operations: FuzzOperation[]
 let owner: TestUser
@@ -54,7 +54,7 @@ beforeAll(async () => {
       BELFRY_PAGERDUTY_API: receiver.address,
     },
   })
-  pool = new Pool(server.address, { connections: CONCURRENT_REQUESTS })
+  httpConnections = new Pool(server.address, { connections: CONCURRENT_REQUESTS })
   const { body } = await server.anyone.get('/api/openapi.json')
   validator = new ResponseValidator(body)
   operations = listOperations(body.paths)
@@ -62,13 +62,13 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   network.end()
-  await pool.close()
+  await httpConnections.close()
   await server.close()
   await receiver.close()
 })
 
 /** The URLs and hosts of monitors and webhooks. They are all on loopback, or the server refuses them. */
-const listTargets = () => [
+const listUrlsAndHosts = () => [
   receiver.address,
   `${receiver.address}/ä?q=%00`,
   'http://127.0.0.1:1/',
@@ -156,7 +156,7 @@ async function createKnownIds(): Promise<KnownIds> {
 function createFieldValues(ids: KnownIds): FieldValues {
   const oneOf = (kind: string) => (random: Random) => pick(random, [...(ids[kind] ?? []), 999_999])
   const someOf = (kind: string) => (random: Random) => [oneOf(kind)(random), oneOf(kind)(random)]
-  const target = (random: Random) => pick(random, [receiver.address, receiver.address, ...listTargets()])
+  const target = (random: Random) => pick(random, [receiver.address, receiver.address, ...listUrlsAndHosts()])
   const password = () => owner.password
   const drawUniqueNumber = (random: Random) => Math.floor(random() * 1e9)
   return {
@@ -209,7 +209,7 @@ async function createCallers(): Promise<Record<string, FuzzCaller>> {
 }
 
 async function send({ method, path, headers, body }: FuzzRequest): Promise<FuzzResponse> {
-  const response = await pool.request({
+  const response = await httpConnections.request({
     method: method as Dispatcher.HttpMethod,
     path,
     headers,
@@ -223,7 +223,7 @@ async function send({ method, path, headers, body }: FuzzRequest): Promise<FuzzR
 
 describe('random requests', () => {
   it('have no valid target outside this machine', () => {
-    for (const target of listTargets()) {
+    for (const target of listUrlsAndHosts()) {
       for (const type of ['http', 'ping', 'tcp', 'dns', 'tls', 'domain'] as const) {
         const result = parseTarget(target, type)
         if (!('value' in result)) continue

@@ -35,7 +35,7 @@ const MONITOR_COUNT = 500
 let server: TestServer
 let owner: TestUser
 let target: Server
-let pool: Pool
+let httpConnections: Pool
 let operations: FuzzOperation[]
 let network: ReturnType<typeof allowLoopbackOnly>
 let monitorIds: number[]
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await once(target, 'listening')
   const address = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
   server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: '127.0.0.1' } })
-  pool = new Pool(server.address, { connections: 1 })
+  httpConnections = new Pool(server.address, { connections: 1 })
   operations = listOperations((await server.anyone.get('/api/openapi.json')).body.paths)
   owner = await server.createUser('owner', { isAdmin: true })
   await createResources(address)
@@ -64,7 +64,7 @@ beforeAll(async () => {
 afterAll(async () => {
   meter.stop()
   network.end()
-  await pool.close()
+  await httpConnections.close()
   await server.close()
   target.close()
 })
@@ -190,7 +190,7 @@ function* listRequests(operation: FuzzOperation): Generator<ExpensiveRequest> {
 
 async function measure({ method, path, headers, body }: ExpensiveRequest): Promise<number> {
   meter.take()
-  const response = await pool.request({
+  const response = await httpConnections.request({
     method: method as Dispatcher.HttpMethod,
     path,
     headers: { cookie: `belfry_session=${owner.session.credentials.cookie}`, ...headers },

@@ -36,7 +36,7 @@ export function simulateConfirmation(kind: FailureKind, random: RandomSource, ca
   const outagesByShape = shapes.map((shape) => createPseudoOutages(shape, random))
   for (let index = 0; index < cases; index++) {
     const outage = outagesByShape[index % shapes.length]?.next().value
-    if (outage === undefined) throw new Error('Pseudo-outages must not end.')
+    if (outage === undefined) throw new Error('The generator of pseudo-outages has ended.')
     const share = remaining[0] + (remaining[1] - remaining[0]) * random.uniform()
     let actual = 0
     for (let visit = 0; visit < outage.visits; visit++) if (random.uniform() < share) actual++

@@ -176,7 +176,7 @@ describe('the configuration', () => {
     'refuses the security contact %j',
     (text) => {
       expect(() => readConfig({ BELFRY_SECURITY_CONTACT: text })).toThrow(
-        'BELFRY_SECURITY_CONTACT: must be an email address, or a URL that begins with https:, mailto: or tel:',
+        'BELFRY_SECURITY_CONTACT: must be an email address, or a URL that begins with https:, mailto: or tel:, without a user name or password',
       )
     },
   )

@@ -113,8 +113,10 @@ export function parseBaseUrl(text: string): string {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || hasLogin(url)) {
     // A login or a query may contain a password, which must not appear in the message.
-    const receivedText = /[@?#]/.test(text) ? '' : `, not "${text}"${suggest(addHttps(text))}`
-    throw new Error(`must be an http or https URL such as https://stats.example.com${receivedText}`)
+    const remark = /[@?#]/.test(text)
+      ? ' without a user name, password, query or fragment (#…)'
+      : `, not "${text}"${suggest(addHttps(text))}`
+    throw new Error(`must be an http or https URL such as https://stats.example.com${remark}`)
   }
   return url.href.replace(/\/+$/, '')
 }
@@ -141,7 +143,7 @@ export function parsePublicUrl(text: string): string {
 export function parseEndpointUrl(text: string): string {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hash || hasLogin(url)) {
-    throw new Error('must be an http or https URL')
+    throw new Error('must be an http or https URL without a user name, password or fragment (#…)')
   }
   return text
 }
@@ -169,7 +171,9 @@ export function parseContact(text: string): string {
   if (emailPattern.test(text) && !text.includes(':')) return `mailto:${text}`
   const url = hasStrayCharacters(text) ? null : URL.parse(text)
   if (url === null || !['https:', 'mailto:', 'tel:'].includes(url.protocol) || hasLogin(url)) {
-    throw new Error('must be an email address, or a URL that begins with https:, mailto: or tel:')
+    throw new Error(
+      'must be an email address, or a URL that begins with https:, mailto: or tel:, without a user name or password',
+    )
   }
   return url.href
 }

@@ -14,7 +14,10 @@ export type SubscriberState = (typeof subscriberStates)[number]
 export const publicMonitorStates = ['up', 'down', 'maintenance', 'pending', 'paused'] as const
 export type PublicMonitorState = (typeof publicMonitorStates)[number]
 
-/** The state of a whole page. `incident`: all monitors are up, but a post is not resolved yet. `unknown`: no monitor has a state. */
+/**
+ * The state of a whole page. `incident`: no monitor is down, but a post is not resolved yet. `unknown`: all monitors are
+ * paused or pending.
+ */
 export const overallStates = ['up', 'partly_down', 'down', 'incident', 'maintenance', 'unknown'] as const
 export type OverallState = (typeof overallStates)[number]
 

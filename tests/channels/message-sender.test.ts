@@ -155,7 +155,7 @@ describe('a message that gets no response', () => {
   })
 })
 
-describe('a response without its body', () => {
+describe("a response whose body can't be read completely", () => {
   const respondWithTruncatedBody = (status: number) =>
     receiver.handleWith((response) => {
       response.writeHead(status, { 'content-length': 1_000 })

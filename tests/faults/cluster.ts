@@ -4,7 +4,7 @@ import type { ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
 import { type Pgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import {
-  listHosts,
+  buildDatabaseUrl,
   type PostgresCluster,
   type PostgresServer,
   startPostgresCluster,
@@ -146,12 +146,12 @@ export class FaultCluster {
     const servers = [postgres.primary, ...postgres.replicas]
     if (this.#options.access === 'hosts') {
       for (const server of servers) this.#proxies.set(server, await startTcpProxy(server.port))
-      return listHosts([...this.#proxies.values()])
+      return buildDatabaseUrl([...this.#proxies.values()])
     }
     const proxy = await startTcpProxy(postgres.primary.port)
     for (const server of servers) this.#proxies.set(server, proxy)
     this.#pooler = await startPgbouncer(postgres, 'session', proxy.port)
-    return listHosts([{ port: this.#pooler.connection.port as number }])
+    return buildDatabaseUrl([{ port: this.#pooler.connection.port as number }])
   }
 
   async #startNodes(databaseUrl: string): Promise<void> {

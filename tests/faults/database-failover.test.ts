@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readConnectionSettings } from '../../src/storage/connection-settings.ts'
 import {
-  listHosts,
+  buildDatabaseUrl,
   type PostgresCluster,
   type PostgresServer,
   startPostgresCluster,
@@ -70,7 +70,7 @@ describe('a node', () => {
     const primary = usePrimary()
     const replica = cluster.replicas[0] as PostgresServer
     onTestFinished(() => primary.start())
-    const node = await startDatabaseNode(await readConnectionSettings(listHosts([primary, replica])))
+    const node = await startDatabaseNode(await readConnectionSettings(buildDatabaseUrl([primary, replica])))
     // Without the leases, other nodes would repeat the messages that this node is sending.
     await waitUntil('the replica has the leases of checks and of messages', async () => {
       return (await replica.query('select from nodes', 'belfry')).length === 2

@@ -12,7 +12,7 @@ import {
 } from '../checker/certificates.ts'
 import { belfry } from '../cli/support.ts'
 import {
-  listHosts,
+  buildDatabaseUrl,
   type PostgresCluster,
   type PostgresServer,
   startPostgresCluster,
@@ -44,23 +44,23 @@ async function connect(url: string): Promise<{ port: number; ssl: boolean }> {
 
 describe('several hosts', () => {
   it('are tried until one accepts writes', async () => {
-    expect((await connect(listHosts([replica, primary]))).port).toBe(primary.port)
-    expect((await connect(listHosts([{ port: 1 }, replica, primary], 'target_session_attrs=primary'))).port).toBe(
-      primary.port,
-    )
+    expect((await connect(buildDatabaseUrl([replica, primary]))).port).toBe(primary.port)
+    expect(
+      (await connect(buildDatabaseUrl([{ port: 1 }, replica, primary], 'target_session_attrs=primary'))).port,
+    ).toBe(primary.port)
   })
 
   it('delay a connection by `connect_timeout` if the first one does not respond', async () => {
     const proxy = await startTcpProxy(primary.port)
     proxy.stall()
     const startedAt = performance.now()
-    expect((await connect(listHosts([proxy, primary], 'connect_timeout=1'))).port).toBe(primary.port)
+    expect((await connect(buildDatabaseUrl([proxy, primary], 'connect_timeout=1'))).port).toBe(primary.port)
     expect(performance.now() - startedAt).toBeLessThan(2_500)
     await proxy.close()
   })
 
   it('are named with their reasons if none of them can be used, without the password', async () => {
-    const url = listHosts([{ port: 1 }, replica]).replace(':belfry@', ':hush@')
+    const url = buildDatabaseUrl([{ port: 1 }, replica]).replace(':belfry@', ':hush@')
     const { code, stderr } = await belfry('migrate', { env: { DATABASE_URL: url } })
     expect(code).toBe(1)
     expect(stderr).toContain(
@@ -71,7 +71,7 @@ describe('several hosts', () => {
   })
 
   it('are reported by doctor, one line each', async () => {
-    const url = listHosts([{ port: 1 }, replica, primary])
+    const url = buildDatabaseUrl([{ port: 1 }, replica, primary])
     const { stdout } = await belfry('doctor', { env: { DATABASE_URL: url, BELFRY_DATA: cluster.folder } })
     expect(stdout).toContain('! 127.0.0.1:1 is not in use: connect ECONNREFUSED 127.0.0.1:1.')
     expect(stdout).toContain(`✓ 127.0.0.1:${replica.port} is not in use: the server is a standby and read-only.`)
@@ -80,7 +80,7 @@ describe('several hosts', () => {
 
   it('are not necessary for doctor, which also checks a single standby', async () => {
     const { code, stdout } = await belfry('doctor', {
-      env: { DATABASE_URL: listHosts([replica]), BELFRY_DATA: cluster.folder },
+      env: { DATABASE_URL: buildDatabaseUrl([replica]), BELFRY_DATA: cluster.folder },
     })
     expect(stdout).toContain('✗ The database accepts no writes. Point DATABASE_URL at the primary server')
     expect(stdout).toContain('✓ Row level security is on')
@@ -100,7 +100,7 @@ describe('several hosts', () => {
 })
 
 describe('sslmode', () => {
-  const url = (query: string) => listHosts([primary], query)
+  const url = (query: string) => buildDatabaseUrl([primary], query)
   let authorityPath: string
 
   beforeAll(async () => {

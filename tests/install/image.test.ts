@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync } 
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFreePort } from '../support/free-port.ts'
-import { listHosts } from '../support/postgres-cluster.ts'
+import { buildDatabaseUrl } from '../support/postgres-cluster.ts'
 import { chooseServerIdentity, createCluster, ServerProcesses } from '../support/postgres-server.ts'
 import { type Container, type ContainerOptions, startContainer } from './support/container.ts'
 import { createBaseImage, createImageStorage, type ImageConfig, type ImageStorage } from './support/images.ts'
@@ -165,7 +165,7 @@ describe.skipIf(listMissing('image.test.ts').length > 0)('the container image', 
       await postgres.start()
       await postgres.query(`create role belfry login password 'belfry'`)
       await postgres.query('create database belfry owner belfry')
-      const secrets = { database_url: `${listHosts([postgres])}\n`, belfry_secret: `${'x'.repeat(40)}\n` }
+      const secrets = { database_url: `${buildDatabaseUrl([postgres])}\n`, belfry_secret: `${'x'.repeat(40)}\n` }
       const env = { DATABASE_URL_FILE: '/run/secrets/database_url', BELFRY_SECRET_FILE: '/run/secrets/belfry_secret' }
       const [firstNode, secondNode] = await Promise.all(
         ['node1', 'node2'].map((name) => startServer({ data: createVolume(name, 10001, 10001), env, secrets })),

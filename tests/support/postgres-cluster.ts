@@ -5,7 +5,7 @@
  *   const cluster = await startPostgresCluster({ replicaCount: 1 })
  *   const { primary, replicas: [replica] } = cluster
  *   const proxy = await startTcpProxy(primary.port)             // tests/support/tcp-proxy.ts
- *   createBelfry(primary.connection)                            // or DATABASE_URL: listHosts([primary, replica])
+ *   createBelfry(primary.connection)                            // or DATABASE_URL: buildDatabaseUrl([primary, replica])
  *
  *   await primary.setReadOnly(true)                             // default_transaction_read_only, for open sessions, too
  *   await primary.stop(); await replica.promote()               // a planned failover
@@ -105,6 +105,9 @@ async function createMigratedCluster(dataDir: string, identity: Identity): Promi
 }
 
 /** Returns a DATABASE_URL that lists several servers, or ports of proxies in front of them. */
-export function listHosts(servers: readonly { port: number }[], query = 'target_session_attrs=read-write'): string {
+export function buildDatabaseUrl(
+  servers: readonly { port: number }[],
+  query = 'target_session_attrs=read-write',
+): string {
   return `postgres://belfry:belfry@${servers.map(({ port }) => `127.0.0.1:${port}`).join()}/belfry?${query}`
 }

@@ -99,7 +99,7 @@ function AlertSettings() {
     queryFn: async ({ signal }) => (await api.get<ItemResponse<AccountRecord>>('api/account', signal)).data,
   })
   return (
-    <Section title="Alerts" icon={BellRing} description="How Belfry alerts your notification channels.">
+    <Section title="Alerts" icon={BellRing} description="How Belfry sends alerts to your notification channels.">
       {data ? (
         <CheckField
           label="Combine alerts during an outage"

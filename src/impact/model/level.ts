@@ -15,11 +15,11 @@ import {
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
 /**
- * Running sums over the usable slots, which are those that are not excluded: element n is the sum from slot `start` up
- * to slot `start` + n. The difference of two elements is the sum between their slots.
+ * Running sums over the usable slots, which are those that are not excluded: element n is the sum from `firstSlot` up
+ * to slot `firstSlot` + n. The difference of two elements is the sum between their slots.
  */
 export interface UsableSums {
-  start: number
+  firstSlot: number
   visits: Float64Array
   /** Expected visits. Those of each week come from the profile of all other weeks. */
   expected: Float64Array
@@ -36,7 +36,7 @@ export interface PastWindows {
 }
 
 /**
- * The first past window begins this long after the history, so that there is enough time before it to estimate a level.
+ * The first past window begins this long after the start of the history, so that there is enough time before it to estimate a level.
  */
 const MIN_DAYS_BEFORE = 3
 const MIN_USABLE_SHARE = 0.8
@@ -46,32 +46,32 @@ const MIN_SIMILARITY = 0.05
 
 export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): UsableSums {
   const { counts, excluded, hourOfWeek } = history
-  const { start, end } = tally
-  const length = end - start + 1
+  const { firstSlot, endSlot } = tally
+  const length = endSlot - firstSlot + 1
   const sums = {
-    start,
+    firstSlot,
     visits: new Float64Array(length),
     expected: new Float64Array(length),
     slots: new Float64Array(length),
   }
   const profiles = Array.from({ length: tally.weeks }, (_, week) => sharpenProfile(fitVisitProfile(tally, week)))
-  let slotOfHour = findSlotOfHour(history, start) - 1
+  let slotOfHour = findSlotOfHour(history, firstSlot) - 1
   let slots = 0
   let visits = 0
   let expected = 0
-  let slot = start
+  let slot = firstSlot
   for (let week = tally.weeks - 1; week >= 0; week--) {
     const profile = profiles[week] as Float64Array
-    for (const weekEnd = end - week * SLOTS_PER_WEEK; slot < weekEnd; slot++) {
+    for (const weekEnd = endSlot - week * SLOTS_PER_WEEK; slot < weekEnd; slot++) {
       const hour = hourOfWeek[slot] ?? 0
-      const isSameHour = slot === start || hour === hourOfWeek[slot - 1]
+      const isSameHour = slot === firstSlot || hour === hourOfWeek[slot - 1]
       slotOfHour = isSameHour && slotOfHour < SLOTS_PER_HOUR - 1 ? slotOfHour + 1 : 0
       if (!excluded[slot]) {
         slots++
         visits += counts[slot] ?? 0
         expected += interpolateRate(profile, hour, slotOfHour)
       }
-      const index = slot - start + 1
+      const index = slot - firstSlot + 1
       sums.slots[index] = slots
       sums.visits[index] = visits
       sums.expected[index] = expected
@@ -82,8 +82,8 @@ export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): Usab
 
 /** Collects past windows of `length` slots. One window starts every hour. */
 export function collectPastWindows(tally: ProfileTally, sums: UsableSums, length: number): PastWindows {
-  const last = tally.end - Math.ceil(length / SLOTS_PER_HOUR) * SLOTS_PER_HOUR
-  const first = tally.start + MIN_DAYS_BEFORE * SLOTS_PER_DAY
+  const last = tally.endSlot - Math.ceil(length / SLOTS_PER_HOUR) * SLOTS_PER_HOUR
+  const first = tally.firstSlot + MIN_DAYS_BEFORE * SLOTS_PER_DAY
   const starts: number[] = []
   for (let start = last; start >= first; start -= SLOTS_PER_HOUR)
     if (sumBetween(sums.slots, sums, start, start + length) >= MIN_USABLE_SHARE * length) starts.push(start)
@@ -98,16 +98,16 @@ export function collectPastWindows(tally: ProfileTally, sums: UsableSums, length
   }
   const overlap = weighOverlap(length)
   for (const [window, start] of starts.entries()) {
-    windows.weeks[window] = Math.floor((tally.end - 1 - start) / SLOTS_PER_WEEK)
-    windows.weights[window] = overlap * weighTimeOfDay((tally.end - start) / SLOTS_PER_HOUR)
+    windows.weeks[window] = Math.floor((tally.endSlot - 1 - start) / SLOTS_PER_WEEK)
+    windows.weights[window] = overlap * weighTimeOfDay((tally.endSlot - start) / SLOTS_PER_HOUR)
     windows.visits[window] = sumBetween(sums.visits, sums, start, start + length)
     windows.expected[window] = sumBetween(sums.expected, sums, start, start + length)
   }
   return windows
 }
 
-export function sumBetween(values: Float64Array, { start }: UsableSums, from: number, to: number): number {
-  return (values[to - start] ?? 0) - (values[Math.max(0, from - start)] ?? 0)
+export function sumBetween(values: Float64Array, { firstSlot }: UsableSums, from: number, to: number): number {
+  return (values[to - firstSlot] ?? 0) - (values[Math.max(0, from - firstSlot)] ?? 0)
 }
 
 function weighTimeOfDay(hoursBefore: number): number {

@@ -30,7 +30,7 @@ const noon = 12 * SLOTS_PER_HOUR
 
 function predict(...args: Parameters<typeof predictVisits>): VisitPrediction {
   const prediction = predictVisits(...args)
-  if (prediction === undefined) throw new Error('There is enough history for a prediction.')
+  if (prediction === undefined) throw new Error('There is too little history for a prediction.')
   return prediction
 }
 

@@ -6,11 +6,12 @@
 import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
 export interface ProfileTally {
-  start: number
-  end: number
+  firstSlot: number
+  /** The slot after the last one. */
+  endSlot: number
   weeks: number
   usableSlots: number
-  /** Visits by week and hour of the week. Week 0 is the last one, which ends at `end`. */
+  /** Visits by week and hour of the week. Week 0 is the last one, which ends at `endSlot`. */
   visits: Float64Array
   /**
    * Usable slots by week and hour of the week. Each slot counts as much as the level of its day: 0.5 if the day has
@@ -27,8 +28,8 @@ const DAY_LEVEL_PRIOR_VISITS = 10
 /** Each hour of the day gets this many further visits at the rate of its neighboring hours, which smooths the profile of small websites. */
 const NEIGHBOR_PRIOR_VISITS = 10
 
-export function tallyHistory(history: VisitHistory, start: number, end: number): ProfileTally {
-  const hours = collectHours(history, start, end)
+export function tallyHistory(history: VisitHistory, firstSlot: number, endSlot: number): ProfileTally {
+  const hours = collectHours(history, firstSlot, endSlot)
   const hourVisits = new Float64Array(HOURS_PER_WEEK)
   const hourSlots = new Float64Array(HOURS_PER_WEEK)
   for (const { hourOfWeek, visits, slots } of hours) {
@@ -36,7 +37,7 @@ export function tallyHistory(history: VisitHistory, start: number, end: number):
     addAt(hourSlots, hourOfWeek, slots)
   }
 
-  const days = Math.ceil((end - start) / SLOTS_PER_DAY)
+  const days = Math.ceil((endSlot - firstSlot) / SLOTS_PER_DAY)
   const dayVisits = new Float64Array(days).fill(DAY_LEVEL_PRIOR_VISITS)
   const dayExpected = new Float64Array(days).fill(DAY_LEVEL_PRIOR_VISITS)
   for (const { hourOfWeek, slotsBeforeEnd, visits, slots } of hours) {
@@ -45,10 +46,10 @@ export function tallyHistory(history: VisitHistory, start: number, end: number):
     addAt(dayExpected, day, (slots * (hourVisits[hourOfWeek] ?? 0)) / (hourSlots[hourOfWeek] ?? 1))
   }
 
-  const weeks = Math.ceil((end - start) / SLOTS_PER_WEEK)
+  const weeks = Math.ceil((endSlot - firstSlot) / SLOTS_PER_WEEK)
   const tally = {
-    start,
-    end,
+    firstSlot,
+    endSlot,
     weeks,
     usableSlots: hourSlots.reduce((sum, slots) => sum + slots, 0),
     visits: new Float64Array(weeks * HOURS_PER_WEEK),
@@ -73,17 +74,17 @@ interface HourTally {
 }
 
 /** Adds up the usable slots of each hour. Hours without any are left out. */
-function collectHours({ counts, excluded, hourOfWeek }: VisitHistory, start: number, end: number): HourTally[] {
+function collectHours({ counts, excluded, hourOfWeek }: VisitHistory, firstSlot: number, endSlot: number): HourTally[] {
   const hours: HourTally[] = []
   let visits = 0
   let slots = 0
-  for (let slot = start; slot < end; slot++) {
+  for (let slot = firstSlot; slot < endSlot; slot++) {
     if (!excluded[slot]) {
       visits += counts[slot] ?? 0
       slots++
     }
-    if (slot + 1 < end && hourOfWeek[slot + 1] === hourOfWeek[slot]) continue
-    if (slots > 0) hours.push({ hourOfWeek: hourOfWeek[slot] ?? 0, slotsBeforeEnd: end - 1 - slot, visits, slots })
+    if (slot + 1 < endSlot && hourOfWeek[slot + 1] === hourOfWeek[slot]) continue
+    if (slots > 0) hours.push({ hourOfWeek: hourOfWeek[slot] ?? 0, slotsBeforeEnd: endSlot - 1 - slot, visits, slots })
     visits = 0
     slots = 0
   }

@@ -69,7 +69,10 @@ export function findStretch(mean: number, dispersion: number, levelVariance: num
 }
 
 export interface LevelUncertainty {
-  /** The variance of the level's logarithm that a departure from the last week causes. 0 if there was none. */
+  /**
+   * The variance of the level's logarithm after a recent change: nobody knows how long the new level lasts. 0 if the
+   * level differs from that of the last week no more than usual.
+   */
   levelVariance: number
   /**
    * How far the true level may be below and above the predicted one, judging by the last hours, as logarithms of
@@ -136,8 +139,8 @@ const MIN_WINDOW_MEAN = 0.05
 const MIN_WEIGHT = 0.01
 
 /**
- * The standard deviation of the level's logarithm, as a share of the level's departure from the last week, which is a
- * logarithm, too.
+ * The standard deviation of the level's logarithm, as a share of the departure: of the logarithm of the factor by which
+ * the level differs from that of the last week.
  */
 const DEPARTURE_UNCERTAINTY = 0.8
 /** The standard deviation of the level's logarithm approaches this for very large departures, but never reaches it. */
@@ -146,7 +149,10 @@ const MAX_LEVEL_DEVIATION = 2
 export interface Calibration {
   /** The dispersion of the visits if their level is the same as in the last week. */
   dispersion: number
-  /** The variance of the level's logarithm that a departure from the last week causes. 0 if there was none. */
+  /**
+   * The variance of the level's logarithm after a recent change: nobody knows how long the new level lasts. 0 if the
+   * level differs from that of the last week no more than usual.
+   */
   levelVariance: number
 }
 

@@ -50,6 +50,7 @@ export function listHoursOfWeek(zone: string, startsAt: number, slotCount: numbe
 }
 
 interface OffsetPeriod {
+  /** `from` and `to` are in epoch milliseconds. */
   from: number
   to: number
   /** Local time minus UTC. */

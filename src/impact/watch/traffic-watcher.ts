@@ -36,7 +36,13 @@ import {
   saveSilences,
   type Watch,
 } from './store.ts'
-import { countVisitsAfter, countVisitsBySlot, findTopSource, readLastVisits, type TopSource } from './visits-store.ts'
+import {
+  countVisitsAfterSilences,
+  countVisitsBySlot,
+  findTopSource,
+  readLastVisits,
+  type TopSource,
+} from './visits-store.ts'
 
 interface Deps {
   db: Database
@@ -187,7 +193,7 @@ export class TrafficWatcher {
   async #updateSilences(watches: readonly Watch[], now: Date): Promise<Set<number>> {
     const { db } = this.#deps
     const silentWatches = watches.filter((watch): watch is Watch & { silentAfter: Date } => watch.silentAfter !== null)
-    const visitsAfter = silentWatches.length === 0 ? new Map() : await countVisitsAfter(db, silentWatches, now)
+    const visitsAfter = silentWatches.length === 0 ? new Map() : await countVisitsAfterSilences(db, silentWatches, now)
     const endedWatches = silentWatches.filter((watch) =>
       isSilenceOver(watch, this.#states.get(watch.id), visitsAfter.get(watch.id), now),
     )

@@ -68,7 +68,7 @@ export interface VisitsAfterSilence {
 }
 
 /** Counts the visits since each silence began. Websites without a visit are left out. */
-export async function countVisitsAfter(
+export async function countVisitsAfterSilences(
   q: Queries,
   silences: readonly { id: number; silentAfter: Date }[],
   now: Date,

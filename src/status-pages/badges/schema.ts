@@ -22,7 +22,8 @@ export const BadgeQuery = Type.Object({
   label: Type.Optional(
     Type.String({
       maxLength: MAX_BADGE_LABEL_LENGTH,
-      description: "The text on the left. The default is the page's title, the monitor's label, or the type",
+      description:
+        "The text on the left. For type `state`, the default is the page's title or the monitor's label; for other types, it is the type and period",
       examples: ['Shop'],
     }),
   ),

@@ -72,6 +72,9 @@ describe('createDomainFinder', () => {
     const headers = { host: 'status.example.org', 'x-forwarded-host': 'stats.example.com' }
     expect(find(headers, { peer: '10.1.2.3' })).toBe('example')
     expect(find({ host: 'status.example.org' }, { url: 'http://stats.example.com/sign-in' })).toBe('example')
+  })
+
+  it('finds the page of the host in an absolute URL if Host names no custom domain', () => {
     expect(find({ host: 'stats.example.com' }, { url: 'http://status.example.org/sign-in' })).toBe('example')
     expect(find({ host: 'stats.example.com' }, { url: 'http://[/' })).toBeUndefined()
   })

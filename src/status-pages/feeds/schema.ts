@@ -119,7 +119,7 @@ const PublicStatus = Type.Object(
     ),
     status: stringEnum(overallStates, {
       description:
-        '`incident`: all monitors are up, but a post is not resolved yet. `unknown`: no monitor has a state yet',
+        '`incident`: no monitor is down, but a post is not resolved yet. `unknown`: all monitors are paused or have no result yet',
       examples: ['up'],
     }),
     status_text: Type.String({ examples: ['All systems operational'] }),

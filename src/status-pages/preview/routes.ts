@@ -130,7 +130,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Rethrows errors that the person who edits the page can't fix. */
+/**
+ * Returns a page that says why there is no preview: the draft is not valid, or previews are temporarily unavailable.
+ * Rethrows all other errors.
+ */
 function renderErrors(error: unknown): string {
   if (!(error instanceof Problem)) throw error
   const fieldErrors = error.code === 'unavailable' ? { draft: [error.message] } : error.errors

@@ -139,8 +139,8 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
     ${
       panels
         ? `union all
-    -- A visitor whose visits have different values counts once for each value. This part counts each visitor for the smallest
-    -- of these values, which for most visitors is the only one. The next part counts the other values.
+    -- A visitor whose visits have different values counts once for each value. This part counts each visitor for the value
+    -- with the lowest id, which for most visitors is the only one. The next part counts the other values.
     select 'panel', null,
            case grouping(${columns})
              ${dimensionsOfVisits.map((name, index) => `when ${groupingBits(index)} then ${dimensionTable[name].number}`).join(' ')}
@@ -150,15 +150,16 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
      group by grouping sets (${dimensionsOfVisits.map((name) => `(${name})`).join(', ')})
     having coalesce(${columns}) is not null
     union all
-    -- For visitors with several visits a day, this part counts their values other than the smallest.
+    -- The part above counts each visitor for only one value of a dimension, the one with the lowest id. This part counts the
+    -- other values of visitors with several visits on a day.
     select 'panel', null, dimension, value, count(*), null, null, null, null, null, null
       from (select distinct m.day, m.visitor, d.dimension, d.value
               from visitors v
               join matching_visits m on m.day = v.day and m.visitor = v.visitor
              cross join lateral (
                values ${visitDimensions.map((name) => `(${dimensionTable[name].number}, m.${name}, v.${name})`).join(', ')}
-             ) d (dimension, value, smallest)
-             where v.visits > 1 and d.value > d.smallest) larger
+             ) d (dimension, value, lowest)
+             where v.visits > 1 and d.value > d.lowest) other_values
      group by dimension, value
     union all
     select 'panel', null, ${dimensionTable.page.number}, page, count(*), null, null, null, null, null, null

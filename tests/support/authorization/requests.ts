@@ -112,18 +112,18 @@ export function pathFor(row: RouteRow, things: Things): string {
 
 /** Sends thousands of requests, so it uses undici's own interface, which takes a third of the time of `fetch`. */
 export class MatrixClient {
-  readonly #pool: Pool
+  readonly #httpConnections: Pool
   readonly #validator: ResponseValidator
 
   constructor(address: string, validator: ResponseValidator) {
-    this.#pool = new Pool(address, { connections: 16 })
+    this.#httpConnections = new Pool(address, { connections: 16 })
     this.#validator = validator
   }
 
   async send(row: RouteRow, method: string, headers: Record<string, string>, things: Things): Promise<MatrixResponse> {
     const path = pathFor(row, things)
     const json = row.body && JSON.stringify(row.body(things))
-    const response = await this.#pool.request({
+    const response = await this.#httpConnections.request({
       method: method as Dispatcher.HttpMethod,
       path,
       headers: { accept: 'text/html', ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
@@ -139,7 +139,7 @@ export class MatrixClient {
   }
 
   close(): Promise<void> {
-    return this.#pool.close()
+    return this.#httpConnections.close()
   }
 }
 

@@ -32,7 +32,7 @@ it('the list of settings shows the schedule of a heartbeat, which has no interva
   })
 })
 
-it('the list of settings describes JSON assertions and the limit of the response time', () => {
+it('the list of settings describes JSON assertions and the maximum response time', () => {
   const http = {
     method: 'GET',
     headers: {},
