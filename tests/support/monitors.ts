@@ -5,6 +5,7 @@ import type { MonitorType } from '../../src/shared/monitors.ts'
 import type { CallOptions, Client } from './client.ts'
 import type { TestClock } from './clock.ts'
 import { startTestServer, type TestServer, type TestUser } from './server.ts'
+import { shareTestServer } from './shared-server.ts'
 
 export const monitorsPath = '/api/monitors'
 
@@ -64,7 +65,15 @@ export interface MonitorFixture {
 export async function startMonitorFixture(
   options: { clock?: TestClock; env?: Environment } = {},
 ): Promise<MonitorFixture> {
-  const server = await startTestServer(options)
+  return createMonitorFixture(await startTestServer(options))
+}
+
+/** Uses the server that the files of a worker share. */
+export async function shareMonitorFixture(): Promise<MonitorFixture> {
+  return createMonitorFixture(await shareTestServer())
+}
+
+async function createMonitorFixture(server: TestServer): Promise<MonitorFixture> {
   const owner = await server.createUser('owner')
   return { server, owner, key: await owner.withKey('monitors:read', 'monitors:write') }
 }
@@ -201,8 +210,8 @@ const listedMonitors = monitorNames.map((friendly_name, n): ListedMonitor => {
 export const listedMonitorsNewestFirst = listedMonitors.toReversed()
 
 /** Creates every monitor of `listedMonitors` for the owner, and every second of them for a stranger as well. */
-export async function startMonitorListFixture(): Promise<MonitorFixture & { stranger: TestUser }> {
-  const fixture = await startMonitorFixture()
+export async function shareMonitorListFixture(): Promise<MonitorFixture & { stranger: TestUser }> {
+  const fixture = await shareMonitorFixture()
   const { db } = fixture.server.services
   const stranger = await fixture.server.createUser('stranger')
   const addMonitor = async (client: Client, { status, ...fields }: ListedMonitor) => {

@@ -2,7 +2,7 @@
 import { createJob } from '../../../src/app/jobs.ts'
 import type { MaintenanceRecord } from '../../../src/maintenances/schema.ts'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, getMonitor, startMonitorFixture } from '../../support/monitors.ts'
+import { createMonitor, getMonitor, shareMonitorFixture } from '../../support/monitors.ts'
 import type { TestServer, TestUser } from '../../support/server.ts'
 
 export const maintenancesPath = '/api/maintenances'
@@ -28,7 +28,7 @@ export interface MaintenanceFixture {
 }
 
 export async function startMaintenanceFixture(): Promise<MaintenanceFixture> {
-  const { server, owner, key: client } = await startMonitorFixture()
+  const { server, owner, key: client } = await shareMonitorFixture()
   const { db } = server.services
   const stranger = await server.createUser('stranger')
   const monitorId = (await createMonitor(client)).id

@@ -6,7 +6,7 @@ import {
   monitorsPath,
   readRows,
   setFirstStatus,
-  startMonitorFixture,
+  shareMonitorFixture,
 } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
@@ -20,7 +20,7 @@ let strangersMonitorId: number
 const unknownId = 999_999
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await shareMonitorFixture())
   stranger = (await server.createUser('stranger')).session
 })
 afterAll(() => server.close())

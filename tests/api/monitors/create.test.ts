@@ -5,7 +5,7 @@ import {
   defaultMonitor,
   monitorsPath,
   postMonitor,
-  startMonitorFixture,
+  shareMonitorFixture,
 } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
@@ -13,7 +13,7 @@ let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 

@@ -7,7 +7,7 @@ import {
   monitorsPath,
   readRows,
   setFirstStatus,
-  startMonitorFixture,
+  shareMonitorFixture,
 } from '../../support/monitors.ts'
 import type { TestServer, TestUser } from '../../support/server.ts'
 
@@ -16,7 +16,7 @@ let owner: TestUser
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, owner, key: keyClient } = await startMonitorFixture())
+  ;({ server, owner, key: keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 

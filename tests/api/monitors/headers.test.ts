@@ -1,7 +1,7 @@
 /** Headers of monitors are secrets: Belfry stores them encrypted, and the API shows only their last characters. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, getMonitor, monitorsPath, postMonitor, startMonitorFixture } from '../../support/monitors.ts'
+import { createMonitor, getMonitor, monitorsPath, postMonitor, shareMonitorFixture } from '../../support/monitors.ts'
 import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
@@ -9,7 +9,7 @@ let owner: TestUser
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, owner, key: keyClient } = await startMonitorFixture())
+  ;({ server, owner, key: keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 

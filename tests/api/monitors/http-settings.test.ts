@@ -6,7 +6,7 @@ import {
   getMonitor,
   monitorsPath,
   postMonitor,
-  startMonitorFixture,
+  shareMonitorFixture,
 } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
@@ -14,7 +14,7 @@ let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { monitorsPath, postMonitor, startMonitorFixture } from '../../support/monitors.ts'
+import { monitorsPath, postMonitor, shareMonitorFixture } from '../../support/monitors.ts'
 import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
@@ -8,7 +8,7 @@ let owner: TestUser
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, owner, key: keyClient } = await startMonitorFixture())
+  ;({ server, owner, key: keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 

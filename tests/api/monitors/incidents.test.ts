@@ -7,6 +7,7 @@ import {
   createMonitor,
   monitorsPath,
   setFirstStatus,
+  shareMonitorFixture,
   startMonitorFixture,
 } from '../../support/monitors.ts'
 import type { TestServer, TestUser } from '../../support/server.ts'
@@ -19,7 +20,7 @@ let keyClient: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, owner, key: keyClient } = await startMonitorFixture())
+  ;({ server, owner, key: keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {

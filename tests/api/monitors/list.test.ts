@@ -5,7 +5,7 @@ import {
   type ListedMonitor,
   listedMonitorsNewestFirst,
   monitorsPath,
-  startMonitorListFixture,
+  shareMonitorListFixture,
   toListedMonitors,
 } from '../../support/monitors.ts'
 import type { TestServer, TestUser } from '../../support/server.ts'
@@ -15,7 +15,7 @@ let keyClient: Client
 let stranger: TestUser
 
 beforeAll(async () => {
-  ;({ server, key: keyClient, stranger } = await startMonitorListFixture())
+  ;({ server, key: keyClient, stranger } = await shareMonitorListFixture())
 })
 afterAll(() => server.close())
 

@@ -4,7 +4,7 @@ import {
   createMonitor,
   listedMonitorsNewestFirst,
   monitorsPath,
-  startMonitorListFixture,
+  shareMonitorListFixture,
   toListedMonitors,
 } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
@@ -13,7 +13,7 @@ let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await startMonitorListFixture())
+  ;({ server, key: keyClient } = await shareMonitorListFixture())
 })
 afterAll(() => server.close())
 

@@ -10,7 +10,7 @@ import {
   monitorsPath,
   readRows,
   setFirstStatus,
-  startMonitorFixture,
+  shareMonitorFixture,
 } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
@@ -18,7 +18,7 @@ let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 

@@ -1,7 +1,7 @@
 /** Tags of monitors and websites, and dependencies between monitors. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, monitorsPath, startMonitorFixture } from '../../support/monitors.ts'
+import { createMonitor, monitorsPath, shareMonitorFixture } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 const websitesPath = '/api/v1/websites'
@@ -11,7 +11,7 @@ let client: Client
 let stranger: Client
 
 beforeAll(async () => {
-  const fixture = await startMonitorFixture()
+  const fixture = await shareMonitorFixture()
   server = fixture.server
   client = fixture.owner.session
   stranger = (await server.createUser('stranger')).session

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, getMonitor, monitorsPath, startMonitorFixture } from '../../support/monitors.ts'
+import { createMonitor, getMonitor, monitorsPath, shareMonitorFixture } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -10,7 +10,7 @@ let originalMonitor: MonitorRecord
 let monitorPath: string
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {

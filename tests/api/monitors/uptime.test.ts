@@ -6,7 +6,7 @@ import {
   createMonitor,
   monitorsPath,
   setFirstStatus,
-  startMonitorFixture,
+  shareMonitorFixture,
 } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
@@ -18,7 +18,7 @@ let keyClient: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {

@@ -1,14 +1,14 @@
 /** The URL of a monitor. `src/monitors/target.test.ts` covers unusual spellings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, getMonitor, monitorsPath, postMonitor, startMonitorFixture } from '../../support/monitors.ts'
+import { createMonitor, getMonitor, monitorsPath, postMonitor, shareMonitorFixture } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 
