@@ -6,8 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
 import { startEmbedded } from '../../src/storage/embedded/embedded.ts'
+import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
+
+/** The name of the cluster in the folder of the run that is as initdb has created it. It is missing if the run uses an installed PostgreSQL. */
+export const NEW_CLUSTER = 'initdb'
 
 /** Copies a folder, for example a data folder whose database is stopped. Unlike fs.cp, this keeps the owner of the files. */
 export function copyFolder(from: string, to: string): void {
@@ -19,6 +23,11 @@ export function copyFolder(from: string, to: string): void {
 export function createDataFolder(path: string): Promise<void> {
   return copyOriginal('new-data', path, async (dataDir) => {
     const log = createLog('warn', process.stderr)
+    const newCluster = join(inject('runFolder'), NEW_CLUSTER)
+    if (existsSync(newCluster)) {
+      mkdirSync(dataDir, { mode: 0o711 })
+      copyFolder(newCluster, layoutOf(dataDir).cluster)
+    }
     await (await startEmbedded({ dataDir, log, settings: { fsync: 'off' } })).stop()
   })
 }

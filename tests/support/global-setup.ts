@@ -5,8 +5,10 @@ import type { TestProject } from 'vitest/node'
 import { isWebStale } from '../../packaging/stale-builds.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type DatabaseAddress, startEmbedded } from '../../src/storage/embedded/embedded.ts'
+import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { copyFolder, NEW_CLUSTER } from './data-folder.ts'
 import { startInstalledPostgres } from './installed-postgres.ts'
 import { createRunFolders, removeDeadRuns, removeRunFolders } from './run-folders.ts'
 
@@ -47,7 +49,13 @@ async function buildPages(): Promise<void> {
 function startPostgres(folder: string): Promise<{ address: DatabaseAddress; stop(): Promise<void> }> {
   const binFolder = process.env['BELFRY_TEST_POSTGRES']
   if (binFolder !== undefined) return startInstalledPostgres(binFolder, folder)
-  return startEmbedded({ dataDir: join(folder, 'data'), log: createLog('warn', process.stderr), settings })
+  const dataDir = join(folder, 'data')
+  const log = createLog('warn', process.stderr)
+  log.info = (_details: unknown, message?: unknown) => {
+    // PostgreSQL has not started yet, so its files can be copied.
+    if (message === 'created a new database') copyFolder(layoutOf(dataDir).cluster, join(folder, NEW_CLUSTER))
+  }
+  return startEmbedded({ dataDir, log, settings })
 }
 
 export default async function setup(project: TestProject) {
