@@ -6,7 +6,7 @@ import { waitUntil } from './support.ts'
 export interface ClusterFault {
   /** Resolves when a database accepts writes again. */
   inject(cluster: FaultCluster, durationMs: number): Promise<void>
-  /** How long the fault lasts in `npm test`. */
+  /** How long the fault lasts in `npm test`. Unless it ends at once, this is longer than clients wait between requests, so that they notice it. */
   shortMs: number
   /** How long the fault lasts in `npm run faults`. */
   longMs: number
@@ -83,9 +83,9 @@ export const clusterFaults = {
   'frozen database': { inject: freeze, shortMs: 1_500, longMs: 12_000 },
   'network down': { inject: cutNetwork, shortMs: 1_500, longMs: 12_000 },
   'forgotten connections': { inject: forgetConnections, shortMs: 0, longMs: 0 },
-  'planned failover': { inject: switchOver, shortMs: 500, longMs: 4_000 },
-  'restarted pooler': { inject: restartPooler, shortMs: 500, longMs: 4_000 },
-  'crash and failover': { inject: failOver, shortMs: 500, longMs: 4_000 },
+  'planned failover': { inject: switchOver, shortMs: 1_000, longMs: 4_000 },
+  'restarted pooler': { inject: restartPooler, shortMs: 1_200, longMs: 4_000 },
+  'crash and failover': { inject: failOver, shortMs: 1_000, longMs: 4_000 },
 } satisfies Record<string, ClusterFault>
 
 export type FaultName = keyof typeof clusterFaults

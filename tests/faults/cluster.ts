@@ -1,4 +1,4 @@
-/** Two Belfry processes on a PostgreSQL primary with a replica, under load from visitors, API clients and checks. */
+/** Two Belfry processes on a PostgreSQL primary with or without a replica, under load from visitors, API clients and checks. */
 
 import type { ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
@@ -24,6 +24,8 @@ export interface FaultClusterOptions {
    * to the current primary.
    */
   access: 'hosts' | 'pooler'
+  /** Failovers need a replica. */
+  replicaCount: 0 | 1
   /** How many outages a run can simulate. Each outage has its own monitor. */
   outageCount: number
   seed: number
@@ -42,9 +44,9 @@ const INTERVAL_S = 5
 /** The nodes share the processor with other tests in `npm test`, so they get less to do there. */
 const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** With this many monitors, there are several checks a second, so tests soon see that checks run. */
-const STEADY_MONITOR_COUNT = isLong ? 30 : 15
-const EVENT_INTERVAL_MS = isLong ? 80 : 600
-const REQUEST_INTERVAL_MS = isLong ? 200 : 400
+const STEADY_MONITOR_COUNT = isLong ? 30 : 10
+const EVENT_INTERVAL_MS = isLong ? 80 : 1_200
+const REQUEST_INTERVAL_MS = isLong ? 200 : 800
 const METRICS_TOKEN = 'a token that is only good for tests'
 
 export class FaultCluster {
@@ -119,7 +121,7 @@ export class FaultCluster {
   }
 
   async start(): Promise<void> {
-    this.#postgres = await startPostgresCluster({ replicaCount: 1 })
+    this.#postgres = await startPostgresCluster({ replicaCount: this.#options.replicaCount })
     this.#current = this.#postgres.primary
     this.#target = await startCheckTarget()
     this.#receiver = await startWebhookReceiver()

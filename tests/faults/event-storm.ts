@@ -17,8 +17,11 @@ const NODE_COUNT = 2
 const MAX_KILL_DELAY_MS = 2_000
 /** Belfry waits longer before each restart of a PostgreSQL that crashes repeatedly, up to half a minute. */
 const RESTART_TIMEOUT_MS = 60_000
+const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+/** How many nodes start to pack days, and are killed. */
+const PACKING_NODE_COUNT = isLong ? NODE_COUNT : 1
 /** Number of events that must be acknowledged before the next round. */
-const EVENTS_BETWEEN_ROUNDS = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 60 : 200
+const EVENTS_BETWEEN_ROUNDS = isLong ? 200 : 30
 
 /** The processes to kill at a random time. The rounds use these entries in turn. */
 const randomKills = [
@@ -35,6 +38,7 @@ export class EventStorm {
     { domain: 'example.net', time_zone: 'America/Los_Angeles', id: 0 },
   ]
   readonly killCounts = { nodes: 0, rollingUp: 0, packing: 0, postgres: 0 }
+  /** The nodes that have not been killed. */
   readonly nodes: ServerProcess[] = []
   readonly #folder = createTempFolder()
   readonly #dataDir = this.#folder.data('postgres')
@@ -98,8 +102,8 @@ export class EventStorm {
   }
 
   /** Starts the nodes that were killed, and waits until visitors are served. */
-  async #resume(): Promise<void> {
-    await this.#startNodes()
+  async #resume(nodeCount?: number): Promise<void> {
+    await this.#startNodes(nodeCount)
     const acknowledgedCountBefore = this.visitors.acknowledgedPages.size
     await waitUntil(
       'events are acknowledged again',
@@ -125,15 +129,15 @@ export class EventStorm {
     })
     await this.#killNodesDuring('insert into traffic_counts', 'today')
     this.killCounts.rollingUp++
-    await this.#killNodesDuring('delete from traffic_counts', 'earlier')
+    await this.#killNodesDuring('delete from traffic_counts', 'earlier', PACKING_NODE_COUNT)
     this.killCounts.packing++
   }
 
   /** Kills the nodes while their `statement` waits for a lock on the counts of these days. */
-  async #killNodesDuring(statement: string, days: 'today' | 'earlier'): Promise<void> {
+  async #killNodesDuring(statement: string, days: 'today' | 'earlier', nodeCount?: number): Promise<void> {
     const lock = await lockCounts(this.#getConnection(), days)
     try {
-      await this.#resume()
+      await this.#resume(nodeCount)
       await lock.waitUntilBlocking(statement)
       await this.#killNodes()
     } finally {
@@ -181,19 +185,17 @@ export class EventStorm {
     )
   }
 
-  async #startNodes(): Promise<void> {
-    const starts = Array.from({ length: NODE_COUNT }, async (_, n) => {
-      const node = this.nodes[n]
-      if (node !== undefined && !node.hasEnded()) return
-      this.nodes[n] = (await this.#belfry?.start({ BELFRY_ROLES: 'web,worker' })) as ServerProcess
+  async #startNodes(nodeCount = NODE_COUNT): Promise<void> {
+    const starts = Array.from({ length: nodeCount - this.nodes.length }, async () => {
+      this.nodes.push((await this.#belfry?.start({ BELFRY_ROLES: 'web,worker' })) as ServerProcess)
     })
     await Promise.all(starts)
   }
 
   async #killNodes(count = NODE_COUNT): Promise<void> {
-    const victims = this.nodes.slice(0, count)
     for (const node of this.nodes)
       if (node.hasEnded()) throw new Error(`A node stopped unexpectedly:\n${node.output()}`)
+    const victims = this.nodes.splice(0, count)
     this.killCounts.nodes += victims.length
     await Promise.all(victims.map(kill))
   }

@@ -35,7 +35,7 @@ export interface FaultReport extends Measurement {
 /** The longest time to wait for a recovery. Tests expect a much shorter one. */
 const MAX_WAIT_MS = 60_000
 /** Each poll can open a connection to PostgreSQL, which takes several milliseconds of processor time. */
-const POLL_INTERVAL_MS = 100
+const POLL_INTERVAL_MS = 250
 /** Refusals within this time after the recovery are counted. */
 const OBSERVATION_MS = 300
 export const OUTAGES_PER_FAULT = 2
