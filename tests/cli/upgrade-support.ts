@@ -11,20 +11,20 @@ import { belfry } from './support.ts'
 export const newestSchema = await readSupportedVersion()
 export const previousSchema = newestSchema - 1
 
-type DataFolderEnv = ReturnType<typeof createEnv>
+type DataFolderEnv = ReturnType<typeof createUpgradeEnv>
 
-const createEnv = (dataDir: string) => ({ BELFRY_DATA: dataDir, BELFRY_SECRET: TEST_SECRET })
+export const createUpgradeEnv = (dataDir: string) => ({ BELFRY_DATA: dataDir, BELFRY_SECRET: TEST_SECRET })
 
 /** Creates a data folder with a database of the previous schema version. Returns the settings that use it. */
 export async function createPreviousSchema(path: string): Promise<DataFolderEnv> {
   await copyOriginal('previous-schema', path, async (dataDir) => {
     await createDataFolder(dataDir)
     const words = ['rollback', backupOfSchema(previousSchema), '--yes']
-    expect(await belfry(words, { env: createEnv(dataDir) })).toMatchObject({ code: 0 })
+    expect(await belfry(words, { env: createUpgradeEnv(dataDir) })).toMatchObject({ code: 0 })
     // The database was empty, so there was nothing to back up.
     expect(existsSync(backupFolderOf(dataDir))).toBe(false)
   })
-  return createEnv(path)
+  return createUpgradeEnv(path)
 }
 
 /** Returns the names of the files in the folder of automatic backups. */

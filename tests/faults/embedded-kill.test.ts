@@ -23,6 +23,8 @@ import {
 } from '../support/embedded.ts'
 
 const sharedDataDir = useSharedDataDir()
+/** `npm run faults` sets this variable. Without it, initdb is killed in one phase only. */
+const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** The command `flock` is part of util-linux, and some container images lack it. */
 const hasFlock = spawnSync('flock', ['--version']).status === 0
 
@@ -135,25 +137,29 @@ describe('after a kill', () => {
     },
   )
 
-  it.each([
-    { phase: 'begins', isReached: ({ unfinishedCluster }: Layout) => existsSync(unfinishedCluster) },
+  const phases = [
     {
       phase: 'is running',
       isReached: ({ unfinishedCluster }: Layout) => existsSync(join(unfinishedCluster, 'global', 'pg_control')),
     },
-  ])('when initdb $phase, the next start creates a complete database', async ({ isReached }) => {
-    const dataDir = createDataDirPath()
-    const layout = layoutOf(dataDir)
-    const owner = spawnOwner(dataDir)
-    // On a slow machine the test may miss this phase, and continues when initdb has finished.
-    const isReachedOrPassed = () => isReached(layout) || existsSync(layout.cluster)
-    await vi.waitFor(() => expect(isReachedOrPassed()).toBe(true), { ...WAIT_OPTIONS, interval: 2 })
-    await killProcess(owner)
-    await startForTest(dataDir)
-    expect(existsSync(layout.unfinishedCluster)).toBe(false)
-    expect(await findProcessesIn(layout.unfinishedCluster)).toEqual([])
-    expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
-  })
+    { phase: 'begins', isReached: ({ unfinishedCluster }: Layout) => existsSync(unfinishedCluster) },
+  ]
+  it.each(isLong ? phases : phases.slice(0, 1))(
+    'when initdb $phase, the next start creates a complete database',
+    async ({ isReached }) => {
+      const dataDir = createDataDirPath()
+      const layout = layoutOf(dataDir)
+      const owner = spawnOwner(dataDir)
+      // On a slow machine the test may miss this phase, and continues when initdb has finished.
+      const isReachedOrPassed = () => isReached(layout) || existsSync(layout.cluster)
+      await vi.waitFor(() => expect(isReachedOrPassed()).toBe(true), { ...WAIT_OPTIONS, interval: 2 })
+      await killProcess(owner)
+      await startForTest(dataDir)
+      expect(existsSync(layout.unfinishedCluster)).toBe(false)
+      expect(await findProcessesIn(layout.unfinishedCluster)).toEqual([])
+      expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
+    },
+  )
 })
 
 describe('stop', () => {

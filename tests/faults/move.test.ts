@@ -65,9 +65,13 @@ const startMove = ({ connection }: TestDatabase) =>
 
 /** Waits until the target's session runs a statement that begins with `sql`, or the move has ended. */
 async function waitForStatement({ connection }: TestDatabase, sql: string, child: ChildProcess): Promise<void> {
-  const find = `select from pg_stat_activity where datname = $1 and starts_with(trim(query, e' \\n'), $2)`
-  while (child.exitCode === null && (await postgres.query(find, [connection.database, sql])).rowCount === 0)
-    await delay(2)
+  const find = `select starts_with(trim(query, e' \\n'), $2) as found from pg_stat_activity where datname = $1`
+  while (child.exitCode === null) {
+    const { rows: sessions } = await postgres.query(find, [connection.database, sql])
+    if (sessions.some(({ found }) => found)) return
+    // The process takes a while to connect. Then the statements follow quickly.
+    await delay(sessions.length === 0 ? 20 : 2)
+  }
 }
 
 async function expectEmptyTarget({ connection }: TestDatabase): Promise<void> {

@@ -15,6 +15,7 @@ import {
   startServerProcess,
   type TempFolder,
 } from '../cli/support.ts'
+import { parseSessionCookie } from '../support/client.ts'
 import { createMigratedDataFolder } from '../support/data-folder.ts'
 import { kill, waitUntil } from './support.ts'
 
@@ -48,10 +49,16 @@ async function getServer(): Promise<ServerProcess> {
   return usedServer
 }
 
-async function createKey({ url }: ServerProcess): Promise<string> {
+async function signIn(url: string): Promise<string> {
   const json = { email: adminEnv.BELFRY_ADMIN_EMAIL, password: adminEnv.BELFRY_ADMIN_PASSWORD }
-  const signInResponse = await call(url, '/api/session', { json })
-  const cookie = /belfry_session=([^;]*)/.exec(signInResponse.headers.get('set-cookie') ?? '')?.[1] ?? ''
+  return parseSessionCookie(await call(url, '/api/session', { json })) ?? ''
+}
+
+/** Sessions are stored in the database, so a cookie stays valid when the server restarts. */
+let cookie: string | undefined
+
+async function createKey({ url }: ServerProcess): Promise<string> {
+  cookie ??= await signIn(url)
   const createResponse = await call(url, '/api/keys', { cookie, json: { name: 'x', scopes: ['monitors:read'] } })
   expect(createResponse.status).toBe(201)
   return createResponse.body.data.key
