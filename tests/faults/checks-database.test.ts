@@ -6,7 +6,7 @@ import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded
 import { call, createTempFolder, type ServerProcess, type TempFolder } from '../cli/support.ts'
 import { createMigratedDataFolder } from '../support/data-folder.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
-import { type Belfry, createBelfry, waitUntil } from './support.ts'
+import { BACKGROUND_ROLES, type Belfry, createBelfry, waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const OUTAGE_MS = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 12_000 : 30_000
@@ -79,7 +79,7 @@ async function expectNotReady(nodes: ServerProcess[], endsAt: number): Promise<v
 }
 
 it('Belfry opens and resolves no incident during a database outage, and loses nothing afterwards', async () => {
-  const nodes = await Promise.all([belfry.start(), belfry.start()])
+  const nodes = await Promise.all([belfry.start(), belfry.start({ BELFRY_ROLES: BACKGROUND_ROLES })])
   // Each alert is a message of its own, so that the test can find it.
   await belfry.query('update users set group_alerts = false')
   for (const receiver of receivers)

@@ -15,7 +15,7 @@ const INTERVAL_S = 5
  */
 const { monitorsPerTarget, healthyMonitorCount, minChecks } =
   process.env['BELFRY_FAULT_ROUNDS'] === undefined
-    ? { monitorsPerTarget: 3, healthyMonitorCount: 15, minChecks: 3 }
+    ? { monitorsPerTarget: 2, healthyMonitorCount: 10, minChecks: 3 }
     : { monitorsPerTarget: 6, healthyMonitorCount: 30, minChecks: 4 }
 /** Maximum delay of a check of a healthy target. It is generous, because other tests run at the same time. */
 const MAX_DELAY_S = 1.5

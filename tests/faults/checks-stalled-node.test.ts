@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { call, type ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
-import { type Belfry, createBelfry, waitUntil } from './support.ts'
+import { BACKGROUND_ROLES, type Belfry, createBelfry, waitUntil } from './support.ts'
 
 const MONITOR_COUNT = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 16 : 30
 const SUSPEND_MS = 15_000
@@ -47,7 +47,7 @@ const findNodeIds = async () => (await belfry.query<{ id: number }>('select id::
 it('Belfry ignores the results of a node that was suspended, and other nodes check its monitors', async () => {
   const firstNode = await belfry.start()
   const firstNodeIds = new Set(await findNodeIds())
-  const secondNode = await belfry.start()
+  const secondNode = await belfry.start({ BELFRY_ROLES: BACKGROUND_ROLES })
   const idsBeforeSuspension = await findNodeIds()
   for (let n = 0; n < MONITOR_COUNT; n++) {
     const settings = { interval: 5, timeout: 5, retries: 0 }

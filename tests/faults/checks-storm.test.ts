@@ -5,14 +5,14 @@ import { createSeededRandom } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type OutageStorm, runOutageRound } from './outage-storm.ts'
-import { type Belfry, createBelfry, waitUntil } from './support.ts'
+import { BACKGROUND_ROLES, type Belfry, createBelfry, waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 2)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 const showsProgress = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
-const MONITOR_COUNT = showsProgress ? 40 : 20
+const MONITOR_COUNT = showsProgress ? 40 : 12
 const INTERVAL_S = 5
 /** Maximum time until other nodes check the monitors of a killed node. They first have to notice its expired lease. */
 const MAX_TAKEOVER_S = 12
@@ -85,7 +85,7 @@ async function startStorm(): Promise<void> {
     await startWebhookReceiver(() => randomFraction() * 200),
   ]
   belfry = createBelfry(database.connection)
-  const nodes = [await belfry.start(), await belfry.start()]
+  const nodes = [await belfry.start({ BELFRY_ROLES: BACKGROUND_ROLES }), await belfry.start()]
   storm = {
     belfry,
     target,

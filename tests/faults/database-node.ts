@@ -40,7 +40,7 @@ export const MAX_RESPONSE_MS = 5_000
 export const MAX_RECOVERY_MS = 5_000
 const MONITOR_COUNT = 10
 /** The pause after each response. Shorter pauses would only use more of the processor, which other tests share. */
-const REQUEST_INTERVAL_MS = 100
+const REQUEST_INTERVAL_MS = 250
 
 class RealClock extends TestClock {
   override now(): Date {

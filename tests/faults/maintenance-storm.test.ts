@@ -6,7 +6,7 @@ import { call, type ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
-import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
+import { BACKGROUND_ROLES, type Belfry, createBelfry, kill, waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 1)
@@ -36,7 +36,7 @@ beforeAll(async () => {
   target = await startCheckTarget()
   receiver = await startWebhookReceiver(() => random() * 50)
   belfry = createBelfry(database.connection)
-  nodes = [await belfry.start(), await belfry.start()]
+  nodes = [await startNode(0), await startNode(1)]
   // If alerts were grouped, one message would announce several outages.
   const cookie = await belfry.getCookie()
   await call(nodes[0]?.url ?? '', '/api/account', { method: 'PATCH', cookie, json: { group_alerts: false } })
@@ -56,13 +56,16 @@ afterAll(async () => {
   await database?.drop()
 })
 
+/** Only the first node serves the API. */
+const startNode = (index: number) => belfry.start(index === 0 ? {} : { BELFRY_ROLES: BACKGROUND_ROLES })
+
 async function killNodes(): Promise<void> {
   await delay(random() * (SECONDS_UNTIL_START + WINDOW_SECONDS + 1) * 1_000)
   const killedIndexes = random() < 0.5 ? [0, 1] : [Math.floor(random() * 2)]
   await Promise.all(
     killedIndexes.map(async (n) => {
       await kill(nodes[n] as ServerProcess)
-      nodes[n] = await belfry.start()
+      nodes[n] = await startNode(n)
     }),
   )
 }

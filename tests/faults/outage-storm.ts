@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerProcess } from '../cli/support.ts'
 import type { CheckTarget } from './check-target.ts'
-import { type Belfry, kill } from './support.ts'
+import { BACKGROUND_ROLES, type Belfry, kill } from './support.ts'
 import type { WebhookReceiver } from './webhook-receiver.ts'
 
 /** Monitors start to fail within this time after the start of a round. */
@@ -14,6 +14,7 @@ const MAX_KILL_DELAY_MS = 8_000
  * expiry of a lease.
  */
 const MAX_ROUND_MS = 60_000
+const POLL_INTERVAL_MS = 200
 /** Of this many rounds, the second kills all nodes, and the others kill one. So the short form of a test has one round of each kind. */
 const ROUND_CYCLE = 4
 
@@ -63,7 +64,7 @@ async function killSomeNodes(storm: OutageStorm, round: number): Promise<void> {
     const endedAt = Date.now()
     await Promise.all(receivers.map((receiver) => receiver.waitUntilRead()))
     kills.push({ from, to: Date.now() })
-    nodes[n] = await belfry.start()
+    nodes[n] = await belfry.start({ BELFRY_ROLES: BACKGROUND_ROLES })
     return { endedAt, restartedAt: Date.now() }
   })
   const results = await Promise.all(restarts)
@@ -104,7 +105,7 @@ async function failSomeMonitors({ belfry, target, monitors, random }: OutageStor
       failingMonitors.delete(monitor)
       recoveringMonitors.add(monitor)
     }
-    await delay(50)
+    await delay(POLL_INTERVAL_MS)
   }
 }
 

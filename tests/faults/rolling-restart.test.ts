@@ -16,8 +16,8 @@ import { isInstalled } from '../support/proxy-programs.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
 const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
-/** Every client sends its next request `thinkTimeMs` after a response. By default haproxy stops using a node after three failed checks, and uses it again after two successful ones. */
-const { nodeCount, restarts, checkInterval, drainSeconds, pauseMs, thinkTimeMs } = isLongForm
+/** Every client sends its next request `thinkTimeMs` after a response, and the clients of each load balancer send more than `minRequests`. By default haproxy stops using a node after three failed checks, and uses it again after two successful ones. */
+const { nodeCount, restarts, checkInterval, drainSeconds, pauseMs, thinkTimeMs, minRequests } = isLongForm
   ? {
       nodeCount: 3,
       restarts: [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2],
@@ -25,15 +25,22 @@ const { nodeCount, restarts, checkInterval, drainSeconds, pauseMs, thinkTimeMs }
       drainSeconds: '8',
       pauseMs: 5_000,
       thinkTimeMs: 40,
+      minRequests: 100,
     }
-  : { nodeCount: 2, restarts: [0], checkInterval: '100ms', drainSeconds: '2', pauseMs: 500, thinkTimeMs: 100 }
+  : {
+      nodeCount: 2,
+      restarts: [0],
+      checkInterval: '150ms',
+      drainSeconds: '2',
+      pauseMs: 500,
+      thinkTimeMs: 250,
+      minRequests: 60,
+    }
 const loadBalancerNames: readonly LoadBalancerName[] = ['nginx', 'haproxy']
 const missingPrograms = loadBalancerNames.filter((name) => !isInstalled(name))
 
 /** How many clients each load balancer has. */
 const CLIENT_COUNT = 5
-/** The clients of each load balancer send more requests than this. */
-const MIN_REQUESTS = 100
 
 let database: TestDatabase
 let belfry: Belfry
@@ -119,12 +126,12 @@ it('a rolling restart fails no request and loses no event', { timeout: 60_000 * 
     nodes[index] = await startNode(ports[index] as number)
     await delay(pauseMs)
   }
-  const haveAllSent = () => groups.every(({ requestCount }) => requestCount > MIN_REQUESTS)
+  const haveAllSent = () => groups.every(({ requestCount }) => requestCount > minRequests)
   await waitUntil('the clients of each load balancer have sent enough requests', haveAllSent)
   await Promise.all(groups.map((clients) => clients.stop()))
   for (const { failures, requestCount } of groups) {
     expect(failures).toEqual([])
-    expect(requestCount).toBeGreaterThan(MIN_REQUESTS)
+    expect(requestCount).toBeGreaterThan(minRequests)
   }
   const acknowledgedEvents = groups.reduce((sum, clients) => sum + clients.acknowledgedEvents, 0)
   await waitUntil('all events are rolled up', async () => (await countRows('event_inbox')) === 0)

@@ -1,5 +1,7 @@
 /** Status pages while PostgreSQL is stopped, and after a restart without it. */
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,8 +14,9 @@ import { type Belfry, createBelfry, waitUntil } from './support.ts'
 /** `createBelfry` gives the first node this data folder. */
 const FIRST_NODE_FOLDER = 'data'
 const SECOND_NODE_FOLDER = 'second'
-/** Four visitors with this pause notice if the port is closed for a few milliseconds. */
-const VISIT_INTERVAL_MS = 8
+const VISIT_INTERVAL_MS = 100
+/** New connections with this pause notice if the port is closed for a few milliseconds. A connection costs much less than a visit. */
+const CONNECTION_INTERVAL_MS = 3
 
 /** Custom domains need BELFRY_URL. */
 const toAddress = (port: number) => ({ PORT: String(port), BELFRY_URL: `http://127.0.0.1:${port}` })
@@ -38,6 +41,13 @@ async function startSecondNode(): Promise<ServerProcess> {
 async function fetchText(url: string, headers: Record<string, string> = {}) {
   const response = await fetch(url, { headers, redirect: 'manual' })
   return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** Opens and closes a connection. Rejects if the port refuses it. */
+async function openConnection(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.destroy()
 }
 
 beforeAll(async () => {
@@ -148,12 +158,15 @@ describe('without PostgreSQL', () => {
     // The port stays open while the full server replaces the standby server.
     const statuses: number[] = []
     let isDone = false
-    const visits = Promise.all(
-      Array.from({ length: 4 }, async () => {
-        for (; !isDone; await delay(VISIT_INTERVAL_MS))
-          statuses.push((await fetchText(`${url}/status/open-page`)).status)
-      }),
-    )
+    const visitPage = async () => {
+      for (; !isDone; await delay(VISIT_INTERVAL_MS)) statuses.push((await fetchText(`${url}/status/open-page`)).status)
+    }
+    const refusals: Error[] = []
+    const openConnections = async () => {
+      for (; !isDone; await delay(CONNECTION_INTERVAL_MS))
+        await openConnection(secondPort).catch((error) => refusals.push(error))
+    }
+    const visits = Promise.all([visitPage(), visitPage(), openConnections()])
     await cluster.primary.start()
     secondNode = await pendingStart
     expect((await call(url, '/readyz')).status).toBe(200)
@@ -163,6 +176,7 @@ describe('without PostgreSQL', () => {
     isDone = true
     await visits
     expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(refusals).toEqual([])
     expect((await fetchText(`${url}/status/no-such-page`)).status).toBe(404)
     await secondNode.stop()
     expect(await secondNode.ended).toBe(0)

@@ -13,6 +13,10 @@ import { parseSessionCookie } from '../support/client.ts'
 
 const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
+/** A node with these roles starts in two thirds of the processor time that a node with all roles needs. `npm run faults` starts all roles. */
+export const BACKGROUND_ROLES =
+  process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 'checker,worker' : 'web,checker,worker'
+
 export interface Belfry {
   folder: TempFolder
   start(env?: Record<string, string>): Promise<ServerProcess>
@@ -30,6 +34,8 @@ export interface Belfry {
 export function createBelfry(connection: pg.ClientConfig): Belfry {
   const folder = createTempFolder()
   const startedNodes: Promise<ServerProcess>[] = []
+  /** The nodes that serve the API. */
+  const webNodes: Promise<ServerProcess>[] = []
   let isClosed = false
   let cookie: Promise<string> | undefined
   let client: Promise<pg.Client> | undefined
@@ -40,7 +46,7 @@ export function createBelfry(connection: pg.ClientConfig): Belfry {
   }
 
   async function getCookie(): Promise<string> {
-    const { url } = (await startedNodes.at(-1)) as ServerProcess
+    const { url } = (await webNodes.at(-1)) as ServerProcess
     cookie ??= signIn(url)
     return cookie
   }
@@ -70,10 +76,11 @@ export function createBelfry(connection: pg.ClientConfig): Belfry {
         ...env,
       })
       startedNodes.push(node)
+      if (env['BELFRY_ROLES']?.includes('web') ?? true) webNodes.push(node)
       return node
     },
     async createResource(path, fields) {
-      const { url } = (await startedNodes.at(-1)) as ServerProcess
+      const { url } = (await webNodes.at(-1)) as ServerProcess
       const { status, body } = await call(url, path, { cookie: await getCookie(), json: fields })
       if (status !== 201) throw new Error(`not created: ${status} ${JSON.stringify(body)}`)
       return body.data.id
@@ -98,6 +105,9 @@ export async function kill({ pid, ended, hasEnded }: ServerProcess): Promise<voi
   await ended
 }
 
+/** Most conditions are queries. More frequent polls would only use more of the processor, which other tests share. */
+const POLL_INTERVAL_MS = 150
+
 /** Polls until the condition is true. `condition` describes it in the error message. */
 export async function waitUntil(
   condition: string,
@@ -107,6 +117,6 @@ export async function waitUntil(
   const endsAt = performance.now() + timeoutMs
   while (!(await isTrue())) {
     if (performance.now() > endsAt) throw new Error(`timed out after ${timeoutMs / 1000} s waiting until ${condition}`)
-    await delay(50)
+    await delay(POLL_INTERVAL_MS)
   }
 }
