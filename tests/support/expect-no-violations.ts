@@ -1,10 +1,12 @@
 /** Checks the accessibility of a page with axe: WCAG 2.2 AA and best practices. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const checkSource = readFileSync(join(import.meta.dirname, 'page-check.js'), 'utf8')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 interface Violation {
@@ -20,23 +22,16 @@ interface Violation {
  */
 export async function expectNoViolations(page: Page): Promise<void> {
   // The page's Content-Security-Policy would block a script element with axe, so evaluate the source instead.
-  if (await page.evaluate('window.axe === undefined')) await page.evaluate(axeSource)
+  if (await page.evaluate('window.axe === undefined')) await page.evaluate(`${axeSource}\n${checkSource}\nundefined`)
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  expect(await findViolations(page, allRulesExpression), `${page.url()}, light`).toEqual([])
+  expect(await findViolations(page, { onlyColours: false }), `${page.url()}, light`).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  expect(await findViolations(page, colourRulesExpression), `${page.url()}, dark`).toEqual([])
+  expect(await findViolations(page, { onlyColours: true }), `${page.url()}, dark`).toEqual([])
 }
 
-const allRulesExpression = JSON.stringify(tags)
-const colourRulesExpression = `axe.getRules(${allRulesExpression}).filter(({ tags }) => tags.includes('cat.color')).map(({ ruleId }) => ruleId)`
-
-/** `rules` is a JavaScript expression that the page evaluates to a list of tags or rule ids. */
-async function findViolations(page: Page, rules: string): Promise<string[]> {
-  // Without selectors and preloaded styles, a check takes less time. No rule that we use needs the styles.
-  const options = `{ runOnly: ${rules}, resultTypes: ['violations'], selectors: false, preload: false }`
-  const violations = (await page.evaluate(
-    `axe.run(document, ${options}).then(({ violations }) => violations)`,
-  )) as Violation[]
+async function findViolations(page: Page, { onlyColours }: { onlyColours: boolean }): Promise<string[]> {
+  const options = JSON.stringify({ rules: tags, onlyColours })
+  const violations = (await page.evaluate(`findViolations(${options})`)) as Violation[]
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
   )
