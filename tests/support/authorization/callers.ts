@@ -86,12 +86,12 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
 async function createEndedCallers(server: TestServer, owner: TestUser): Promise<MatrixCaller[]> {
   const { db } = server.services
   const requests = routeRows.filter(readsCredentials).flatMap((row) => methodsOf(row).map(() => row))
-  const createCredentials = async (create: (row: RouteRow) => Promise<Client>, warmUpPath: string) => {
+  const createCredentials = async (create: (row: RouteRow) => Promise<{ client: Client; warmUpPath: string }>) => {
     const headersByRow = new Map<RouteRow, Record<string, string>[]>(routeRows.map((row) => [row, []]))
     const remainingRequests = requests.values()
     const createNext = async () => {
       for (const row of remainingRequests) {
-        const client = await create(row)
+        const { client, warmUpPath } = await create(row)
         const { status } = await client.get(warmUpPath)
         if (status !== 200) throw new Error(`${warmUpPath} → ${status}`)
         const { key, cookie } = client.credentials
@@ -107,28 +107,30 @@ async function createEndedCallers(server: TestServer, owner: TestUser): Promise<
   const createKeyFor = async (...scopes: Scope[]) => {
     const client = await owner.withKey(...scopes)
     keyIds.push(client.keyId)
-    return client
+    return { client, warmUpPath: `/api/keys/${client.keyId}` }
   }
   const [lastSession] = await db.query<{ id: number }>('select max(id) as id from sessions')
-  const createSession = async () => server.anyone.as({ cookie: await startSession(db, owner.id, server.clock) })
+  const createSession = async () => {
+    const cookie = await startSession(db, owner.id, server.clock)
+    return { client: server.anyone.as({ cookie }), warmUpPath: '/api/session' }
+  }
   const callers = [
     {
       kind: 'revoked key',
       name: 'revoked key with all scopes',
-      headersFor: await createCredentials(() => createKeyFor(), '/api/keys'),
+      headersFor: await createCredentials(() => createKeyFor()),
     },
     {
       kind: 'revoked key',
       name: 'revoked key without the scope',
-      headersFor: await createCredentials(
-        ({ rule }) => createKeyFor(rule.startsWith('monitors') ? 'websites:write' : 'monitors:write'),
-        '/api/keys',
+      headersFor: await createCredentials(({ rule }) =>
+        createKeyFor(rule.startsWith('monitors') ? 'websites:write' : 'monitors:write'),
       ),
     },
     {
       kind: 'ended session',
       name: 'ended session',
-      headersFor: await createCredentials(createSession, '/api/session'),
+      headersFor: await createCredentials(createSession),
     },
   ]
   // Delete the rows directly, as another node would, so that this server's cache does not notice.

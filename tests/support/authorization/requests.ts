@@ -42,6 +42,10 @@ export const readsCredentials = ({ rule }: RouteRow) => !['anyone', 'form', 'met
 /** Whether the response can depend on the scopes of a key. */
 export const readsScopes = (row: RouteRow) => readsCredentials(row) && row.rule !== 'page'
 
+/** The scopes that a key needs. Rules for statistics don't list any, because a key always needs `websites:read` to read statistics. */
+export const neededScopesOf = (row: RouteRow): Scope[] =>
+  columnOf(row) === 'scopes' ? requiredScopesOf(row) : ['websites:read']
+
 const allow = (status: number): Expectation => ({ status, missingScopes: [], isAllowed: true })
 
 const deny = (code: ProblemCode, missingScopes: Scope[] = []): Expectation => ({
@@ -52,11 +56,8 @@ const deny = (code: ProblemCode, missingScopes: Scope[] = []): Expectation => ({
 })
 
 export function expectationFor(row: RouteRow, method: string, caller: MatrixCaller): Expectation {
-  const column = columnOf(row)
-  const outcome = outcomes.get(column)?.get(caller.kind)
-  // Rules for statistics don't list scopes, because a key always needs `websites:read` to read statistics.
-  const neededScopes = column === 'scopes' ? requiredScopesOf(row) : (['websites:read'] satisfies Scope[])
-  const missingScopes = neededScopes.filter((scope) => !caller.scopes.includes(scope))
+  const outcome = outcomes.get(columnOf(row))?.get(caller.kind)
+  const missingScopes = neededScopesOf(row).filter((scope) => !caller.scopes.includes(scope))
   switch (outcome) {
     case 'ok':
       return allow(row.status)
