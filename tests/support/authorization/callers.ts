@@ -10,6 +10,23 @@ import type { Cast } from './things.ts'
 
 export const METRICS_TOKEN = 'a token for Prometheus'
 
+/** Whether every caller calls every route. `npm run faults` sets this variable. */
+export const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+
+/** Callers of the same kind must get the same responses, so they take turns in the short form: each calls half of the routes. */
+const namesByKind: Record<string, readonly string[]> = {
+  'unknown key': ['unknown key', 'another kind of credentials'],
+  'revoked key': ['revoked key with all scopes', 'revoked key without the scope'],
+  'owner, on another site': ['owner, on another site', 'owner, on another site, without an Origin header'],
+}
+
+export const pickInTurn = <T>(list: readonly T[], row: RouteRow) => list[routeRows.indexOf(row) % list.length] as T
+
+export function isInTurn({ kind, name }: Pick<MatrixCaller, 'kind' | 'name'>, row: RouteRow): boolean {
+  const names = namesByKind[kind]
+  return isLong || names === undefined || pickInTurn(names, row) === name
+}
+
 const withKey = ({ credentials }: Client) => ({ authorization: `Bearer ${credentials.key}` })
 const withSession = (token: string) => ({ cookie: `belfry_session=${token}` })
 
@@ -85,8 +102,12 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
  */
 async function createEndedCallers(server: TestServer, owner: TestUser): Promise<MatrixCaller[]> {
   const { db } = server.services
-  const requests = routeRows.filter(readsCredentials).flatMap((row) => methodsOf(row).map(() => row))
-  const createCredentials = async (create: (row: RouteRow) => Promise<{ client: Client; warmUpPath: string }>) => {
+  const createCredentials = async (
+    caller: Pick<MatrixCaller, 'kind' | 'name'>,
+    create: (row: RouteRow) => Promise<{ client: Client; warmUpPath: string }>,
+  ): Promise<MatrixCaller> => {
+    const rows = routeRows.filter((row) => readsCredentials(row) && isInTurn(caller, row))
+    const requests = rows.flatMap((row) => methodsOf(row).map(() => row))
     const headersByRow = new Map<RouteRow, Record<string, string>[]>(routeRows.map((row) => [row, []]))
     const remainingRequests = requests.values()
     const createNext = async () => {
@@ -101,7 +122,7 @@ async function createEndedCallers(server: TestServer, owner: TestUser): Promise<
     // Hundreds of simultaneous requests would wait too long for a database connection if the machine is busy.
     await Promise.all(Array.from({ length: 8 }, createNext))
     const spareHeaders = [...headersByRow.values()].flat()[0] ?? {}
-    return async (row: RouteRow) => headersByRow.get(row)?.pop() ?? spareHeaders
+    return { ...caller, scopes: [], headersFor: async (row) => headersByRow.get(row)?.pop() ?? spareHeaders }
   }
   const keyIds: number[] = []
   const createKeyFor = async (...scopes: Scope[]) => {
@@ -115,26 +136,14 @@ async function createEndedCallers(server: TestServer, owner: TestUser): Promise<
     return { client: server.anyone.as({ cookie }), warmUpPath: '/api/session' }
   }
   const callers = [
-    {
-      kind: 'revoked key',
-      name: 'revoked key with all scopes',
-      headersFor: await createCredentials(() => createKeyFor()),
-    },
-    {
-      kind: 'revoked key',
-      name: 'revoked key without the scope',
-      headersFor: await createCredentials(({ rule }) =>
-        createKeyFor(rule.startsWith('monitors') ? 'websites:write' : 'monitors:write'),
-      ),
-    },
-    {
-      kind: 'ended session',
-      name: 'ended session',
-      headersFor: await createCredentials(createSession),
-    },
+    await createCredentials({ kind: 'revoked key', name: 'revoked key with all scopes' }, () => createKeyFor()),
+    await createCredentials({ kind: 'revoked key', name: 'revoked key without the scope' }, ({ rule }) =>
+      createKeyFor(rule.startsWith('monitors') ? 'websites:write' : 'monitors:write'),
+    ),
+    await createCredentials({ kind: 'ended session', name: 'ended session' }, createSession),
   ]
   // Delete the rows directly, as another node would, so that this server's cache does not notice.
   await db.query('delete from api_keys where id = any($1)', [keyIds])
   await db.query('delete from sessions where id > $1', [lastSession?.id])
-  return callers.map((caller) => ({ ...caller, scopes: [] }))
+  return callers
 }
