@@ -4,7 +4,7 @@ import { listDays } from '../../src/lib/local-day.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import type { TrafficTable } from '../../src/traffic/retention/removal-store.ts'
-import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
+import { type PanelName, panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { TestClock } from '../support/clock.ts'
 import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
@@ -50,20 +50,34 @@ async function deleteRows(...tables: TrafficTable[]): Promise<void> {
   for (const table of tables) await queryRows(`delete from ${table} where website_id = $1`, [siteId])
 }
 
+/** Reads the overviews, which contain the first ten rows of each panel, and the panels that have more rows. */
+async function readStatistics(id = siteId): Promise<object> {
+  return { ...(await readOverviews(id)), ...(await readPanels(range, longPanelNames, id)) }
+}
+
 /** Reads every statistic of the website. */
 async function readAllStatistics(id = siteId): Promise<object> {
-  const wholeOverview = await fetchOverview(ada.session, id, range)
-  const filteredOverview = await fetchOverview(ada.session, id, `${range}&filter=page:/3`)
-  const statisticsByName: Record<string, unknown> = {
-    whole: { ...wholeOverview, website: {} },
-    filtered: { ...filteredOverview, website: {} },
-  }
+  const statisticsByName: Record<string, unknown> = await readStatistics(id)
   for (const name of seriesNames)
     statisticsByName[name] = await fetchStatistics(ada.session, id, `name=${name}&${range}`)
-  for (const name of panelNames) {
-    statisticsByName[name] = await fetchStatistics(ada.session, id, `name=${name}&${range}&sort_by=value&per_page=100`)
+  return { ...statisticsByName, ...(await readPanels(range, panelNames, id)) }
+}
+
+const longPanelNames: readonly PanelName[] = ['page', 'landing_page', 'exit_page']
+
+async function readPanels(rangeQuery: string, names: readonly PanelName[], id = siteId): Promise<object> {
+  const statisticsByName: Record<string, unknown> = {}
+  for (const name of names) {
+    const query = `name=${name}&${rangeQuery}&sort_by=value&per_page=100`
+    statisticsByName[name] = await fetchStatistics(ada.session, id, query)
   }
   return statisticsByName
+}
+
+async function readOverviews(id: number): Promise<object> {
+  const wholeOverview = await fetchOverview(ada.session, id, range)
+  const filteredOverview = await fetchOverview(ada.session, id, `${range}&filter=page:/3`)
+  return { whole: { ...wholeOverview, website: {} }, filtered: { ...filteredOverview, website: {} } }
 }
 
 async function addEvents(count = 60): Promise<void> {
@@ -100,10 +114,10 @@ describe('packing a day', () => {
     await packDays(server.services)
     const readRowVersions = () =>
       queryRows('select day::text, xmin::text from traffic_days where website_id = $1 order by 1', [siteId])
-    const [versionsBefore, statisticsBefore] = [await readRowVersions(), await readAllStatistics()]
+    const [versionsBefore, statisticsBefore] = [await readRowVersions(), await readStatistics()]
     await packDays(server.services)
     expect(await readRowVersions()).toEqual(versionsBefore)
-    expect(await readAllStatistics()).toEqual(statisticsBefore)
+    expect(await readStatistics()).toEqual(statisticsBefore)
   })
 
   it('waits until the day has ended in every time zone', async () => {
@@ -123,7 +137,7 @@ describe('packing a day', () => {
 
   it('continues with other days after a failure, reports it, and retries the failed day later', async () => {
     await addEvents()
-    const statisticsBefore = await readAllStatistics()
+    const statisticsBefore = await readStatistics()
     await queryRows(
       `alter table traffic_days add constraint broken check (not is_packed or website_id <> ${siteId} or day <> '${days[0]}')`,
     )
@@ -134,7 +148,7 @@ describe('packing a day', () => {
     await queryRows('alter table traffic_days drop constraint broken')
     await packDays(server.services)
     expect(await listPackedFlags()).toEqual([true, true, true])
-    expect(await readAllStatistics()).toEqual(statisticsBefore)
+    expect(await readStatistics()).toEqual(statisticsBefore)
   })
 
   it('can be stopped between days', async () => {
@@ -154,12 +168,10 @@ describe('a week whose days are packed', () => {
         siteId,
       ])
     ).map(({ week }) => week)
-  const readPanels = async (range: string) => {
-    const statisticsByName: Record<string, unknown> = { whole: await fetchOverview(ada.session, siteId, range) }
-    for (const name of panelNames)
-      statisticsByName[name] = await fetchStatistics(ada.session, siteId, `name=${name}&${range}&per_page=100`)
-    return statisticsByName
-  }
+  const readWeeks = async (rangeQuery: string) => ({
+    whole: await fetchOverview(ada.session, siteId, rangeQuery),
+    ...(await readPanels(rangeQuery, longPanelNames)),
+  })
 
   beforeEach(async () => {
     for (const [index, day] of threeWeeks.entries()) {
@@ -175,30 +187,33 @@ describe('a week whose days are packed', () => {
       'from=2025-12-15&to=2025-12-20',
       'from=2025-12-16&to=2025-12-28',
     ]
-    const panelsBefore = await Promise.all(ranges.map(readPanels))
+    const readRanges = () => Promise.all(ranges.map((rangeQuery) => readWeeks(rangeQuery)))
+    const statisticsBefore = await readRanges()
+    const panelsBefore = await readPanels(wholeRange, panelNames)
     await packDays(server.services)
     expect(await listPackedWeeks()).toEqual(['2025-12-08', '2025-12-15', '2025-12-22', '2025-12-29'])
-    expect(await Promise.all(ranges.map(readPanels))).toEqual(panelsBefore)
+    expect(await readRanges()).toEqual(statisticsBefore)
+    expect(await readPanels(wholeRange, panelNames)).toEqual(panelsBefore)
     await expectCountsMatchEvents(queryRows)
     // Damage the days of one week. Statistics of the whole week come from `traffic_weeks`, so they stay the same.
     await queryRows(
       `update traffic_days set page = null where website_id = $1 and day between '2025-12-15' and '2025-12-21'`,
       [siteId],
     )
-    expect(await readPanels(wholeRange)).toEqual(panelsBefore[0])
-    expect(await readPanels('from=2025-12-15&to=2025-12-20')).not.toEqual(panelsBefore[2])
+    expect(await readWeeks(wholeRange)).toEqual(statisticsBefore[0])
+    expect(await readWeeks('from=2025-12-15&to=2025-12-20')).not.toEqual(statisticsBefore[2])
     await deleteRows('traffic_days', 'traffic_weeks', 'events', 'visits')
   })
 
   it('includes late events immediately, and is packed again', async () => {
     await packDays(server.services)
-    const panelsBefore = await readPanels(wholeRange)
+    const statisticsBefore = await readWeeks(wholeRange)
     await insertBatch(server.services.db, createEventsOn(siteId, '2025-12-17', 5, 500))
-    const panelsAfter = await readPanels(wholeRange)
-    expect(panelsAfter).not.toEqual(panelsBefore)
+    const statisticsAfter = await readWeeks(wholeRange)
+    expect(statisticsAfter).not.toEqual(statisticsBefore)
     await expectCountsMatchEvents(queryRows)
     await packDays(server.services)
-    expect(await readPanels(wholeRange)).toEqual(panelsAfter)
+    expect(await readWeeks(wholeRange)).toEqual(statisticsAfter)
     expect(await listPackedWeeks()).toHaveLength(4)
     await expectCountsMatchEvents(queryRows)
   })
