@@ -10,7 +10,12 @@ const ROUNDS = '20'
  */
 const MAX_WORKERS = 2
 
-const defaultPaths = ['tests/faults', 'tests/authorization.test.ts', 'tests/traffic/exact.test.ts']
+const defaultPaths = [
+  'tests/faults',
+  'tests/authorization.test.ts',
+  'tests/main-thread.test.ts',
+  'tests/traffic/exact.test.ts',
+]
 
 const options = process.argv.slice(2)
 const hasPaths = options.some((option) => option.startsWith('tests/'))

@@ -51,13 +51,13 @@ async function deleteRows(...tables: TrafficTable[]): Promise<void> {
 }
 
 /** Reads the overviews, which contain the first ten rows of each panel, and the panels that have more rows. */
-async function readStatistics(id = siteId): Promise<object> {
+async function readStatistics(id = siteId): Promise<Record<string, unknown>> {
   return { ...(await readOverviews(id)), ...(await readPanels(range, longPanelNames, id)) }
 }
 
 /** Reads every statistic of the website. */
 async function readAllStatistics(id = siteId): Promise<object> {
-  const statisticsByName: Record<string, unknown> = await readStatistics(id)
+  const statisticsByName = await readStatistics(id)
   for (const name of seriesNames)
     statisticsByName[name] = await fetchStatistics(ada.session, id, `name=${name}&${range}`)
   return { ...statisticsByName, ...(await readPanels(range, panelNames, id)) }
