@@ -5,12 +5,13 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app/create-app.ts'
 import { expectLoggedProblem, parseResponse, sendRaw } from '../support/raw.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import type { TestServer } from '../support/server.ts'
+import { shareTestServer } from '../support/shared-server.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
 })
 afterAll(() => server.close())
 

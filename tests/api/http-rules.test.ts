@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectLoggedProblem, parseResponse, sendRaw } from '../support/raw.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import type { TestServer } from '../support/server.ts'
+import { shareTestServer } from '../support/shared-server.ts'
 
 let server: TestServer
 let key: string
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   const ada = await server.createUser('ada')
   key = (await ada.withKey()).credentials.key as string
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientResponse } from '../support/client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { shareTestServer } from '../support/shared-server.ts'
 
 /** The longest response to any invalid body. */
 const MAX_RESPONSE_BYTES = 10_000
@@ -9,7 +10,7 @@ let server: TestServer
 let ada: TestUser
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   ada = await server.createUser('ada')
 })
 afterAll(() => server.close())

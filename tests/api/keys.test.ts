@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../../src/shared/scopes.ts'
 import type { Client } from '../support/client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { shareTestServer } from '../support/shared-server.ts'
 
 let server: TestServer
 let stranger: TestUser
@@ -9,7 +10,7 @@ let ownerCount = 0
 let owner: TestUser
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   stranger = await server.createUser('stranger')
 })
 afterAll(() => server.close())

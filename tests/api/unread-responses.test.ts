@@ -8,12 +8,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createApp } from '../../src/app/create-app.ts'
 import { StalledConnections } from '../../src/http/stalled-connections.ts'
 import { LiveStream } from '../../src/live/event-stream.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import type { TestServer } from '../support/server.ts'
+import { shareTestServer } from '../support/shared-server.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
 })
 afterAll(() => server.close())
 

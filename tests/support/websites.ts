@@ -1,6 +1,7 @@
 /** A server with many websites, for tests of lists and searches. */
 import type { Client } from './client.ts'
-import { startTestServer, type TestServer } from './server.ts'
+import type { TestServer } from './server.ts'
+import { shareTestServer } from './shared-server.ts'
 
 export const websitesPath = '/api/v1/websites'
 
@@ -24,7 +25,7 @@ export const favoriteDomains = domainsNewestFirst.filter((_, n) => (domains.leng
 
 /** `keyClient` uses an API key of the user who owns a website for each of `domains`. A stranger owns one more website. */
 export async function startWebsiteListFixture(): Promise<{ server: TestServer; keyClient: Client }> {
-  const server = await startTestServer()
+  const server = await shareTestServer()
   const keyClient = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
   for (const [n, domain] of domains.entries()) await keyClient.post(websitesPath, { domain, favorite: n % 4 === 0 })
   const stranger = await server.createUser('stranger')

@@ -3,7 +3,8 @@ import type { Scope } from '../../../src/shared/scopes.ts'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import { getSample } from '../../support/channels.ts'
 import type { Client } from '../../support/client.ts'
-import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
+import { shareTestServer } from '../../support/shared-server.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -12,7 +13,7 @@ let channelId: number
 let path: string
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   owner = await server.createUser('owner')
   stranger = await server.createUser('stranger')
   const monitor = await owner.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { channelsPath, getSample } from '../../support/channels.ts'
 import type { Client } from '../../support/client.ts'
-import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
+import { shareTestServer } from '../../support/shared-server.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -18,7 +19,7 @@ const addChannel = async (client: Client, fields: object = {}) =>
   (await client.post(channelsPath, { ...getSample('slack'), ...fields })).body.data.id as number
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   owner = await server.createUser('owner')
   keyClient = await owner.withKey()
   stranger = (await server.createUser('stranger')).session

@@ -5,7 +5,8 @@ import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import { channelsPath, getSample } from '../../support/channels.ts'
 import type { CallOptions, Client } from '../../support/client.ts'
 import { createMonitor, insertMonitors, setFirstStatus } from '../../support/monitors.ts'
-import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
+import { shareTestServer } from '../../support/shared-server.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -21,7 +22,7 @@ const addChannel = async (client: Client) =>
   (await client.post(channelsPath, getSample('slack'))).body.data.id as number
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   owner = await server.createUser('owner')
   keyClient = await owner.withKey()
   stranger = await server.createUser('stranger')

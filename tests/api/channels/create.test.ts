@@ -10,12 +10,13 @@ import {
 } from '../../support/channels.ts'
 import type { Client } from '../../support/client.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { shareTestServer } from '../../support/shared-server.ts'
 
 let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   keyClient = await (await server.createUser('ada')).withKey('providers:read', 'providers:write')
 })
 afterAll(() => server.close())

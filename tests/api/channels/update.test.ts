@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { channelsPath, getSample, sampleWebhook } from '../../support/channels.ts'
 import type { Client } from '../../support/client.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import type { TestServer } from '../../support/server.ts'
+import { shareTestServer } from '../../support/shared-server.ts'
 
 let server: TestServer
 let keyClient: Client
@@ -9,7 +10,7 @@ let slack: { id: number; [field: string]: unknown }
 let channelPath: string
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   keyClient = await (await server.createUser('ada')).withKey()
 })
 afterAll(() => server.close())

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { Client } from '../../support/client.ts'
-import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
+import { shareTestServer } from '../../support/shared-server.ts'
 import { websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
@@ -12,7 +13,7 @@ let writer: Client
 let id: number
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   owner = await server.createUser('owner')
   stranger = await server.createUser('stranger', { isAdmin: true })
   reader = await owner.withKey('websites:read')

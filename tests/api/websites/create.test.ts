@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { shareTestServer } from '../../support/shared-server.ts'
 import { websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
@@ -8,7 +9,7 @@ let keyClient: Client
 let siteCount = 0
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   keyClient = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
 })
 afterAll(() => server.close())

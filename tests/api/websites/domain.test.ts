@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import type { TestServer } from '../../support/server.ts'
+import { shareTestServer } from '../../support/shared-server.ts'
 import { websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   keyClient = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
 })
 afterAll(() => server.close())

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyPassword } from '../../../src/lib/password-hash.ts'
 import type { Client } from '../../support/client.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import type { TestServer } from '../../support/server.ts'
+import { shareTestServer } from '../../support/shared-server.ts'
 
 let server: TestServer
 let keyClient: Client
@@ -10,7 +11,7 @@ let path: string
 let id: number
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   keyClient = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
 })
 afterAll(() => server.close())
