@@ -15,10 +15,12 @@ const defaultPaths = [
   'tests/authorization.test.ts',
   'tests/main-thread.test.ts',
   'tests/traffic/exact.test.ts',
+  'src/storage/pooler.test.ts',
+  'src/storage/tenant.test.ts',
 ]
 
 const options = process.argv.slice(2)
-const hasPaths = options.some((option) => option.startsWith('tests/'))
+const hasPaths = options.some((option) => /^(?:src|tests)\//.test(option))
 const args = ['run', `--maxWorkers=${MAX_WORKERS}`, ...(hasPaths ? [] : defaultPaths), ...options]
 const { status } = spawnSync('vitest', args, {
   stdio: 'inherit',

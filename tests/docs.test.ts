@@ -4,9 +4,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
-import { startTestServer } from './support/server.ts'
-import { startSmtpReceiver } from './support/smtp-receiver.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Environment } from '../src/config/config.ts'
+import { startTestServer, type TestServer } from './support/server.ts'
+import { type SmtpReceiver, startSmtpReceiver } from './support/smtp-receiver.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..')
@@ -29,37 +30,52 @@ const pages = [
   'docs/status-pages.md',
 ]
 
-const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
-
 describe.skipIf(!hasCurl)('the documentation', () => {
-  it.each(pages)('in %s has curl commands that work', async (file) => {
-    // The README shows how to create the admin account. The commands of the other pages need an existing account.
-    const env = file === 'README.md' ? {} : adminEnv
-    const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
-    const mailEnv = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
-    const server = await startTestServer({ env: { ...env, ...mailEnv } })
-    const folder = await mkdtemp(join(tmpdir(), 'belfry-docs-'))
-    try {
-      const script = (await readShellBlocks(file)).replaceAll('http://localhost:3000', server.address)
-      const curlCommands = script.match(/^(?:KEY=.*|ID=.*)?.*curl /gm) ?? []
-      expect(curlCommands.length).toBeGreaterThan(4)
-      const token = server.setupPath?.split('=')[1] ?? ''
-      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
-        cwd: folder,
-        env: { ...process.env, TOKEN: token },
-      })
-      expect(stdout).toContain('"data"')
-    } finally {
-      await server.close()
-      await mail.close()
-      await rm(folder, { recursive: true, force: true })
+  let mail: SmtpReceiver
+  let mailEnv: Environment
+  /** The server of all pages except the README. Each test creates the account that the commands of a page need. */
+  let sharedServer: TestServer
+
+  beforeAll(async () => {
+    mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
+    mailEnv = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
+    sharedServer = await startTestServer({ env: mailEnv })
+  })
+  afterAll(async () => {
+    await sharedServer?.close()
+    await mail?.close()
+  })
+
+  /** Starts a server without an account for the README, which shows how to create the admin account. */
+  async function provideServer(file: string): Promise<TestServer> {
+    if (file === 'README.md') {
+      const server = await startTestServer({ env: mailEnv })
+      onTestFinished(() => server.close())
+      return server
     }
+    await sharedServer.createUser('ada', { isAdmin: true })
+    // Deletes everything that belongs to the account, too.
+    onTestFinished(() => sharedServer.services.db.query('delete from users').then(() => {}))
+    return sharedServer
+  }
+
+  it.each(pages)('in %s has curl commands that work', async (file) => {
+    const server = await provideServer(file)
+    const folder = await mkdtemp(join(tmpdir(), 'belfry-docs-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const script = (await readShellBlocks(file)).replaceAll('http://localhost:3000', server.address)
+    const curlCommands = script.match(/^(?:KEY=.*|ID=.*)?.*curl /gm) ?? []
+    expect(curlCommands.length).toBeGreaterThan(4)
+    const token = server.setupPath?.split('=')[1] ?? ''
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: folder,
+      env: { ...process.env, TOKEN: token },
+    })
+    expect(stdout).toContain('"data"')
   })
 
   it('has a curl command for every operation of the API', async () => {
-    const server = await startTestServer()
-    const { body } = await server.anyone.get('/api/openapi.json')
-    await server.close()
+    const { body } = await sharedServer.anyone.get('/api/openapi.json')
     const guide = (await Promise.all(pages.map(readShellBlocks))).join('')
     const commands = guide.replaceAll('\\\n', ' ').split('\n')
     for (const [path, methods] of Object.entries(body.paths as Record<string, object>)) {

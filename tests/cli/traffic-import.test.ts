@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { ensureWebsiteExists, importEvents } from '../../src/traffic/import-export/import-events.ts'
 import { query } from './support.ts'
-import { readStatistics, useTrafficCommands, year } from './traffic-support.ts'
+import { readStatistics, readTotals, useTrafficCommands, year } from './traffic-support.ts'
 
 describe('traffic import', () => {
   const { getPath, getServer, registerWebsite, run } = useTrafficCommands()
@@ -17,7 +17,7 @@ describe('traffic import', () => {
       'wrong.csv, line 5002: `time` must not be earlier than in the line before. Sort the file by time.\n',
     )
     expect(code).toBe(1)
-    expect((await readStatistics(getServer(), site, year)).overview.totals.pageviews).toBe(0)
+    expect((await readTotals(getServer(), site, year)).pageviews).toBe(0)
     expect(await query(getServer().database.connection, 'select id from event_inbox')).toEqual([])
   })
 
@@ -82,8 +82,8 @@ describe('traffic import', () => {
     const { stdout, stderr } = await run('import', site.domain, getPath('long-ago.csv'))
     expect(stdout).toBe('Imported 4 events into long-ago.example.com.\n')
     expect(stderr).toContain('The events of 2 days are older than 400 days (BELFRY_EVENT_DAYS) and will not be stored')
-    const { overview } = await readStatistics(getServer(), site, { from: '2001-02-03', to: '2001-02-04' })
-    expect(overview.totals.pageviews).toBe(3)
+    const { pageviews } = await readTotals(getServer(), site, { from: '2001-02-03', to: '2001-02-04' })
+    expect(pageviews).toBe(3)
   })
 
   it.each([

@@ -8,6 +8,7 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { belfry, belfryProcess, createTempFolder, type Env, type TempFolder, toConnectionUrl } from './support.ts'
 
 export const year = { from: '2026-01-01', to: '2026-12-31' }
+export const february = { from: '2026-02-01', to: '2026-02-28' }
 
 /** The tables of an export by Plausible, for two days of a small website. Texts are quoted, numbers are not. */
 export const exportedTables = {
@@ -104,10 +105,16 @@ async function createWebsiteRegistrar(server: TestServer): Promise<RegisterWebsi
   }
 }
 
+const reader = { kind: 'server' as const }
+
+export async function readTotals({ services: { statistics } }: TestServer, site: StatisticsSite, range: DateRange) {
+  return (await statistics.overview(reader, site, { ...range, interval: 'day', filters: [] })).totals
+}
+
 /** Reads all panels, series and totals of a website. */
-export async function readStatistics({ services: { statistics } }: TestServer, site: StatisticsSite, range: DateRange) {
-  const reader = { kind: 'server' as const }
-  const { totals } = await statistics.overview(reader, site, { ...range, interval: 'day', filters: [] })
+export async function readStatistics(server: TestServer, site: StatisticsSite, range: DateRange) {
+  const { statistics } = server.services
+  const totals = await readTotals(server, site, range)
   const panels: Partial<Record<PanelName, StatisticsRow[]>> = {}
   const allRows = { search: '', sortBy: 'value' as const, direction: 'asc' as const, limit: 1_000_000, offset: 0 }
   for (const name of panelNames) {

@@ -15,7 +15,7 @@ import {
   toConnectionUrl,
 } from '../cli/support.ts'
 import { parseSessionCookie } from '../support/client.ts'
-import { createDataFolder } from '../support/data-folder.ts'
+import { createMigratedDataFolder } from '../support/data-folder.ts'
 import { addViews, BASE_URL, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
@@ -128,14 +128,14 @@ describe('report preview with the embedded database', () => {
       BELFRY_ADMIN_EMAIL: 'ada@example.com',
       BELFRY_ADMIN_PASSWORD: 'correct horse battery',
     }
-    await createDataFolder(embeddedEnv.BELFRY_DATA)
+    await createMigratedDataFolder(embeddedEnv.BELFRY_DATA)
     const server = await startServerInProcess(embeddedEnv)
     const [email, password] = [embeddedEnv.BELFRY_ADMIN_EMAIL, embeddedEnv.BELFRY_ADMIN_PASSWORD]
     const signInResponse = await call(server.address, '/api/session', { json: { email, password } })
     const cookie = parseSessionCookie({ ...signInResponse, text: '' }) ?? ''
     await call(server.address, '/api/v1/websites', { cookie, json: { domain: 'shop.example.com' } })
     const args = ['report', 'preview', 'shop.example.com', '--out']
-    const resultWithServer = await belfryProcess([...args, 'shop.html'], { env: embeddedEnv, cwd: folder.path })
+    const resultWithServer = await belfry([...args, getPath('shop.html')], { env: embeddedEnv })
     await server.stop()
     const resultWithoutServer = await belfry([...args, getPath('other-shop.html')], { env: embeddedEnv })
     for (const { code, stderr, stdout } of [resultWithServer, resultWithoutServer]) {

@@ -45,9 +45,11 @@ function postgresIn(packageDir: string): string {
 function copyWithoutLinks() {
   const folder = createTestFolder()
   const packageDir = join(folder, 'package')
+  // `postgres --version` needs only the shared libraries, which are the files in `lib` itself.
   cpSync(join(findBinaries().packageDir, 'native'), join(packageDir, 'native'), {
     recursive: true,
     verbatimSymlinks: true,
+    filter: (path) => !/native\/(?:share|lib\/postgresql)$/.test(path),
   })
   const libraryDir = join(packageDir, 'native', 'lib')
   for (const entry of readdirSync(libraryDir, { withFileTypes: true })) {
