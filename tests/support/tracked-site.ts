@@ -114,7 +114,7 @@ export async function startTrackerFixture(
     received: receiver.received,
     startVisit: async () => {
       visitor ??= await openPausedPage(await openBrowser(), { screen: { width: 1920, height: 1080 } })
-      await visitor.page.goto(blankUrl)
+      if (visitor.page.url() !== blankUrl) await visitor.page.goto(blankUrl)
       visitor.consoleErrors.splice(0)
       receiver.received.splice(0)
       return visitor
