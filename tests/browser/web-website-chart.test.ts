@@ -1,13 +1,20 @@
+/** The chart of a website, and its outages: how long they lasted, and how many visits they cost. */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { measureIncident } from '../../src/impact/measure.ts'
+import { DAY_SECONDS, HOUR_MS } from '../../src/shared/time.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { StatisticsRow } from '../../src/traffic/stats/schema.ts'
-import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
 import { createEventAt } from '../support/inbox-events.ts'
 import { addIncident, addMonitoredPeriod, createMonitor } from '../support/monitors.ts'
+import { openInApp } from '../support/open-in-app.ts'
+import { insertPastVisits } from '../support/past-visits.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, fetchOverview } from '../support/traffic.ts'
 import { findButton, WebsitePages, waitForVisitors } from '../support/website-page.ts'
+
+const HOUR_SECONDS = 3_600
 
 let server: TestServer
 let browser: TestBrowser
@@ -36,11 +43,40 @@ beforeAll(async () => {
   await addMonitoredPeriod(server, monitorId, { from: 10 * 86_400 })
   // The incident lasted from 16:00 to 22:00 on 3 January.
   incidentId = await addIncident(server, monitorId, { from: 42 * 3_600, to: 36 * 3_600, cause: 'timeout' })
+  await storeMissedVisits()
 })
 afterAll(async () => {
   await browser?.close()
   await server?.close()
 })
+
+/** Two outages, in hours before now: on 3 January from 16:00 to 22:00, and on 1 January from 10:00 to 11:00. */
+const outages = [
+  { from: 42, to: 36 },
+  { from: 96, to: 95 },
+]
+
+/** Stores nine weeks of visits to missed.example, and measures how many visits its outages cost. */
+async function storeMissedVisits(): Promise<void> {
+  const domain = 'missed.example'
+  const missedWebsiteId = await createSite(owner, domain, { time_zone: 'UTC', privacy: 0 })
+  const monitor = await createMonitor(owner.session, { friendly_name: 'Shop', url: `https://${domain}/` })
+  await addMonitoredPeriod(server, monitor.id, { from: 20 * DAY_SECONDS })
+  const { clock } = server
+  const { db, rollup } = server.services
+  const isDown = (at: number) =>
+    outages.some(({ from, to }) => {
+      const hoursAgo = (clock.now().getTime() - at) / HOUR_MS
+      return hoursAgo <= from && hoursAgo > to
+    })
+  await insertPastVisits(db, missedWebsiteId, { days: 63, to: clock.now(), countAt: (at) => (isDown(at) ? 0 : 2) })
+  for (const { from, to } of outages) {
+    const outage = { from: from * HOUR_SECONDS, to: to * HOUR_SECONDS }
+    const missedIncidentId = await addIncident(server, monitor.id, outage)
+    const incident = { userId: owner.id, monitorId: monitor.id, incidentId: missedIncidentId }
+    await measureIncident({ db, clock, rollup }, incident)
+  }
+}
 
 const getSurface = (page: Page) => page.locator('.line-chart-surface')
 const readTooltip = async (page: Page) => (await page.locator('.line-chart-tooltip').innerText()).split('\n')
@@ -170,5 +206,58 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     } finally {
       server.clock.reset()
     }
+  })
+})
+
+describe('the statistics of a website with outages', { timeout: 120_000 }, () => {
+  it('add up the outages of the period, and say in the chart what each outage cost', async () => {
+    const { page, consoleErrors } = await pages.open('/missed.example?period=7d', owner)
+    // The website usually has 24 visits an hour.
+    await page.getByText(/^2 outages, 7h in total, about 168 visits missed \(\d+ to \d+\)$/).waitFor()
+    await page.locator('.line-chart-band').nth(1).waitFor()
+    await page.locator('.line-chart-surface').focus()
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    const tooltip = await page.locator('.line-chart-tooltip').innerText()
+    expect(tooltip).toMatch(/Shop was down\s+Timeout, 3 Jan, 16:00, for 6h\. About 144 visits missed \(\d+ to \d+\)/)
+    await page.getByText('View as table').click()
+    await page.getByRole('cell', { name: /Timeout, 1 Jan, 10:00, for 1h\. About 24 visits missed/ }).waitFor()
+
+    await pages.open('/missed.example?from=2026-01-01&to=2026-01-01', owner)
+    await page.getByText(/^1 outage, 1h, about 24 visits missed/).waitFor()
+    const outagesResponse = page.waitForResponse(/\/outages\?from=2025-12-01/)
+    await pages.open('/missed.example?from=2025-12-01&to=2025-12-10', owner)
+    expect((await (await outagesResponse).json()).data.outages).toBe(0)
+    await page.getByRole('img', { name: /^Visitors per day/ }).waitFor()
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    expect(await page.locator('.website-outages').count()).toBe(0)
+    expect(consoleErrors).toEqual([])
+  })
+
+  it('show the sum of outages on a phone', async () => {
+    const { page } = await pages.open('/missed.example', owner, { width: 390, height: 844 })
+    await page.getByText(/^2 outages/).waitFor()
+    expect(await overflowsSideways(page)).toBe(false)
+  })
+
+  it("don't show the sum of outages of more than a year", async () => {
+    const { page, consoleErrors } = await pages.open('/keys', owner)
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    await openInApp(page, '/missed.example?from=2024-06-01&to=2026-01-05')
+    await page.getByRole('img', { name: /^Visitors per/ }).waitFor()
+    expect(requests.filter((url) => url.includes('/outages'))).toEqual([])
+    expect(consoleErrors).toEqual([])
+  })
+
+  it("don't show the sum of outages to guests", async () => {
+    const { page, consoleErrors } = await pages.visit('/robots.txt')
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    await page.goto('/missed.example')
+    await page.getByRole('img', { name: /^Visitors per/ }).waitFor()
+    expect(requests.filter((url) => url.includes('/outages'))).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 })
