@@ -70,14 +70,12 @@ describe('a user with an open page', () => {
   it('signs in again after the session has ended, and keeps unsaved input', async () => {
     const bob = await server.createUser('bob')
     const { page } = await open(bob)
-    // On a slow machine, the page's own requests could come after the session has ended, and open the dialog too early.
-    const pageResponses = Promise.all(['overview', 'providers'].map((name) => page.waitForResponse(`**/api/${name}*`)))
-    await page.goto('/monitors/new')
-    await pageResponses
-    await page.getByLabel('URL').fill('https://example.com/shop')
-    await page.getByLabel('Name', { exact: true }).fill('My shop')
+    // This page requests nothing from the API, so no request of its own can come after the session has ended.
+    await page.goto('/websites/new')
+    await page.getByLabel('Domain').fill('shop.example.com')
+    await page.getByLabel('Keep statistics private').uncheck()
     await bob.session.delete('/api/session')
-    await page.getByRole('button', { name: 'Add monitor' }).click()
+    await page.getByRole('button', { name: 'Add website' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
     await expectNoViolations(page)
@@ -89,9 +87,10 @@ describe('a user with an open page', () => {
     await dialog.getByLabel('Password').fill(bob.password)
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('My shop')
-    await page.getByRole('button', { name: 'Add monitor' }).click()
-    await page.getByRole('heading', { name: 'My shop' }).waitFor()
+    expect(await page.getByLabel('Domain').inputValue()).toBe('shop.example.com')
+    expect(await page.getByLabel('Keep statistics private').isChecked()).toBe(false)
+    await page.getByRole('button', { name: 'Add website' }).click()
+    await page.getByRole('heading', { name: 'shop.example.com added' }).waitFor()
   })
 })
 

@@ -1,6 +1,6 @@
 /** Every page shows hostile text from users, visitors and monitored servers as text and never runs it. */
-import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
@@ -97,12 +97,10 @@ async function storeMonitoring() {
   await server.services.db.query('update monitor_states set last_error = $1', [allTexts])
 }
 
-/** Pages that the browser loads from the server, because their URL or the server's HTML contains values of users. */
+/** Pages that the browser loads from the server, whose HTML could contain a part of the URL. */
 const loadedPaths = [
   `/?q=${encodeURIComponent(allTexts)}`,
   `/example.com?filter=${encodeURIComponent(`page:/${hostileTexts[0]}`)}&period=${encodeURIComponent(allTexts)}`,
-  `/monitors?q=${encodeURIComponent(hostileTexts[0] ?? '')}`,
-  `/monitors/new?url=${encodeURIComponent(`javascript:${allTexts}`)}`,
   `/${encodeURIComponent(allTexts)}`,
 ]
 /** Pages that the tab opens without loading the document again. The server's HTML of all these pages is the same. */
@@ -111,6 +109,8 @@ const listInAppPaths = () => [
   '/example.com',
   '/websites/new',
   '/',
+  `/monitors?q=${encodeURIComponent(hostileTexts[0] ?? '')}`,
+  `/monitors/new?url=${encodeURIComponent(`javascript:${allTexts}`)}`,
   '/monitors',
   `/monitors/${monitorId}`,
   `/monitors/${monitorId}/edit`,
@@ -121,9 +121,6 @@ const listInAppPaths = () => [
   '/users',
   '/account',
 ]
-
-const waitForCount = (locator: Locator, count: number) =>
-  vi.waitFor(async () => expect(await locator.count()).toBe(count), { timeout: 20_000 })
 
 /**
  * Runs in the page, because there are many clicks, and Playwright takes fifty times as long for each. After a click, it waits until the
@@ -138,18 +135,23 @@ const clickEverything = `(async () => {
   }
 })()`
 
-/** Opens all menus, tabs and dialogs, then checks that no link would run a script. */
+/** Opens all menus, tabs and dialogs. */
 async function openEverything(page: Page) {
   // Wait until no part of the page is still loading.
-  await waitForCount(page.locator('main .skeleton'), 0)
+  await page.locator('main .skeleton').first().waitFor({ state: 'detached' })
   await page.evaluate(clickEverything)
   for (const viewAll of await page.locator('main button', { hasText: /^View all/ }).all()) {
     await viewAll.click({ timeout: 2_000 }).catch(() => {})
     await page.keyboard.press('Escape')
   }
-  const linkProtocols = (await page.evaluate('[...document.links].map(({ protocol }) => protocol)')) as string[]
-  expect(new Set(linkProtocols).difference(new Set(['http:', 'https:']))).toEqual(new Set())
 }
+
+/** Whether the page ran a hostile text, how many elements come from such texts, and the links that could run a script. */
+const findDamage = `({
+  ran: window.ran,
+  elements: document.querySelectorAll('img[src="x"], svg[onload], main script').length,
+  links: [...document.links].filter(({ protocol }) => !/^https?:$/.test(protocol)).map(({ href }) => href),
+})`
 
 describe('hostile text', () => {
   it('is never executed on any page, but displayed as text', async () => {
@@ -174,8 +176,7 @@ describe('hostile text', () => {
       const visibleText = visibleTexts.get(path)
       if (visibleText !== undefined) await page.getByText(visibleText).first().waitFor()
       await openEverything(page)
-      expect(await page.evaluate('window.ran'), path).toBeUndefined()
-      expect(await page.locator('img[src="x"], svg[onload], main script').count(), path).toBe(0)
+      expect(await page.evaluate(findDamage), path).toEqual({ ran: undefined, elements: 0, links: [] })
     }
     // The browser logs the 404 of the unknown path.
     const unexpectedErrors = consoleErrors.filter((text) => !/status of 404/.test(text))
