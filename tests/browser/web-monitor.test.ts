@@ -1,19 +1,22 @@
-/** The monitor page in a browser while checks run. */
+/** The monitor page in a browser: while checks run, and its chart and history of past checks and incidents. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { addChecks, createTestChecks } from '../support/check-results.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.ts'
-import { createMonitor, getMonitor } from '../support/monitors.ts'
-import { showPage } from '../support/open-in-app.ts'
+import { addIncident, addMonitoredPeriod, createMonitor, getMonitor, setFirstStatus } from '../support/monitors.ts'
+import { openForTest, showPage } from '../support/open-in-app.ts'
 import { panel } from '../support/panel.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }
+const HOUR_SECONDS = 3_600
+const DAY_SECONDS = 24 * HOUR_SECONDS
 
 let fixture: AlertFixture
 let browser: TestBrowser
@@ -21,18 +24,25 @@ let checker: TestChecker
 let node: AlertNode
 let target: HttpReceiver
 let tab: SharedTab
+/** A tab whose clock shows the server's time. */
+let clockTab: SharedTab
 let network: LoopbackOnly
+/** The channel exists before the first page is loaded, so that tests can open pages without loading the document again. */
+let emailChannelId: number
 
 beforeAll(async () => {
   fixture = await startAlertFixture()
   browser = await openBrowser()
   tab = new SharedTab(fixture.server, browser)
+  clockTab = new SharedTab(fixture.server, browser)
   checker = await startChecker(fixture.server)
   node = await fixture.startNode()
   target = await startHttpReceiver()
   network = allowLoopbackOnly()
   // The fixture's monitor checks a host that doesn't exist, so pause it.
   await fixture.owner.session.put(`/api/monitors/${fixture.monitorId}`, { is_active: false })
+  const emailFields = { provider_type: 'email', recipient_email: 'ops@example.com', webhook_url: undefined }
+  emailChannelId = await fixture.createChannel(emailFields)
 })
 afterAll(async () => {
   await browser.close()
@@ -46,6 +56,12 @@ beforeEach(() => target.respondWith(200, 'ok'))
 const addMonitor = (fields: object = {}) =>
   createMonitor(fixture.owner.session, { url: target.address, retries: 0, ...fields })
 const status = (page: Page) => page.locator('.monitor-status .status')
+
+async function openClockTab() {
+  const openedPage = await clockTab.open(fixture.owner)
+  await openedPage.page.clock.setFixedTime(fixture.clock.now())
+  return openedPage
+}
 
 async function checkAfter(seconds: number): Promise<void> {
   fixture.clock.advance({ seconds })
@@ -158,16 +174,16 @@ describe('the monitor page', () => {
     await page.getByRole('heading', { level: 1, name: 'Monitors' }).waitFor()
     await page.getByText('Old deleted.').waitFor()
     expect(await page.getByRole('link', { name: 'Old', exact: true }).count()).toBe(0)
-    await page.goto(`/monitors/${id}`)
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
-    await showPage(page, `/monitors/${id}/edit`)
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    for (const path of [`/monitors/${id}`, `/monitors/${id}/edit`]) {
+      await showPage(page, path)
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    }
   })
 
   it('is skipped by the Back button after the monitor is deleted', async () => {
     const { id } = await addMonitor({ friendly_name: 'Short-lived' })
     const { page } = await tab.open(fixture.owner)
-    await page.goto('/')
+    await showPage(page, '/')
     await page.getByRole('link', { name: 'Monitors' }).click()
     await page.getByRole('link', { name: 'Short-lived', exact: true }).click()
     await page.getByRole('link', { name: 'Edit' }).click()
@@ -185,18 +201,14 @@ describe('the monitor page', () => {
 })
 
 describe('the monitor page', () => {
-  const createEmailChannel = (recipient_email: string) =>
-    fixture.createChannel({ provider_type: 'email', recipient_email, webhook_url: undefined })
-
   it('manages notification channels, with undo', async () => {
-    const emailChannelId = await createEmailChannel('ops@example.com')
     const { id } = await addMonitor({ friendly_name: 'Notified' })
     const fetchAssignments = async () =>
       (await fixture.owner.session.get(`/api/monitors/${id}/notifications`)).body.data.map(
         (assignment: { provider_id: number; enabled: boolean }) => [assignment.provider_id, assignment.enabled],
       )
     const { page } = await tab.open(fixture.owner)
-    await page.goto(`/monitors/${id}`)
+    await showPage(page, `/monitors/${id}`)
     const notifications = panel(page, 'Notifications')
     await notifications.getByText('No notifications will be sent.').waitFor()
     await notifications.getByLabel('Add channel').selectOption('ops@example.com (Email)')
@@ -218,18 +230,17 @@ describe('the monitor page', () => {
 
   it('says which setting allows a blocked address', async () => {
     const { id } = await addMonitor({ friendly_name: 'Metadata', url: 'http://169.254.169.254/' })
-    const assignment = { provider_id: await createEmailChannel('night@example.com'), enabled: false }
+    const assignment = { provider_id: emailChannelId, enabled: false }
     await fixture.owner.session.post(`/api/monitors/${id}/notifications`, assignment)
     const { page, externalRequests } = await tab.open(fixture.owner)
-    await page.goto(`/monitors/${id}`)
-    await panel(page, 'Notifications').getByRole('checkbox', { name: 'night@example.com' }).waitFor()
+    await showPage(page, `/monitors/${id}`)
+    await panel(page, 'Notifications').getByRole('checkbox', { name: 'ops@example.com' }).waitFor()
     await page.getByRole('button', { name: 'Check now' }).click()
     const result = page.getByRole('status').filter({ hasText: 'Address not allowed' })
     await result.getByText('only if BELFRY_PRIVATE_TARGETS lists that address').waitFor()
     await result
       .getByText('Belfry connects to private and reserved networks only if the server operator allows it')
       .waitFor()
-    await expectNoViolations(page)
     expect([...externalRequests, ...network.attempts]).toEqual([])
   })
 })
@@ -247,9 +258,8 @@ describe('the downtime of a monitor', () => {
     clock.advance({ seconds: 65 })
     const { status, down_since } = await getMonitor(fixture.owner.session, id)
     expect([status, down_since]).toEqual(['down', new Date(clock.now().getTime() - 125_000).toISOString()])
-    const { page } = await openSignedIn(browser, server, fixture.owner)
-    await page.clock.setFixedTime(clock.now())
-    await page.goto(`/monitors/${id}`)
+    const { page } = await openClockTab()
+    await showPage(page, `/monitors/${id}`)
     await page.locator('.monitor-state').getByText('for 2m 5s,').waitFor()
     await page.locator('dl div').filter({ hasText: 'Uptime, last 24 hours' }).getByText('Down for 2m 5s').waitFor()
     await page.locator('dl div').filter({ hasText: 'Uptime, last 12 months' }).getByText('Down for 2m 5s').waitFor()
@@ -258,6 +268,7 @@ describe('the downtime of a monitor', () => {
     await incidents.getByText('Ongoing for 2m 5s').waitFor()
 
     // All durations tick together. The page is offline, because a response would reset its clock to the server's time.
+    onTestFinished(() => page.context().setOffline(false))
     await page.context().setOffline(true)
     await page.clock.setFixedTime(clock.now().getTime() + 30_000)
     await page.locator('.monitor-state').getByText('for 2m 35s,').waitFor()
@@ -273,5 +284,123 @@ describe('the downtime of a monitor', () => {
       await row.getByText('Down for 2m 5s').waitFor()
     }
     await server.services.db.query('delete from monitors where id = $1', [id])
+  })
+})
+
+/** Moves the mouse over the chart, `fraction` of its width from the left. */
+async function pointAt(page: Page, fraction: number): Promise<void> {
+  const surface = page.locator('.line-chart-surface')
+  const { width = 0, height = 0 } = (await surface.boundingBox()) ?? {}
+  await surface.hover({ position: { x: width * fraction, y: height / 2 } })
+}
+
+describe('the chart of a new monitor', () => {
+  it('has a point for each check, with the values of the API, for mouse and keyboard', async () => {
+    const { server, clock, owner } = fixture
+    const { id } = await addMonitor({ friendly_name: 'Fresh', is_active: false })
+    const minutesAgo = (minutes: number) => new Date(clock.now().getTime() - 60_000 * minutes)
+    await addChecks(server.services.db, id, [
+      { at: minutesAgo(40), ms: 120, cause: null },
+      { at: minutesAgo(20), ms: null, cause: 'timeout' },
+      { at: minutesAgo(1), ms: 87, cause: null },
+    ])
+    const incidentId = await addIncident(server, id, { from: 1_200, to: 600, detail: 'No response in 10 s' })
+    const { page, consoleErrors } = await openClockTab()
+    await showPage(page, `/monitors/${id}`)
+    await page.getByRole('img', { name: 'Checks of the last hour: 3 checks, 1 failed' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Last hour' }).getAttribute('aria-pressed')).toBe('true')
+
+    const { recent } = (await owner.session.get(`/api/monitors/${id}/checks?window=1h`)).body.meta
+    const tooltip = page.locator('.line-chart-tooltip')
+    await pointAt(page, 0.15)
+    await tooltip.getByText(`${recent[2].response_ms} ms`, { exact: true }).waitFor()
+    await pointAt(page, 0.6)
+    await tooltip.getByText('Timeout. Timeout.').waitFor()
+    await tooltip.getByText('Incident: Timeout').waitFor()
+
+    // The crosshair starts at the last check, and the tooltip is read out.
+    await page.locator('.line-chart-surface').focus()
+    await page.keyboard.press('End')
+    const announcement = page.locator('[role=status][aria-live=polite]').filter({ has: tooltip })
+    await announcement.getByText(`${recent[0].response_ms} ms`, { exact: true }).waitFor()
+    await page.keyboard.press('Home')
+    await announcement.getByText(`${recent[2].response_ms} ms`, { exact: true }).waitFor()
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.getByRole('img', { name: /^Checks of the last hour/ }).waitFor()
+    await page.getByRole('button', { name: 'Reset zoom' }).click()
+
+    await page.locator('.line-chart-surface').focus()
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Enter')
+    await page.locator(`#incident-${incidentId}:focus`).waitFor()
+    expect(new URL(page.url()).search).toBe(`?window=1h&incident=${incidentId}`)
+    expect(consoleErrors).toEqual([])
+  })
+})
+
+describe('the history of a monitor', () => {
+  it('shows uptime, response times and incidents for each time range', async () => {
+    const { server, clock } = fixture
+    const { id } = await addMonitor({ friendly_name: 'Aged', url: 'https://aged.example.com/', is_active: false })
+    const ago = (seconds: number) => new Date(clock.now().getTime() - 1_000 * seconds)
+    // The page of a new monitor would show only the last hour, so make the monitor older.
+    await server.services.db.query('update monitors set created_at = $2 where id = $1', [id, ago(40 * DAY_SECONDS)])
+    await addMonitoredPeriod(server, id, { from: 40 * DAY_SECONDS, to: 10 })
+    await setFirstStatus(server, id, 'up')
+    await addIncident(server, id, {
+      from: 2 * HOUR_SECONDS,
+      to: HOUR_SECONDS,
+      detail: 'Response took longer than 10 s',
+    })
+    for (let day = 2; day < 27; day++) {
+      await addIncident(server, id, {
+        from: day * DAY_SECONDS,
+        to: day * DAY_SECONDS - 60,
+        cause: 'dns',
+        detail: `lookup ${day} failed`,
+      })
+    }
+    await addChecks(
+      server.services.db,
+      id,
+      createTestChecks({ from: ago(5 * HOUR_SECONDS), to: ago(60), everyMs: 1_800_000 }),
+    )
+
+    const { page, consoleErrors } = await openClockTab()
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 720 }))
+    await page.setViewportSize({ width: 360, height: 800 })
+    await showPage(page, `/monitors/${id}`)
+    await page.locator('dl div').filter({ hasText: 'Uptime, last 24 hours' }).getByText('Down for 1h').waitFor()
+    await page.getByRole('img', { name: /^Response times in the last 24 hours: median/ }).waitFor()
+    await panel(page, 'Incidents in the last 24 hours').getByText('Timeout', { exact: true }).waitFor()
+    await panel(page, 'Incidents in the last 24 hours').getByText('No notifications sent').waitFor()
+    await page.getByText('View as table').click()
+    // Other time ranges have the same elements, but many more of them, so checking their accessibility would take much longer.
+    await expectNoViolations(page)
+
+    await page.getByRole('button', { name: '30d' }).click()
+    const incidents = panel(page, 'Incidents in the last 30 days')
+    await incidents.getByText('26 incidents, 1h 25m downtime').waitFor()
+    expect(new URL(page.url()).search).toBe('?window=30d')
+    expect(await incidents.getByRole('listitem').count()).toBe(20)
+    await incidents.getByRole('button', { name: 'Show more' }).click()
+    await incidents.getByText('Lookup 26 failed.').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
+      true,
+    )
+
+    // The link in an old alert leads to an incident that is older than the default time range. The page has to show
+    // more than the first 20 incidents of the last 30 days to include it.
+    const [oldestIncident] = (
+      await fixture.owner.session.get(`/api/monitors/${id}/incidents?window=30d`)
+    ).body.data.slice(-1)
+    await page.goto(`/monitors/${id}?incident=${oldestIncident.id}`)
+    await page.locator(`#incident-${oldestIncident.id}:focus`).getByText('Lookup 26 failed.').waitFor()
+    expect(new URL(page.url()).search).toBe(`?window=30d&incident=${oldestIncident.id}`)
+    await openForTest(page, `/monitors/${id}?incident=999999`)
+    await page.getByText("This incident isn't listed").waitFor()
+    expect(consoleErrors).toEqual([])
   })
 })
