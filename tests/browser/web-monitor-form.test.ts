@@ -1,12 +1,16 @@
-/** Creating and editing a monitor in a browser. */
+/** Creating and editing monitors in a browser, and the pages of new monitors of some types. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { button, openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
+import { button, type OpenedPage, openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
+import { startChecker, type TestChecker } from '../support/checker.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.ts'
+import { serveTcp } from '../support/loopback-servers.ts'
 import { createMonitor, getMonitor, monitorsPath } from '../support/monitors.ts'
-import { showPage } from '../support/open-in-app.ts'
+import { startNameServer } from '../support/name-server.ts'
+import { openForTest, showPage } from '../support/open-in-app.ts'
+import { panel } from '../support/panel.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { openSignedIn } from '../support/signed-in.ts'
@@ -18,25 +22,33 @@ const viewport = { width: 1280, height: 900 }
 
 let server: TestServer
 let browser: TestBrowser
+let checker: TestChecker
 let tab: SharedTab
 let target: HttpReceiver
 let network: LoopbackOnly
+/** Her forms offer a notification channel and a parent monitor. */
 let ada: TestUser
+let parentId: number
 
 beforeAll(async () => {
   target = await startHttpReceiver()
   // Other private addresses stay blocked, so that a test can see the rejection.
   server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: '127.0.0.1' } })
   browser = await openBrowser()
+  checker = await startChecker(server)
   tab = new SharedTab(server, browser, { viewport })
   network = allowLoopbackOnly()
   ada = await server.createUser('ada')
+  await createChannel(ada, { name: 'Everyone' })
+  parentId = (await createMonitor(ada.session, { friendly_name: 'Gateway', is_active: false })).id
 })
 afterAll(async () => {
   await browser.close()
+  await checker.stop()
   await server.close()
   await target.close()
   network.end()
+  expect(network.attempts).toEqual([])
 })
 beforeEach(() => {
   target.received.length = 0
@@ -54,6 +66,27 @@ async function createChannel(person: TestUser, fields: object): Promise<number> 
 async function waitForSavedId(page: Page): Promise<number> {
   await page.waitForURL(/\/monitors\/\d+$/)
   return Number(page.url().split('/').at(-1))
+}
+
+async function chooseType(page: Page, name: string): Promise<void> {
+  await openForTest(page, '/monitors/new')
+  await page.getByRole('radio', { name, exact: true }).check()
+}
+
+async function save(page: Page) {
+  await button(page, 'Add monitor').click()
+  return getMonitor(ada.session, await waitForSavedId(page))
+}
+
+/**
+ * Expects that the page sent no request to other servers and logged no error. The browser's own messages about rejected
+ * input don't count.
+ */
+function expectNoErrors({ consoleErrors, externalRequests }: OpenedPage): void {
+  expect({ consoleErrors: consoleErrors.filter((text) => !text.includes('422')), externalRequests }).toEqual({
+    consoleErrors: [],
+    externalRequests: [],
+  })
 }
 
 describe('a new monitor', () => {
@@ -74,7 +107,6 @@ describe('a new monitor', () => {
     await page.getByText(/^Check passed: status 200 in [\d,]+ ms$/).waitFor()
     await page.getByText('Waiting for response').waitFor()
     expect(target.received).toMatchObject([{ path: '/health', headers: { 'x-token': 's3cret token' } }])
-    await expectNoViolations(page)
 
     await field(page, 'Name').fill('Shop')
     await field(page, 'Check every').selectOption('5 minutes')
@@ -100,7 +132,7 @@ describe('a new monitor', () => {
   it('shows why its test failed', async () => {
     const { page } = await tab.open(ada)
     target.respondWith(503, 'unavailable')
-    await showPage(page, `/monitors/new?url=${target.address}/`)
+    await openForTest(page, `/monitors/new?url=${target.address}/`)
     await button(page, 'Run test').click()
     await page.getByText('Unexpected status code').waitFor()
     await page.getByText('Status 503, expected 200–399.').waitFor()
@@ -112,7 +144,7 @@ describe('a new monitor', () => {
     const { page } = await tab.open(ada)
     await page.setViewportSize({ width: 360, height: 800 })
     onTestFinished(() => page.setViewportSize(viewport))
-    await page.goto('/monitors/new?url=http://192.168.1.1/')
+    await openForTest(page, '/monitors/new?url=http://192.168.1.1/')
     await button(page, 'Run test').click()
     await page.getByText('Address not allowed').waitFor()
     await page.getByText(/192\.168\.1\.1 is a private address\. .* BELFRY_PRIVATE_TARGETS allows it\./).waitFor()
@@ -159,7 +191,7 @@ describe('the errors of a new monitor', () => {
 
   it('appear at all invalid fields together, at no other field, and disappear when a field is corrected', async () => {
     const { page } = await tab.open(ada)
-    await showPage(page, '/monitors/new')
+    await openForTest(page, '/monitors/new')
     await field(page, 'URL').fill('https://')
     await field(page, 'Check every').selectOption('Custom…')
     await field(page, 'Seconds between checks').fill('2')
@@ -178,7 +210,7 @@ describe('the errors of a new monitor', () => {
 
   it('say that the connection is lost until the server responds again', async () => {
     const { page } = await tab.open(ada)
-    await page.goto('/monitors/new')
+    await openForTest(page, '/monitors/new')
     await field(page, 'URL').fill(target.address)
     onTestFinished(() => page.context().setOffline(false))
     await page.context().setOffline(true)
@@ -208,7 +240,6 @@ describe('an edited monitor', () => {
     await page.getByText(/^Check passed/).waitFor()
     const headers = { authorization: 'Bearer abcdef', 'x-more': 'another one' }
     expect(target.received.at(-1)?.headers).toMatchObject(headers)
-    await expectNoViolations(page)
     await button(page, 'Save changes').click()
     await waitForSavedId(page)
     await ada.session.post(`${monitorsPath}/${monitor.id}/check`)
@@ -259,4 +290,160 @@ describe('an edited monitor', () => {
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
     expect((await getMonitor(ada.session, monitor.id)).friendly_name).toBe('Shop')
   })
+})
+
+describe('the monitor form creates', () => {
+  it('a ping monitor', async () => {
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await chooseType(page, 'Ping')
+    await field(page, 'Host').fill('127.0.0.1')
+    await page.getByRole('switch', { name: 'Active' }).uncheck()
+    expect(await save(page)).toMatchObject({ type: 'ping', url: '127.0.0.1', http: null })
+    expectNoErrors(openedPage)
+  })
+
+  it('a TCP monitor', async () => {
+    const redis = await serveTcp((socket) => void socket.on('data', () => socket.write('+PONG\r\n')), '127.0.0.1')
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await chooseType(page, 'TCP port')
+    await field(page, 'Host and port').fill(`127.0.0.1:${redis.port}`)
+    await field(page, 'Text to send').fill('PING\\r\\n')
+    await field(page, 'Expected text').fill('+PONG')
+    await button(page, 'Run test').click()
+    await page.getByText(/^Check passed in/).waitFor()
+    expect(await save(page)).toMatchObject({ type: 'tcp', tcp: { send: 'PING\r\n', expect: '+PONG' } })
+    expectNoErrors(openedPage)
+  })
+
+  it('a DNS monitor', async () => {
+    const nameServer = await startNameServer(({ name }) => ({ answers: [{ type: 'A', name, data: '203.0.113.7' }] }))
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await chooseType(page, 'DNS')
+    await field(page, 'Name to look up').fill('example.com')
+    await field(page, 'DNS server').fill('the one here')
+    await field(page, 'Expected records').fill('203.0.113.8')
+    await button(page, 'Run test').click()
+    await page.getByText(/^Must be an IP address/).waitFor()
+    await field(page, 'DNS server').fill(nameServer.serverAddress)
+    await button(page, 'Run test').click()
+    await page.locator('.check-result').getByText('203.0.113.7').first().waitFor()
+    await field(page, 'Expected records').fill('203.0.113.7\n203.0.113.8')
+    await field(page, 'The name must have').selectOption('At least one of these records')
+    expect(await save(page)).toMatchObject({
+      friendly_name: 'example.com DNS',
+      dns: { record: 'A', resolver: nameServer.serverAddress, expected: ['203.0.113.7', '203.0.113.8'], match: 'any' },
+    })
+    expectNoErrors(openedPage)
+  })
+
+  it('a certificate monitor', async () => {
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await chooseType(page, 'Certificate')
+    await field(page, 'Host').fill('example.com')
+    await field(page, 'Days before expiry to send alerts').fill('21, 3')
+    // Pause the monitor, because the checker of another test must not contact example.com.
+    await page.getByRole('switch', { name: 'Active' }).uncheck()
+    expect(await save(page)).toMatchObject({ url: 'example.com', interval: 3_600, tls: { warn_days: [21, 3] } })
+    expectNoErrors(openedPage)
+  })
+
+  it('a domain monitor', async () => {
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await chooseType(page, 'Domain')
+    await field(page, 'Domain').and(page.getByRole('textbox')).fill('www.example.com')
+    await button(page, 'Add monitor').click()
+    await page.getByText('Must be the registered domain: www.example.com belongs to example.com.').waitFor()
+    await field(page, 'Domain').and(page.getByRole('textbox')).fill('example.com')
+    await page.getByRole('switch', { name: 'Active' }).uncheck()
+    expect(await save(page)).toMatchObject({ friendly_name: 'example.com domain', interval: 86_400 })
+    expectNoErrors(openedPage)
+  })
+
+  it('an HTTP monitor with a condition on the JSON of its response', async () => {
+    const api = await startHttpReceiver()
+    api.respondWith(200, '{"status":"ok","queue":[3]}')
+    const openedPage = await tab.open(ada)
+    const { page } = openedPage
+    await openForTest(page, `/monitors/new?url=${api.address}/`)
+    await page.getByText('Advanced settings').click()
+    await button(page, 'Add assertion').click()
+    await page.getByLabel('Path of assertion 1').fill('status')
+    await page.getByLabel('Value of assertion 1').fill('ok')
+    await button(page, 'Run test').click()
+    await expect
+      .poll(() => page.getByLabel('Path of assertion 1').getAttribute('aria-invalid'), { timeout: 20_000 })
+      .toBe('true')
+    await page.getByLabel('Path of assertion 1').fill('$.status')
+    await field(page, 'Maximum response time in milliseconds').fill('9000')
+    await field(page, 'Depends on').selectOption('Gateway')
+    await button(page, 'Run test').click()
+    await page.getByText(/^Check passed: status 200/).waitFor()
+    // In a window of this height, the bar with the buttons covers no field.
+    await page.setViewportSize({ width: 1280, height: 2400 })
+    await expectNoViolations(page)
+    await page.setViewportSize(viewport)
+    expect(await save(page)).toMatchObject({
+      depends_on: parentId,
+      http: { json: [{ path: '$.status', op: 'equals', value: 'ok' }], max_response_ms: 9_000 },
+    })
+    expectNoErrors(openedPage)
+  })
+})
+
+it('the page of a new heartbeat shows its URL, then its runs and what they wrote', async () => {
+  // The checker must not contact the hosts of the monitors that other tests added.
+  await server.services.db.query('delete from monitors where id <> $1', [parentId])
+  const { page } = await tab.open(ada)
+  await chooseType(page, 'Heartbeat')
+  expect(await button(page, 'Run test').count()).toBe(0)
+  await field(page, 'A beat is expected').selectOption('Cron schedule…')
+  await field(page, 'Cron expression').fill('30 2 * * *')
+  await field(page, 'Time zone').selectOption('Europe/Berlin')
+  await page.getByText('Next beats, in your time zone:').waitFor()
+  await field(page, 'Cron expression').fill('every night')
+  await button(page, 'Add monitor').click()
+  await page.getByText(/^Must be a cron expression/).waitFor()
+  await field(page, 'Cron expression').fill('30 2 * * *')
+  await field(page, 'Name').fill('Backup')
+  const { id, url } = await save(page)
+  const report = panel(page, 'Report from your job')
+  await report.getByText('Waiting for the first beat').waitFor()
+  await report.getByText(url, { exact: true }).waitFor()
+  await button(page, 'crontab').click()
+  await report.getByText(`30 2 * * * /path/to/backup.sh; curl -fsS -m 10 --retry 5 -o /dev/null ${url}/$?`).waitFor()
+
+  await fetch(`${url}/start`)
+  server.clock.advance({ seconds: 125 })
+  await fetch(`${url}/3`, { method: 'POST', body: '<b onclick="alert(1)">Disk full</b>\u001b[31m!\u001b[0m' })
+  await checker.run()
+  await page.getByRole('status').getByText('Backup is down.').waitFor({ state: 'attached' })
+  await panel(page, 'Last output').getByText('<b onclick="alert(1)">Disk full</b>!').waitFor()
+  const beats = panel(page, 'Latest beats')
+  await beats.getByRole('row', { name: /^Failed .* 2m 5s 3$/ }).waitFor()
+  await beats.getByRole('row', { name: /^Started/ }).waitFor()
+  await panel(page, 'Incidents in the last 30 days').getByText('Job failed').first().waitFor()
+  await panel(page, 'Run duration').getByRole('img').first().waitFor()
+  expect(await button(page, 'Check now').count()).toBe(0)
+  await expectNoViolations(page)
+  expect(await getMonitor(ada.session, id)).toMatchObject({ last_response_ms: 125_000 })
+})
+
+it('the page of a monitor names the parent monitor that explains an incident', async () => {
+  const router = await createMonitor(ada.session, { friendly_name: 'Router', url: 'http://127.0.0.1:9/', retries: 0 })
+  const shop = await createMonitor(ada.session, { url: 'http://127.0.0.1:9/', retries: 0, depends_on: router.id })
+  await ada.session.post(`${monitorsPath}/${router.id}/check`)
+  await ada.session.post(`${monitorsPath}/${shop.id}/check`)
+  const { page } = await tab.open(ada)
+  // The page must know the new parent monitor, so load it.
+  await page.goto(`/monitors/${shop.id}`)
+  await page.locator('.monitor-incident').getByText('Because Router is down').waitFor()
+  await ada.session.put(`${monitorsPath}/${router.id}`, { is_active: false })
+  await page.locator('.monitor-incident').getByText('Because Router was down').waitFor()
+  await page.locator('.monitor-incident').getByRole('link', { name: 'Router' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Router' }).waitFor()
 })
