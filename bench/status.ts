@@ -68,20 +68,20 @@ async function createPage({ baseUrl, db }: BenchServer, { headers }: BenchCaller
 
 /** Records the statements that `work` sends. */
 async function recordStatements(db: Queries, work: (q: Queries) => Promise<unknown>): Promise<string[]> {
-  const texts: string[] = []
+  const statementTexts: string[] = []
   const recorder: Queries = {
     ...db,
     query: (text, values) => {
-      texts.push(text)
+      statementTexts.push(text)
       return db.query(text, values)
     },
     batch: (...statements: Statement[]) => {
-      texts.push(...statements.map(({ text }) => text))
+      statementTexts.push(...statements.map(({ text }) => text))
       return db.batch(...statements)
     },
   }
   await work(recorder)
-  return texts
+  return statementTexts
 }
 
 const summarize = (statement: string) => statement.replaceAll(/\s+/g, ' ').trim().slice(0, 110)

@@ -17,7 +17,7 @@ if (folder === undefined) {
 const links = createReportLinks('https://stats.example.org', 'example.com', 'preview')
 const reports = { report: sampleReport, 'report-quiet': quietReport, 'report-new': { ...quietReport, isNew: true } }
 const measuredImpact = { impact: sampleImpact, visitors: 'gone' } as const
-const silenceMessages = createSampleMessages({
+const trafficMessages = createSampleMessages({
   friendlyName: 'example.com',
   url: 'https://example.com/',
   type: 'traffic',
@@ -33,10 +33,10 @@ const messages = {
     impact: { ...sampleImpact, visits_seen: 11, visits_expected: 12 },
     visitors: 'normal',
   }).down,
-  spike: silenceMessages.spike,
-  silence: silenceMessages.down,
-  'silence-reminder': silenceMessages.reminder,
-  'silence-recovered': silenceMessages.recovered,
+  spike: trafficMessages.spike,
+  silence: trafficMessages.down,
+  'silence-reminder': trafficMessages.reminder,
+  'silence-recovered': trafficMessages.recovered,
   summary: createSampleSummary(),
 }
 const emails = [

@@ -209,11 +209,11 @@ describe('callers without rights', () => {
     },
   )
 
-  it("can't connect their things with the things of another user", async () => {
+  it("can't assign channels or monitors of another user", async () => {
     const { session } = cast.stranger
     const monitorId = (await session.post('/api/monitors', { friendly_name: 'Own', url: MONITOR_URL })).body.data.id
     const channelId = (await session.post('/api/providers', newChannel)).body.data.id
-    const connect = async (method: string, target: Things) => {
+    const callAssignmentRoutes = async (method: string, target: Things) => {
       const responses = [
         await session.call(method, `/api/monitors/${monitorId}/notifications`, {
           json: { provider_id: target.channelId },
@@ -225,7 +225,8 @@ describe('callers without rights', () => {
       return responses.map(({ status, text }) => [status, text.replaceAll(/"request_id":.*|\d+/g, '')])
     }
     for (const method of ['POST', 'DELETE']) {
-      expect(await connect(method, things), method).toEqual(await connect(method, unknownThings))
+      const otherUsersResponses = await callAssignmentRoutes(method, things)
+      expect(otherUsersResponses, method).toEqual(await callAssignmentRoutes(method, unknownThings))
     }
     expect((await session.get(`/api/providers/${channelId}/monitors`)).body.meta.total).toBe(0)
   })

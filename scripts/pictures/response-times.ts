@@ -42,7 +42,7 @@ function generateResponseMs(monitor: SampleMonitor, at: number, random: Random):
   )
 }
 
-/** Failure causes where the server still responds quickly. The others run into the timeout. */
+/** With these failure causes, the server still responds. With the others, a check has no response time. */
 const causesWithResponse = new Set(['http_status', 'keyword', 'redirect'])
 
 /** Yields checks in chronological order, at the monitor's interval. */

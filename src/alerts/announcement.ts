@@ -15,7 +15,10 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 export interface MonitorFacts {
   userId: number
   monitorId: number
-  /** The time of the decision: the end of the check that causes it, or the current time for a held incident. */
+  /**
+   * The time of the decision: the end of the check that opened or ended the incident, or made a warning due. If the job
+   * 'announce incidents' decides, it is the current time.
+   */
   at: Date
   friendlyName: string
   url: string

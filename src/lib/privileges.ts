@@ -1,5 +1,5 @@
 /**
- * Lets root work on a data folder that another user owns. That user can replace everything in the folder by links to files of root, at
+ * Lets root work on a data folder that another user owns. That user can replace everything in the folder with links to files of root, at
  * any time, so root can't use the folder safely. Instead, the process permanently becomes that user.
  *
  * It changes its user itself, rather than starting a program such as `runuser`: then Linux doesn't let other processes of that user

@@ -101,7 +101,7 @@ function parseHostname(url: string): string | undefined {
 }
 
 /**
- * Returns the host in lower case and punycode, without a trailing dot. The overview uses it to find the monitor's
+ * Returns the host in lower case and punycode, without a trailing dot, so that it can be compared with the domain of a
  * website. A heartbeat has no host.
  */
 export function parseMonitorHost({ type, url }: { type: MonitorType; url: string }): string | undefined {

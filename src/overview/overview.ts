@@ -25,7 +25,7 @@ const MAX_CONCURRENT_READS = 1
  * A slice is up to 2,000 waiting events, and rolling it up takes about 60 ms. Before reading, the overview rolls up at
  * most this many slices. Under heavy load more events are waiting, so the newest ones appear a second or two late.
  */
-const MAX_ROLLUP_SLICES = 2
+const MAX_SLICES_TO_ROLL_UP = 2
 /**
  * Another process may hold the lock for rolling up. After this time, the overview omits events that are not rolled up.
  */
@@ -96,7 +96,7 @@ export class OverviewReader {
   }
 
   async #rollUp(): Promise<void> {
-    await waitAtMost(ROLLUP_TIMEOUT_MS, this.#deps.rollup.rollUpSlices(MAX_ROLLUP_SLICES))
+    await waitAtMost(ROLLUP_TIMEOUT_MS, this.#deps.rollup.rollUpSlices(MAX_SLICES_TO_ROLL_UP))
   }
 }
 

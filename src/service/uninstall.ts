@@ -42,7 +42,7 @@ export async function purgeService(onChange: (text: string) => void): Promise<vo
     if (owner === undefined) continue
     // The configuration can name any folder, so a folder is deleted only if the service's user owns it.
     const isOwn = owner === user?.uid
-    // The user could replace a folder by a link while it is being deleted. rm opens each folder once, and deletes
+    // The user could replace a folder with a link while it is being deleted. rm opens each folder once, and deletes
     // nothing outside of it.
     if (isOwn) await runAdminCommand(['rm', '-rf', '--', folder])
     onChange(isOwn ? `Deleted ${folder}.` : `Kept ${folder}, because it doesn't belong to the user ${SERVICE_USER}.`)

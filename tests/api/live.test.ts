@@ -196,21 +196,21 @@ describe('a check', () => {
   it('is sent only to streams of its monitor', async () => {
     const owner = await server.createUser('checker')
     const [{ id }, otherMonitor] = [await createMonitor(owner.session), await createMonitor(owner.session)]
-    const check = async (monitorId: number, ms: number) => {
+    const recordCheck = async (monitorId: number, ms: number) => {
       server.clock.advance({ seconds: 1 })
       await server.services.db.query(
         'update monitor_states set last_checked_at = $2, last_response_ms = $3 where monitor_id = $1',
         [monitorId, server.clock.now(), ms],
       )
     }
-    await check(id, 10)
+    await recordCheck(id, 10)
     const [monitorStream, generalStream] = [await subscribe(owner, `?monitor=${id}`), await subscribe(owner)]
-    await check(otherMonitor.id, 30)
-    await check(id, 20)
+    await recordCheck(otherMonitor.id, 30)
+    await recordCheck(id, 20)
     expect(await monitorStream.waitFor('check')).toMatchObject([
       { id, status: 'pending', last_response_ms: 20, last_error: null },
     ])
-    await check(id, 40)
+    await recordCheck(id, 40)
     expect((await monitorStream.waitFor('check', 2))[1].last_response_ms).toBe(40)
     expect(generalStream.listData('check')).toEqual([])
     expect(monitorStream.listData('monitors')).toEqual([])

@@ -1,5 +1,5 @@
 /**
- * Root runs commands on the data folder of another user, who has replaced its contents by links to files elsewhere. Nothing outside the
+ * Root runs commands on the data folder of another user, who has replaced its contents with links to files elsewhere. Nothing outside the
  * folder may change. Everything is in a temporary folder.
  */
 import { spawn, spawnSync } from 'node:child_process'

@@ -82,10 +82,10 @@ describe('without PostgreSQL', () => {
   it('every node keeps copies, also of pages that nobody has opened there, but none of private pages', async () => {
     for (const dataFolder of [FIRST_NODE_FOLDER, SECOND_NODE_FOLDER]) {
       const folder = join(belfry.folder.data(dataFolder), 'status-pages')
-      const pages = ['locked-page.page', 'open-page.page']
-      await waitUntil('the copies are stored', () => pages.every((page) => existsSync(join(folder, page))))
+      const fileNames = ['locked-page.page', 'open-page.page']
+      await waitUntil('the copies are stored', () => fileNames.every((name) => existsSync(join(folder, name))))
       // The name of a file that is still being written doesn't end in `.page`.
-      expect(readdirSync(folder).filter((name) => name.endsWith('.page'))).toHaveLength(pages.length)
+      expect(readdirSync(folder).filter((name) => name.endsWith('.page'))).toHaveLength(fileNames.length)
     }
   })
 

@@ -28,7 +28,7 @@ describe('the version and architecture of the Debian package', () => {
     expect(() => formatDebianVersion(version)).toThrow(`"${version}" is not a version.`)
   })
 
-  it('cover only machines that Node and PostgreSQL are available for', () => {
+  it('exist only for machines that Node and PostgreSQL are available for', () => {
     expect(findDebianArchitecture('x64')).toBe('amd64')
     expect(findDebianArchitecture('arm64')).toBe('arm64')
     expect(() => findDebianArchitecture('riscv64')).toThrow(

@@ -42,7 +42,7 @@ export interface WatchFixture extends AlertFixture {
   /** Advances the clock, lets visits arrive at these websites, and then does the same as `run`. */
   advance(minutes: number, ...visitedWebsites: WatchedWebsite[]): Promise<void>
   addVisits(website: WatchedWebsite, from: Date, count: number, overrides?: Partial<TrafficEvent>): Promise<void>
-  /** Looks for missing visits, runs due checks and sends due messages. */
+  /** Looks for websites whose visits have stopped or spiked, runs due checks and sends due messages. */
   run(): Promise<void>
   runJob(name: string): Promise<void>
   startNewTest(): Promise<WatchFixture>

@@ -85,7 +85,7 @@ const overviewQuery = {
   queryFn: ({ signal }: { signal: AbortSignal }) => fetchOverview(overviewPath, signal),
 }
 
-/** A summary of every website and monitor, shown on the overview, in the monitor list and in search. */
+/** Reads a summary of every website and monitor. Many pages and forms use it, and they share one cached response. */
 export const useOverview = (options: { staleTime?: number } = {}) => useQuery({ ...overviewQuery, ...options })
 
 /**

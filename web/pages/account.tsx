@@ -42,7 +42,7 @@ export default function AccountPage() {
         <Section
           title="Password"
           icon={KeyRound}
-          description="You'll stay signed in here and be signed out on all other devices."
+          description="If you change it, you stay signed in here and are signed out on all other devices."
         >
           <form class="form" method="post" onSubmit={submit}>
             {/* Tells password managers which account the password belongs to. */}

@@ -1,4 +1,7 @@
-/** The symbol, word and color by which people recognize what a message is about. All kinds of channels use this table. */
+/**
+ * The symbol, word and color by which people recognize what a message is about. A kind of channel uses those that its
+ * service can show.
+ */
 import type { MailTone } from '../../mail/parts.ts'
 
 interface Marker {

@@ -1,4 +1,4 @@
-/** SQL about the visits of all websites of this installation. */
+/** SQL about all websites of this installation: the visits of the busiest ones, and the hosts with an open incident. */
 
 import { parseMonitorHost } from '../../monitors/target.ts'
 import type { MonitorType } from '../../shared/monitors.ts'

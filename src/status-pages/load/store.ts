@@ -67,11 +67,11 @@ export interface PageContent {
   states: MonitorState[]
   monitoredSpans: SpansByMonitor
   incidentSpans: SpansByMonitor
-  /** Open incidents, and those that ended recently. */
+  /** Open incidents, and those that ended recently. Open incidents come first. */
   incidents: ShownIncident[]
   /** Maintenance windows in progress, and the next ones, sorted by start. */
   windows: ShownWindow[]
-  /** Newest first. */
+  /** Open posts, and those that were resolved recently. Open posts come first. */
   posts: ShownPost[]
   /** Oldest first. */
   updates: ShownUpdate[]

@@ -165,7 +165,7 @@ export async function setSubscriberMonitors(
   )
 }
 
-/** Replaces an earlier confirmation of the subscriber by one with a new Message-ID. */
+/** Queues the confirmation email. If the subscriber already has one, this one replaces it and has a new Message-ID. */
 export async function insertConfirmation(
   q: Queries,
   { userId, pageId }: SubscriptionPage,

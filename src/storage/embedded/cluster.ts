@@ -96,7 +96,7 @@ async function createCluster(options: ClusterOptions): Promise<void> {
 }
 
 /**
- * As root, leaves the deletion to rm: PostgreSQL's user owns this folder, and could replace a folder in it by a link while it is being
+ * As root, leaves the deletion to rm: PostgreSQL's user owns this folder, and could replace a folder in it with a link while it is being
  * deleted. rm opens each folder once, and so deletes nothing elsewhere.
  */
 async function removeUnfinishedCluster({ unfinishedCluster }: Layout): Promise<void> {

@@ -59,7 +59,7 @@ describe.skipIf(!runsAsRoot)('a folder that gets another owner', () => {
     expect(uidOf(outside)).toBe(0)
   })
 
-  it('changes no file outside while its previous owner replaces folders by links', async () => {
+  it('changes no file outside while its previous owner replaces folders with links', async () => {
     const { folder, outside, outsideFile } = createFolders()
     changeOwnerOfAll(folder, NOBODY)
     const script = `

@@ -87,7 +87,7 @@ const SKIPPED_ERRORS: readonly string[] = ['ELOOP', 'EMLINK', 'ENXIO', 'ENOENT']
  * Changes the owner of an open file, or of a folder and its contents. The folder itself comes last, so its owner shows whether the
  * change was completed.
  *
- * The previous owner may replace folders by links while this runs. So every entry is opened once, below its open folder, and never
+ * The previous owner may replace folders with links while this runs. So every entry is opened once, below its open folder, and never
  * found by its path again. Files of other users keep their owners. So do files with several hard links, because one of the links
  * may be outside the folder.
  */

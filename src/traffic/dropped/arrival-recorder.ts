@@ -16,7 +16,7 @@ import { DelayedSave } from './delayed-save.ts'
 /** Limits the memory and the work per second. Events beyond this limit don't appear in the hints. */
 const MAX_ARRIVALS_IN_MEMORY = 1_000
 
-/** An event that `EventIntake` has processed. */
+/** A page view that was dropped, or that was counted although its host is not that of the website. */
 export interface ObservedEvent extends Pick<Arrival, 'dropReason' | 'website' | 'domain' | 'host'> {
   clientIp: string
   /** Set only for events that were dropped because their IP address is excluded. */

@@ -68,12 +68,12 @@ describe('the link in a test email', () => {
     expect(html).toContain(`href="${link}"`)
     const { pathname, search } = new URL(link)
     const path = `${pathname}${search}`
-    const open = async () => (await server.anyone.get(path)).text
-    expect(await open()).toContain('<h1>Block all emails from this server?</h1>')
+    const readPage = async () => (await server.anyone.get(path)).text
+    expect(await readPage()).toContain('<h1>Block all emails from this server?</h1>')
     expect((await sendTest(ada, 'ops@example.com')).status).toBe(200)
 
     expect((await server.anyone.call('POST', path, { form: { action: 'block' } })).text).toContain('Emails blocked')
-    expect(await open()).toContain('<h1>Emails blocked</h1>')
+    expect(await readPage()).toContain('<h1>Emails blocked</h1>')
     const response = await sendTest(bob, 'OPS@example.com')
     expect([response.status, response.body.detail]).toEqual([
       502,

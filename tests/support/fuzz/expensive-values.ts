@@ -177,7 +177,7 @@ export const expensiveForms: readonly string[] = [
   Array.from({ length: 2_000 }, () => `tags=${repeat('+', 500)}`).join('&'),
 ]
 
-/** The headers have up to 16 KiB, which is the most that Node accepts. */
+/** Node accepts at most 16 KiB for all headers of a request, so these leave some room for the others. */
 export const expensiveHeaders: readonly Record<string, string>[] = [
   { cookie: repeat('belfry_session=a; ', 14_000) },
   { cookie: repeat('=;', 14_000) },

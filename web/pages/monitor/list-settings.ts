@@ -67,7 +67,7 @@ function listTypeSettings({ http, tcp, dns, tls, domain, heartbeat }: MonitorRec
   return []
 }
 
-const matchTexts = { any: 'One of', all: 'All of', exact: 'Exactly' } as const
+const matchTexts = { any: 'At least one of', all: 'All of', exact: 'Exactly' } as const
 
 const describeWarnDays = (days: readonly number[]) =>
   days.length === 0 ? 'Off' : `${days.map(formatNumber).join(', ')} days before expiry`
