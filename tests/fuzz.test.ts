@@ -28,7 +28,7 @@ import { ResponseValidator } from './support/response-validator.ts'
 import { startTestServer, type TestServer, type TestUser } from './support/server.ts'
 
 const seed = Number(process.env['BELFRY_FUZZ_SEED'] ?? 1)
-const requestCount = Number(process.env['BELFRY_FUZZ_REQUESTS'] ?? 3_000)
+const requestCount = Number(process.env['BELFRY_FUZZ_REQUESTS'] ?? 1_800)
 /** A busy machine sends fewer requests in this time. */
 const maxSeconds = process.env['BELFRY_FUZZ_REQUESTS'] === undefined ? 8 : requestCount
 const CONCURRENT_REQUESTS = 8
