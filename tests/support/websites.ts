@@ -1,7 +1,6 @@
-/** A server with many websites, for tests of lists and searches. */
+/** Many websites, for tests of lists and searches. */
 import type { Client } from './client.ts'
 import type { TestServer } from './server.ts'
-import { shareTestServer } from './shared-server.ts'
 
 export const websitesPath = '/api/v1/websites'
 
@@ -23,12 +22,11 @@ const domains = [
 export const domainsNewestFirst = domains.map((domain) => new URL(`http://${domain}`).hostname).toReversed()
 export const favoriteDomains = domainsNewestFirst.filter((_, n) => (domains.length - 1 - n) % 4 === 0)
 
-/** `keyClient` uses an API key of the user who owns a website for each of `domains`. A stranger owns one more website. */
-export async function startWebsiteListFixture(): Promise<{ server: TestServer; keyClient: Client }> {
-  const server = await shareTestServer()
+/** The client uses an API key of a new user, who owns a website for each of `domains`. A stranger owns one more website. */
+export async function createListedWebsites(server: TestServer): Promise<Client> {
   const keyClient = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
   for (const [n, domain] of domains.entries()) await keyClient.post(websitesPath, { domain, favorite: n % 4 === 0 })
   const stranger = await server.createUser('stranger')
   await stranger.session.post(websitesPath, { domain: 'shop.example.com', favorite: true })
-  return { server, keyClient }
+  return keyClient
 }

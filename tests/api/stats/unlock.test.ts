@@ -108,10 +108,10 @@ describe('unlocking statistics', () => {
     }
     await measureCpuTime(UNKNOWN_ID, '203.0.113.200')
     const cpuTimes = new Map<number, number[]>([publicId, slowId, privateId, UNKNOWN_ID].map((id) => [id, []]))
-    for (let n = 0; n < 15; n++) {
+    for (let n = 0; n < 7; n++) {
       for (const [id, list] of cpuTimes) list.push(await measureCpuTime(id, `203.0.113.${n}`))
     }
-    const getMedian = (id: number) => cpuTimes.get(id)?.toSorted((one, other) => one - other)[7] ?? Number.NaN
+    const getMedian = (id: number) => cpuTimes.get(id)?.toSorted((one, other) => one - other)[3] ?? Number.NaN
     // A request for a public website hashes nothing. Subtract its time, so that only the time for hashing is left.
     const getHashingTime = (id: number) => getMedian(id) - getMedian(publicId)
     expect(getMedian(slowId)).toBeGreaterThan(2 * getMedian(publicId))
@@ -165,9 +165,20 @@ describe('the limit on wrong passwords', () => {
   })
 
   it('blocks an address after guesses at many websites, even if they do not exist', async () => {
-    const guesses = Array.from({ length: 42 }, (_, n) => unlock(UNKNOWN_ID + n, 'wrong', fromAddress('203.0.113.9')))
+    // The other guesses are at websites whose hash is cheap to verify.
+    const lockedWebsites = await server.services.db.query<{ id: number }>(
+      `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at, password_hash)
+       select user_id, 'guessed-' || n || '.example.com', privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at,
+              password_hash
+         from websites, generate_series(1, 35) n where id = $1
+       returning id`,
+      [lockedId],
+    )
+    const ids = [...lockedWebsites.map(({ id }) => id), ...Array.from({ length: 7 }, (_, n) => UNKNOWN_ID + n)]
+    const guesses = ids.map((id) => unlock(id, 'wrong', fromAddress('203.0.113.9')))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 404)).toHaveLength(40)
+    expect(statuses.filter((status) => status === 401 || status === 404)).toHaveLength(40)
+    expect(statuses).toContain(404)
     expect((await unlock(lockedId, password, fromAddress('203.0.113.9'))).status).toBe(429)
   })
 

@@ -32,12 +32,12 @@ describe('a flood of events from one IP address', () => {
       const body = { n: 'pageview', u: `https://${domain}/`, d: domain }
       const responses: string[] = []
       const send = async (text: string) => responses.push(...(await sendPipelined(limitedServer.address, text, 100)))
-      for (let n = 0; n < 30; n++) await send(JSON.stringify(body))
-      for (let n = 0; n < 31; n++) await send('{"n":')
+      for (let n = 0; n < 3; n++) await send(JSON.stringify(body))
+      for (let n = 0; n < 58; n++) await send('{"n":')
       const statuses = responses.map((response) => response.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
       expect(Object.groupBy(statuses, (status) => status)).toEqual({
-        202: expect.objectContaining({ length: 3_000 }),
-        400: expect.objectContaining({ length: 3_000 }),
+        202: expect.objectContaining({ length: 300 }),
+        400: expect.objectContaining({ length: 5_700 }),
         429: expect.objectContaining({ length: 100 }),
       })
       const refusedResponse = responses[statuses.indexOf('429')]
@@ -53,7 +53,7 @@ describe('a flood of events from one IP address', () => {
       const otherResponse = await sendEvent(limitedServer, body, { address: '198.51.100.1' })
       expect([otherResponse.status, otherResponse.headers.get('x-belfry-dropped')]).toEqual([202, null])
       const { totals } = await fetchOverview(owner.session, 1)
-      expect(totals.pageviews).toBe(3_001)
+      expect(totals.pageviews).toBe(301)
     } finally {
       await limitedServer.close()
     }

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import { sendRaw } from '../../support/raw.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { shareTestServer } from '../../support/shared-server.ts'
 import {
+  createListedWebsites,
   domainsNewestFirst,
   favoriteDomains,
   listDomains,
   listWebsites,
-  startWebsiteListFixture,
   websitesPath,
 } from '../../support/websites.ts'
 
@@ -15,7 +16,8 @@ let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, keyClient } = await startWebsiteListFixture())
+  server = await shareTestServer()
+  keyClient = await createListedWebsites(server)
 })
 afterAll(() => server.close())
 

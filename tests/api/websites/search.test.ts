@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import type { TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
 import {
+  createListedWebsites,
   domainsNewestFirst,
   listDomains,
   listWebsites,
-  startWebsiteListFixture,
   websitesPath,
 } from '../../support/websites.ts'
 
@@ -13,7 +13,8 @@ let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, keyClient } = await startWebsiteListFixture())
+  server = await startTestServer()
+  keyClient = await createListedWebsites(server)
 })
 afterAll(() => server.close())
 
@@ -89,13 +90,14 @@ describe('a search', () => {
 
 describe('a search with very many matches', () => {
   let collectorClient: Client
-  const total = 2_500
+  // A search collects and sorts up to 300 matches, and reads pages of more matches another way.
+  const total = 900
 
   async function createUserWithManyWebsites(userName: string): Promise<Client> {
     const person = await server.createUser(userName)
     const names = Array.from(
       { length: total },
-      (_, n) => `${n % 10 === 3 ? 'ü' : 'u'}-${String(n).padStart(4, '0')}.${userName}.bulk.test`,
+      (_, n) => `${n % 10 === 3 ? 'ü' : 'u'}-${1_600 + n}.${userName}.bulk.test`,
     )
     // Creating the websites through the API would take most of a minute. A single statement for all of them could run into the
     // statement timeout on a busy machine, because each website has dozens of rows in the search index.
@@ -117,7 +119,7 @@ describe('a search with very many matches', () => {
   const sorts = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => [by, direction] as const))
 
   it.each(sorts)('returns the same pages as the full list, sorted by %s %s', async (by, direction) => {
-    for (const page of [1, 2, 100, 250, 251]) {
+    for (const page of [1, 2, 45, 90, 91]) {
       const query = `&sort_by=${by}&sort=${direction}&page=${page}`
       const fullList = await list(`?${query.slice(1)}`, collectorClient)
       const searchBody = await list(`?search=bulk${query}`, collectorClient)
@@ -134,7 +136,7 @@ describe('a search with very many matches', () => {
     const dashMatches = await list('?search=-2&per_page=100&sort_by=domain&sort=asc', collectorClient)
     expect(dashMatches.meta.total).toBe(500)
     expect(dashMatches.data).toHaveLength(100)
-    expect((await list('?search=%C3%BC&per_page=100', collectorClient)).meta.total).toBe(250)
+    expect((await list('?search=%C3%BC&per_page=100', collectorClient)).meta.total).toBe(90)
   })
 
   it('does not delay writes, even with many concurrent searches', async () => {
