@@ -3,15 +3,21 @@
  * block a script element.
  *
  * Axe spends most of its time on finding out what lies beneath each text. For most texts, the backgrounds of their
- * ancestors tell that. If the contrast of such a text is good, this file keeps axe from looking at the text. Axe judges all
- * other texts, so every violation is axe's.
+ * ancestors tell that. If the contrast of such a text is good, this file keeps axe from looking at the text. The same applies
+ * to the size of links, buttons and fields. Axe judges all others, so every violation is axe's.
  */
 globalThis.findViolations = (() => {
   const { Color, flattenColors, hasValidContrastRatio } = axe.commons.color
-  const FIELDS = 'input, select, textarea'
+  const FIELDS =
+    'input:not([type=hidden], [type=range], [type=color], [type=checkbox], [type=radio], [type=image]), select, textarea'
   /** Axe can't judge a text in front of one of these, or of a background image. */
   const IMAGES = 'img, svg, canvas, object, iframe, video'
   const BOLD_WEIGHT = 700
+  /** Elements that users can focus and that axe can regard as targets of clicks. */
+  const TARGETS =
+    'a[href], area, button, details, summary, iframe, audio, video, embed, object, input, select, textarea, [contenteditable], [tabindex]:not(:is(main, section, dialog, div, span, p, h1, h2, h3, h4, h5, h6):not([role]))'
+  /** The size, or the distance from other targets, that a target needs, in pixels. */
+  const TARGET_SIZE = 24
 
   /** Texts whose contrast has to be good in the other colour scheme, too. */
   let texts
@@ -22,6 +28,7 @@ globalThis.findViolations = (() => {
   let boxes
   /** Elements with a background or image. */
   let painted
+  let targets
   const contrasts = new Map()
 
   function getBox(element) {
@@ -162,6 +169,21 @@ globalThis.findViolations = (() => {
     return result
   }
 
+  /** Returns whether a target is large enough or far from all others. False means that axe has to look. */
+  function isRoomy(element) {
+    const box = getBox(element)
+    const isLarge = box.width >= TARGET_SIZE && box.height >= TARGET_SIZE
+    const margin = isLarge ? 0 : TARGET_SIZE
+    const { left, top, right, bottom } = box
+    const space = { left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin }
+    return targets.every((other) => other === element || !overlap(space, getBox(other)))
+  }
+
+  const sizeRule = axe._audit.rules.find(({ id }) => id === 'target-size')
+  const matchesSize = sizeRule.matches
+  sizeRule.matches = (element, ...rest) =>
+    element.matches(TARGETS) && !isRoomy(element) && matchesSize.call(sizeRule, element, ...rest)
+
   const linkCheck = axe._audit.checks['link-in-text-block-style']
   const evaluateLink = linkCheck.evaluate
   linkCheck.evaluate = function (element, ...rest) {
@@ -177,6 +199,7 @@ globalThis.findViolations = (() => {
       const { colour, hasImage, style } = findSurroundings(element)
       return style.opacity !== '0' && (!isClear(colour) || hasImage)
     })
+    targets = [...document.querySelectorAll(TARGETS)]
     if (!onlyColours) {
       texts = new Set()
       colouredLinks = new Set()
