@@ -1,5 +1,5 @@
 /** Commands use the embedded database without a server or while a server is running, and restore it in another folder. */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../src/app/server.ts'
@@ -7,6 +7,7 @@ import { secretPath } from '../../src/lib/secret.ts'
 import { verifyContents } from '../../src/storage/backup/contents.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
+import { backupFolderOf } from '../../src/upgrade/backup-folder.ts'
 import { parseSessionCookie } from '../support/client.ts'
 import { createDataFolder, createMigratedDataFolder } from '../support/data-folder.ts'
 import { readBackup } from '../support/read-backup.ts'
@@ -86,11 +87,12 @@ describe('an embedded database', () => {
     return response.body.data.id
   }
 
-  it('is created and migrated without a server', async () => {
+  it('is created and migrated without a server, and without a backup', async () => {
     const env = { BELFRY_DATA: folder.data('new') }
     const firstResult = await belfry('migrate', { env })
     expect(firstResult).toMatchObject({ code: 0, stderr: '' })
     expect(firstResult.stdout).toMatch(/^Applied 0001_accounts\.sql\.$/m)
+    expect(existsSync(backupFolderOf(env.BELFRY_DATA))).toBe(false)
     const secondResult = await belfry('migrate', { env })
     expect(secondResult.stdout).toMatch(/^The database is up to date \(schema version \d+\)\.\n$/)
   })

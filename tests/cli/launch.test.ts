@@ -114,9 +114,10 @@ describe('the module that the launcher loads', () => {
     expect(findMainModule(folder)).toBe(path('dist/server/main.js'))
   })
 
-  it('is the bundle as long as nothing is newer', () => {
+  it('is the bundle as long as nothing but a test is newer', () => {
     write('src/main.ts', 100)
     write('src/lib/log.ts', 100)
+    write('src/lib/log.test.ts', 300)
     expect(findMainModule(folder)).toBe(path('src/main.ts'))
     write('dist/server/main.js', 200)
     for (const name of ['src', 'src/lib']) touch(name, 100)
