@@ -22,6 +22,8 @@ let pages: WebsitePages
  */
 let ada: TestUser
 const adasWebsites = new Map<string, CreatedWebsite>()
+/** Her websites have alerts in their replays, but no test turns them on. */
+let eve: TestUser
 
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([startTestServer(), openBrowser()])
@@ -35,6 +37,9 @@ beforeAll(async () => {
     adasWebsites.set(domain, await createWebsite(ada, domain, days, () => false))
   const fields = { time_zone: 'UTC', holidays: 'DE', quiet_days: ['2025-08-11', '2025-08-12'] }
   adasWebsites.set('added.example', describeWebsite(ada, await createSite(ada, 'added.example', fields)))
+  eve = await server.createUser('eve')
+  await createWebsite(eve, 'year.example', 378, isSilentFrom('2025-03-03T09:00:00Z'))
+  await createQuietWebsite(eve, 'quiet.example')
   pages = new WebsitePages(server, browser)
 })
 afterAll(async () => {
@@ -62,6 +67,15 @@ async function createWebsite(owner: TestUser, domain: string, days: number, isSi
   return describeWebsite(owner, id)
 }
 
+/** Creates a website with hardly any visits on the public holidays of Germany and on two other days. */
+async function createQuietWebsite(owner: TestUser, domain: string): Promise<void> {
+  const quietDays = ['2025-10-03', '2025-12-25', '2025-12-26', '2026-01-01', '2025-11-17', '2025-11-18']
+  const isQuiet = (at: number) => quietDays.includes(new Date(at).toISOString().slice(0, 10)) && at % HOUR_MS !== 0
+  const id = await createSite(owner, domain, { time_zone: 'UTC' })
+  const countAt = (at: number) => (isQuiet(at) ? 0 : 4)
+  await insertPastVisits(server.services.db, id, { days: 120, to: server.clock.now(), countAt })
+}
+
 /** Returns whether a time is in the eight hours from `start` on. */
 const isSilentFrom = (start: string) => (at: number) => at >= Date.parse(start) && at < Date.parse(start) + 8 * HOUR_MS
 
@@ -78,9 +92,7 @@ const getReplay = (page: Page) => page.locator('.replay:not(.replay-stale)')
 
 describe('the traffic alerts of a website', () => {
   it('show what they would have done in the last 12 months', async () => {
-    const owner = await server.createUser('year')
-    await createWebsite(owner, 'year.example', 378, isSilentFrom('2025-03-03T09:00:00Z'))
-    const { page, consoleErrors, externalRequests } = await openSettings(owner, 'year.example')
+    const { page, consoleErrors, externalRequests } = await openSettings(eve, 'year.example')
     // The second alert is for today, because no visits of today are stored.
     await page.getByText('In the last 12 months, Belfry would have alerted you 2 times.').waitFor()
     const alerts = page.getByRole('list', { name: 'Alerts that Belfry would have sent' }).getByRole('listitem')
@@ -90,6 +102,21 @@ describe('the traffic alerts of a website', () => {
     ])
     await page.getByText(/you would be alerted after about \d+ minutes/).waitFor()
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
+  })
+
+  it('can leave out the public holidays and quiet days that the page suggests', async () => {
+    const { page, consoleErrors } = await openSettings(eve, 'quiet.example')
+    // One more alert is for today, because no visits of today are stored.
+    await page.getByText(/ \d alerts were on days with few visits, such as public holidays\./).waitFor()
+    expect(await getSwitch(page).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Add the public holidays of Germany and 2 more days' }).click()
+    await page.getByText('Quiet days saved.', { exact: true }).waitFor()
+    await getQuietDays(page).getByText('17 Nov 2025 to 18 Nov 2025').waitFor()
+    expect(await page.getByLabel('Public holidays').inputValue()).toBe('DE')
+    await getReplay(page)
+      .getByText(/Belfry would have alerted you once/)
+      .waitFor()
+    expect(consoleErrors).toEqual([])
   })
 
   it('stay off if they would have come too often, until the limit is higher', async () => {
@@ -123,30 +150,6 @@ describe('the traffic alerts of a website', () => {
       .waitFor()
     expect(await getLimit(page).inputValue()).toBe('12')
     expect(await website.get()).toMatchObject({ watch_traffic: true, silence_alarms_a_year: 12 })
-  })
-
-  it('can leave out the public holidays and quiet days that the page suggests', async () => {
-    const owner = await server.createUser('quiet')
-    const holidays = ['2025-10-03', '2025-12-25', '2025-12-26', '2026-01-01']
-    const isQuiet = (at: number) => {
-      const day = new Date(at).toISOString().slice(0, 10)
-      return (holidays.includes(day) || ['2025-11-17', '2025-11-18'].includes(day)) && at % HOUR_MS !== 0
-    }
-    const id = await createSite(owner, 'quiet.example', { time_zone: 'UTC' })
-    const countAt = (at: number) => (isQuiet(at) ? 0 : 4)
-    await insertPastVisits(server.services.db, id, { days: 120, to: server.clock.now(), countAt })
-    const { page, consoleErrors } = await openSettings(owner, 'quiet.example')
-    // One more alert is for today, because no visits of today are stored.
-    await page.getByText(/ \d alerts were on days with few visits, such as public holidays\./).waitFor()
-    expect(await getSwitch(page).isDisabled()).toBe(true)
-    await page.getByRole('button', { name: 'Add the public holidays of Germany and 2 more days' }).click()
-    await page.getByText('Quiet days saved.', { exact: true }).waitFor()
-    await getQuietDays(page).getByText('17 Nov 2025 to 18 Nov 2025').waitFor()
-    expect(await page.getByLabel('Public holidays').inputValue()).toBe('DE')
-    await getReplay(page)
-      .getByText(/Belfry would have alerted you once/)
-      .waitFor()
-    expect(consoleErrors).toEqual([])
   })
 
   it('are turned on by keyboard, and off again', async () => {
@@ -222,20 +225,20 @@ describe('watching the domain and certificate of a website', () => {
     (await session.get(monitorsPath)).body.data.map(({ type, url }: { type: string; url: string }) => [type, url])
 
   it('adds two monitors with one click, and undo removes them', async () => {
-    const eve = await server.createUser('eve')
-    await createSite(eve, 'shop.example.co.uk')
-    const { page } = await pages.visit('/shop.example.co.uk/settings', eve)
+    const carol = await server.createUser('carol')
+    await createSite(carol, 'shop.example.co.uk')
+    const { page } = await pages.visit('/shop.example.co.uk/settings', carol)
     await button(page, 'Watch domain and certificate').click()
     await page.getByText('2 monitors added.').waitFor()
     await page.getByRole('link', { name: 'example.co.uk domain' }).waitFor()
     await page.getByRole('link', { name: 'shop.example.co.uk certificate' }).waitFor()
-    expect(await listMonitors(eve)).toEqual([
+    expect(await listMonitors(carol)).toEqual([
       ['tls', 'shop.example.co.uk'],
       ['domain', 'example.co.uk'],
     ])
     await button(page, 'Undo').click()
     await button(page, 'Watch domain and certificate').waitFor()
-    expect(await listMonitors(eve)).toEqual([])
+    expect(await listMonitors(carol)).toEqual([])
   })
 
   it('says which domains have no registration data', async () => {
