@@ -73,6 +73,7 @@ describe('a new user', { timeout: 60_000 }, () => {
     await page.getByLabel('URL').fill('shop.example.org')
     await page.getByRole('button', { name: 'Set up monitor' }).click()
     await page.waitForURL('**/monitors/new?url=https%3A%2F%2Fshop.example.org')
+    await page.getByRole('heading', { level: 1, name: 'Add monitor' }).waitFor()
     expect(consoleErrors).toEqual([])
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
+import { offerFewTimeZones } from '../support/few-time-zones.ts'
 import { openForTest } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
@@ -17,6 +18,7 @@ beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
   tab = new SharedTab(server, browser)
+  await offerFewTimeZones((await tab.open()).page)
   ada = await server.createUser('ada')
   for (const subdomain of ['all', 'shop', 'wrong', 'short', 'mine'])
     websiteIds.set(subdomain, await createSite(ada, `${subdomain}.example.com`))

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
+import { offerFewTimeZones } from '../support/few-time-zones.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { openInApp, showPage } from '../support/open-in-app.ts'
@@ -27,6 +28,7 @@ beforeAll(async () => {
   server = await startTestServer({ env: { PORT: String(port), BELFRY_URL: `http://127.0.0.1:${port}` } })
   browser = await openBrowser()
   tab = new SharedTab(server, browser, { timezoneId: 'Europe/Berlin', viewport: { width: 1280, height: 900 } })
+  await offerFewTimeZones((await tab.open()).page)
   editor = await server.createUser('editor')
   editedMonitorIds = await createMonitors(editor, ['Alpha', 'Beta', 'Gamma', 'Shop'])
   const [alpha, beta, gamma, shop] = editedMonitorIds.map((monitor_id) => ({ monitor_id }))
