@@ -21,12 +21,16 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+/** Reads the database, because the list of all channels is long. */
+const countChannels = async () =>
+  (await server.services.db.query<{ count: number }>('select count(*)::int from providers'))[0]?.count
+
 const expectRejected = async (input: object, field: string) => {
-  const countBefore = (await keyClient.get(channelsPath)).body.meta.total
+  const countBefore = await countChannels()
   const response = await keyClient.post(channelsPath, input)
   expect(response.status).toBe(422)
   expect(Object.keys(response.body.errors)).toEqual([field])
-  expect((await keyClient.get(channelsPath)).body.meta.total).toBe(countBefore)
+  expect(await countChannels()).toBe(countBefore)
   return response.body.errors[field][0] as string
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
+import { hashCheaply } from '../../support/cheap-hash.ts'
 import type { Client } from '../../support/client.ts'
 import { TestClock } from '../../support/clock.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
@@ -24,6 +25,9 @@ beforeAll(async () => {
   publicId = await createWebsite('open.example.com', 0)
   privateId = await createWebsite('closed.example.com', 1)
   lockedId = await createWebsite('locked.example.com', 2)
+  // Most tests unlock the website, so its hash is cheap to verify.
+  const hash = await hashCheaply(password)
+  await server.services.db.query('update websites set password_hash = $2 where id = $1', [lockedId, hash])
 })
 afterAll(() => server.close())
 beforeEach(() => {
