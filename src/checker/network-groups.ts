@@ -1,6 +1,6 @@
 /**
- * Groups targets that are likely to fail together, because they share a domain or a network. Failures within one group
- * say little about our own network.
+ * Finds targets that are likely to fail together, because they share a domain or a network. Their failures say little
+ * about our own network.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -9,6 +9,7 @@ import { parseHostPort, removeBrackets } from '../lib/network-address.ts'
 import { parseMonitorHost } from '../monitors/target.ts'
 import type { Target } from './probes/probe.ts'
 
+/** The domain and the network of one target. Targets that share either of them are likely to fail together. */
 export interface NetworkGroup {
   domain: string
   /** null if the host name could not be resolved. */

@@ -83,7 +83,7 @@ export class WebApplication {
     const finish = (code: number | null) => {
       if (this.#buildProcess !== child) return
       this.#buildProcess = undefined
-      if (code === 0) this.#log.info({}, 'the web pages are built')
+      if (code === 0) this.#log.info({}, 'the web pages have been built')
       else
         this.#log.warn({ output }, 'the web pages could not be built; the API works without them. Try: npm run build')
     }

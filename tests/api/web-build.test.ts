@@ -119,7 +119,7 @@ describe('a server without a build', () => {
       expect(parseBootData(page.text).user).toBe(null)
       const name = /src="\.\/(assets\/[^"]+)"/.exec(page.text)?.[1]
       expect((await server.anyone.get(`/${name}`)).status).toBe(200)
-      await vi.waitFor(() => expect(countLogLines(server, '"the web pages are built"')).toBe(1), 20_000)
+      await vi.waitFor(() => expect(countLogLines(server, '"the web pages have been built"')).toBe(1), 20_000)
       expect(countLogLines(server, 'are not built yet')).toBe(1)
 
       expect(await readdir(join(folder, 'missing'))).toEqual(['dist'])

@@ -135,7 +135,7 @@ describe('a transaction', () => {
   })
 })
 
-describe('a server that becomes read-only', () => {
+describe('a PostgreSQL server that becomes read-only', () => {
   it('loses all connections as soon as one connection reports that the server is read-only', async () => {
     const background = patientGroups.get('background')
     const pids = [
@@ -148,7 +148,7 @@ describe('a server that becomes read-only', () => {
     expect(result?.rows[0]?.['pid']).not.toBe(pids[1])
   })
 
-  it('refuses a write with 503, and uses a new connection for the next write', async () => {
+  it('fails a write with 503, and gets a new connection for the next write', async () => {
     const insertSql = 'insert into rate_counts (name, window_start, count) values (gen_random_uuid()::text, 0, 1)'
     const work = patientRequests.transaction({ openingStatements: [{ text: 'set transaction read only' }] }, (q) =>
       q.query(insertSql),

@@ -132,7 +132,7 @@ describe('pages to refresh', () => {
     expect(deletedPageIds.toSorted((a, b) => a - b)).toEqual([ids[0], ids[3]])
   })
 
-  it('include the last page after it was deleted', async () => {
+  it('include a deleted page even if no other page is left', async () => {
     const pageId = await insertStatusPage(db, owner.id)
     const { changed: knownPages } = await listAll([])
     await db.query('delete from status_pages')

@@ -50,7 +50,10 @@ export interface AlertFixture {
   /** Returns the message id of the alert. */
   addAlert(channelId: number, alert?: NewAlert): Promise<string>
   getAlert(messageId: string): Promise<AlertRow>
-  /** `monotonicNow` is the clock of the lease. With it, the lease has no heartbeat until the test calls `lease.renew()`. */
+  /**
+   * `monotonicNow` is the clock of the lease. If it is set, the lease is renewed at the start, and then only when the test
+   * calls `lease.renew()`.
+   */
   startNode(monotonicNow?: () => number): Promise<AlertNode>
   /** The titles of the alerts that the receiver got, without the symbol at the start of each. */
   listTitles(): string[]

@@ -23,7 +23,7 @@ interface CheckerOptions extends Partial<Config> {
   /** Contains the certificate authorities that checks trust. The default is Node's own list. */
   secureContext?: SecureContext
   maxConcurrentChecks?: number
-  /** The clock of the lease. With it, the lease has no heartbeat until the test calls `lease.renew()`. */
+  /** The clock of the lease. If it is set, the lease is renewed at the start, and then only when the test calls `lease.renew()`. */
   monotonicNow?: () => number
 }
 

@@ -95,7 +95,7 @@ async function makeDatabaseUnavailable(exceptPid: number) {
   }
 }
 
-const expectFailedSave = () => expect(server.logLines.join('')).toContain('Could not save the counts of dropped events')
+const expectFailedSave = () => expect(server.logLines.join('')).toContain('could not save the counts of dropped events')
 
 describe('the count of dropped events', () => {
   it('is saved before the server stops', async () => {

@@ -46,8 +46,8 @@ async function fetchWaiting(): Promise<void> {
   for (const id of ids) waitingRows.delete(id)
   if (waitingRows.size > 0) scheduleFetch()
   const path = withQuery('api/overview/response-times', { monitors: ids.join(',') })
-  // If the request fails, rows show no line chart, which is not worth an error message. The next visit of the page
-  // tries again.
+  // If the request fails, rows keep the line chart that they have, or show none. That is not worth an error message. The
+  // next refresh of the monitors tries again.
   const response = await api.get<ItemResponse<OverviewResponseTimes>>(path).catch(() => undefined)
   if (response === undefined) return
   const { starts_at: startsAt, monitors } = response.data

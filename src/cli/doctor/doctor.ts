@@ -15,11 +15,12 @@ import { checkSettings, describeSettingsSource } from './settings.ts'
 import { readPostgresFacts } from './store.ts'
 import { checkFailedEvents, checkGeolocation } from './traffic.ts'
 
+/** If `check` throws an error, `doctor` says that `subject` could not be checked. */
 type RunCheck = (subject: string, check: () => Promise<DoctorDiagnosis[]>) => Promise<void>
 
 async function checkConnectedDatabase(client: ClientBase, { config }: Invocation, runCheck: RunCheck): Promise<void> {
   if (config.databaseUrl !== undefined) {
-    await runCheck('Other connections', async () => {
+    await runCheck('The number of other connections', async () => {
       const { otherConnectionCount } = await readPostgresFacts(client)
       return [
         ok(
@@ -31,16 +32,16 @@ async function checkConnectedDatabase(client: ClientBase, { config }: Invocation
     })
   }
   await runCheck('The database server', () => database.checkPostgres(client))
-  await runCheck('Write access', () => database.checkWritable(client))
+  await runCheck('Write access to the database', () => database.checkWritable(client))
   await runCheck('The privileges of the login', () => database.checkRights(client))
-  await runCheck('The schema', () => database.checkMigrations(client))
+  await runCheck('The schema of the database', () => database.checkMigrations(client))
   await runCheck('Row level security', () => database.checkRowSecurity(client))
-  await runCheck('The clock', () => database.checkClock(client))
+  await runCheck('The clock of the database', () => database.checkClock(client))
   await runCheck('The secret', () => database.checkSecret(client, config))
   await runCheck('The administrators', () => database.checkAdministrators(client))
   await runCheck('The delivery of alerts', () => checkDelivery(client))
   await runCheck('The weekly reports', () => checkReports(client, config))
-  await runCheck('The traffic', () => checkFailedEvents(client))
+  await runCheck('The rollup of events', () => checkFailedEvents(client))
 }
 
 /** If there is no database yet, warns instead of creating one. */
@@ -87,12 +88,12 @@ export const doctor: Command = {
     print(describeSettingsSource(server, invocation.settings))
     await runCheck('The configuration', async () => checkSettings(settings))
     await runCheck('Node', checkNodeVersion)
-    await runCheck('The address', () => checkPublicAddress(config))
+    await runCheck('The public address', () => checkPublicAddress(config))
     await runCheck('The data folder', () => checkDataFolder(config))
-    await runCheck('The tools', () => checkEmbeddedPostgres(config))
-    await runCheck('The message transports', () => checkTransports(config))
+    await runCheck('The embedded PostgreSQL', () => checkEmbeddedPostgres(config))
+    await runCheck('The transports for email and SMS', () => checkTransports(config))
     await runCheck('The private targets', () => checkPrivateTargets(config))
-    await runCheck('The checks', () => checkPing())
+    await runCheck('The ping command', () => checkPing())
     await runCheck('The geolocation database', () => checkGeolocation(config))
     await runCheck('The database', () => checkDatabase({ ...invocation, config }, runCheck))
     return hasFailure ? 1 : 0

@@ -96,7 +96,7 @@ export class ArrivalRecorder {
       const attributedArrivals = attributeArrivals(arrivals, awaitedWebsites, byDomain)
       if (attributedArrivals.length > 0) await db.transaction((q) => addArrivals(q, attributedArrivals, now))
     } catch (error) {
-      log.warn({ reason: (error as Error).message }, 'Could not record why the first visits of websites are missing')
+      log.warn({ reason: (error as Error).message }, 'could not record why the first visits of websites are missing')
     }
   }
 }

@@ -45,7 +45,7 @@ export class DropCounter {
       await this.#deps.db.transaction((q) => addDropCounts(q, counts))
     } catch (error) {
       for (const count of counts) this.add(count)
-      this.#deps.log.warn({ reason: (error as Error).message }, 'Could not save the counts of dropped events; retrying')
+      this.#deps.log.warn({ reason: (error as Error).message }, 'could not save the counts of dropped events; retrying')
     }
   }
 

@@ -71,7 +71,7 @@ it.each(['+49 151 123-456 78', '+49 (0)151 / 12345678', '+49.151.12345678', ' [+
   },
 )
 
-describe('a changed channel', () => {
+describe('the form of a saved channel', () => {
   const savedValues = toChannelFormValues(slackChannel)
 
   it('sends nothing if nothing changed', () => {

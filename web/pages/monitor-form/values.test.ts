@@ -75,7 +75,7 @@ describe('a new monitor', () => {
   })
 })
 
-describe('a changed monitor', () => {
+describe('the form of a saved monitor', () => {
   it('sends nothing if nothing changed, and keeps secret headers', () => {
     expect(diff({})).toEqual({})
     expect(toMonitorInput(savedValues).http?.headers).toEqual({ Authorization: 'cdef', 'X-Pin': '' })
