@@ -147,20 +147,23 @@ export function composeSummary(
   { baseUrl }: Pick<MessageContext, 'baseUrl'>,
   limits: SummaryLimits,
 ): ChannelMessage {
-  const incidents = listIncidents(alerts)
-  const listedCount = Math.min(incidents.length, Math.floor((limits.maxBytes - RESERVED_BYTES) / (MIN_LINE_BYTES + 1)))
+  const latestAlerts = listLatestAlerts(alerts)
+  const listedCount = Math.min(
+    latestAlerts.length,
+    Math.floor((limits.maxBytes - RESERVED_BYTES) / (MIN_LINE_BYTES + 1)),
+  )
   const lineBytes = Math.floor((limits.maxBytes - RESERVED_BYTES) / Math.max(1, listedCount)) - 1
   const toEntry = (alert: AlertMessage) => createEntry(alert, Math.min(lineBytes, MAX_LINE_BYTES), baseUrl)
-  const listed = incidents.slice(0, listedCount)
+  const listedAlerts = latestAlerts.slice(0, listedCount)
   const sections = (['down', 'recovered'] as const)
-    .map((state) => ({ state, entries: listed.filter(({ event }) => event === state).map(toEntry) }))
+    .map((state) => ({ state, entries: listedAlerts.filter(({ event }) => event === state).map(toEntry) }))
     .filter(({ entries }) => entries.length > 0)
-  const summary = { sections, moreCount: incidents.length - listedCount, subjects: alerts.map(toAlertSubject) }
+  const summary = { sections, moreCount: latestAlerts.length - listedCount, subjects: alerts.map(toAlertSubject) }
   return {
     id: messageId,
     inReplyTo: listDownMessages(alerts),
-    kind: incidents.some(({ event }) => event === 'down') ? 'down' : 'recovered',
-    title: formatTitle(incidents),
+    kind: latestAlerts.some(({ event }) => event === 'down') ? 'down' : 'recovered',
+    title: formatTitle(latestAlerts),
     text: formatSummaryText(summary),
     summary,
     links: baseUrl === undefined ? [] : [{ label: 'View monitors', url: `${baseUrl}/monitors` }],
@@ -171,16 +174,16 @@ export function composeSummary(
  * Returns the latest alert about each incident. Open incidents come before resolved ones, and older incidents before
  * newer ones.
  */
-function listIncidents(alerts: readonly AlertMessage[]): AlertMessage[] {
-  const latest = new Map(alerts.map((alert) => [`${alert.monitor.id} ${alert.incident?.id}`, alert]))
-  return [...latest.values()].sort((a, b) => (a.event === b.event ? 0 : a.event === 'down' ? -1 : 1))
+function listLatestAlerts(alerts: readonly AlertMessage[]): AlertMessage[] {
+  const alertsByIncident = new Map(alerts.map((alert) => [`${alert.monitor.id} ${alert.incident?.id}`, alert]))
+  return [...alertsByIncident.values()].sort((a, b) => (a.event === b.event ? 0 : a.event === 'down' ? -1 : 1))
 }
 
-function formatTitle(incidents: readonly AlertMessage[]): string {
+function formatTitle(latestAlerts: readonly AlertMessage[]): string {
   const count = (state: SummaryState) =>
-    new Set(incidents.filter(({ event }) => event === state).map(({ monitor }) => monitor.id)).size
+    new Set(latestAlerts.filter(({ event }) => event === state).map(({ monitor }) => monitor.id)).size
   const [down, recovered] = [count('down'), count('recovered')]
-  const isSilence = incidents.every(({ monitor }) => monitor.type === 'traffic')
+  const isSilence = latestAlerts.every(({ monitor }) => monitor.type === 'traffic')
   const [downWord, recoveredWord] = isSilence
     ? [silenceWords.down, silenceWords.recovered]
     : [markers.down.word, markers.recovered.word]

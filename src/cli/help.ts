@@ -20,14 +20,14 @@ export function findCommand(words: string[]): { command: Command; commandArgs: s
 }
 
 export function formatCommandList(): string {
-  const listed = [...commands, helpCommand]
-  const width = Math.max(...listed.map(({ usage }) => usage.length))
+  const listedCommands = [...commands, helpCommand]
+  const width = Math.max(...listedCommands.map(({ usage }) => usage.length))
   return [
     'Belfry: website statistics and uptime monitoring.',
     '',
     `Usage: ${formatCommand('[<command>]')}. Without a command, the server starts.`,
     '',
-    ...listed.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
+    ...listedCommands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
     '',
     'Every command accepts:',
     `  ${CONFIG_OPTION_HELP}`,

@@ -36,8 +36,8 @@ const MAX_RUN_MS = 4 * SECOND_MS
 /** Measures the incidents that are due. An incident that cannot be measured does not stop the others. */
 export async function measureDueIncidents(deps: MeasureDeps, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
-  const endsAt = performance.now() + MAX_RUN_MS
-  while (performance.now() < endsAt && !signal?.aborted) {
+  const deadline = performance.now() + MAX_RUN_MS
+  while (performance.now() < deadline && !signal?.aborted) {
     const now = deps.clock.now()
     const keys = await claimDueIncidents(deps.db, now, addMs(now, CLAIM_MS), CLAIMED_INCIDENTS)
     if (keys.length === 0) break

@@ -69,7 +69,7 @@ export async function expectOneAlertPerChange(cluster: FaultCluster, run: FaultR
     `${name} down`,
     ...(isRecovered ? [`${name} recovered`] : []),
   ]
-  const expectedChanges = run.outages.flatMap((monitor) => listChanges(monitor.name, run.isRecovered(monitor))).sort()
+  const expectedChanges = run.outages.flatMap((monitor) => listChanges(monitor.name, run.hasEnded(monitor))).sort()
   const incidents = await cluster.query<{ name: string; is_recovered: boolean }>(
     `select m.friendly_name as name, i.resolution is not distinct from 'recovered' as is_recovered
        from incidents i join monitors m on m.id = i.monitor_id`,

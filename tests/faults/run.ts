@@ -45,7 +45,8 @@ export class FaultRun {
   /** The monitors that have gone down, in the order of their outages. Each goes down once. */
   readonly outages: ClusterMonitor[] = []
   readonly #cluster: FaultCluster
-  readonly #recovered = new Set<ClusterMonitor>()
+  /** The outages whose targets respond again. Belfry may not have noticed that yet. */
+  readonly #endedOutages = new Set<ClusterMonitor>()
   #calm: Measurement | undefined
 
   constructor(cluster: FaultCluster) {
@@ -108,7 +109,7 @@ export class FaultRun {
     this.outages.push(...failingMonitors)
     for (const monitor of knownDown) {
       target.recover(monitor.name)
-      this.#recovered.add(monitor)
+      this.#endedOutages.add(monitor)
     }
   }
 
@@ -117,7 +118,7 @@ export class FaultRun {
       'select monitor_id::float8 as id from incidents where resolved_at is null',
     )
     const ids = new Set(rows.map(({ id }) => id))
-    return this.outages.filter((monitor) => ids.has(monitor.id) && !this.#recovered.has(monitor))
+    return this.outages.filter((monitor) => ids.has(monitor.id) && !this.#endedOutages.has(monitor))
   }
 
   /** Returns the names of the requests, events or jobs that were the last to work again. */
@@ -170,12 +171,12 @@ export class FaultRun {
                 (select count(*)::int from alerts where state = 'waiting') as waiting from incidents`,
       )
       const { opened = 0, resolved = 0, waiting } = row ?? {}
-      return opened >= this.outages.length && resolved >= this.#recovered.size && waiting === 0
+      return opened >= this.outages.length && resolved >= this.#endedOutages.size && waiting === 0
     })
   }
 
-  isRecovered(monitor: ClusterMonitor): boolean {
-    return this.#recovered.has(monitor)
+  hasEnded(outage: ClusterMonitor): boolean {
+    return this.#endedOutages.has(outage)
   }
 }
 

@@ -196,8 +196,8 @@ async function expectCleanStop(server: ServerProcess, signal: 'SIGINT' | 'SIGTER
 
 /** Waits up to 10 s until the port refuses connections. */
 async function waitUntilRefused(port: number): Promise<void> {
-  const endsAt = Date.now() + 10_000
-  while (Date.now() < endsAt) {
+  const deadline = Date.now() + 10_000
+  while (Date.now() < deadline) {
     const socket = connect(port, '127.0.0.1')
     const isRefused = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(false))

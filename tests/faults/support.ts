@@ -114,9 +114,10 @@ export async function waitUntil(
   isTrue: () => Promise<boolean> | boolean,
   timeoutMs = 30_000,
 ): Promise<void> {
-  const endsAt = performance.now() + timeoutMs
+  const deadline = performance.now() + timeoutMs
   while (!(await isTrue())) {
-    if (performance.now() > endsAt) throw new Error(`timed out after ${timeoutMs / 1000} s waiting until ${condition}`)
+    if (performance.now() > deadline)
+      throw new Error(`timed out after ${timeoutMs / 1000} s waiting until ${condition}`)
     await delay(POLL_INTERVAL_MS)
   }
 }

@@ -229,7 +229,7 @@ const readDiskUsage = (path: string, options: string[]) =>
   Number(run('du', [...options, path], { cwd: '/' }).split('\t')[0])
 
 async function expectEnd(processes: number[]): Promise<void> {
-  const endsAt = Date.now() + MAX_STOP_MS
-  while (processes.some(isAlive) && Date.now() < endsAt) await delay(50)
+  const deadline = Date.now() + MAX_STOP_MS
+  while (processes.some(isAlive) && Date.now() < deadline) await delay(50)
   expect(processes.filter(isAlive)).toEqual([])
 }

@@ -61,8 +61,8 @@ export async function copyOriginal(name: string, path: string, create: (path: st
 async function provideOriginal(name: string, create: (path: string) => Promise<void>): Promise<string> {
   const path = join(inject('runFolder'), name)
   const folder = `${path}.new`
-  for (const endsAt = performance.now() + MAX_CREATION_MS; !existsSync(path); await delay(50)) {
-    if (performance.now() > endsAt) throw new Error(`${path} was not created in time`)
+  for (const deadline = performance.now() + MAX_CREATION_MS; !existsSync(path); await delay(50)) {
+    if (performance.now() > deadline) throw new Error(`${path} was not created in time`)
     // Only one worker can create this folder. The others wait for it, because creating the original takes seconds.
     if (!tryCreateFolder(folder)) continue
     try {

@@ -61,14 +61,14 @@ export async function startInstalledPostgres(binFolder: string, folder: string):
 }
 
 async function waitUntilReady(postmaster: ChildProcess, { host, port }: DatabaseAddress): Promise<void> {
-  const endsAt = performance.now() + START_TIMEOUT_MS
+  const deadline = performance.now() + START_TIMEOUT_MS
   for (;;) {
     const client = new pg.Client({ host, port, user: SUPERUSER, database: 'postgres', ssl: false })
     try {
       await client.connect()
       return
     } catch (error) {
-      if (hasEnded(postmaster) || performance.now() > endsAt) throw error
+      if (hasEnded(postmaster) || performance.now() > deadline) throw error
       await delay(20)
     } finally {
       await client.end()

@@ -26,10 +26,10 @@ export function planAssigning(saved: readonly SavedAssignment[], ids: readonly n
 /** Plans which monitors lose the channel. `undoSteps` assign the channel again with the previous settings. */
 export function planRemoving(saved: readonly SavedAssignment[], ids: readonly number[]) {
   const selectedIds = new Set(ids)
-  const removed = saved.filter(({ monitor_id }) => selectedIds.has(monitor_id))
-  const groups = Map.groupBy(removed, ({ enabled, delay_minutes }) => `${enabled} ${delay_minutes}`)
+  const removedAssignments = saved.filter(({ monitor_id }) => selectedIds.has(monitor_id))
+  const groups = Map.groupBy(removedAssignments, ({ enabled, delay_minutes }) => `${enabled} ${delay_minutes}`)
   return {
-    steps: dropEmpty([{ monitorIds: listIds(removed) }]),
+    steps: dropEmpty([{ monitorIds: listIds(removedAssignments) }]),
     undoSteps: [...groups.values()].map((group): AssignmentStep => {
       const { enabled, delay_minutes } = group[0] as SavedAssignment
       return { settings: { enabled, delay_minutes }, monitorIds: listIds(group) }

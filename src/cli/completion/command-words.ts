@@ -13,17 +13,17 @@ export interface CommandWords {
 }
 
 export function listCommandWords(commands: Pick<Command, 'name' | 'summary' | 'options'>[]): CommandWords[] {
-  const listed = [...commands, helpCommand].sort((a, b) => a.name.localeCompare(b.name))
-  const prefixes = listed.flatMap(({ name }) => {
+  const listedCommands = [...commands, helpCommand].sort((a, b) => a.name.localeCompare(b.name))
+  const prefixes = listedCommands.flatMap(({ name }) => {
     const words = name.split(' ')
     return words.map((_, index) => words.slice(0, index).join(' '))
   })
-  const paths = new Set([...prefixes, ...listed.map(({ name }) => name)])
+  const paths = new Set([...prefixes, ...listedCommands.map(({ name }) => name)])
   return [...paths].sort().map((path) => {
-    const command = listed.find(({ name }) => name === path)
+    const command = listedCommands.find(({ name }) => name === path)
     return {
       path,
-      nextWords: listNextWords(listed, path),
+      nextWords: listNextWords(listedCommands, path),
       options: listOptions({ ...command?.options, ...globalOptions, ...(path === '' && optionsWithoutCommand) }),
     }
   })

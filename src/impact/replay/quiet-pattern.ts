@@ -55,10 +55,11 @@ export function findQuietPattern(
   { startsAt, timeZone }: { startsAt: Date; timeZone: string },
   alarms: readonly ReplayedAlarm[],
 ): QuietPattern {
-  const visits = computeRunningSums(history.counts, (count) => count)
+  const visitSums = computeRunningSums(history.counts, (count) => count)
   const usableSums = computeRunningSums(history.excluded, (isExcluded) => (isExcluded ? 0 : 1))
   const days = listLocalDays(history.counts.length, startsAt, timeZone, usableSums)
-  const countVisits = (from: number, to: number) => (visits[Math.min(to, visits.length - 1)] ?? 0) - (visits[from] ?? 0)
+  const countVisits = (from: number, to: number) =>
+    (visitSums[Math.min(to, visitSums.length - 1)] ?? 0) - (visitSums[from] ?? 0)
 
   /**
    * Returns whether a day has few visits, compared with the same weekday in other weeks. The time from `gapFrom` to

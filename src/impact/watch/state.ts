@@ -18,8 +18,12 @@ export class WatchState {
   readonly #hours: ZoneHours
   readonly #tables: LevelTables<SilenceFit>
   #lastVisitAt: number | undefined
+  /**
+   * When the gap since the last visit becomes too long, in epoch milliseconds, computed for `#alarmsAYear`. undefined if
+   * it has to be computed again.
+   */
+  #nextAlarmAt: number | undefined
   #alarmsAYear = Number.NaN
-  #alarmAt: number | undefined
   #lastSpikeAt: number | undefined
   /** The visits of the last slots, and whether they are excluded, oldest first. */
   readonly #counts: Uint32Array
@@ -76,23 +80,23 @@ export class WatchState {
     this.#excluded.copyWithin(0, 1)
     this.#excluded[RECENT_SLOTS - 1] = Number(isExcluded)
     this.#knownUntil += SLOT_MS
-    if (visits > 0) this.#alarmAt = undefined
+    if (visits > 0) this.#nextAlarmAt = undefined
   }
 
   /** Remembers the time of the last visit. Ignores a time that is earlier than the remembered one. */
   addVisit(at: number): void {
     if (at <= (this.#lastVisitAt ?? Number.NEGATIVE_INFINITY)) return
     this.#lastVisitAt = at
-    this.#alarmAt = undefined
+    this.#nextAlarmAt = undefined
   }
 
   /** When the gap since the last visit becomes too long, in epoch milliseconds. Infinity without a visit. */
   findAlarm(alarmsAYear: number): number {
-    if (this.#alarmAt === undefined || this.#alarmsAYear !== alarmsAYear) {
+    if (this.#nextAlarmAt === undefined || this.#alarmsAYear !== alarmsAYear) {
       this.#alarmsAYear = alarmsAYear
-      this.#alarmAt = this.findAlarmWithout(undefined)
+      this.#nextAlarmAt = this.findAlarmWithout(undefined)
     }
-    return this.#alarmAt
+    return this.#nextAlarmAt
   }
 
   /** Like `findAlarm`, but the time in excluded slots doesn't count. `excluded` has one element for each slot of the zone's hours. */

@@ -26,10 +26,10 @@ export class CopyRefresher {
   }
 
   async run({ clock, db }: Deps, signal: AbortSignal): Promise<void> {
-    const endsAt = performance.now() + MAX_RUN_MS
+    const deadline = performance.now() + MAX_RUN_MS
     do {
       this.#after = (await this.#refreshBatch(db, clock.now(), signal)) ?? FIRST_PAGE_KEY
-    } while (this.#after !== FIRST_PAGE_KEY && performance.now() < endsAt && !signal.aborted)
+    } while (this.#after !== FIRST_PAGE_KEY && performance.now() < deadline && !signal.aborted)
     await this.#copies.store(signal)
     this.#copies.limitMemory()
   }

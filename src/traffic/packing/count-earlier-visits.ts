@@ -17,9 +17,9 @@ const MAX_VISITS_PER_TRANSACTION = 200_000
 const MAX_RUN_MS = 2_000
 
 export async function countEarlierVisits({ db }: { db: Database }, signal?: AbortSignal): Promise<void> {
-  const endsAt = performance.now() + MAX_RUN_MS
+  const deadline = performance.now() + MAX_RUN_MS
   let hasMore = true
-  while (hasMore && !signal?.aborted && performance.now() < endsAt) hasMore = await db.transaction(countSomeDays)
+  while (hasMore && !signal?.aborted && performance.now() < deadline) hasMore = await db.transaction(countSomeDays)
 }
 
 /** Returns whether there may be more days. A day whose visits were deleted gets no counts, and isn't tried again. */

@@ -14,9 +14,9 @@ export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101
 
 /** Waits until `read` returns a value, and throws with `description` if it takes too long. */
 export async function waitFor<T>(description: string, read: () => Promise<T | undefined>): Promise<T> {
-  const endsAt = Date.now() + WAIT_MS
+  const deadline = Date.now() + WAIT_MS
   let lastError: unknown
-  while (Date.now() < endsAt) {
+  while (Date.now() < deadline) {
     try {
       const value = await read()
       if (value !== undefined) return value

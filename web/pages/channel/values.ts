@@ -79,19 +79,19 @@ export function toChannelInput(type: ChannelType, values: ChannelFormValues): Re
 /** Returns only the changed fields. A secret is included only if the user typed a new one or removed the saved one. */
 export function diffChannel(channel: Channel, values: ChannelFormValues): Record<string, unknown> {
   const { provider_type: type } = channel
-  const saved = toChannelFormValues(channel)
+  const savedValues = toChannelFormValues(channel)
   const name = values.name.trim()
   const info = channelTypeInfo[type]
   const changedFields = info.fields.filter(
     (field) =>
-      cleanField(type, values, field) !== (saved.fields[type]?.[field.name] ?? '') ||
+      cleanField(type, values, field) !== (savedValues.fields[type]?.[field.name] ?? '') ||
       values.removedSecrets.includes(field.name),
   )
   const headers = toHeadersInput(values.headers)
-  const haveHeadersChanged = JSON.stringify(headers) !== JSON.stringify(toHeadersInput(saved.headers))
+  const haveHeadersChanged = JSON.stringify(headers) !== JSON.stringify(toHeadersInput(savedValues.headers))
   return {
-    ...(name !== saved.name && { name: name === '' ? null : name }),
-    ...(values.assign_by_default !== saved.assign_by_default && { assign_by_default: values.assign_by_default }),
+    ...(name !== savedValues.name && { name: name === '' ? null : name }),
+    ...(values.assign_by_default !== savedValues.assign_by_default && { assign_by_default: values.assign_by_default }),
     ...Object.fromEntries(
       changedFields.map((field) => {
         const text = cleanField(type, values, field)
@@ -106,8 +106,9 @@ export function diffChannel(channel: Channel, values: ChannelFormValues): Record
 export function hasNewDestination(channel: Channel | undefined, values: ChannelFormValues): boolean {
   if (channel === undefined) return false
   const type = channel.provider_type
-  const saved = toChannelFormValues(channel)
+  const savedValues = toChannelFormValues(channel)
   return channelTypeInfo[type].fields.some(
-    (field) => field.isDestination && cleanField(type, values, field) !== (saved.fields[type]?.[field.name] ?? ''),
+    (field) =>
+      field.isDestination && cleanField(type, values, field) !== (savedValues.fields[type]?.[field.name] ?? ''),
   )
 }

@@ -61,8 +61,8 @@ function ChannelForm({ action, monitorIds, channels, onClose }: ChannelDialogPro
   const isAdding = action === 'add_channel'
   const form = useForm({}, async () => {
     const channel = channels.find(({ id }) => `${id}` === channelId) as Channel
-    const saved = await fetchSavedAssignments(channel.id)
-    const { steps, undoSteps } = (isAdding ? planAssigning : planRemoving)(saved, monitorIds)
+    const savedAssignments = await fetchSavedAssignments(channel.id)
+    const { steps, undoSteps } = (isAdding ? planAssigning : planRemoving)(savedAssignments, monitorIds)
     await runAndRefetch(channel.id, steps)
     onClose()
     const count = steps.reduce((sum, step) => sum + step.monitorIds.length, 0)
