@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { openForTest } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { createSite, sendView } from '../support/traffic.ts'
@@ -62,7 +63,7 @@ describe('icons', { timeout: 60_000 }, () => {
       route.fulfill({ status: 200, contentType: 'text/html', body: 'gone' }),
     )
     await page.clock.setFixedTime(server.clock.now())
-    await page.goto('/example.com')
+    await openForTest(page, '/example.com')
     const sources = page.getByRole('list', { name: 'Sources' }).getByRole('listitem')
     await sources.filter({ hasText: 'GitHub' }).waitFor()
     // The file of Google's logo is missing, so the page shows a letter instead.

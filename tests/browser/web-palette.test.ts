@@ -6,7 +6,6 @@ import { createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { openForTest } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
-import { openSignedIn } from '../support/signed-in.ts'
 import { createSite } from '../support/traffic.ts'
 
 let server: TestServer
@@ -19,7 +18,7 @@ let checkoutId: number
 beforeAll(async () => {
   server = await startTestServer({ env: { BELFRY_ROLES: 'web' } })
   browser = await openBrowser()
-  tab = new SharedTab(server, browser)
+  tab = new SharedTab(server, browser, { hasTouch: true })
   ada = await server.createUser('ada')
   await createSite(ada, 'example.com')
   await createSite(ada, 'quiet.example.org')
@@ -169,12 +168,10 @@ describe('the command palette', { timeout: 60_000 }, () => {
   })
 
   it('covers a phone, and a tap opens a result', async () => {
-    const { page } = await openSignedIn(browser, server, ada, {
-      viewport: { width: 320, height: 640 },
-      hasTouch: true,
-      reducedMotion: 'reduce',
-    })
-    await page.goto('/')
+    const { page } = await tab.open(ada)
+    await page.setViewportSize({ width: 320, height: 640 })
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 720 }))
+    await openForTest(page, '/')
     await openPaletteByKey(page)
     const box = await paletteOf(page).boundingBox()
     expect(box).toEqual({ x: 0, y: 0, width: 320, height: 640 })
