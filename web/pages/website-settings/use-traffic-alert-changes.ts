@@ -32,6 +32,8 @@ export function useTrafficAlertChanges(website: WebsiteRecord) {
     lastSave.current = lastSave.current.then(async () => {
       try {
         const { data } = await api.patch<ItemResponse<WebsiteRecord>>(`api/v1/websites/${id}`, changes)
+        // A request for the website that was sent before the change would otherwise bring back the previous settings.
+        await queryClient.cancelQueries({ queryKey: queryKeys.website(id), exact: true })
         queryClient.setQueryData(queryKeys.website(id), data)
         void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
         void queryClient.invalidateQueries({ queryKey: queryKeys.trafficMonitor(id) })
