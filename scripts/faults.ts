@@ -15,6 +15,7 @@ const defaultPaths = [
   'tests/authorization.test.ts',
   'tests/main-thread.test.ts',
   'tests/traffic/exact.test.ts',
+  'tests/traffic/two-nodes.test.ts',
   'src/storage/pooler.test.ts',
   'src/storage/tenant.test.ts',
 ]
