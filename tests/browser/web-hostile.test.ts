@@ -123,7 +123,7 @@ const listInAppPaths = () => [
 ]
 
 /**
- * Runs in the page, because there are many clicks, and Playwright takes fifty times as long for each. After a click, it waits until the
+ * Runs in the page, because there are many clicks, and Playwright needs more processor time for each. After a click, it waits until the
  * page shows the result.
  */
 const clickEverything = `(async () => {
