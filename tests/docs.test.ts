@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Environment } from '../src/config/config.ts'
+import { allowLoopbackOnly, type LoopbackOnly } from './support/loopback-only.ts'
 import { startTestServer, type TestServer } from './support/server.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './support/smtp-receiver.ts'
 
@@ -35,8 +36,11 @@ describe.skipIf(!hasCurl)('the documentation', () => {
   let mailEnv: Environment
   /** The server of all pages except the README. Each test creates the account that the commands of a page need. */
   let sharedServer: TestServer
+  /** The examples check websites of other people, such as example.com. These checks fail here. */
+  let network: LoopbackOnly
 
   beforeAll(async () => {
+    network = allowLoopbackOnly()
     mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     mailEnv = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
     sharedServer = await startTestServer({ env: mailEnv })
@@ -44,6 +48,7 @@ describe.skipIf(!hasCurl)('the documentation', () => {
   afterAll(async () => {
     await sharedServer?.close()
     await mail?.close()
+    network?.end()
   })
 
   /** Starts a server without an account for the README, which shows how to create the admin account. */
