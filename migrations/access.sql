@@ -232,8 +232,8 @@ begin
 end
 $$;
 
--- Protects a table: only the caller that `enter` has set and Belfry's own work can reach its rows. Call it for every new
--- partition, too.
+-- Hides the rows of a table from all sessions except Belfry's own work across users. Further policies have to give callers
+-- access to their rows. For a new partition, call `protect_partition`, which adds these policies, too.
 create or replace function protect(target regclass) returns void
 language plpgsql
 as $$

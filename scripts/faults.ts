@@ -1,5 +1,5 @@
 /**
- * npm run faults: runs the fault tests and a few other tests in their long form. Paths as arguments select other tests.
+ * npm run faults: runs the fault tests and a few other tests, with more rounds and cases than `npm test`. Paths as arguments select other tests.
  */
 import { spawnSync } from 'node:child_process'
 

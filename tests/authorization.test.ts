@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../src/shared/scopes.ts'
 import { withOwnerConnection } from '../src/storage/open-database.ts'
-import { createCallers, isInTurn, isLong, METRICS_TOKEN, pickInTurn } from './support/authorization/callers.ts'
+import { createCallers, isFaultsRun, isInTurn, METRICS_TOKEN, pickInTurn } from './support/authorization/callers.ts'
 import {
   describeExpectation,
   describeResponse,
@@ -135,7 +135,7 @@ function isCallingKey(key: MatrixCaller, row: RouteRow): boolean {
   const hasAllScopes = key.scopes.length === scopes.length
   if (!readsScopes(row)) return hasAllScopes
   const [neededScope, ...furtherScopes] = neededScopesOf(row)
-  if (isLong || hasAllScopes || neededScope === undefined || furtherScopes.length > 0) return true
+  if (isFaultsRun || hasAllScopes || neededScope === undefined || furtherScopes.length > 0) return true
   if (key.scopes.length > 1) return !key.scopes.includes(neededScope)
   const otherScopes = scopes.filter((scope) => scope !== neededScope)
   return key.scopes.some((scope) => scope === neededScope || scope === pickInTurn(otherScopes, row))
@@ -144,10 +144,10 @@ function isCallingKey(key: MatrixCaller, row: RouteRow): boolean {
 const listCallers = (row: RouteRow): MatrixCaller[] =>
   callers.filter((caller) => (caller.kind === "owner's key" ? isCallingKey(caller, row) : isInTurn(caller, row)))
 
-/** In the short form, each route is called by the stranger and by one of the others. */
+/** In `npm test`, each route is called by the stranger and by one of the others. */
 function listStrangers(row: RouteRow): MatrixCaller[] {
   const otherKinds = ['nobody', 'admin', "stranger's key"]
-  const kinds = ['stranger', ...(isLong ? otherKinds : [pickInTurn(otherKinds, row)])]
+  const kinds = ['stranger', ...(isFaultsRun ? otherKinds : [pickInTurn(otherKinds, row)])]
   return callers.filter((caller) => kinds.includes(caller.kind) && !isTrusted(caller, row))
 }
 

@@ -32,12 +32,12 @@ const SUSPICIOUS_MS = 25
 const MAX_REPEATS = 4
 const MONITOR_COUNT = 500
 /** `npm run faults` sets this variable, and so sends every value to every operation. */
-const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /**
  * All operations parse forms and JSON in the same way, so each gets only some of the expensive bodies: every body is sent to one of
  * this many operations.
  */
-const OPERATIONS_PER_BODY = isLong ? 8 : 24
+const OPERATIONS_PER_BODY = isFaultsRun ? 8 : 24
 
 let server: TestServer
 let owner: TestUser
@@ -156,13 +156,13 @@ function hasField({ parameters = [], requestBody }: FuzzOperation, name: string)
 }
 
 /**
- * Operations with a field of the same name mostly share the code that reads it. So in the short form, the first of them gets every
+ * Operations with a field of the same name mostly share the code that reads it. So in `npm test`, the first of them gets every
  * second value, the next one gets the others, and so on.
  */
 function listValues(name: string, operation: FuzzOperation): readonly unknown[] | undefined {
   const operationsWithField = operations.filter((other) => hasField(other, name))
   const turn = operationsWithField.indexOf(operation)
-  const hasAllValues = isLong || operationsWithField.length === 1
+  const hasAllValues = isFaultsRun || operationsWithField.length === 1
   return expensiveValues[name]?.filter((_, n) => hasAllValues || (n + turn) % 2 === 0)
 }
 

@@ -49,7 +49,7 @@ export function simulateSilence(shape: TrafficShape, random: RandomSource, optio
   for (let year = 0; year < options.siteYears; year++) {
     const traffic = watchTraffic(shape, random, FIT_WEEKS + YEAR_WEEKS)
     addDowntime(traffic, random)
-    // Every second year has a launch: traffic × 10 for a day, then a new level.
+    // Every second year has a product launch: ten times the traffic for a day, then a new level.
     const launch = year % 2 === 1 ? addLaunch(traffic, random, FIT_WEEKS) : undefined
     new YearSimulation({ traffic, random, options, stops, totals: row, launch }).run()
   }
@@ -77,7 +77,7 @@ interface YearInput {
   stops: StopSimulation
   /** The simulation adds its results to these totals. */
   totals: Totals
-  /** The slot of a launch, if there is one in this year. */
+  /** The slot in which a product launch begins, if there is one in this year. */
   launch?: number | undefined
 }
 

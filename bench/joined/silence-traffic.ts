@@ -1,4 +1,4 @@
-/** Simulated traffic for traffic alerts, to which downtime of Belfry itself and launches can be added. */
+/** Simulated traffic for traffic alerts. Downtime of Belfry, and the launch of a product that brings many visitors, can be added. */
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { RandomSource } from '../../tests/support/random-source.ts'
 import { type RateChange, simulateTraffic, type TrafficShape } from './traffic-shapes.ts'
@@ -58,8 +58,8 @@ export function addDowntime({ counts, excluded }: WatchedTraffic, random: Random
 }
 
 /**
- * Adds a launch at a random time: ten times the visits for a day, and 1.5 times the visits after that. Returns the slot
- * in which it begins.
+ * Adds a product launch at a random time: ten times the visits for a day, and 1.5 times the visits after that. Returns
+ * the slot in which it begins.
  */
 export function addLaunch(
   { counts, rates, excluded }: WatchedTraffic,

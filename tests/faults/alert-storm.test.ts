@@ -11,7 +11,7 @@ import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
 
 /** Only `npm run faults` runs this test, because it takes four minutes. tests/alerts/storms.test.ts tests the same rules. */
-const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
 const MONITOR_COUNT = 300
 const CHANGE_MS = 10_000
@@ -45,7 +45,7 @@ const phases: Phase[] = []
 const names = Array.from({ length: MONITOR_COUNT }, (_, n) => `m${n + 1}.`)
 
 beforeAll(async () => {
-  if (!isLongForm) return
+  if (!isFaultsRun) return
   database = await createTestDatabase()
   target = await startCheckTarget()
   receiver = await startReceiver()
@@ -130,7 +130,7 @@ const readAlerts = (event: string) =>
     [event],
   )
 
-describe.skipIf(!isLongForm).each(['down', 'recovered'] as const)('after all monitors are %s', (event) => {
+describe.skipIf(!isFaultsRun).each(['down', 'recovered'] as const)('after all monitors are %s', (event) => {
   const getPhase = () => phases.find((phase) => phase.event === event) as Phase
 
   it('the first message came within 2 s of its verdict, and few messages followed', async () => {

@@ -14,7 +14,7 @@ import type { FaultName } from './cluster-faults.ts'
 import { type FaultReport, FaultRun, OUTAGES_PER_FAULT } from './run.ts'
 
 const rounds = process.env['BELFRY_FAULT_ROUNDS']
-const isLong = rounds !== undefined
+const isFaultsRun = rounds !== undefined
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 /** The timeout is long, because the machine may be busy with other tests. */
 const TIMEOUT_MS = 240_000 + Number(rounds ?? 0) * 90_000
@@ -59,9 +59,9 @@ const scenarios: Scenario[] = [
   },
 ]
 
-/** In the long form, each round injects one fault. A cluster gets the faults of several rounds. */
+/** In `npm run faults`, each round injects one fault. A cluster gets the faults of several rounds. */
 function planClusters({ shortFaults, longFaults }: Scenario): FaultName[][] {
-  if (!isLong) return [shortFaults]
+  if (!isFaultsRun) return [shortFaults]
   const clusterCount = Math.ceil(Number(rounds) / longFaults.length)
   const remainingFaults = Array.from({ length: clusterCount }, () => longFaults)
     .flat()
@@ -69,7 +69,7 @@ function planClusters({ shortFaults, longFaults }: Scenario): FaultName[][] {
   return Array.from({ length: clusterCount }, () => remainingFaults.splice(0, longFaults.length))
 }
 
-describe('clients of a cluster lose nothing, and are served again within 5 s', { concurrent: !isLong }, () => {
+describe('clients of a cluster lose nothing, and are served again within 5 s', { concurrent: !isFaultsRun }, () => {
   for (const scenario of scenarios) {
     const isSkipped = scenario.options.access === 'pooler' && !hasPgbouncer
     it.skipIf(isSkipped)(scenario.title, { timeout: TIMEOUT_MS }, async ({ onTestFinished }) => {
@@ -93,17 +93,17 @@ async function runFaults(cluster: FaultCluster, faults: readonly FaultName[], ti
   const run = new FaultRun(cluster)
   const formatMessage = () => [title, `seed ${seed}`, ...run.reports.map(formatReport)].join('\n')
   for (const name of faults) {
-    const report = await run.run(name, isLong ? 'long' : 'short')
-    if (isLong) process.stdout.write(`${formatReport(report)}\n`)
+    const report = await run.run(name, isFaultsRun ? 'long' : 'short')
+    if (isFaultsRun) process.stdout.write(`${formatReport(report)}\n`)
     expectPromptRecovery(report, formatMessage())
-    if (isLong) await run.waitUntilSettled()
+    if (isFaultsRun) await run.waitUntilSettled()
   }
   await run.waitUntilSettled()
   await cluster.stopLoad()
   expectNoErrors(cluster, formatMessage())
   await expectNothingLost(cluster, formatMessage())
   await expectOneAlertPerChange(cluster, run, formatMessage())
-  if (isLong) process.stdout.write(`${formatTotals(cluster, run)}\n`)
+  if (isFaultsRun) process.stdout.write(`${formatTotals(cluster, run)}\n`)
 }
 
 function formatReport({ name, faultMs, recoveryMs, lastMissing, slowestMs, calm, ...counts }: FaultReport): string {

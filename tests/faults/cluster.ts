@@ -42,11 +42,11 @@ interface ClusterNode extends ServerProcess {
 
 const INTERVAL_S = 5
 /** The nodes share the processor with other tests in `npm test`, so they get less to do there. */
-const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** With this many monitors, there are several checks a second, so tests soon see that checks run. */
-const STEADY_MONITOR_COUNT = isLong ? 30 : 10
-const EVENT_INTERVAL_MS = isLong ? 80 : 1_200
-const REQUEST_INTERVAL_MS = isLong ? 200 : 800
+const STEADY_MONITOR_COUNT = isFaultsRun ? 30 : 10
+const EVENT_INTERVAL_MS = isFaultsRun ? 80 : 1_200
+const REQUEST_INTERVAL_MS = isFaultsRun ? 200 : 800
 const METRICS_TOKEN = 'a token that is only good for tests'
 
 export class FaultCluster {

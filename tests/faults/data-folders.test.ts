@@ -38,7 +38,7 @@ import {
 
 const sharedDataDir = useSharedDataDir()
 /** `npm run faults` sets this variable. Without it, a copied database replaces that of one initdb. */
-const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
 describe('a data folder', () => {
   it('can have a path that is too long for a socket', async () => {
@@ -160,7 +160,7 @@ describe('a data folder', () => {
     expect(existsSync(layoutOf(dataDir).unfinishedCluster)).toBe(false)
 
     rmSync(ballast)
-    if (!isLong) await createDataFolder(dataDir)
+    if (!isFaultsRun) await createDataFolder(dataDir)
     const firstDatabase = await startForTest(dataDir)
     const id = await storeRow(dataDir)
     await firstDatabase.stop()

@@ -24,7 +24,7 @@ import {
 
 const sharedDataDir = useSharedDataDir()
 /** `npm run faults` sets this variable. Without it, initdb is killed in one phase only. */
-const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** The command `flock` is part of util-linux, and some container images lack it. */
 const hasFlock = spawnSync('flock', ['--version']).status === 0
 
@@ -144,7 +144,7 @@ describe('after a kill', () => {
     },
     { phase: 'begins', isReached: ({ unfinishedCluster }: Layout) => existsSync(unfinishedCluster) },
   ]
-  it.each(isLong ? phases : phases.slice(0, 1))(
+  it.each(isFaultsRun ? phases : phases.slice(0, 1))(
     'when initdb $phase, the next start creates a complete database',
     async ({ isReached }) => {
       const dataDir = createDataDirPath()

@@ -17,11 +17,11 @@ const NODE_COUNT = 2
 const MAX_KILL_DELAY_MS = 2_000
 /** Belfry waits longer before each restart of a PostgreSQL that crashes repeatedly, up to half a minute. */
 const RESTART_TIMEOUT_MS = 60_000
-const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** How many nodes start to pack days, and are killed. */
-const PACKING_NODE_COUNT = isLong ? NODE_COUNT : 1
+const PACKING_NODE_COUNT = isFaultsRun ? NODE_COUNT : 1
 /** Number of events that must be acknowledged before the next round. */
-const EVENTS_BETWEEN_ROUNDS = isLong ? 200 : 30
+const EVENTS_BETWEEN_ROUNDS = isFaultsRun ? 200 : 30
 
 /** The processes to kill at a random time. The rounds use these entries in turn. */
 const randomKills = [

@@ -61,7 +61,7 @@ afterAll(async () => {
 /** Kills a move to the embedded database of this data folder at a random moment, and repeats it. */
 async function moveAfterKill(name: string): Promise<CliResult> {
   const env = createMoveEnv(folder, installation.database, name)
-  // Only the long form kills moves while initdb runs. tests/faults/embedded-kill.test.ts kills initdb, too.
+  // Only `npm run faults` kills moves while initdb runs. tests/faults/embedded-kill.test.ts kills initdb, too.
   if (rounds === undefined) await createDataFolder(folder.data(name))
   const child = startCommand(['move', '--to', 'embedded'], { env })
   const childExit = once(child, 'exit')

@@ -15,7 +15,7 @@ const MAX_KILL_DELAY_MS = 8_000
  */
 const MAX_ROUND_MS = 60_000
 const POLL_INTERVAL_MS = 200
-/** Of this many rounds, the second kills all nodes, and the others kill one. So the short form of a test has one round of each kind. */
+/** Of this many rounds, the second kills all nodes, and the others kill one. So a test has one round of each kind in `npm test`. */
 const ROUND_CYCLE = 4
 
 export interface StormMonitor {

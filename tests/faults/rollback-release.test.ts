@@ -10,8 +10,8 @@ import { parseSessionCookie } from '../support/client.ts'
 import { checkOutRelease, findPreviousRevision, type PreviousRelease } from '../support/previous-release.ts'
 import { browsers } from '../support/traffic.ts'
 
-const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
-const previousRevision = isLongForm ? findPreviousRevision() : undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const previousRevision = isFaultsRun ? findPreviousRevision() : undefined
 const admin = { email: 'ada@example.com', password: 'correct horse battery' }
 
 const folder = createTempFolder()
@@ -24,7 +24,7 @@ afterAll(async () => {
 it('a rollback restores the data of the previous release, which then works with this data', {
   timeout: 180_000,
 }, async ({ skip }) => {
-  skip(previousRevision === undefined, isLongForm ? 'git has no previous release' : 'only `npm run faults` runs this')
+  skip(previousRevision === undefined, isFaultsRun ? 'git has no previous release' : 'only `npm run faults` runs this')
   release = checkOutRelease(previousRevision as string)
   const env = {
     BELFRY_ADMIN_EMAIL: admin.email,

@@ -15,9 +15,9 @@ import { type LoadBalancer, type LoadBalancerName, startLoadBalancer } from '../
 import { isInstalled } from '../support/proxy-programs.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
-const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** Every client sends its next request `thinkTimeMs` after a response, and the clients of each load balancer send more than `minRequests`. By default haproxy stops using a node after three failed checks, and uses it again after two successful ones. */
-const { nodeCount, restarts, checkInterval, drainSeconds, pauseMs, thinkTimeMs, minRequests } = isLongForm
+const { nodeCount, restarts, checkInterval, drainSeconds, pauseMs, thinkTimeMs, minRequests } = isFaultsRun
   ? {
       nodeCount: 3,
       restarts: [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2],

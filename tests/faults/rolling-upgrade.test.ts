@@ -11,8 +11,8 @@ import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
-const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
-const previousRevision = isLongForm ? findPreviousRevision() : undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const previousRevision = isFaultsRun ? findPreviousRevision() : undefined
 
 /** How long old and new nodes work together. */
 const SIDE_BY_SIDE_MS = 15_000
@@ -105,7 +105,7 @@ function startClient({ url }: ServerProcess, cookie: string, name: string): Node
 it('a new node works beside nodes of the previous release, while and after it migrates the database', {
   timeout: 180_000,
 }, async ({ skip }) => {
-  skip(previousRevision === undefined, isLongForm ? 'git has no previous release' : 'only `npm run faults` runs this')
+  skip(previousRevision === undefined, isFaultsRun ? 'git has no previous release' : 'only `npm run faults` runs this')
   const oldNodes = [await startNode(release), await startNode(release)]
   const [{ url }] = oldNodes as [ServerProcess]
   const { headers } = await call(url, '/api/session', { json: admin })

@@ -9,7 +9,7 @@ import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.t
 import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
 
 /** Only `npm run faults` runs this test, because it takes minutes. tests/status-pages/subscriber-messages.test.ts tests the same rules. */
-const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
 const SUBSCRIBER_COUNT = 10_000
 /** Each time this many more emails have arrived, one process or both are killed and restarted. */
@@ -34,7 +34,7 @@ const readMessages = () =>
   belfry.query<{ state: string; count: number }>('select state, count(*)::int from status_messages group by 1')
 
 beforeAll(async () => {
-  if (!isLongForm) return
+  if (!isFaultsRun) return
   database = await createTestDatabase()
   mail = await startReceiver()
   belfry = createBelfry(database.connection)
@@ -112,7 +112,7 @@ async function killAndRestart(victims: readonly ServerProcess[]): Promise<void> 
   nodes = [...nodes.filter((node) => !victims.includes(node)), ...restartedNodes]
 }
 
-describe.skipIf(!isLongForm)('after all messages are sent', () => {
+describe.skipIf(!isFaultsRun)('after all messages are sent', () => {
   it('every subscriber got the email, with one Message-ID', async () => {
     const idsByRecipient = new Map<string, Set<string>>()
     for (const { to, messageId } of receivedEmails) {

@@ -5,12 +5,12 @@ import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { browsers } from '../support/traffic.ts'
 
-const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** Together the visitors send several hundred events per second in `npm run faults`, and about twenty in `npm test`. */
-const EVENT_INTERVAL_MS = isLong ? 5 : 400
+const EVENT_INTERVAL_MS = isFaultsRun ? 5 : 400
 const VISITOR_COUNT = 8
 /** Delay after an event that was not accepted. */
-const RETRY_DELAY_MS = isLong ? 50 : 200
+const RETRY_DELAY_MS = isFaultsRun ? 50 : 200
 const RESPONSE_TIMEOUT_MS = 20_000
 
 const agents = Object.values(browsers).map(({ agent }) => agent)
@@ -142,7 +142,7 @@ async function sendVisitorEvent(
 const LATE_DAY_COUNT = 20
 /** Late events are at least this old. Then their days are over in every time zone, so the nodes pack the visits of these days. */
 const MIN_LATE_AGE_DAYS = 3
-export const LATE_EVENT_COUNT = isLong ? 1_500 : 150
+export const LATE_EVENT_COUNT = isFaultsRun ? 1_500 : 150
 const LATE_VISITOR_COUNT = 25
 
 export type GenerateLateEvents = () => TrafficEvent[]

@@ -111,8 +111,8 @@ globalThis.findViolations = (() => {
     return isValid
   }
 
-  /** Returns whether axe would find no violation. False means that axe has to look. */
-  function isFine(element, textBoxes) {
+  /** Returns whether axe would find no violation of contrast in the element's text. False means that axe has to check it. */
+  function passesContrast(element, textBoxes) {
     const { style, isBlended, clips, layers } = findSurroundings(element)
     const lines = textBoxes.map((line) => clips.reduce((visible, clip) => intersect(visible, getBox(clip)), line))
     const isBeneath = (layer) =>
@@ -145,7 +145,7 @@ globalThis.findViolations = (() => {
     if (element.localName === 'option') return false
     const textBoxes = findTextBoxes(element)
     if (textBoxes.length === 0) return false
-    if (isFine(element, textBoxes)) {
+    if (passesContrast(element, textBoxes)) {
       texts.add(element)
       return false
     }
@@ -169,8 +169,8 @@ globalThis.findViolations = (() => {
     return result
   }
 
-  /** Returns whether a target is large enough or far from all others. False means that axe has to look. */
-  function isRoomy(element) {
+  /** Returns whether a target is large enough or far from all others. False means that axe has to check it. */
+  function passesTargetSize(element) {
     const box = getBox(element)
     const isLarge = box.width >= TARGET_SIZE && box.height >= TARGET_SIZE
     const margin = isLarge ? 0 : TARGET_SIZE
@@ -182,7 +182,7 @@ globalThis.findViolations = (() => {
   const sizeRule = axe._audit.rules.find(({ id }) => id === 'target-size')
   const matchesSize = sizeRule.matches
   sizeRule.matches = (element, ...rest) =>
-    element.matches(TARGETS) && !isRoomy(element) && matchesSize.call(sizeRule, element, ...rest)
+    element.matches(TARGETS) && !passesTargetSize(element) && matchesSize.call(sizeRule, element, ...rest)
 
   const linkCheck = axe._audit.checks['link-in-text-block-style']
   const evaluateLink = linkCheck.evaluate
@@ -203,7 +203,10 @@ globalThis.findViolations = (() => {
     if (!onlyColours) {
       texts = new Set()
       colouredLinks = new Set()
-    } else if (colouredLinks.size === 0 && [...texts].every((element) => isFine(element, findTextBoxes(element)))) {
+    } else if (
+      colouredLinks.size === 0 &&
+      [...texts].every((element) => passesContrast(element, findTextBoxes(element)))
+    ) {
       return []
     }
     const runOnly = onlyColours

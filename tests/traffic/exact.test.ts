@@ -29,7 +29,7 @@ const fixedScenarios = [
   { zone: 'Pacific/Kiritimati', start: '2026-06-30T08:00:00Z', seed: 6 },
 ]
 /** `npm run faults` sets this variable, and so sends more events, and requests everything with every filter in every scenario. */
-const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** One more scenario is different in each run. If it fails, the name of the test contains its seed. */
 const seed = randomInt(1_000, 2 ** 31)
 const randomScenario = { ...(fixedScenarios[seed % fixedScenarios.length] as Scenario), seed }
@@ -161,13 +161,13 @@ async function expectExactStatistics(
 }
 
 /**
- * Panels with at most ten rows are already compared completely as a part of the overview. So in the short form, each scenario
+ * Panels with at most ten rows are already compared completely as a part of the overview. So in `npm test`, each scenario
  * requests both series, the longer panels, and one of six parts of the shorter ones. The six fixed scenarios together request
  * every panel.
  */
 function expectExactTotals(traffic: ScenarioTraffic, { zone, index }: NumberedScenario, turn = index) {
   const isRequested = (name: StatisticName, rowCount: number) =>
-    isLong || isSeries(name) || rowCount > 10 || (panelNames.indexOf(name) + turn) % fixedScenarios.length === 0
+    isFaultsRun || isSeries(name) || rowCount > 10 || (panelNames.indexOf(name) + turn) % fixedScenarios.length === 0
   return expectExactStatistics(traffic, zone, noFilter, isRequested)
 }
 
@@ -213,8 +213,8 @@ const eventOnPageFilter: FilterCase = {
 
 /**
  * With a filter, one computation yields all panels and both series. Panels with at most ten rows are already compared completely as a
- * part of the overview. So each scenario requests all longer panels, a few of the shorter ones, and one of the two series. In the
- * long form, the six fixed scenarios together request everything with every filter.
+ * part of the overview. So each scenario requests all longer panels, a few of the shorter ones, and one of the two series. In
+ * `npm run faults`, the six fixed scenarios together request everything with every filter.
  */
 async function expectExactFilteredStatistics(
   traffic: ScenarioTraffic,
@@ -230,28 +230,28 @@ async function expectExactFilteredStatistics(
 }
 
 /**
- * In the short form, each scenario requests the statistics of a third of the filters before packing (part 0), and those of another
+ * In `npm test`, each scenario requests the statistics of a third of the filters before packing (part 0), and those of another
  * third after packing (part 1). So every filter is requested in at least two time zones each time. The same goes for the intervals:
  * each scenario requests those of one filter before packing, and those of the other after packing.
  */
 async function expectExactFilters(traffic: ScenarioTraffic, scenario: NumberedScenario, part: number) {
   const { zone, index } = scenario
-  const isInPart = (_filter: FilterCase, n: number) => isLong || (n + index) % 3 === part
+  const isInPart = (_filter: FilterCase, n: number) => isFaultsRun || (n + index) % 3 === part
   for (const filter of filterCases.filter(isInPart)) await expectExactFilteredStatistics(traffic, scenario, filter)
   await expectExactOverview(traffic, zone, eventOnPageFilter)
-  const intervalFilters = [noFilter, eventOnPageFilter].filter((_, n) => isLong || (n + index) % 2 === part)
+  const intervalFilters = [noFilter, eventOnPageFilter].filter((_, n) => isFaultsRun || (n + index) % 2 === part)
   for (const filter of intervalFilters) await expectExactIntervals(traffic, zone, filter)
 }
 
-/** In the short form, each scenario compares with a third of the filters. */
+/** In `npm test`, each scenario compares with a third of the filters. */
 async function expectExactComparisons(traffic: ScenarioTraffic, { zone, index }: NumberedScenario) {
-  const filters = filterCases.filter((_, n) => isLong || (n + index) % 3 === 0)
+  const filters = filterCases.filter((_, n) => isFaultsRun || (n + index) % 3 === 0)
   for (const filter of [noFilter, ...filters]) await expectExactComparison(traffic, zone, filter)
 }
 
 describe.each(scenarios)('random traffic in the time zone $zone with the seed $seed', (scenario) => {
   it('is counted exactly: in total, by day and filtered', async () => {
-    const traffic = await sendRandomTraffic(server, scenario, isLong ? 190 : 145)
+    const traffic = await sendRandomTraffic(server, scenario, isFaultsRun ? 190 : 145)
     expect(traffic.events.length).toBeGreaterThan(100)
     await expectExactTotals(traffic, scenario)
     await expectExactDays(traffic, scenario)

@@ -29,7 +29,8 @@ export const causeTexts: Record<Cause, { title: string; explanation: string }> =
   },
   redirect: {
     title: 'Redirect error',
-    explanation: 'There were too many redirects, or one of them leads to an invalid URL.',
+    explanation:
+      "There were too many redirects, or Belfry couldn't follow one of them: it has no valid URL, or it asks for the request body at another origin.",
   },
   ping: {
     title: 'No ping reply',

@@ -8,7 +8,10 @@ import { countLines, getRemSize } from './count-lines.ts'
 import type { OverviewMonitor } from './overview.ts'
 import { useMediaQuery } from './use-media-query.ts'
 
-/** In rem, so that rows grow with the font size. The styles of each page contain the same sizes. */
+/**
+ * In rem, so that rows grow with the font size. The list gives its rows these heights, so the content of a row, as the
+ * page's style sheet lays it out, must fit.
+ */
 export interface RowSizes<K extends string> {
   heights: Record<K, number>
   /** The part of a row's width that isn't available to `OngoingIncident`. */

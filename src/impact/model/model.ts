@@ -19,7 +19,7 @@
  *    everything that makes the prediction uncertain: the level, the profile, and visitors who come in bursts.
  * 5. Range (range.ts): quantiles of the negative binomial distribution, whose variance is
  *    mean + dispersion × mean², each rounded to the count that comes closest. After a departure that is unusual for the
- *    website, nobody knows how long it lasts: both ends move apart by a factor that grows with it. If the last hours suggest
+ *    website, nobody knows how long it lasts: the larger the departure, the further both ends move apart. If the last hours suggest
  *    a fall or rise that may still be chance, only that end moves, so that the range contains both the old level and the new one.
  *    The past windows are measured with the same factors, so that the dispersion doesn't contain this uncertainty twice.
  * 6. No estimate: on quiet days, which the owner has listed (measure.ts), after a change by more than a factor of 100,

@@ -49,7 +49,7 @@ export function fitSpikeFactor(totals: HourTotals, rates: readonly number[]): nu
   const decay = (excess + PRIOR_DECAY * PRIOR_DAYS) / (count + PRIOR_DAYS)
   const factor = Math.exp(threshold + decay * Math.log((365 * TAIL_SHARE) / SPIKES_A_YEAR))
   // If only a few days have bursts, one tail can't fit days with and days without bursts. So the second highest day is
-  // a limit, too. The highest day doesn't count, because it may have been a launch.
+  // a limit, too. The highest day doesn't count, because a product may have been launched on it.
   const usualBurst = SECOND_HIGHEST_MARGIN * Math.exp(maxima[1] ?? 0)
   return Number(Math.max(MIN_FACTOR, factor, usualBurst).toPrecision(3))
 }
@@ -92,8 +92,8 @@ function findFactor(actual: number, expected: number): number {
 
 /**
  * Looks at the hour before `now`. `recentHistory` must contain at least the 25 hours before `now`. Returns undefined if
- * nothing is unusual, or if a spike was found less than a day ago: one alert a day is enough, and a launch is reported
- * once.
+ * nothing is unusual, or if a spike was found less than a day ago: one alert a day is enough, and the launch of a
+ * product is reported once.
  */
 export function detectSpike(
   fit: SilenceModel,

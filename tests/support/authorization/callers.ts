@@ -10,10 +10,10 @@ import type { Cast } from './things.ts'
 
 export const METRICS_TOKEN = 'a token for Prometheus'
 
-/** Whether every caller calls every route. `npm run faults` sets this variable. */
-export const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+/** Whether `npm run faults` runs the tests, which sets this variable. Then every caller calls every route. */
+export const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
-/** Callers of the same kind must get the same responses, so they take turns in the short form: each calls half of the routes. */
+/** Callers of the same kind must get the same responses, so in `npm test` they take turns: each calls half of the routes. */
 const namesByKind: Record<string, readonly string[]> = {
   'unknown key': ['unknown key', 'another kind of credentials'],
   'revoked key': ['revoked key with all scopes', 'revoked key without the scope'],
@@ -24,7 +24,7 @@ export const pickInTurn = <T>(list: readonly T[], row: RouteRow) => list[routeRo
 
 export function isInTurn({ kind, name }: Pick<MatrixCaller, 'kind' | 'name'>, row: RouteRow): boolean {
   const names = namesByKind[kind]
-  return isLong || names === undefined || pickInTurn(names, row) === name
+  return isFaultsRun || names === undefined || pickInTurn(names, row) === name
 }
 
 const withKey = ({ credentials }: Client) => ({ authorization: `Bearer ${credentials.key}` })

@@ -2,7 +2,7 @@ import { useCallback } from 'preact/hooks'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { type RowSizes, useRowHeights } from '../../lib/use-row-heights.ts'
 
-/** These sizes must match monitors.css. */
+/** The content of a row, as monitors.css lays it out, must fit these sizes. */
 const tableSizes: RowSizes<'monitor'> = {
   heights: { monitor: 3.75 },
   incidentInset: 5.5,

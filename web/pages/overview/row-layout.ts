@@ -2,7 +2,7 @@ import { useCallback } from 'preact/hooks'
 import { type RowSizes, useRowHeights } from '../../lib/use-row-heights.ts'
 import { listRowTags, type OverviewRow } from './rows.ts'
 
-/** These sizes must match overview.css. */
+/** The content of a row, as overview.css lays it out, must fit these sizes. */
 const tableSizes: RowSizes<OverviewRow['kind']> = {
   heights: { website: 3.375, monitor: 3.625 },
   incidentInset: 5,

@@ -29,10 +29,10 @@ const ANSWER_LIFETIME_MS = HOUR_MS
 const FAILURE_LIFETIME_MS = 3 * SECOND_MS
 const MAX_CACHED_ANSWERS = 10_000
 /**
- * Minimum delay after a check that waited too long for its turn. The actual delay is random, up to twice this long, to
- * spread the checks.
+ * Minimum delay after a check that got no answer before its timeout, because it had to wait for its turn or the server
+ * was slow. The actual delay is random, up to twice this long, to spread the checks.
  */
-const BUSY_RETRY_MS = MINUTE_MS
+const TIMEOUT_RETRY_MS = MINUTE_MS
 
 interface CachedAnswer {
   answer: RdapAnswer
@@ -83,7 +83,7 @@ export function openDomainProbe(options: RdapClientOptions): Probe<DomainTarget>
     runningLookups.set(domain, lookup)
     const answer = await waitAtMost(timeoutMs, lookup)
     if (answer === undefined) {
-      const retryAfterMs = Math.round(BUSY_RETRY_MS * (1 + Math.random()))
+      const retryAfterMs = Math.round(TIMEOUT_RETRY_MS * (1 + Math.random()))
       return { inconclusive: `The RDAP server ${new URL(server).host} did not respond in time`, retryAfterMs }
     }
     return 'inconclusive' in answer ? answer : toResult(domain, answer, runningLookup !== undefined)
