@@ -10,7 +10,7 @@ import { recordBeats } from '../heartbeats/store.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/transaction.ts'
-import { type CompletedCheck, toLoggedBeats } from './verdict.ts'
+import { type CompletedCheck, toBeatResults } from './verdict.ts'
 
 /**
  * Updates only monitors that still have the claim under which the check ran. Results of outdated claims are dropped.
@@ -52,7 +52,7 @@ const recordResultsSql = `
       from results r
      where s.user_id = r.user_id and s.monitor_id = r.monitor_id and s.claim = r.claim and s.claimed_by = $1
     returning r.*
-  ), logged as (
+  ), added_to_history as (
     insert into checks (user_id, monitor_id, checked_at, cause, detail, response_ms, bucket,
                         dns_ms, connect_ms, tls_ms, first_byte_ms, http_status, packet_loss)
     select user_id, monitor_id, started_at, cause, detail, response_ms, bucket,
@@ -206,7 +206,7 @@ function recordHeartbeats(checks: readonly CompletedCheck[]): Statement[] {
   const heartbeats = checks.flatMap(({ claimedCheck, heartbeat }) => {
     if (heartbeat === null) return []
     const { userId, monitorId, claimNumber } = claimedCheck
-    return [{ ...heartbeat, userId, monitorId, claimNumber, loggedBeats: toLoggedBeats(heartbeat) }]
+    return [{ ...heartbeat, userId, monitorId, claimNumber, beatResults: toBeatResults(heartbeat) }]
   })
   return heartbeats.length === 0 ? [] : [recordBeats(heartbeats)]
 }

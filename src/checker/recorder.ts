@@ -99,14 +99,14 @@ export class CheckRecorder {
     currentChecks.sort(({ claimedCheck: a }, { claimedCheck: b }) => a.userId - b.userId || a.monitorId - b.monitorId)
     const nodeId = currentChecks[0]?.claimedCheck.nodeId ?? 0
     const checksWithChanges = currentChecks.filter(changesMonitor)
-    const checksWithoutChanges = currentChecks.filter((check) => check.isLogged && !changesMonitor(check))
-    const unloggedChecks = currentChecks.filter((check) => !check.isLogged)
+    const checksWithoutChanges = currentChecks.filter((check) => check.isInHistory && !changesMonitor(check))
+    const checksOutsideHistory = currentChecks.filter((check) => !check.isInHistory)
     await this.#writeWithSplits(checksWithChanges, async (batch) => {
       const alertCount = await db.transaction((q) => recordChanges(q, nodeId, batch))
       if (alertCount > 0) onAlerts()
     })
     await this.#writeWithSplits(checksWithoutChanges, (batch) => recordResults(db, nodeId, batch))
-    await this.#writeWithSplits(unloggedChecks, (batch) => recordUnchanged(db, nodeId, batch))
+    await this.#writeWithSplits(checksOutsideHistory, (batch) => recordUnchanged(db, nodeId, batch))
   }
 
   /** Splits a batch that PostgreSQL rejects, so that one bad result does not affect the others. */

@@ -1,7 +1,7 @@
 /** Decides what the result of a check means for its monitor, and what is recorded about it. This module is pure. */
 import type { ExpiryWarning } from '../alerts/announcements.ts'
 import { describeBeatFailure, type HeartbeatUpdate } from '../heartbeats/evaluate.ts'
-import type { LoggedBeat } from '../heartbeats/store.ts'
+import type { BeatResult } from '../heartbeats/store.ts'
 import { toBucket } from '../results/histogram.ts'
 import type { Diagnosis } from '../shared/impact.ts'
 import { HTTP_WARN_DAYS, type MonitorStatus } from '../shared/monitors.ts'
@@ -189,8 +189,8 @@ export interface CompletedCheck {
   expiryWarning: ExpiryWarning | null
   /** Start of the incident that this check opens; null if it opens none. */
   downSince: Date | null
-  /** Whether the result is part of the monitor's history. */
-  isLogged: boolean
+  /** Whether the result becomes part of the monitor's history, the table `checks`. */
+  isInHistory: boolean
   /** null unless the monitor is a heartbeat. */
   heartbeat: HeartbeatUpdate | null
   /** The reason why no visits arrive; null for all other results. */
@@ -226,7 +226,7 @@ export function completeCheck(
         ? null
         : { userId, monitorId, at: endedAt, expiresAt: result.expiresAt, warningDays },
     downSince,
-    isLogged: true,
+    isInHistory: true,
     heartbeat: result.heartbeat ?? null,
     diagnosis: silence?.diagnosis ?? null,
   }
@@ -259,17 +259,16 @@ export function completeUnchanged(claimedCheck: ClaimedCheck, run: UnchangedRun)
     warnedDays,
     expiryWarning: null,
     downSince: null,
-    isLogged: false,
+    isInHistory: false,
     heartbeat: run.heartbeat ?? null,
     diagnosis: null,
   }
 }
 
 /**
- * Returns the results of the beats that the check has processed, without the decisive beat: the recorder logs that one as the
- * result of the check.
+ * Returns the results of the beats that the check has processed, without the decisive beat: its result is the result of the check.
  */
-export function toLoggedBeats({ processedBeats, decisiveBeatId }: HeartbeatUpdate): LoggedBeat[] {
+export function toBeatResults({ processedBeats, decisiveBeatId }: HeartbeatUpdate): BeatResult[] {
   return processedBeats
     .filter(({ id, kind }) => kind !== 'start' && id !== decisiveBeatId)
     .map((beat) => {

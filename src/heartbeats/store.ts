@@ -91,7 +91,8 @@ export async function readHeartbeats(q: Queries, keys: readonly HeartbeatKey[]):
   }))
 }
 
-export interface LoggedBeat {
+/** A row of a beat in the monitor's history, the table `checks`. */
+export interface BeatResult {
   receivedAt: Date
   responseMs: number | null
   /** Histogram bucket of `responseMs`. */
@@ -103,8 +104,8 @@ export interface LoggedBeat {
 export interface RecordedHeartbeat extends HeartbeatKey, HeartbeatUpdate {
   /** The number of the claim under which the check ran. */
   claimNumber: number
-  /** The beats that are logged with a result of their own, in addition to the result of the check. */
-  loggedBeats: readonly LoggedBeat[]
+  /** The rows that the monitor's history gets in addition to the result of the check. */
+  beatResults: readonly BeatResult[]
 }
 
 /**
@@ -155,17 +156,17 @@ const recordBeatsSql = `
                     order by id desc
                    offset $13
                     limit 1)
-  ), logged as (
+  ), added_to_history as (
     insert into checks (user_id, monitor_id, checked_at, cause, detail, response_ms, bucket)
-    select l.user_id, l.monitor_id, l.checked_at, l.cause, l.detail, l.response_ms, l.bucket
+    select r.user_id, r.monitor_id, r.checked_at, r.cause, r.detail, r.response_ms, r.bucket
       from (select unnest($14::bigint[]) as user_id,
                    unnest($15::bigint[]) as monitor_id,
                    to_timestamp(unnest($16::float8[]) * 0.001) as checked_at,
                    unnest($17::text[]) as cause,
                    unnest($18::text[]) as detail,
                    unnest($19::integer[]) as response_ms,
-                   unnest($20::smallint[]) as bucket) l
-      join evaluated e on e.user_id = l.user_id and e.monitor_id = l.monitor_id
+                   unnest($20::smallint[]) as bucket) r
+      join evaluated e on e.user_id = r.user_id and e.monitor_id = r.monitor_id
   ), outputs as (
     select distinct on (user_id, monitor_id) user_id, monitor_id, output, received_at
       from removed
@@ -189,7 +190,7 @@ export function recordBeats(evaluations: readonly RecordedHeartbeat[]): Statemen
   const processed = evaluations.flatMap(({ processedBeats, ...key }) =>
     processedBeats.map((beat) => ({ ...key, beat })),
   )
-  const logged = evaluations.flatMap(({ loggedBeats, ...key }) => loggedBeats.map((beat) => ({ ...key, beat })))
+  const results = evaluations.flatMap(({ beatResults, ...key }) => beatResults.map((result) => ({ ...key, result })))
   const times = (pick: (evaluation: RecordedHeartbeat) => Date | null) =>
     numbersLiteral(evaluations.map((evaluation) => pick(evaluation)?.getTime() ?? null))
   // The claim number counts the checks of this monitor. The ids of beats can't replace it, because all heartbeats share one sequence of
@@ -212,13 +213,13 @@ export function recordBeats(evaluations: readonly RecordedHeartbeat[]): Statemen
       /* $11 id */ numbersLiteral(processed.map(({ beat }) => beat.id)),
       /* $12 duration_ms */ numbersLiteral(processed.map(({ beat }) => beat.durationMs)),
       /* $13 */ MAX_LISTED_BEATS - 1,
-      /* $14 user_id */ numbersLiteral(logged.map(({ userId }) => userId)),
-      /* $15 monitor_id */ numbersLiteral(logged.map(({ monitorId }) => monitorId)),
-      /* $16 checked_at */ numbersLiteral(logged.map(({ beat }) => beat.receivedAt.getTime())),
-      /* $17 cause */ textsLiteral(logged.map(({ beat }) => beat.failure?.cause ?? null)),
-      /* $18 detail */ textsLiteral(logged.map(({ beat }) => beat.failure?.detail ?? null)),
-      /* $19 response_ms */ numbersLiteral(logged.map(({ beat }) => beat.responseMs)),
-      /* $20 bucket */ numbersLiteral(logged.map(({ beat }) => beat.bucket)),
+      /* $14 user_id */ numbersLiteral(results.map(({ userId }) => userId)),
+      /* $15 monitor_id */ numbersLiteral(results.map(({ monitorId }) => monitorId)),
+      /* $16 checked_at */ numbersLiteral(results.map(({ result }) => result.receivedAt.getTime())),
+      /* $17 cause */ textsLiteral(results.map(({ result }) => result.failure?.cause ?? null)),
+      /* $18 detail */ textsLiteral(results.map(({ result }) => result.failure?.detail ?? null)),
+      /* $19 response_ms */ numbersLiteral(results.map(({ result }) => result.responseMs)),
+      /* $20 bucket */ numbersLiteral(results.map(({ result }) => result.bucket)),
     ],
   }
 }

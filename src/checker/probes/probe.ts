@@ -150,7 +150,10 @@ export interface Silence {
   page: ProbeResult
 }
 
-/** The check found nothing new, so the monitor keeps its status and nothing is logged. Only for types heartbeat and traffic. */
+/**
+ * The check found nothing new, so the monitor keeps its status, and its history gets no result of this check. Only for types heartbeat
+ * and traffic.
+ */
 export interface Unchanged {
   /** A sentence without a full stop. */
   unchanged: string
