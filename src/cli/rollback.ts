@@ -10,7 +10,7 @@ import { readSupportedVersion } from '../storage/migrations.ts'
 import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
 import { saveAutomaticBackup } from '../upgrade/automatic-backup.ts'
 import { backupFolderOf, isFromUpgrade, listAutomaticBackups } from '../upgrade/backup-folder.ts'
-import { formatDiskSpace, isDiskTooFull, readDiskSpace } from '../upgrade/disk-space.ts'
+import { formatBackupDiskSpace, lacksSpaceForBackup, readBackupDiskSpace } from '../upgrade/disk-space.ts'
 import { findRunningNodes } from '../upgrade/running-nodes.ts'
 import { countRows, readSchemaVersion } from '../upgrade/store.ts'
 import { findRecordedVersion, recordVersion } from '../upgrade/version-record.ts'
@@ -80,17 +80,17 @@ async function describeLoss(client: pg.ClientBase, { header, rowCounts }: Backup
   return rows.length === 0 ? warning : `${formatTable(['', 'NOW', 'BACKUP'], rows)}\n${warning}`
 }
 
-async function requireDiskSpace(
+async function requireSpaceForBackup(
   { config }: Invocation,
   client: pg.ClientBase,
   { kind }: DatabaseSource,
 ): Promise<void> {
   // With DATABASE_URL, PostgreSQL doesn't use this disk, so filling it does no harm.
   if (!config.hasUpgradeBackups || kind === 'remote') return
-  const diskSpace = await readDiskSpace(client, config.dataDir)
-  if (!isDiskTooFull(diskSpace)) return
+  const diskSpace = await readBackupDiskSpace(client, config.dataDir)
+  if (!lacksSpaceForBackup(diskSpace)) return
   throw new StartupError(
-    `${formatDiskSpace(config.dataDir, diskSpace)} Nothing was changed.`,
+    `${formatBackupDiskSpace(config.dataDir, diskSpace)} Nothing was changed.`,
     'Free some space, or set BELFRY_UPGRADE_BACKUP=off to roll back without a backup of the current data.',
   )
 }
@@ -155,7 +155,7 @@ async function rollBackTo(
   const { created_at, schema, secret_fingerprint: fingerprint, previous_belfry: previousVersion } = contents.header
   requireOwnDatabase(await readCurrentDatabase(client))
   const swap = await planSecretSwap(config, { fingerprint, secret: contents.extras.secret })
-  if (currentSchema > 0) await requireDiskSpace(invocation, client, source)
+  if (currentSchema > 0) await requireSpaceForBackup(invocation, client, source)
   const warning = await describeLoss(client, contents)
   if (options['yes']) note(warning)
   await confirm(invocation, { warning, word: 'rollback' })

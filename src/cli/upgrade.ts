@@ -6,7 +6,7 @@ import { layoutOf } from '../storage/embedded/layout.ts'
 import { withOwnerConnection } from '../storage/open-database.ts'
 import { type AutomaticBackup, listAutomaticBackups } from '../upgrade/backup-folder.ts'
 import { type DatabaseFacts, readDatabaseFacts } from '../upgrade/database-facts.ts'
-import { formatDiskSpace, isDiskTooFull } from '../upgrade/disk-space.ts'
+import { formatBackupDiskSpace, lacksSpaceForBackup } from '../upgrade/disk-space.ts'
 import { findNewestRelease, isNewerVersion, type NewestRelease } from '../upgrade/newest-release.ts'
 import { describeIncompatibleNodes, incompatibleNodesRemedy } from '../upgrade/running-nodes.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
@@ -65,8 +65,8 @@ function describeBackup(
     const remedy = `Run \`${formatCommand('backup')}\` first.`
     return [warning('There will be no automatic backup, because BELFRY_UPGRADE_BACKUP is off.', remedy)]
   }
-  const text = formatDiskSpace(dataDir, diskSpace)
-  return [isDiskTooFull(diskSpace) ? failure(text, 'Free some space.') : ok(text)]
+  const text = formatBackupDiskSpace(dataDir, diskSpace)
+  return [lacksSpaceForBackup(diskSpace) ? failure(text, 'Free some space.') : ok(text)]
 }
 
 function describeNewestBackup(backup: AutomaticBackup | undefined): DoctorDiagnosis {

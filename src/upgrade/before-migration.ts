@@ -6,7 +6,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import type { BeforeMigration, MigrationState } from '../storage/migrations.ts'
 import type { DatabaseSource } from '../storage/open-database.ts'
 import { type SavedBackup, saveAutomaticBackup } from './automatic-backup.ts'
-import { formatDiskSpace, isDiskTooFull, readDiskSpace } from './disk-space.ts'
+import { formatBackupDiskSpace, lacksSpaceForBackup, readBackupDiskSpace } from './disk-space.ts'
 import { requireCompatibleNodes } from './running-nodes.ts'
 
 interface Deps {
@@ -45,10 +45,10 @@ async function backUp(
   { version, pendingMigrations }: MigrationState,
   { config, source, signal }: Pick<Deps, 'config' | 'source' | 'signal'>,
 ): Promise<SavedBackup> {
-  const diskSpace = await readDiskSpace(client, config.dataDir)
-  if (isDiskTooFull(diskSpace)) {
+  const diskSpace = await readBackupDiskSpace(client, config.dataDir)
+  if (lacksSpaceForBackup(diskSpace)) {
     throw new StartupError(
-      `The database was not migrated. ${formatDiskSpace(config.dataDir, diskSpace)} Nothing was changed.`,
+      `The database was not migrated. ${formatBackupDiskSpace(config.dataDir, diskSpace)} Nothing was changed.`,
       `Free some space, or back up to another disk (\`${formatCommand('backup <file>')}\`) and ${skipHint}.`,
     )
   }

@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg'
 import type { Config } from '../config/config.ts'
 import { readMigrationState, readSupportedVersion } from '../storage/migrations.ts'
-import { type BackupDiskSpace, readDiskSpace } from './disk-space.ts'
+import { type BackupDiskSpace, readBackupDiskSpace } from './disk-space.ts'
 import { readMigrationNotes } from './migration-notes.ts'
 import { findIncompatibleNodes, findRunningNodes, type IncompatibleNodes } from './running-nodes.ts'
 
@@ -46,6 +46,6 @@ export async function readDatabaseFacts(
     })),
     nodes: [...processIdsBySchema].map(([schema, { size }]) => ({ schema, count: size })),
     incompatibleNodes: state.version === 0 ? undefined : await findIncompatibleNodes(nodes, state),
-    diskSpace: databaseUrl === undefined && hasUpgradeBackups ? await readDiskSpace(client, dataDir) : undefined,
+    diskSpace: databaseUrl === undefined && hasUpgradeBackups ? await readBackupDiskSpace(client, dataDir) : undefined,
   }
 }

@@ -17,14 +17,14 @@ export interface BackupDiskSpace {
   neededBytes: number
 }
 
-export async function readDiskSpace(client: ClientBase, dataDir: string): Promise<BackupDiskSpace> {
+export async function readBackupDiskSpace(client: ClientBase, dataDir: string): Promise<BackupDiskSpace> {
   return {
     freeBytes: await readFreeDiskBytes(dataDir),
     neededBytes: Math.round(BACKUP_SHARE * (await readDatabaseBytes(client))) + RESERVED_BYTES,
   }
 }
 
-export const isDiskTooFull = ({ freeBytes, neededBytes }: BackupDiskSpace) => freeBytes < neededBytes
+export const lacksSpaceForBackup = ({ freeBytes, neededBytes }: BackupDiskSpace) => freeBytes < neededBytes
 
-export const formatDiskSpace = (dataDir: string, { freeBytes, neededBytes }: BackupDiskSpace) =>
+export const formatBackupDiskSpace = (dataDir: string, { freeBytes, neededBytes }: BackupDiskSpace) =>
   `The automatic backup may need ${formatBytes(neededBytes)}, and the disk of ${dataDir} has ${formatBytes(freeBytes)} free.`
