@@ -5,7 +5,7 @@ import type { Row, Statement, StatementResult } from './batch.ts'
 import type { ConnectionPools } from './connection-pools.ts'
 import type { Queries } from './transaction.ts'
 
-/** The role of a transaction, or null if our login can't create roles. See `DatabaseRoles`. */
+/** The PostgreSQL role that the statements of a request run as; null if our login can't create roles. See `DatabaseRoles`. */
 type RequestRole = string | null
 
 export interface TenantId {

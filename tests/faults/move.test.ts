@@ -48,7 +48,7 @@ beforeAll(async () => {
   installation = await createInstallation(folder, unusedTarget)
   await unusedTarget.drop()
   rows = await readAllRows(installation.database.connection)
-  // The other tests move from this embedded database.
+  // The tests move from the embedded database that this move fills, or copy it.
   firstResult = await moveAfterKill('embedded')
   postgres = await connectToPostgres()
 }, 2 * MAX_ROUND_MS)

@@ -32,6 +32,6 @@ test('every stop is noticed, half of them within 1.5 × the shortest possible ti
   }
 })
 
-test('usual traffic has few spikes', () => {
+test('usual traffic rarely causes spike alerts', () => {
   for (const { spikes } of rows) expect(spikes).toBeLessThan(6)
 })

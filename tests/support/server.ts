@@ -44,7 +44,10 @@ export interface TestServer extends RunningServer {
 export interface TestServerOptions {
   env?: Environment
   clock?: TestClock
-  /** The clock of the server's machine. If it is set, the server uses PostgreSQL's time instead of a TestClock. */
+  /**
+   * Replaces the clock of the server's machine, to test servers whose clocks differ. If it is set, the server ignores `clock` and
+   * gets the time from PostgreSQL, as in production.
+   */
   localClock?: Clock
   /** A database that the test creates and drops itself, so that several servers can share it. */
   database?: TestDatabase

@@ -24,7 +24,7 @@ export const monitorTypeInfo: Record<MonitorType, MonitorTypeInfo> = {
   http: { label: 'HTTP', description: 'Website or API', icon: Globe },
   ping: { label: 'Ping', description: 'Server or router', icon: Radio },
   tcp: { label: 'TCP port', description: 'Database or mail', icon: Plug },
-  dns: { label: 'DNS', description: 'Name lookup', icon: Signpost },
+  dns: { label: 'DNS', description: 'Domain records', icon: Signpost },
   tls: { label: 'Certificate', description: 'TLS expiry', icon: ShieldCheck },
   domain: { label: 'Domain', description: 'Expiry date', icon: CalendarClock },
   heartbeat: { label: 'Heartbeat', description: 'Cron job', icon: HeartPulse },

@@ -9,7 +9,7 @@ import { describeResponse, postJson, rejectWebPage } from '../common/post.ts'
 const MAX_TITLE_LENGTH = 250
 const MAX_LINE_LENGTH = 1_000
 
-/** At priority 4 and above, phones make a sound. At 8 and above, the notification also pops up. */
+/** At priority 4 and above, phones make a sound. At 8 and above, they also vibrate. */
 const priorities: Record<MessageKind, number> = {
   down: 8,
   reminder: 6,

@@ -11,7 +11,8 @@ const MAX_TITLE_LENGTH = 250
 const MAX_MESSAGE_BYTES = 4_096
 
 /**
- * 1 is the lowest priority, 3 the default and 5 the highest. At 4 and 5, phones make a sound even if the app is silent.
+ * 1 is the lowest priority, 3 the default and 5 the highest. From 3, phones make a sound. At 4 and 5, they also vibrate longer and
+ * show the message over other apps. On Android, users choose for each priority whether it overrides Do Not Disturb.
  */
 const priorities: Record<MessageKind, number> = {
   down: 5,

@@ -147,8 +147,8 @@ function changeClusterOwner(cluster: string, fd: number, owner: UserIds): void {
     if (folderUid !== owner.uid) {
       changeOwner(versionFd, folderUid, owner)
       changeOwner(fd, folderUid, owner)
-      // Here, an earlier change of the owner to root was interrupted. Only root can create files in a folder of root,
-      // so all files in the folder are PostgreSQL's.
+      // Here, a change of the owner from root to another user was interrupted, and now the owner is to be root again. Only
+      // root can create files in a folder of root, so all files in the folder are PostgreSQL's.
     } else if (versionUid !== owner.uid && folderUid === 0) {
       changeOwner(fd, versionUid, owner)
     }
