@@ -131,7 +131,7 @@ describe('an incident', () => {
     await tooltip.getByText(`(${slots[0].low} to ${slots[0].high})`).waitFor()
     await page.keyboard.press('Escape')
     await item.getByText('View as table').click()
-    expect(await item.locator('tbody tr').count()).toBe(slots.length)
+    await expect.poll(() => item.locator('tbody tr').count()).toBe(slots.length)
     await item.locator('tbody tr', { hasText: 'Timeout' }).first().waitFor()
     await expectNoViolations(page)
 
