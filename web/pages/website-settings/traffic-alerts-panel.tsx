@@ -97,7 +97,8 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
           errors={errors.watch_spikes ?? []}
           onValue={(value) => save({ watch_spikes: value }, value ? 'Spike alerts are on.' : 'Spike alerts are off.')}
         />
-        {(hasStopAlerts || hasSpikeAlerts) && <MonitorLink website={website} />}
+        {/* The server creates the monitor when it saves the change. */}
+        {(website.watch_traffic || website.watch_spikes) && <MonitorLink website={website} />}
       </div>
     </Section>
   )
