@@ -120,8 +120,8 @@ export function createPseudoOutage(
   const excluded = new Uint8Array(counts.length)
   // The counts of the outage are replaced. If the model read them by mistake, its predictions would be far off.
   counts.fill(1_000_000, Math.ceil(from) - start)
-  const earlierOutages = random.poisson(MEAN_EARLIER_OUTAGES)
-  for (let outage = 0; outage < earlierOutages; outage++) {
+  const earlierOutageCount = random.poisson(MEAN_EARLIER_OUTAGES)
+  for (let outage = 0; outage < earlierOutageCount; outage++) {
     const first = Math.floor(random.uniform() * (from - start))
     const last = Math.min(Math.floor(from) - start, first + Math.ceil(MAX_EARLIER_SLOTS * random.uniform()))
     counts.fill(0, first, last)

@@ -48,8 +48,8 @@ function sumRates(rates: Float64Array, excluded: Uint8Array): Float64Array {
  * excluded.
  */
 export function addDowntime({ counts, excluded }: WatchedTraffic, random: RandomSource): void {
-  const downtimes = random.poisson((DOWNTIMES_A_YEAR * counts.length) / SLOTS_PER_WEEK / 52)
-  for (let downtime = 0; downtime < downtimes; downtime++) {
+  const downtimeCount = random.poisson((DOWNTIMES_A_YEAR * counts.length) / SLOTS_PER_WEEK / 52)
+  for (let downtime = 0; downtime < downtimeCount; downtime++) {
     const from = Math.floor(random.uniform() * counts.length)
     const to = from + Math.ceil(2 + random.uniform() ** 2 * 12 * SLOTS_PER_HOUR)
     counts.fill(0, from, to)

@@ -60,19 +60,19 @@ const MIN_REFRESH_INTERVAL_MS = 30_000
 let refreshedAt = Number.NEGATIVE_INFINITY
 
 function applyVisitorCounts(visitorsNow: Readonly<LiveVisitors>): void {
-  let hasNewVisitors = false
+  let isTodaysCountOutdated = false
   updateCachedOverview((overview) => ({
     ...overview,
     websites: overview.websites.map((website) => {
       const count = visitorsNow[website.id]
       if (count === undefined) return website
-      hasNewVisitors ||= count > website.visitors_today
+      isTodaysCountOutdated ||= count > website.visitors_today
       return { ...website, visitors_now: count, has_traffic: website.has_traffic || count > 0 }
     }),
   }))
   // These events don't include today's visitors. If more visitors are on the website now than were counted today,
   // refetch today's count.
-  if (!hasNewVisitors || performance.now() - refreshedAt < MIN_REFRESH_INTERVAL_MS) return
+  if (!isTodaysCountOutdated || performance.now() - refreshedAt < MIN_REFRESH_INTERVAL_MS) return
   refreshedAt = performance.now()
   void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
 }

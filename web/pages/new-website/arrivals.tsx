@@ -99,8 +99,8 @@ function useFixedText({ reason, exclusion, suggested_domain }: ArrivalRecord, we
 function Fix({ arrival, website }: LineProps) {
   const { reason, exclusion, suggested_domain: suggestedDomain } = arrival
   const [, navigate] = useLocation()
-  const copy = <CopyButton text={buildTrackingSnippet(website.domain)} label="Copy the correct snippet" />
-  const add = suggestedDomain !== null && (
+  const copyButton = <CopyButton text={buildTrackingSnippet(website.domain)} label="Copy the correct snippet" />
+  const addButton = suggestedDomain !== null && (
     <FixButton fix={() => addSimilarWebsite(website, suggestedDomain, navigate)}>
       Add {toDisplayHost(suggestedDomain)} as a website
     </FixButton>
@@ -108,10 +108,10 @@ function Fix({ arrival, website }: LineProps) {
   if (reason === 'unknown_site') {
     // A page of this website has the wrong snippet, so offer the correct one first. Any other page may belong to a
     // website that isn't added yet.
-    return <Fixes>{isFromWebsite(arrival, website.domain) ? [copy, add] : [add, copy]}</Fixes>
+    return <Fixes>{isFromWebsite(arrival, website.domain) ? [copyButton, addButton] : [addButton, copyButton]}</Fixes>
   }
-  if (reason === 'other_website') return <Fixes>{copy}</Fixes>
-  if (reason === 'other_host' && add) return <Fixes>{add}</Fixes>
+  if (reason === 'other_website') return <Fixes>{copyButton}</Fixes>
+  if (reason === 'other_host' && addButton) return <Fixes>{addButton}</Fixes>
   if (reason === 'bot') return <Fixes>{<FixButton fix={() => includeBots(website)}>Count bots too</FixButton>}</Fixes>
   if (reason === 'ip' && exclusion !== null) {
     return (
