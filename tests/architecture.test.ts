@@ -53,7 +53,7 @@ describe('the architecture', () => {
     ).toEqual([])
   })
 
-  it('keeps domains out of http/', () => {
+  it('lets http/ import only outgoing/, storage/, config/, shared/ and lib/', () => {
     expect(
       findViolations(
         (file, importedModule) =>
@@ -65,7 +65,7 @@ describe('the architecture', () => {
     ).toEqual([])
   })
 
-  it('keeps domains out of storage/', () => {
+  it('lets storage/ import only config/, shared/ and lib/', () => {
     expect(
       findViolations(
         (file, importedModule) =>

@@ -13,8 +13,8 @@ const figures = {
   failed: number(1, 'Number of failed checks'),
   avg_ms: numberOrNull(98, 'Mean response time. All times are null if no check got a response.'),
   p50_ms: numberOrNull(87, 'Median response time'),
-  p95_ms: numberOrNull(140, '95 % of the checks took no longer'),
-  p99_ms: numberOrNull(310, '99 % of the checks took no longer'),
+  p95_ms: numberOrNull(140, '95th percentile of the response times'),
+  p99_ms: numberOrNull(310, '99th percentile of the response times'),
 }
 
 const PointRecord = Type.Object(

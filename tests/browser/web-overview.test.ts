@@ -310,7 +310,7 @@ describe('the overview with more than a thousand monitors', { timeout: 60_000 },
     await row(page, 'Shop 9').first().waitFor()
     await vi.waitFor(async () => expect(await page.evaluate('scrollY')).toBe(scrollBefore), waitOptions)
     await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 9'), waitOptions)
-    // Opening the overview through a link doesn't restore the scroll position.
+    // Opening the overview through a link restores neither the focused row nor the scroll position.
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/monitors\/\d+$/)
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()

@@ -155,7 +155,8 @@ describe('when PostgreSQL', () => {
     expect(result.code).toBe(1)
     expect(result.stderr).toMatch(/^Cannot connect to the database: .*\nCheck DATABASE_URL/)
     await waitUntil('the other server waits', () => patientServer.output().includes('waiting for the database'))
-    // The command runs in this process, so it has found out by now that the database is not up.
+    // Both server processes have found out that the database is not up. The command runs in this process, so it began
+    // earlier than they did and has found out, too.
     await cluster.primary.start()
     await waitForGreeting(patientServer)
     expect(await migration).toMatchObject({

@@ -91,7 +91,7 @@ describe('GET /api/v1/websites/{id}/outages', () => {
     expect(outages.visits_missed_high).toBeLessThan(2.3 * outages.visits_expected)
   })
 
-  it('leaves out maintenances and silences that Belfry itself caused, but not incidents that a pause ended', async () => {
+  it('leaves out incidents in maintenance and silences that Belfry caused, but not incidents that a pause ended', async () => {
     const site = await fixture.createOutage()
     const plannedId = await fixture.addIncident(site.monitorId, '10:00:00', '10:10:00')
     const pausedId = await fixture.addIncident(site.monitorId, '10:20:00', '10:30:00')

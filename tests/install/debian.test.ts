@@ -196,7 +196,7 @@ describe.skipIf(isSkipped)('the Debian package', () => {
       expect(shell('find /var/lib/belfry -not -user belfry; rm ~/earlier.gz')).toBe('')
     })
 
-    it('leaves nothing when it is purged', () => {
+    it('leaves only its user when it is purged', () => {
       shell('apt-get purge -y belfry')
       expect(findRemains(shell)).toBe('')
       expect(shell('id -un belfry').trim()).toBe('belfry')

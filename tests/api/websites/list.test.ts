@@ -63,7 +63,7 @@ describe('GET /api/v1/websites', () => {
     })
   })
 
-  it('has links to all pages, which keep the query', async () => {
+  it('links to all pages with the query of the request', async () => {
     const listedDomains: string[] = []
     let nextLink: string | null =
       `${server.address}${websitesPath}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x%20y`
@@ -84,7 +84,7 @@ describe('GET /api/v1/websites', () => {
     ])
   })
 
-  it('keeps a query that contains question marks', async () => {
+  it('links to pages with the query of the request, even if it contains question marks', async () => {
     const { links, meta } = await list('?x=a?b&search=what?&favorite=false&per_page=25')
     const query = 'x=a%3Fb&search=what%3F&favorite=false&per_page=25&page=1'
     expect(links.first).toBe(`${server.address}${websitesPath}?${query}`)

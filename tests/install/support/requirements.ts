@@ -7,7 +7,10 @@ export interface Requirements {
   needsRoot: boolean
   /** Whether the test clones this repository or reads its history. */
   needsRepository: boolean
-  /** The test runs only if this environment variable is set, because it takes minutes and tests no installation. */
+  /**
+   * The test runs only if this environment variable is set. The test of a release has one, because it takes minutes and,
+   * unlike the other tests in this folder, doesn't install Belfry.
+   */
   variable?: string
   /** Programs, and the Debian packages that contain them. */
   programs: Readonly<Record<string, string>>
