@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../src/shared/scopes.ts'
 import { withOwnerConnection } from '../src/storage/open-database.ts'
-import { createCallers, isFaultsRun, isInTurn, METRICS_TOKEN, pickInTurn } from './support/authorization/callers.ts'
+import { createCallers, isInTurn, METRICS_TOKEN, pickInTurn } from './support/authorization/callers.ts'
 import {
   describeExpectation,
   describeResponse,
@@ -27,6 +27,7 @@ import {
   OWNER_MARK,
   unknownThings,
 } from './support/authorization/things.ts'
+import { isFaultsRun } from './support/faults-run.ts'
 import { ResponseValidator } from './support/response-validator.ts'
 import { startTestServer, type TestServer } from './support/server.ts'
 

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { type Dispatcher, Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isFaultsRun } from './support/faults-run.ts'
 import {
   createExpensiveValues,
   createGenericValue,
@@ -31,8 +32,6 @@ const MAX_TURN_MS = 50
 const SUSPICIOUS_MS = 25
 const MAX_REPEATS = 4
 const MONITOR_COUNT = 500
-/** `npm run faults` sets this variable, and so sends every value to every operation. */
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /**
  * All operations parse forms and JSON in the same way, so each gets only some of the expensive bodies: every body is sent to one of
  * this many operations.

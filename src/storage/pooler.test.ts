@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { isFaultsRun } from '../../tests/support/faults-run.ts'
 import { startTestServer, type TestUser } from '../../tests/support/server.ts'
 import {
   type PoolMode,
@@ -7,7 +8,7 @@ import {
   type TransactionPooler,
 } from '../../tests/support/transaction-pooler.ts'
 
-const ROUNDS_PER_CLIENT = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 8 : 20
+const ROUNDS_PER_CLIENT = isFaultsRun ? 20 : 8
 const CLIENTS_PER_USER = 4
 
 /** Returns the database as a client of the pooler sees it. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isFaultsRun } from '../../tests/support/faults-run.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../tests/support/server.ts'
 import type { TenantId } from './tenant.ts'
 
@@ -21,7 +22,7 @@ const queryWithoutUserCondition = 'select id, user_id from api_keys'
 /** Two statements that fail and one that succeeds. */
 const statements = ['select 1 / 0', 'select * from no_such_table', 'select 1']
 
-const ROUNDS_PER_WORKER = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 20 : 50
+const ROUNDS_PER_WORKER = isFaultsRun ? 50 : 20
 
 describe('a tenant', () => {
   it('sees only its own rows in a query without a user condition', async () => {

@@ -6,12 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
-
-/** Only `npm run faults` runs this test, because it takes four minutes. tests/alerts/storms.test.ts tests the same rules. */
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
 const MONITOR_COUNT = 300
 const CHANGE_MS = 10_000
@@ -130,6 +128,7 @@ const readAlerts = (event: string) =>
     [event],
   )
 
+// This takes four minutes. tests/alerts/storms.test.ts tests the same rules in `npm test`.
 describe.skipIf(!isFaultsRun).each(['down', 'recovered'] as const)('after all monitors are %s', (event) => {
   const getPhase = () => phases.find((phase) => phase.event === event) as Phase
 

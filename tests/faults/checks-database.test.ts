@@ -5,11 +5,12 @@ import { createLog } from '../../src/lib/log.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { call, createTempFolder, type ServerProcess, type TempFolder } from '../cli/support.ts'
 import { createMigratedDataFolder } from '../support/data-folder.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { BACKGROUND_ROLES, type Belfry, createBelfry, waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
-const OUTAGE_MS = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 12_000 : 30_000
+const OUTAGE_MS = isFaultsRun ? 30_000 : 12_000
 /** Maximum time from the start of PostgreSQL until every monitor has been checked again. */
 const MAX_RECOVERY_MS = 10_000
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { authorityCertificate } from '../checker/certificates.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type HostileTargets, startHostileTargets } from './hostile-targets.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
@@ -13,10 +14,9 @@ const INTERVAL_S = 5
  * How many monitors check each hostile target, and how many check the healthy target. The test waits until each monitor
  * was checked `minChecks` times.
  */
-const { monitorsPerTarget, healthyMonitorCount, minChecks } =
-  process.env['BELFRY_FAULT_ROUNDS'] === undefined
-    ? { monitorsPerTarget: 2, healthyMonitorCount: 10, minChecks: 3 }
-    : { monitorsPerTarget: 6, healthyMonitorCount: 30, minChecks: 4 }
+const { monitorsPerTarget, healthyMonitorCount, minChecks } = isFaultsRun
+  ? { monitorsPerTarget: 6, healthyMonitorCount: 30, minChecks: 4 }
+  : { monitorsPerTarget: 2, healthyMonitorCount: 10, minChecks: 3 }
 /** Maximum delay of a check of a healthy target. It is generous, because other tests run at the same time. */
 const MAX_DELAY_S = 1.5
 const MAX_MEMORY_MB = 250

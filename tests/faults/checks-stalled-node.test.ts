@@ -3,10 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { call, type ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { BACKGROUND_ROLES, type Belfry, createBelfry, waitUntil } from './support.ts'
 
-const MONITOR_COUNT = process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 16 : 30
+const MONITOR_COUNT = isFaultsRun ? 30 : 16
 const SUSPEND_MS = 15_000
 /** Maximum time until other nodes have checked the monitors that the suspended node had claimed. */
 const MAX_TAKEOVER_MS = 10_000

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSeededRandom } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type OutageStorm, runOutageRound } from './outage-storm.ts'
 import { BACKGROUND_ROLES, type Belfry, createBelfry, waitUntil } from './support.ts'
@@ -10,9 +11,8 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.t
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 2)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
-const showsProgress = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
-const MONITOR_COUNT = showsProgress ? 40 : 12
+const MONITOR_COUNT = isFaultsRun ? 40 : 12
 const INTERVAL_S = 5
 /** Maximum time until other nodes check the monitors of a killed node. They first have to notice its expired lease. */
 const MAX_TAKEOVER_S = 12
@@ -53,7 +53,7 @@ beforeAll(
       await runOutageRound(storm, round).catch((error) => {
         throw new Error(`${formatSeed()}, round ${round}: ${error.message}`, { cause: error })
       })
-      if (showsProgress) await printProgress(round)
+      if (isFaultsRun) await printProgress(round)
     }
     await waitUntil('every alert is settled', async () => (await findWaitingAlerts()).length === 0, 60_000)
     incidents = await belfry.query(
@@ -215,7 +215,7 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
     expect(longestGapSeconds, formatSeed()).toBeLessThan(INTERVAL_S + MAX_TAKEOVER_S)
     // Retries follow after one second, and no check follows sooner.
     expect(Math.min(...gaps.map(({ seconds }) => seconds)), formatSeed()).toBeGreaterThan(0.95)
-    if (showsProgress) process.stdout.write(`longest gap between checks: ${longestGapSeconds.toFixed(1)} s\n`)
+    if (isFaultsRun) process.stdout.write(`longest gap between checks: ${longestGapSeconds.toFixed(1)} s\n`)
   })
 
   it('the remaining nodes stop cleanly', () => {

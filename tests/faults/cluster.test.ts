@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { loadavg } from 'node:os'
 import { describe, it } from 'vitest'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { hasPgbouncer } from '../support/pgbouncer.ts'
 import { FaultCluster, type FaultClusterOptions } from './cluster.ts'
 import {
@@ -14,7 +15,6 @@ import type { FaultName } from './cluster-faults.ts'
 import { type FaultReport, FaultRun, OUTAGES_PER_FAULT } from './run.ts'
 
 const rounds = process.env['BELFRY_FAULT_ROUNDS']
-const isFaultsRun = rounds !== undefined
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 /** The timeout is long, because the machine may be busy with other tests. */
 const TIMEOUT_MS = 240_000 + Number(rounds ?? 0) * 90_000

@@ -2,6 +2,7 @@
 
 import type { ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { type Pgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import {
   buildDatabaseUrl,
@@ -41,9 +42,10 @@ interface ClusterNode extends ServerProcess {
 }
 
 const INTERVAL_S = 5
-/** The nodes share the processor with other tests in `npm test`, so they get less to do there. */
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
-/** With this many monitors, there are several checks a second, so tests soon see that checks run. */
+/**
+ * With this many monitors, there are several checks a second, so tests soon see that checks run. The nodes share the
+ * processor with other tests in `npm test`, so they get less to do there.
+ */
 const STEADY_MONITOR_COUNT = isFaultsRun ? 30 : 10
 const EVENT_INTERVAL_MS = isFaultsRun ? 80 : 1_200
 const REQUEST_INTERVAL_MS = isFaultsRun ? 200 : 800

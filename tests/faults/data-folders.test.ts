@@ -35,10 +35,9 @@ import {
   storeRow,
   useSharedDataDir,
 } from '../support/embedded.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 
 const sharedDataDir = useSharedDataDir()
-/** `npm run faults` sets this variable. Without it, a copied database replaces that of one initdb. */
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
 describe('a data folder', () => {
   it('can have a path that is too long for a socket', async () => {
@@ -160,6 +159,7 @@ describe('a data folder', () => {
     expect(existsSync(layoutOf(dataDir).unfinishedCluster)).toBe(false)
 
     rmSync(ballast)
+    // In `npm test`, a copied database saves the time of initdb.
     if (!isFaultsRun) await createDataFolder(dataDir)
     const firstDatabase = await startForTest(dataDir)
     const id = await storeRow(dataDir)

@@ -21,10 +21,9 @@ import {
   useSharedDataDir,
   WAIT_OPTIONS,
 } from '../support/embedded.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 
 const sharedDataDir = useSharedDataDir()
-/** `npm run faults` sets this variable. Without it, initdb is killed in one phase only. */
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** The command `flock` is part of util-linux, and some container images lack it. */
 const hasFlock = spawnSync('flock', ['--version']).status === 0
 

@@ -9,6 +9,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { createTempFolder, type ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
 import { createMigratedDataFolder } from '../support/data-folder.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import type { QueryRows } from '../support/recount.ts'
 import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
 import { createLateEventGenerator, type GenerateLateEvents, startVisitors, type Visitors } from './visitors.ts'
@@ -17,7 +18,6 @@ const NODE_COUNT = 2
 const MAX_KILL_DELAY_MS = 2_000
 /** Belfry waits longer before each restart of a PostgreSQL that crashes repeatedly, up to half a minute. */
 const RESTART_TIMEOUT_MS = 60_000
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** How many nodes start to pack days, and are killed. */
 const PACKING_NODE_COUNT = isFaultsRun ? NODE_COUNT : 1
 /** Number of events that must be acknowledged before the next round. */

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDays } from '../../src/lib/local-day.ts'
 import { call } from '../cli/support.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { expectCountsMatchEvents } from '../support/recount.ts'
 import { EventStorm } from './event-storm.ts'
 import { expectEventsStoredOnce } from './stored-events.ts'
@@ -10,7 +11,6 @@ import { LATE_EVENT_COUNT } from './visitors.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 2)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
-const showsProgress = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 const formatSeed = () => `seed ${seed}`
 
 interface SiteOverview {
@@ -34,7 +34,7 @@ beforeAll(
         const output = storm.nodes.map((node) => node.output().slice(-2_000)).join('\n')
         throw new Error(`${formatSeed()}, round ${round}: ${error.message}\n${output}`, { cause: error })
       })
-      if (showsProgress) printProgress(round)
+      if (isFaultsRun) printProgress(round)
     }
     await storm.visitors.stop()
     overviews = await Promise.all(storm.sites.map(readOverview))
@@ -104,7 +104,7 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
 
   it('every count of every day and dimension equals a count over the stored events', async () => {
     const verifiedCount = await expectCountsMatchEvents(storm.queryRows, formatSeed())
-    if (showsProgress) process.stdout.write(`${verifiedCount} counts verified\n`)
+    if (isFaultsRun) process.stdout.write(`${verifiedCount} counts verified\n`)
     // Makes sure that the comparison above has covered both packed counts and counts that are not packed yet.
     const [existing] = await storm.queryRows<{ packed: boolean; counted: boolean }>(
       `select exists (select from traffic_days where page is not null) as packed,

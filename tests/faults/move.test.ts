@@ -22,15 +22,15 @@ import {
 } from '../cli/support.ts'
 import { createDataFolder } from '../support/data-folder.ts'
 import { connectToPostgres, createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { waitUntil } from './support.ts'
 
-/** `npm run faults` sets this variable. Without it, only a few interruptions are tested, once each. */
-const rounds = process.env['BELFRY_FAULT_ROUNDS']
-const roundCount = Number(rounds ?? 1)
+/** In `npm test`, only a few interruptions are tested, once each. */
+const roundCount = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 1)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 /** Beginnings of statements in the target: they create the tables, fill them, compare them, and alter their constraints. */
 const points = ['create table', 'copy belfry.', 'select count(*)::text as rows', 'alter table']
-const MAX_MOVE_MS = rounds === undefined ? 3_000 : 5_000
+const MAX_MOVE_MS = isFaultsRun ? 5_000 : 3_000
 /** The limit is generous, because the machine may be busy. */
 const MAX_ROUND_MS = 60_000
 
@@ -62,7 +62,7 @@ afterAll(async () => {
 async function moveAfterKill(name: string): Promise<CliResult> {
   const env = createMoveEnv(folder, installation.database, name)
   // Only `npm run faults` kills moves while initdb runs. tests/faults/embedded-kill.test.ts kills initdb, too.
-  if (rounds === undefined) await createDataFolder(folder.data(name))
+  if (!isFaultsRun) await createDataFolder(folder.data(name))
   const child = startCommand(['move', '--to', 'embedded'], { env })
   const childExit = once(child, 'exit')
   await Promise.race([childExit, delay(random() * MAX_MOVE_MS)])
@@ -108,7 +108,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('a move to a server', () => {
-  it.each(rounds === undefined ? points.slice(1, 2) : points)('can be repeated after a kill at: %s', async (sql) => {
+  it.each(isFaultsRun ? points : points.slice(1, 2))('can be repeated after a kill at: %s', async (sql) => {
     const target = await createTarget()
     const child = startMove(target)
     await waitForStatement(target, sql, child)

@@ -7,10 +7,10 @@ import { afterAll, expect, it } from 'vitest'
 import { backupFolderOf } from '../../src/upgrade/backup-folder.ts'
 import { belfry, call, createTempFolder, startServerProcess } from '../cli/support.ts'
 import { parseSessionCookie } from '../support/client.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { checkOutRelease, findPreviousRevision, type PreviousRelease } from '../support/previous-release.ts'
 import { browsers } from '../support/traffic.ts'
 
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 const previousRevision = isFaultsRun ? findPreviousRevision() : undefined
 const admin = { email: 'ada@example.com', password: 'correct horse battery' }
 

@@ -10,12 +10,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type LoadBalancer, type LoadBalancerName, startLoadBalancer } from '../support/load-balancers.ts'
 import { isInstalled } from '../support/proxy-programs.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** Every client sends its next request `thinkTimeMs` after a response, and the clients of each load balancer send more than `minRequests`. By default haproxy stops using a node after three failed checks, and uses it again after two successful ones. */
 const { nodeCount, restarts, checkInterval, drainSeconds, pauseMs, thinkTimeMs, minRequests } = isFaultsRun
   ? {

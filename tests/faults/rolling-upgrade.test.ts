@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call, createTempFolder, type ServerProcess, startServerProcess, toConnectionUrl } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { checkOutRelease, findPreviousRevision, type PreviousRelease } from '../support/previous-release.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 const previousRevision = isFaultsRun ? findPreviousRevision() : undefined
 
 /** How long old and new nodes work together. */

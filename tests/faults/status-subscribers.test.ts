@@ -5,11 +5,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
-
-/** Only `npm run faults` runs this test, because it takes minutes. tests/status-pages/subscriber-messages.test.ts tests the same rules. */
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
 const SUBSCRIBER_COUNT = 10_000
 /** Each time this many more emails have arrived, one process or both are killed and restarted. */
@@ -112,6 +110,7 @@ async function killAndRestart(victims: readonly ServerProcess[]): Promise<void> 
   nodes = [...nodes.filter((node) => !victims.includes(node)), ...restartedNodes]
 }
 
+// This takes minutes. tests/status-pages/subscriber-messages.test.ts tests the same rules in `npm test`.
 describe.skipIf(!isFaultsRun)('after all messages are sent', () => {
   it('every subscriber got the email, with one Message-ID', async () => {
     const idsByRecipient = new Map<string, Set<string>>()

@@ -10,12 +10,12 @@ import {
   toConnectionUrl,
 } from '../cli/support.ts'
 import { parseSessionCookie } from '../support/client.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 
 const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
 /** A node with these roles starts in two thirds of the processor time that a node with all roles needs. `npm run faults` starts all roles. */
-export const BACKGROUND_ROLES =
-  process.env['BELFRY_FAULT_ROUNDS'] === undefined ? 'checker,worker' : 'web,checker,worker'
+export const BACKGROUND_ROLES = isFaultsRun ? 'web,checker,worker' : 'checker,worker'
 
 export interface Belfry {
   folder: TempFolder

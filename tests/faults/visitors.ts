@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { addDays } from '../../src/lib/local-day.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { browsers } from '../support/traffic.ts'
 
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** Together the visitors send several hundred events per second in `npm run faults`, and about twenty in `npm test`. */
 const EVENT_INTERVAL_MS = isFaultsRun ? 5 : 400
 const VISITOR_COUNT = 8

@@ -10,6 +10,7 @@ import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { type PanelName, panelNames, type SeriesName, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { TestClock } from '../support/clock.ts'
 import { computeExpectedStatistics, type ExpectedFilter } from '../support/expected-statistics.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { writeMmdb } from '../support/mmdb.ts'
 import { cityRecords, type Scenario, type ScenarioTraffic, sendRandomTraffic } from '../support/random-traffic.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -28,8 +29,6 @@ const fixedScenarios = [
   { zone: 'Australia/Lord_Howe', start: '2026-04-04T10:00:00Z', seed: 5 },
   { zone: 'Pacific/Kiritimati', start: '2026-06-30T08:00:00Z', seed: 6 },
 ]
-/** `npm run faults` sets this variable, and so sends more events, and requests everything with every filter in every scenario. */
-const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 /** One more scenario is different in each run. If it fails, the name of the test contains its seed. */
 const seed = randomInt(1_000, 2 ** 31)
 const randomScenario = { ...(fixedScenarios[seed % fixedScenarios.length] as Scenario), seed }

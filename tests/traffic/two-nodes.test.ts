@@ -9,13 +9,12 @@ import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { lockTraffic } from '../../src/traffic/rollup/store.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { countViewsByPage, expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, fetchOverview, fetchStatistics, sendEvent, sendView } from '../support/traffic.ts'
 
 const today = 'from=2026-01-05&to=2026-01-05'
-/** `npm run faults` sets this variable, and so sends and queries more. */
-const isLong = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
 let database: TestDatabase
 let nodeA: TestServer
@@ -91,7 +90,7 @@ describe('two nodes', () => {
     })
     const wrongCounts: string[] = []
     const checkRepeatedly = async (query: () => Promise<number>) => {
-      for (let n = 0; n < (isLong ? 15 : 8); n++) {
+      for (let n = 0; n < (isFaultsRun ? 15 : 8); n++) {
         const acknowledgedCountBefore = acknowledgedCount
         const count = await query()
         if (count < acknowledgedCountBefore || count > sentCount)
@@ -118,7 +117,7 @@ describe('two nodes', () => {
 
   it('count every batch once when several rollups run at the same time', async () => {
     const { db, log } = nodeA.services
-    const batches = Array.from({ length: isLong ? 60 : 30 }, (_, batch) =>
+    const batches = Array.from({ length: isFaultsRun ? 60 : 30 }, (_, batch) =>
       Array.from({ length: 25 }, (_, n) => createEvent(batch * 25 + n)),
     )
     for (const batch of batches) await insertBatch(db, batch)
@@ -127,7 +126,7 @@ describe('two nodes', () => {
     await Promise.all(rollups.flatMap((rollup) => [rollup.rollUpAll(), rollup.rollUpWebsite(siteId)]))
     expect(await queryRows('select from event_inbox where fault is null')).toEqual([])
     const { totals } = await fetchOverview(sessionAtB, siteId, today)
-    expect(totals).toMatchObject({ visitors: 17, pageviews: isLong ? 1_500 : 750 })
+    expect(totals).toMatchObject({ visitors: 17, pageviews: isFaultsRun ? 1_500 : 750 })
     await expectCountsMatchEvents(queryRows)
   })
 

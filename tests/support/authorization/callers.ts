@@ -3,6 +3,7 @@ import { startSession } from '../../../src/accounts/sign-in.ts'
 import { scopes as allScopes, type Scope } from '../../../src/shared/scopes.ts'
 import { createUnlockCookie, unlockCookieName } from '../../../src/traffic/stats/access.ts'
 import type { Client } from '../client.ts'
+import { isFaultsRun } from '../faults-run.ts'
 import type { TestServer, TestUser } from '../server.ts'
 import { type MatrixCaller, methodsOf, readsCredentials } from './requests.ts'
 import { type RouteRow, routeRows, type Things } from './table.ts'
@@ -10,10 +11,10 @@ import type { Cast } from './things.ts'
 
 export const METRICS_TOKEN = 'a token for Prometheus'
 
-/** Whether `npm run faults` runs the tests, which sets this variable. Then every caller calls every route. */
-export const isFaultsRun = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
-
-/** Callers of the same kind must get the same responses, so in `npm test` they take turns: each calls half of the routes. */
+/**
+ * Callers of the same kind must get the same responses, so in `npm test` they take turns: each calls half of the routes. In
+ * `npm run faults`, every caller calls every route.
+ */
 const namesByKind: Record<string, readonly string[]> = {
   'unknown key': ['unknown key', 'another kind of credentials'],
   'revoked key': ['revoked key with all scopes', 'revoked key without the scope'],
