@@ -76,7 +76,7 @@ export async function startServer(
     localClock?: Clock
     database?: DatabaseSource
     webFolder?: string
-    /** Replaces the script that builds the pages in tests. */
+    /** In tests, replaces the script that builds the pages. */
     webBuildScript?: string
     /** Replaces the name servers of this machine in tests. */
     resolveTxt?: ResolveTxt

@@ -30,7 +30,7 @@ export const causeTexts: Record<Cause, { title: string; explanation: string }> =
   redirect: {
     title: 'Redirect error',
     explanation:
-      "There were too many redirects, or Belfry couldn't follow one of them: it has no valid URL, or it asks for the request body at another origin.",
+      "There were too many redirects, or Belfry couldn't follow one of them: it has no valid URL, or it would send the request body to another origin.",
   },
   ping: {
     title: 'No ping reply',

@@ -62,7 +62,7 @@ export class JsonWorkerClient {
   }
 }
 
-/** The job took too long, so that its thread must end. */
+/** The job took too long, so its thread has to end. */
 class AbortedJobError extends Error {
   readonly verdict: JsonVerdict
 
