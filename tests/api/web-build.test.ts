@@ -73,7 +73,7 @@ describe('a build', () => {
     await expectCompressedScript(target)
   })
 
-  it("of Belfry's pages keeps the places that the server fills, and is compressed", async () => {
+  it("of Belfry's pages has the markers that the server replaces, and is compressed", async () => {
     const target = join(root, 'web', 'dist')
     const html = await readFile(join(target, 'index.html'), 'utf8')
     for (const marker of ['base', 'title', 'robots', 'boot']) expect(html).toContain(`<!--${marker}-->`)
@@ -139,7 +139,7 @@ describe('a server without a build', () => {
         timeout: BUILD_TIMEOUT_MS,
         interval: 100,
       })
-      // Belfry's build script has printed this.
+      // Only Belfry's own build script prints this.
       expect(countLogLines(server, 'The web application could not be built: ENOTDIR')).toBe(1)
       for (const path of ['/', '/monitors']) {
         const { status, headers, text } = await server.anyone.get(path, fromBrowser)

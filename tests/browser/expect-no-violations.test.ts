@@ -1,4 +1,4 @@
-/** The check of accessibility finds violations, although it keeps axe from looking at most texts. */
+/** The accessibility check finds violations, although it keeps axe from checking most texts. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'

@@ -22,7 +22,7 @@ let pages: WebsitePages
  */
 let ada: TestUser
 const adasWebsites = new Map<string, CreatedWebsite>()
-/** Her websites have alerts in their replays, but no test turns them on. */
+/** The replays of her websites have alerts, but no test turns the traffic alerts of these websites on. */
 let eve: TestUser
 
 beforeAll(async () => {

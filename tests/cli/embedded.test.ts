@@ -38,7 +38,7 @@ describe('an embedded database', () => {
   /** A backup of that folder, from before its last key was created. */
   let backupFile: string
   let rowsInBackup: Record<string, unknown[]>
-  /** The id of that last key. The key before it was revoked, so that no row of the backup has its id. */
+  /** The id of that last key. The previous id belonged to a key that was revoked before the backup, so no row of the backup has it. */
   let lastKeyId: number
   const stopServers: (() => Promise<void>)[] = []
 

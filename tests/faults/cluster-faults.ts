@@ -6,7 +6,10 @@ import { waitUntil } from './support.ts'
 export interface ClusterFault {
   /** Resolves when a database accepts writes again. */
   inject(cluster: FaultCluster, durationMs: number): Promise<void>
-  /** How long the fault lasts in `npm test`. Unless it ends at once, this is longer than clients wait between requests, so that they notice it. */
+  /**
+   * How long the fault lasts in `npm test`. Unless it ends immediately, this is longer than API clients wait between requests, so that
+   * they notice it.
+   */
   shortMs: number
   /** How long the fault lasts in `npm run faults`. */
   longMs: number

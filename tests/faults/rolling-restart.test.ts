@@ -16,7 +16,10 @@ import { type LoadBalancer, type LoadBalancerName, startLoadBalancer } from '../
 import { isInstalled } from '../support/proxy-programs.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
-/** Every client sends its next request `thinkTimeMs` after a response, and the clients of each load balancer send more than `minRequests`. By default haproxy stops using a node after three failed checks, and uses it again after two successful ones. */
+/**
+ * Every client sends its next request `thinkTimeMs` after a response, and the clients of each load balancer send more than `minRequests`
+ * requests. By default, haproxy stops using a node after three failed checks, and uses it again after two successful ones.
+ */
 const { nodeCount, restarts, checkInterval, drainSeconds, pauseMs, thinkTimeMs, minRequests } = isFaultsRun
   ? {
       nodeCount: 3,

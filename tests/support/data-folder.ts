@@ -10,7 +10,10 @@ import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 
-/** The name of the cluster in the folder of the run that is as initdb has created it. It is missing if the run uses an installed PostgreSQL. */
+/**
+ * The name of the folder, in the folder of the run, with a copy of the cluster that initdb has created and nothing has started yet. It is
+ * missing if the run uses an installed PostgreSQL.
+ */
 export const NEW_CLUSTER = 'initdb'
 
 /** Copies a folder, for example a data folder whose database is stopped. Unlike fs.cp, this keeps the owner of the files. */

@@ -2,15 +2,15 @@
  * Runs in a page, after axe. `expectNoViolations` evaluates this file, because the page's Content-Security-Policy would
  * block a script element.
  *
- * Axe spends most of its time on finding out what lies beneath each text. For most texts, the backgrounds of their
- * ancestors tell that. If the contrast of such a text is good, this file keeps axe from looking at the text. The same applies
- * to the size of links, buttons and fields. Axe judges all others, so every violation is axe's.
+ * Axe spends most of its time on finding out what is behind each text. For most texts, the backgrounds of their ancestors
+ * are enough to know. If such a text has enough contrast, this file keeps axe from checking it. In the same way, it keeps axe
+ * from checking links, buttons and fields that are large enough. Axe checks all others, so axe reports every violation.
  */
 globalThis.findViolations = (() => {
   const { Color, flattenColors, hasValidContrastRatio } = axe.commons.color
   const FIELDS =
     'input:not([type=hidden], [type=range], [type=color], [type=checkbox], [type=radio], [type=image]), select, textarea'
-  /** Axe can't judge a text in front of one of these, or of a background image. */
+  /** Axe can't check the contrast of a text in front of one of these, or of a background image. */
   const IMAGES = 'img, svg, canvas, object, iframe, video'
   const BOLD_WEIGHT = 700
   /** Elements that users can focus and that axe can regard as targets of clicks. */

@@ -56,7 +56,7 @@ async function startSharedServer(): Promise<SharedServer> {
   return { server, listFilledTables, isLent: false }
 }
 
-/** Its statements may take half a minute, while those of requests time out after seconds, which a busy machine may need. */
+/** Background statements may take half a minute. Those of requests time out after a few seconds, which is too early on a busy machine. */
 const findPatientDatabase = ({ services }: TestServer) => services.db.on('background')
 
 async function takeBack(lentServer: SharedServer): Promise<void> {

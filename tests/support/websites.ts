@@ -22,7 +22,7 @@ const domains = [
 export const domainsNewestFirst = domains.map((domain) => new URL(`http://${domain}`).hostname).toReversed()
 export const favoriteDomains = domainsNewestFirst.filter((_, n) => (domains.length - 1 - n) % 4 === 0)
 
-/** The client uses an API key of a new user, who owns a website for each of `domains`. A stranger owns one more website. */
+/** Creates a user with a website for each of `domains`, and a stranger with one more website. Returns a client with an API key of the user. */
 export async function createListedWebsites(server: TestServer): Promise<Client> {
   const keyClient = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
   for (const [n, domain] of domains.entries()) await keyClient.post(websitesPath, { domain, favorite: n % 4 === 0 })

@@ -165,7 +165,7 @@ describe('the limit on wrong passwords', () => {
   })
 
   it('blocks an address after guesses at many websites, even if they do not exist', async () => {
-    // The other guesses are at websites whose hash is cheap to verify.
+    // Most guesses are at websites that exist, because their hashes are cheap to verify.
     const lockedWebsites = await server.services.db.query<{ id: number }>(
       `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at, password_hash)
        select user_id, 'guessed-' || n || '.example.com', privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at,

@@ -66,9 +66,9 @@ describe('a list that changes', () => {
 
   it('counts correctly during concurrent creations and deletions', async () => {
     const { session } = await server.createUser('busy')
-    // More than this could wait for each other longer than a request may take, on a busy machine.
-    const WORKERS = 4
-    const workers = Array.from({ length: WORKERS }, async (_, worker) => {
+    // On a busy machine, more workers could wait for each other longer than a request may take.
+    const workerCount = 4
+    const workers = Array.from({ length: workerCount }, async (_, worker) => {
       for (let n = 0; n < 5; n++) {
         const domain = `busy-${worker}-${n}.example.com`
         const { body } = await session.post(websitesPath, { domain, favorite: n % 2 === 0 })
@@ -78,10 +78,10 @@ describe('a list that changes', () => {
     })
     await Promise.all(workers)
     const fullList = await listWebsites(session, '?per_page=100')
-    expect(fullList.data).toHaveLength(3 * WORKERS)
-    expect(fullList.meta.total).toBe(3 * WORKERS)
+    expect(fullList.data).toHaveLength(3 * workerCount)
+    expect(fullList.meta.total).toBe(3 * workerCount)
     const favoriteCount = fullList.data.filter(({ favorite }: Website) => favorite).length
     expect((await listWebsites(session, '?favorite=true')).meta.total).toBe(favoriteCount)
-    expect((await listWebsites(session, '?favorite=false')).meta.total).toBe(3 * WORKERS - favoriteCount)
+    expect((await listWebsites(session, '?favorite=false')).meta.total).toBe(3 * workerCount - favoriteCount)
   })
 })
