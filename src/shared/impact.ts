@@ -22,7 +22,7 @@ export interface Impact {
 export const visitorsStates = ['gone', 'normal', 'unknown'] as const
 export type Visitors = (typeof visitorsStates)[number]
 
-/** Causes of a silence: why no visits arrive. */
+/** What Belfry can find out about the cause of a silence, which is a time without visits. */
 export const diagnoses = ['snippet_missing', 'collector', 'site_down', 'site_silent'] as const
 export type Diagnosis = (typeof diagnoses)[number]
 

@@ -46,7 +46,7 @@ export function formatVisitors({ status, impact, visitors }: IncidentEffect): st
     : `Almost no visits recorded during the outage (${comparison})`
 }
 
-/** Why no visits arrive. The detail of the incident says how Belfry found the cause. */
+/** What Belfry has found out about the cause of missing visits. The detail of the incident says how it found out. */
 export const diagnosisTitles: Record<Diagnosis, string> = {
   snippet_missing: 'Snippet missing',
   collector: 'Problem on the Belfry server',

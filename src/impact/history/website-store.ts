@@ -31,15 +31,16 @@ export async function findWebsiteOfMonitor(
   userId: number,
   monitor: WebsiteMonitor,
 ): Promise<TrafficWebsite | undefined> {
-  const domains = listMonitorDomains(monitor)
-  if (domains.length === 0) return undefined
+  // The host of the monitor and its parent domains. The website with the longest of these domains is the monitor's.
+  const candidateDomains = listCandidateDomains(parseMonitorHost(monitor) ?? '')
+  if (candidateDomains.length === 0) return undefined
   const [website] = await q.query<TrafficWebsite & Record<string, unknown>>(
     `select ${websiteColumns}
        from websites
       where user_id = $1 and domain = any ($2) and ($3::bigint is null or id = $3)
       order by length(domain) desc
       limit 1`,
-    [userId, domains, monitor.websiteId ?? null],
+    [userId, candidateDomains, monitor.websiteId ?? null],
   )
   return website
 }
@@ -52,18 +53,6 @@ export async function findWebsiteById(q: Queries, userId: number, id: number): P
     [userId, id],
   )
   return website
-}
-
-interface MonitorTarget {
-  type: MonitorType
-  url: string
-}
-
-/**
- * Returns the host of a monitor and its parent domains. The website with the longest of these domains is the monitor's.
- */
-export function listMonitorDomains(monitor: MonitorTarget): string[] {
-  return listCandidateDomains(parseMonitorHost(monitor) ?? '')
 }
 
 /** Returns the id of each monitor's website, or null if it has none. */
