@@ -107,6 +107,7 @@ describe('a new monitor', () => {
     await page.getByText(/^Check passed: status 200 in [\d,]+ ms$/).waitFor()
     await page.getByText('Waiting for response').waitFor()
     expect(target.received).toMatchObject([{ path: '/health', headers: { 'x-token': 's3cret token' } }])
+    await expectNoViolations(page)
 
     await field(page, 'Name').fill('Shop')
     await field(page, 'Check every').selectOption('5 minutes')

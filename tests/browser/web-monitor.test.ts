@@ -241,6 +241,7 @@ describe('the monitor page', () => {
     await result
       .getByText('Belfry connects to private and reserved networks only if the server operator allows it')
       .waitFor()
+    await expectNoViolations(page)
     expect([...externalRequests, ...network.attempts]).toEqual([])
   })
 })

@@ -116,6 +116,7 @@ describe('the traffic alerts of a website', () => {
     await getReplay(page)
       .getByText(/Belfry would have alerted you once/)
       .waitFor()
+    await expectNoViolations(page)
     expect(consoleErrors).toEqual([])
   })
 
