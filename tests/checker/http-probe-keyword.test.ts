@@ -134,9 +134,10 @@ describe('a response that is searched for a keyword', () => {
     expect(await check(wholeUrl, { keyword_absent: 'Fatal' })).toMatchObject({ failure: null, note: null })
   })
 
+  // The lowest quality takes the least time, and compresses enough.
   it.each([
-    ['gzip', zlib.gzipSync],
-    ['br', (bytes: Buffer) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } })],
+    ['gzip', (bytes: Buffer) => zlib.gzipSync(bytes, { level: 1 })],
+    ['br', (bytes: Buffer) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })],
     ['zstd', zlib.zstdCompressSync],
   ] as const)('is decompressed up to 1 MiB, however small its compressed size: %s', async (encoding, compress) => {
     const url = await serve(compress(Buffer.alloc(64 * MIB)), { 'content-encoding': encoding })

@@ -303,12 +303,12 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
   const noSignal = new AbortController().signal
   const bothTitles = ['Down: Shop', expect.stringMatching(/^Recovered.*Shop/)]
 
-  /** The window is from 11:00 to 13:00, and the target fails from 11:30 on. The clock stands at 12:30. */
+  /** The window is from 10:30 to 11:30, and the target fails from 11:00 on. The clock stands at 11:00. */
   beforeEach(async () => {
-    await planWindow()
-    await runUntil('11:00')
+    await plan({ starts_at: at('10:30'), ends_at: at('11:30') })
+    await runUntil('10:30')
     breakTarget()
-    await runUntil('12:30')
+    await runUntil('11:00')
     expect(fixture.listTitles()).toEqual([])
   })
 
@@ -358,7 +358,7 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
     await work()
     expect(fixture.listTitles()).toEqual(['Down: Shop'])
     repairTarget()
-    await runUntil('14:00')
+    await runUntil('12:30')
     expect(fixture.listTitles()).toEqual(bothTitles)
   })
 
@@ -368,7 +368,7 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
     repairTarget()
     await checker.run()
     await work()
-    await runUntil('14:00')
+    await runUntil('12:30')
     expect(fixture.listTitles()).toEqual(bothTitles)
   })
 
@@ -380,7 +380,7 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
     const { db } = fixture.server.services
     await Promise.all([checker.run(), announceWith(db), announceWith(db)])
     await work()
-    await runUntil('14:00')
+    await runUntil('12:30')
     const alerts = await db.query(
       `select i.monitor_id, array_agg(a.event order by a.id) as alerts
          from incidents i left join alerts a on a.monitor_id = i.monitor_id and a.incident_id = i.id
@@ -397,7 +397,7 @@ describe('an outage that outlasts its maintenance is announced exactly once', ()
       fixture.clock.now(),
     ])
     await checker.run()
-    await runUntil('14:00')
+    await runUntil('12:30')
     expect(fixture.listTitles()).toEqual([])
   })
 })

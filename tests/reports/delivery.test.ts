@@ -1,12 +1,9 @@
 /** Weekly reports are retried until the mail server accepts them. */
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  addDueReport,
-  type ReportFixture,
-  type ReportNode,
-  startReportFixture,
-  useSharedReportFixture,
-} from '../support/reports.ts'
+import { describe, expect, it, vi } from 'vitest'
+import type { Environment } from '../../src/config/config.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { addDueReport, type ReportFixture, type ReportNode, useSharedReportFixture } from '../support/reports.ts'
+import { startTestServer } from '../support/server.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 
 let fixture: ReportFixture
@@ -19,11 +16,13 @@ async function start(options?: Parameters<typeof resetFixture>[0]): Promise<void
   ;({ node, websiteId } = await addDueReport(fixture))
 }
 
-/** Starts another server and another mail server for this test. */
-async function startWith(options: Parameters<typeof startReportFixture>[0]): Promise<void> {
-  fixture = await startReportFixture(options)
-  onTestFinished(fixture.close)
-  ;({ node, websiteId } = await addDueReport(fixture))
+/** Starts a node whose mail server is unavailable. Returns the port of the mail server. */
+async function startWithoutMailServer(): Promise<number> {
+  const port = await findFreePort()
+  fixture = await resetFixture()
+  const mail = { url: `smtp://127.0.0.1:${port}`, from: 'Belfry <belfry@example.org>' }
+  ;({ node, websiteId } = await addDueReport(fixture, { mail }))
+  return port
 }
 
 const readReport = async () => (await fixture.readReports())[0]
@@ -66,32 +65,34 @@ describe('a report', () => {
     expect(new Set(listMessageIds()).size).toBe(3)
   })
 
-  it('is sent by the jobs of a worker', async () => {
-    await startWith({ env: { BELFRY_ROLES: 'web,worker' } })
-    // Restart the server, because its jobs run at the start and then only once a minute.
-    await fixture.server.stop()
-    const restartedServer = await startReportingServer()
-    await vi.waitFor(() => expect(fixture.listSubjects()).toHaveLength(1), 10_000)
-    await restartedServer.stop()
-  })
-
-  async function startReportingServer() {
-    const { startServer } = await import('../../src/app/server.ts')
+  /** Starts a server with the jobs of a worker on the same database. They run at the start and then only once a minute. */
+  function startWorker(env: Environment = {}) {
     const { clock, server } = fixture
-    const { config, log } = server.services
-    return startServer(config, { log, clock, database: server.database.source })
+    return startTestServer({ clock, database: server.database, env: { BELFRY_ROLES: 'web,worker', ...env } })
   }
 
+  it('is sent by the jobs of a worker', async () => {
+    await start()
+    const worker = await startWorker({
+      BELFRY_SMTP_URL: `smtp://127.0.0.1:${fixture.mail.port}`,
+      BELFRY_MAIL_FROM: 'Belfry <belfry@example.org>',
+    })
+    await vi.waitFor(() => expect(fixture.listSubjects()).toHaveLength(1), 10_000)
+    await worker.close()
+  })
+
   it('is not sent without a mail server, and the server logs a warning at start', async () => {
-    await startWith({ env: { BELFRY_SMTP_URL: '', BELFRY_MAIL_FROM: '', BELFRY_ROLES: 'web,worker' } })
-    expect(fixture.server.logLines.join('')).not.toContain('weekly reports are not sent')
-    await fixture.server.stop()
-    const restartedServer = await startReportingServer()
+    fixture = await resetFixture()
+    const workerBeforeWebsite = await startWorker()
+    await workerBeforeWebsite.close()
+    await addDueReport(fixture)
+    expect(workerBeforeWebsite.logLines.join('')).not.toContain('weekly reports are not sent')
+    const worker = await startWorker()
     await vi.waitFor(
-      () => expect(fixture.server.logLines.join('')).toContain('weekly reports are not sent: BELFRY_SMTP_URL'),
+      () => expect(worker.logLines.join('')).toContain('weekly reports are not sent: BELFRY_SMTP_URL'),
       20_000,
     )
-    await restartedServer.stop()
+    await worker.close()
   })
 })
 
@@ -121,9 +122,8 @@ describe('a report that is no longer wanted', () => {
 
 describe('a mail server that is unavailable', () => {
   it('gets the report when it is available again, after growing delays', async () => {
-    await startWith({})
-    const { clock, mail } = fixture
-    await mail.close()
+    const port = await startWithoutMailServer()
+    const { clock } = fixture
     const delays: number[] = []
     for (let n = 0; n < 7; n++) {
       await node.run()
@@ -138,7 +138,7 @@ describe('a mail server that is unavailable', () => {
       clock.advance({ seconds: 1 })
     }
     expect(delays).toEqual([5, 15, 45, 120, 300, 900, 900])
-    const restartedReceiver = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] }, mail.port)
+    const restartedReceiver = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] }, port)
     await node.run()
     expect(restartedReceiver.received).toHaveLength(1)
     expect(await readReport()).toMatchObject({ state: 'sent', attempts: 8 })
@@ -146,9 +146,8 @@ describe('a mail server that is unavailable', () => {
   })
 
   it('for two days never gets the report', async () => {
-    await startWith({})
-    const { clock, mail } = fixture
-    await mail.close()
+    await startWithoutMailServer()
+    const { clock } = fixture
     await node.run()
     clock.advance({ seconds: 2 * 86_400 - 1 })
     await node.run()
@@ -165,10 +164,9 @@ describe('a mail server that is unavailable', () => {
   })
 
   it('is not contacted for each of many reports', async () => {
-    await startWith({})
+    await startWithoutMailServer()
     for (let n = 0; n < 30; n++) await fixture.createWebsite({ domain: `site-${n}.example.com` })
     fixture.clock.advance({ days: 7 })
-    await fixture.mail.close()
     await node.run()
     const attemptedReports = (await fixture.readReports()).filter(({ attempts }) => attempts > 0)
     expect(attemptedReports.length).toBeLessThan(10)

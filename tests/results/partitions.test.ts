@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import { readRowSecurityState } from '../../src/storage/access.ts'
@@ -13,13 +13,20 @@ import type { TestServer } from '../support/server.ts'
 
 let server: TestServer
 let keyClient: Client
-let clock: TestClock
+const clock = new TestClock(new Date('2026-01-05T22:20:30.400Z'))
 
-beforeEach(async () => {
-  clock = new TestClock(new Date('2026-01-05T22:20:30.400Z'))
+beforeAll(async () => {
   ;({ server, key: keyClient } = await startMonitorFixture({ clock }))
 })
-afterEach(() => server.close())
+afterAll(() => server.close())
+/** Restores the state of a new database, which takes less time than a new server for each test. */
+beforeEach(async () => {
+  clock.reset()
+  server.logLines.length = 0
+  for (const name of await listPartitions()) if (name !== 'checks_other') await query(`drop table ${name}`)
+  for (const table of ['checks', 'check_hours', 'check_days', 'monitors']) await query(`delete from ${table}`)
+  await query(`update rollups set done_until = 'epoch', after_user_id = 0, after_monitor_id = 0`)
+})
 
 const maintainPartitions = () => createJob('maintain check partitions', server.services).run()
 const rollUp = () => createJob('roll up checks', server.services).run()

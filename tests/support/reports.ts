@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { stopOutboxes } from '../../src/app/create-outboxes.ts'
 import { createJob } from '../../src/app/jobs.ts'
 import { MessageSender } from '../../src/channels/message-sender.ts'
-import type { Environment } from '../../src/config/config.ts'
+import type { Config, Environment } from '../../src/config/config.ts'
 import { localDayAt } from '../../src/lib/local-day.ts'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
 import { createReportOutbox, type ReportOutbox } from '../../src/reports/outbox.ts'
@@ -48,7 +48,8 @@ export interface ReportFixture {
   createWebsite(fields?: object, owner?: TestUser): Promise<number>
   readReports(): Promise<ReportRow[]>
   getDueAt(websiteId: number): Promise<string | null>
-  startNode(): Promise<ReportNode>
+  /** `config` replaces settings of the server. */
+  startNode(config?: Partial<Config>): Promise<ReportNode>
   stopNodes(): Promise<void>
   listSubjects(): string[]
   close(): Promise<void>
@@ -103,8 +104,8 @@ export async function startReportFixture(
       ])
       return row?.at?.toISOString() ?? null
     },
-    async startNode() {
-      const node = await startReportNode(server)
+    async startNode(config) {
+      const node = await startReportNode(server, config)
       nodes.push(node)
       return node
     },
@@ -148,8 +149,10 @@ export function useSharedReportFixture(): (options?: {
   }
 }
 
-async function startReportNode({ services }: TestServer): Promise<ReportNode> {
-  const { config, db, log } = services
+async function startReportNode(server: TestServer, changedConfig: Partial<Config> = {}): Promise<ReportNode> {
+  const config = { ...server.services.config, ...changedConfig }
+  const services = { ...server.services, config }
+  const { db, log } = services
   const lease = new Lease({ db, log })
   const claimant = lease.createClaimant()
   await lease.start()
@@ -179,8 +182,11 @@ export function moveClockTo(clock: TestClock, time: string): void {
 const MONDAY = '2026-01-12T08:00:00.000Z'
 
 /** Adds a website and moves the clock to the Monday on which its report is due. */
-export async function addDueReport(fixture: ReportFixture): Promise<{ node: ReportNode; websiteId: number }> {
-  const node = await fixture.startNode()
+export async function addDueReport(
+  fixture: ReportFixture,
+  config?: Partial<Config>,
+): Promise<{ node: ReportNode; websiteId: number }> {
+  const node = await fixture.startNode(config)
   const websiteId = await fixture.createWebsite()
   moveClockTo(fixture.clock, MONDAY)
   return { node, websiteId }
