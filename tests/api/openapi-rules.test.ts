@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'
 import { expect, it } from 'vitest'
-import { startTestServer } from '../support/server.ts'
+import { shareTestServer } from '../support/shared-server.ts'
 
 /** The linters run inside this process, and the document refers to nothing outside itself, so nothing is loaded from a network. */
 async function lintWithRedocly(source: string): Promise<string[]> {
@@ -24,7 +24,7 @@ async function lintWithSpectral(source: string): Promise<string[]> {
 }
 
 it('the OpenAPI document passes the recommended rules of Redocly and Spectral', async () => {
-  const server = await startTestServer()
+  const server = await shareTestServer()
   const { text } = await server.anyone.get('/api/openapi.json')
   await server.close()
   expect(await lintWithRedocly(text)).toEqual([])

@@ -84,11 +84,11 @@ describe('signing in', () => {
     await signIn({ email: 'first@example.com', password: 'warms up' })
     const existingAccountTimes: number[] = []
     const missingAccountTimes: number[] = []
-    for (let n = 0; n < 9; n++) {
+    for (let n = 0; n < 5; n++) {
       existingAccountTimes.push(await measureCpuTime(ada.email))
       missingAccountTimes.push(await measureCpuTime('nobody@example.com'))
     }
-    const getMedian = (times: number[]) => times.toSorted((a, b) => a - b)[4] ?? Number.NaN
+    const getMedian = (times: number[]) => times.toSorted((a, b) => a - b)[2] ?? Number.NaN
     const ratio = getMedian(missingAccountTimes) / getMedian(existingAccountTimes)
     expect(ratio).toBeGreaterThan(0.5)
     expect(ratio).toBeLessThan(2)

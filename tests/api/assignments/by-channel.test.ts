@@ -32,9 +32,7 @@ afterAll(() => server.close())
 beforeEach(async () => {
   channelId = await addChannel(keyClient)
   path = `${channelsPath}/${channelId}/monitors`
-  monitorIds = []
-  for (const friendly_name of ['Shop', 'Blog', 'Mail'])
-    monitorIds.push((await createMonitor(keyClient, { friendly_name })).id)
+  monitorIds = (await insertMonitors(server, owner.id, 3)).toSorted((a, b) => a - b)
 })
 
 interface ListedAssignment {
@@ -48,7 +46,8 @@ const assign = (monitor_ids: unknown, fields: object = {}) => keyClient.post(pat
 
 describe('GET /api/providers/{id}/monitors', () => {
   it('shows the monitors of a channel, newest first', async () => {
-    const [shop = 0, , mail = 0] = monitorIds
+    const create = async (friendly_name: string) => (await createMonitor(keyClient, { friendly_name })).id
+    const [shop, mail] = [await create('Shop'), await create('Mail')]
     await setFirstStatus(server, shop, 'down')
     server.clock.advance({ minutes: 1 })
     await assign([shop, mail])
