@@ -91,7 +91,7 @@ export function createRecordingLog() {
 
 /** Starts the database in this process and stops it when the test ends. */
 export async function startForTest(dataDir: string, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
-  const settings = { fsync: 'off', ...options.settings }
+  const settings = { fsync: 'off', wal_compression: 'off', ...options.settings }
   const database = await startEmbedded({ dataDir, log: createRecordingLog(), ...options, settings })
   onTestFinished(() => database.stop())
   return database
