@@ -86,3 +86,28 @@ it.each([
   await show(content)
   await expectViolation(theme, rule)
 })
+
+it('the check leaves a long list of options as it is', async () => {
+  const options = Array.from({ length: 30 }, (_value, index) => `<option>${index}</option>`)
+  await show(`<select aria-label="Number">${options.join('')}</select>`)
+  await page.getByLabel('Number').selectOption('17')
+  const readSelect = () =>
+    page.evaluate(`(() => {
+      const select = document.querySelector('select')
+      return { value: select.value, texts: Array.from(select.childNodes, (option) => option.textContent) }
+    })()`)
+  const before = await readSelect()
+  expect(before).toEqual({ value: '17', texts: Array.from(options.keys(), String) })
+  await expectNoViolations(page)
+  expect(await readSelect()).toEqual(before)
+})
+
+it('the check rejects a long list of options without a label', async () => {
+  await show(`<select>${'<option>1</option>'.repeat(30)}</select>`)
+  await expectViolation('light', 'select-name')
+})
+
+it('the check rejects a drawing whose role needs a name, although it skips the shapes', async () => {
+  await show('<svg role="img"><path d="M0 0h9v9z" /><circle r="4" role="img" /></svg>')
+  await expectViolation('light', 'svg-img-alt')
+})

@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Lets the browser of this page know only three time zones. With all four hundred, an accessibility check of a page with such a list
- * takes twice as long, and finding an element by its role or label takes longer, too. Call this before the page loads a document.
+ * Lets the browser of this page know only three time zones. With all four hundred, rendering such a list and finding an
+ * element by its role or label take longer. Call this before the page loads a document.
  */
 export const offerFewTimeZones = (page: Page) =>
   page.addInitScript(`{

@@ -5,6 +5,9 @@
  * Axe spends most of its time on finding out what is behind each text. For most texts, the backgrounds of their ancestors
  * are enough to know. If such a text has enough contrast, this file keeps axe from checking it. In the same way, it keeps axe
  * from checking links, buttons and fields that are large enough. Axe checks all others, so axe reports every violation.
+ *
+ * Axe's time also grows with the number of elements, so this file hides elements that no rule applies to: the shapes of
+ * drawings and, of each long list of options, all but a few.
  */
 globalThis.findViolations = (() => {
   const { Color, flattenColors, hasValidContrastRatio } = axe.commons.color
@@ -18,6 +21,10 @@ globalThis.findViolations = (() => {
     'a[href], area, button, details, summary, iframe, audio, video, embed, object, input, select, textarea, [contenteditable], [tabindex]:not(:is(main, section, dialog, div, span, p, h1, h2, h3, h4, h5, h6):not([role]))'
   /** The size, or the distance from other targets, that a target needs, in pixels. */
   const TARGET_SIZE = 24
+
+  /** Most options of long lists, such as that of time zones, and shapes without a name or role. */
+  const SURPLUS =
+    'option:nth-child(n + 4):not(:checked), svg :is(path, circle, ellipse, line, polyline, polygon, rect):empty:not([id], [role], [tabindex], [aria-label], [aria-labelledby])'
 
   /** Texts whose contrast has to be good in the other colour scheme, too. */
   let texts
@@ -192,10 +199,29 @@ globalThis.findViolations = (() => {
     return result
   }
 
+  /**
+   * Calls a function while `childNodes`, from which axe builds its tree, leaves out the surplus elements. The page itself stays as
+   * it is, so the application can render in the meantime.
+   */
+  async function hideSurplus(surplus, run) {
+    const parents = new Set(Array.from(surplus, (element) => element.parentElement))
+    for (const parent of parents) {
+      const value = Array.from(parent.childNodes).filter((child) => !surplus.has(child))
+      Object.defineProperty(parent, 'childNodes', { value, configurable: true })
+    }
+    try {
+      return await run()
+    } finally {
+      for (const parent of parents) delete parent.childNodes
+    }
+  }
+
   return async ({ rules, onlyColours }) => {
     surroundings = new Map()
     boxes = new Map()
+    const surplus = new Set(document.querySelectorAll(SURPLUS))
     painted = [...document.body.querySelectorAll('*')].filter((element) => {
+      if (surplus.has(element)) return false
       const { colour, hasImage, style } = findSurroundings(element)
       return style.opacity !== '0' && (!isClear(colour) || hasImage)
     })
@@ -214,7 +240,7 @@ globalThis.findViolations = (() => {
       : rules
     // Without selectors and preloaded styles, a check takes less time. No rule that we use needs the styles.
     const options = { runOnly, resultTypes: ['violations'], selectors: false, preload: false }
-    const { violations } = await axe.run(document, options)
+    const { violations } = await hideSurplus(surplus, () => axe.run(document, options))
     return violations
   }
 })()
