@@ -1,25 +1,42 @@
 /** An alert links to the pages of its monitor and its incident if BELFRY_URL is set. */
-import { afterEach, describe, expect, it } from 'vitest'
-import type { Environment } from '../../src/config/config.ts'
-import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Environment, readConfig } from '../../src/config/config.ts'
+import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
+import type { HttpReceiver } from '../support/http-receiver.ts'
 import { addIncident } from '../support/monitors.ts'
-import { startSmtpReceiver } from '../support/smtp-receiver.ts'
+import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 
 const BASE_URL = 'https://stats.example.org/belfry'
 
 let fixture: AlertFixture
+let mail: SmtpReceiver
 let incidentId: number
-afterEach(() => fixture.close())
+let startNode: () => Promise<AlertNode>
 
+beforeAll(async () => {
+  mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
+  fixture = await startAlertFixture(createEnv)
+})
+afterAll(async () => {
+  await fixture.close()
+  await mail.close()
+})
+
+const createEnv = ({ address }: HttpReceiver): Environment => ({
+  BELFRY_TELEGRAM_API: address,
+  BELFRY_SMS_URL: `${address}/sms`,
+  BELFRY_SMS_ACCOUNT: 'AC1',
+  BELFRY_SMS_TOKEN: 'a token',
+  BELFRY_SMS_FROM: '+15005550006',
+  BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+  BELFRY_MAIL_FROM: 'belfry@example.org',
+})
+
+/** The tests share a server. Only the nodes that send alerts have the settings of the test. */
 async function start(env: Environment): Promise<void> {
-  fixture = await startAlertFixture(({ address }) => ({
-    BELFRY_TELEGRAM_API: address,
-    BELFRY_SMS_URL: `${address}/sms`,
-    BELFRY_SMS_ACCOUNT: 'AC1',
-    BELFRY_SMS_TOKEN: 'a token',
-    BELFRY_SMS_FROM: '+15005550006',
-    ...env,
-  }))
+  fixture = await fixture.renew()
+  const { sms, telegramApi, timeZone, url } = readConfig({ ...createEnv(fixture.receiver), ...env })
+  startNode = () => fixture.startNode({ sms, telegramApi, timeZone, url })
   incidentId = await addIncident(fixture.server, fixture.monitorId, { from: 15, detail: 'Status 503' })
 }
 
@@ -31,7 +48,7 @@ const email = { provider_type: 'email', webhook_url: undefined, recipient_email:
 
 /** Sends an alert through a new channel and returns the text that the receiver gets. */
 async function sendThrough(channel: object, title = 'Down: Shop'): Promise<string> {
-  const { outbox } = await fixture.startNode()
+  const { outbox } = await startNode()
   fixture.receiver.respondWith(200, { ok: true })
   await fixture.addAlert(await fixture.createChannel(channel), { title, incidentId })
   await outbox.runOnce()
@@ -86,20 +103,14 @@ describe('with BELFRY_URL a message', () => {
   })
 
   it('by email has links in the text part and in the HTML part', async () => {
-    const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
-    await start({
-      BELFRY_URL: BASE_URL,
-      BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
-      BELFRY_MAIL_FROM: 'belfry@example.org',
-    })
+    await start({ BELFRY_URL: BASE_URL })
     await fixture.addAlert(await fixture.createChannel(email), { title: 'Down: Shop', incidentId })
-    await (await fixture.startNode()).outbox.runOnce()
+    await (await startNode()).outbox.runOnce()
     const { text, html = '' } = mail.received[0]?.mail ?? {}
     expect(text).toContain(
       `\n\n${listFacts().join('\n')}\n\nView incident: ${getIncidentUrl()}\nView monitor: ${getMonitorUrl()}\n\n-- \n`,
     )
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([getIncidentUrl(), getMonitorUrl()])
-    await mail.close()
   })
 })
 
@@ -116,7 +127,7 @@ describe('without BELFRY_URL a message', () => {
 describe('the times of a message', () => {
   it('are in the time zone of the website that the monitor belongs to, or else of the server', async () => {
     await start({ BELFRY_TIME_ZONE: 'America/New_York' })
-    const { owner, createMonitor, createChannel, server, startNode, addAlert } = fixture
+    const { owner, createMonitor, createChannel, server, addAlert } = fixture
     // Each alert gets a message of its own.
     await owner.session.call('PATCH', '/api/account', { json: { group_alerts: false } })
     const stranger = await server.createUser('stranger')

@@ -106,7 +106,7 @@ describe('nodes', () => {
     fixture = await fixtures.start()
     const { db } = fixture.server.services
     let now = 0
-    const [frozenNode, otherNode] = [await fixture.startNode(() => now), await fixture.startNode()]
+    const [frozenNode, otherNode] = [await fixture.startNode({ monotonicNow: () => now }), await fixture.startNode()]
     const channelId = await fixture.createChannel()
     const alertIds = [await fixture.addAlert(channelId), await fixture.addAlert(channelId)]
     fixture.receiver.handleWith(async (response) => {

@@ -97,7 +97,8 @@ describe('a message that is not accepted', () => {
   })
 
   it('waits for as long as Telegram asks in the body of its response', async () => {
-    await start(({ address }) => ({ BELFRY_TELEGRAM_API: address }))
+    await start()
+    node = await fixture.startNode({ telegramApi: fixture.receiver.address })
     fixture.receiver.respondWith(429, { ok: false, description: 'Too Many Requests', parameters: { retry_after: 33 } })
     const fields = { provider_type: 'telegram', webhook_url: undefined, chat_id: '1', token: '1:a' }
     const id = await fixture.addAlert(await fixture.createChannel(fields))

@@ -5,7 +5,7 @@ import type { AlertEvent } from '../../src/alerts/schema.ts'
 import { stopOutboxes } from '../../src/app/create-outboxes.ts'
 import { markers } from '../../src/channels/common/markers.ts'
 import { MessageSender } from '../../src/channels/message-sender.ts'
-import type { Environment } from '../../src/config/config.ts'
+import type { Config, Environment } from '../../src/config/config.ts'
 import { PeriodicJob } from '../../src/lib/periodic-job.ts'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
 import type { SpikeDetails } from '../../src/shared/spike.ts'
@@ -38,6 +38,12 @@ export interface AlertNode {
   expire(): Promise<void>
 }
 
+/** Settings of the server that the node replaces. */
+interface AlertNodeOptions extends Partial<Config> {
+  /** The clock of the lease. If it is set, the lease is renewed at the start, and then only when the test calls `lease.renew()`. */
+  monotonicNow?: () => number
+}
+
 export interface AlertFixture {
   server: TestServer
   clock: TestClock
@@ -50,11 +56,7 @@ export interface AlertFixture {
   /** Returns the message id of the alert. */
   addAlert(channelId: number, alert?: NewAlert): Promise<string>
   getAlert(messageId: string): Promise<AlertRow>
-  /**
-   * `monotonicNow` is the clock of the lease. If it is set, the lease is renewed at the start, and then only when the test
-   * calls `lease.renew()`.
-   */
-  startNode(monotonicNow?: () => number): Promise<AlertNode>
+  startNode(options?: AlertNodeOptions): Promise<AlertNode>
   /** The titles of the alerts that the receiver got, without the symbol at the start of each. */
   listTitles(): string[]
   /** Stops the nodes, deletes all users, and returns a fixture with a new owner, monitor and receiver on the same server. */
@@ -146,8 +148,8 @@ async function createAlertFixture(server: TestServer, receiver: HttpReceiver): P
       (
         await db.query<AlertRow & Record<string, unknown>>('select * from alerts where message_id = $1', [messageId])
       )[0] as AlertRow,
-    async startNode(monotonicNow) {
-      const node = await startAlertNode(server, monotonicNow)
+    async startNode(options) {
+      const node = await startAlertNode(server, options)
       nodes.push(node)
       return node
     },
@@ -173,8 +175,13 @@ function removeSymbol(headline: string): string {
   return marker === undefined ? headline : headline.slice(marker.symbol.length + 1)
 }
 
-async function startAlertNode({ services }: TestServer, monotonicNow?: () => number): Promise<AlertNode> {
-  const { config, db, log } = services
+async function startAlertNode(
+  server: TestServer,
+  { monotonicNow, ...changedConfig }: AlertNodeOptions = {},
+): Promise<AlertNode> {
+  const config = { ...server.services.config, ...changedConfig }
+  const services = { ...server.services, config }
+  const { db, log } = services
   const lease = new Lease({ db, log, ...(monotonicNow !== undefined && { now: monotonicNow }) })
   const claimant = lease.createClaimant()
   await (monotonicNow === undefined ? lease.start() : lease.renew())
