@@ -31,8 +31,9 @@ const scenarios: Scenario[] = [
   {
     title: 'two nodes with all roles, whose DATABASE_URL lists a primary and a replica',
     options: { nodeRoles: ['web,checker,worker', 'web,checker,worker'], access: 'hosts' },
-    // A failover also makes the database read-only. tests/faults/database-silence.test.ts freezes it.
-    shortFaults: ['planned failover', 'crash and failover'],
+    // tests/faults/database-failover.test.ts has a planned failover, and tests/faults/database-silence.test.ts a frozen
+    // database.
+    shortFaults: ['crash and failover'],
     longFaults: [
       'read-only database',
       'locked table',

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call, type ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { Jobs } from './jobs.ts'
-import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
+import { BACKGROUND_ROLES, type Belfry, createBelfry, kill, waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 1)
@@ -40,25 +41,34 @@ const readStatuses = async () => {
   return new Map(rows.map(({ name, status }) => [name, status]))
 }
 
-async function killNodes(indexes: readonly number[]): Promise<void> {
-  await Promise.all(indexes.map((n) => kill(nodes[n] as ServerProcess)))
+/** Both nodes serve the API in `npm run faults`, and only the first one in `npm test`. */
+async function startNodes(indexes: readonly number[]): Promise<void> {
   await Promise.all(
     indexes.map(async (n) => {
-      nodes[n] = await belfry.start()
+      nodes[n] = await belfry.start(n === 0 ? {} : { BELFRY_ROLES: BACKGROUND_ROLES })
     }),
   )
 }
+
+/** Kills these nodes if they are running, and starts them. */
+async function restartNodes(indexes: readonly number[]): Promise<void> {
+  await Promise.all(nodes.filter((_, n) => indexes.includes(n)).map(kill))
+  await startNodes(indexes)
+}
+
+const listBeatUrls = () => nodes.filter((node, n) => !node.hasEnded() && (isFaultsRun || n === 0)).map(({ url }) => url)
 
 beforeAll(
   async () => {
     database = await createTestDatabase()
     belfry = createBelfry(database.connection)
     receiver = await startWebhookReceiver()
-    nodes.push(...(await Promise.all([belfry.start(), belfry.start()])))
+    // In `npm test`, the second node starts after the first kill.
+    await startNodes(isFaultsRun ? [0, 1] : [0])
     // Combined alerts would wait up to a minute. tests/alerts/storms.test.ts tests them.
     await belfry.query('update users set group_alerts = false')
     await belfry.createResource('/api/providers', receiver.channelFields)
-    jobs = new Jobs(() => nodes.filter((node) => !node.hasEnded()).map(({ url }) => url))
+    jobs = new Jobs(listBeatUrls)
     // A grace time of 120 s is long enough for the start of both nodes on a busy machine.
     for (let n = 0; n < STEADY_JOBS; n++) jobs.start((await createHeartbeat(`steady${n}`, 120)).token)
     const stoppingHeartbeat = await createHeartbeat('stopping', 0)
@@ -70,12 +80,12 @@ beforeAll(
       return stoppingStatus !== 'pending' && Object.values(others).every((status) => status === 'up')
     })
     await jobs.send(`${failingHeartbeat.token}/start`)
-    // Both nodes die as soon as the failure is acknowledged.
+    // All nodes die as soon as the failure is acknowledged.
     await jobs.send(`${failingHeartbeat.token}/7`, 'disk full')
-    await killNodes([0, 1])
+    await restartNodes([0, 1])
     for (let round = 1; round < rounds; round++) {
       await delay(random() * MAX_KILL_DELAY_MS)
-      await killNodes(random() < 0.25 ? [0, 1] : [Math.floor(random() * 2)])
+      await restartNodes(random() < 0.25 ? [0, 1] : [Math.floor(random() * 2)])
     }
     await waitUntil(
       'the jobs that stopped and failed are down',
