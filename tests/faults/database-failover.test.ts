@@ -33,9 +33,13 @@ function usePrimary(): PostgresServer {
 }
 
 describe('a node', () => {
-  it('refuses writes while the database is read-only, and recovers when it is writable again', async () => {
+  // The test uses one node for both faults, because starting a node takes longer than the faults.
+  it('refuses writes while the database is read-only, recovers when it is writable again, and leaves a demoted server for the new primary, with idle connections, too', async () => {
     const primary = usePrimary()
-    const node = await startDatabaseNode(primary.connection)
+    const replica = cluster.replicas[1] as PostgresServer
+    const proxy = await startTcpProxy(primary.port)
+    onTestFinished(() => proxy.close())
+    const node = await startDatabaseNode({ ...primary.connection, port: proxy.port })
     await primary.setReadOnly(true)
     await waitUntil('the node is not ready', async () => (await node.attempt('readiness')).status === 503)
     expect(await node.attempt('readiness')).toMatchObject({ detail: 'The database is read-only.' })
@@ -44,14 +48,7 @@ describe('a node', () => {
     expect(new Set(listRefused(attempts).map(({ name }) => name))).toContain('write')
     await primary.setReadOnly(false)
     await expectRecovery(node, primary)
-  })
 
-  it('closes its connections to a demoted server, including idle ones, and uses the new primary', async () => {
-    const primary = usePrimary()
-    const replica = cluster.replicas[1] as PostgresServer
-    const proxy = await startTcpProxy(primary.port)
-    onTestFinished(() => proxy.close())
-    const node = await startDatabaseNode({ ...primary.connection, port: proxy.port })
     await node.hammer(delay(200))
     const failOver = async () => {
       await primary.setReadOnly(true)
