@@ -28,6 +28,7 @@ import {
   isRowStored,
   killProcess,
   killProcessesAfterTest,
+  LONG_PATH,
   mountUntilTestEnds,
   runsAsRoot,
   startForTest,
@@ -38,10 +39,26 @@ import {
 import { isFaultsRun } from '../support/faults-run.ts'
 
 const sharedDataDir = useSharedDataDir()
+let sharedRowId: string | undefined
+
+/** Returns the id of a row in the shared data folder. The first test that needs it stores it, and the others save a start of PostgreSQL. */
+async function provideSharedRow(): Promise<string> {
+  if (sharedRowId !== undefined) return sharedRowId
+  const dataDir = sharedDataDir()
+  const database = await startForTest(dataDir)
+  sharedRowId = await storeRow(dataDir)
+  await database.stop()
+  return sharedRowId
+}
 
 describe('a data folder', () => {
   it('can have a path that is too long for a socket', async () => {
-    const dataDir = killProcessesAfterTest(join(createTestFolder(), 'long'.repeat(40), "it's, a folder"))
+    const dataDir = killProcessesAfterTest(join(createTestFolder(), ...LONG_PATH))
+    // In `npm test`, only tests/faults/embedded-kill.test.ts runs initdb in a folder with this path.
+    if (!isFaultsRun) {
+      mkdirSync(dirname(dataDir))
+      await createDataFolder(dataDir)
+    }
     const ownerProcess = await startOwner(dataDir)
     const runningDatabase = await findRunningEmbedded(dataDir)
     expect(runningDatabase?.address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
@@ -66,11 +83,10 @@ describe('a data folder', () => {
 
   it.skipIf(!runsAsRoot || !canUseRootOnlyFolders)('may be closed to other users and opened again later', async () => {
     const dataDir = sharedDataDir()
-    let id: string | undefined
-    for (const mode of [0o711, 0o700, 0o711]) {
+    const id = await provideSharedRow()
+    for (const mode of [0o700, 0o711]) {
       chmodSync(dirname(dataDir), mode)
       const database = await startForTest(dataDir)
-      id ??= await storeRow(dataDir)
       expect(await isRowStored(dataDir, id)).toBe(true)
       await database.stop()
     }
@@ -78,9 +94,7 @@ describe('a data folder', () => {
 
   it.skipIf(!runsAsRoot)('may have been copied by root, with permissive file modes', async () => {
     const dataDir = sharedDataDir()
-    const firstDatabase = await startForTest(dataDir)
-    const id = await storeRow(dataDir)
-    await firstDatabase.stop()
+    const id = await provideSharedRow()
     changeOwnerOfAll(dataDir, { uid: 0, gid: 0 })
     chmodSync(layoutOf(dataDir).cluster, 0o755)
     await startForTest(dataDir)

@@ -8,10 +8,12 @@ import { findRunningEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { type Layout, layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import {
-  createDataDirPath,
   createRecordingLog,
+  createTestFolder,
   isRowStored,
   killProcess,
+  killProcessesAfterTest,
+  LONG_PATH,
   queryEmbedded,
   readPostmasterPid,
   spawnOwner,
@@ -146,7 +148,8 @@ describe('after a kill', () => {
   it.each(isFaultsRun ? phases : phases.slice(0, 1))(
     'when initdb $phase, the next start creates a complete database',
     async ({ isReached }) => {
-      const dataDir = createDataDirPath()
+      // initdb must also support such a path.
+      const dataDir = killProcessesAfterTest(join(createTestFolder(), ...LONG_PATH))
       const layout = layoutOf(dataDir)
       const owner = spawnOwner(dataDir)
       // On a slow machine the test may miss this phase, and continues when initdb has finished.

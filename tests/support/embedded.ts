@@ -36,6 +36,9 @@ export function createTestFolder(options: { mode?: number } = {}): string {
   return folder
 }
 
+/** The end of the path of a data folder. The path is too long for a socket, and has characters that need quotes. */
+export const LONG_PATH = ['long'.repeat(40), "it's, a folder"]
+
 /** Returns the path of a data folder that does not exist yet. */
 export function createDataDirPath(options: { mode?: number } = {}): string {
   return killProcessesAfterTest(join(createTestFolder(options), 'data'))
