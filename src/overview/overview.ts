@@ -47,7 +47,7 @@ export class OverviewReader {
     this.#deps = deps
   }
 
-  /** With `limit`, reads only about this many websites and monitors, from the top of the page. */
+  /** With `limit`, returns only about this many websites and monitors, from the top of the page. `counts` includes all of them. */
   read(caller: TenantId, zone: string, limit: number | undefined): Promise<OverviewData> {
     return this.#limiter.run(caller.userId, () =>
       limit === undefined ? this.#readAll(caller, zone) : this.#readFirst(caller, zone, limit),

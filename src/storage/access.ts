@@ -75,7 +75,7 @@ export async function readDatabaseRoles(client: ClientBase): Promise<DatabaseRol
   }
 }
 
-/** Creates the request role if it is missing and our login can create roles. Call it outside a transaction. */
+/** Creates the request role if it is missing and our login can create roles. Returns the roles that we can use. Call it outside a transaction. */
 export async function ensureRequestRole(client: ClientBase): Promise<DatabaseRoles> {
   const login = await readLogin(client)
   const name = client.escapeIdentifier(nameRequestRole(login.name))
