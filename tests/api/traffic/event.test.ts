@@ -239,7 +239,7 @@ describe('a website', () => {
     )
   })
 
-  it('uses the rightmost forwarded IP that is not a trusted proxy', async () => {
+  it('compares its excluded IPs with the rightmost forwarded IP that is not a trusted proxy', async () => {
     const { domain, id } = await createNextSite({ exclude_ips: '203.0.113.9' })
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 127.0.0.1' }
     expect(getStatusAndDropReason(await sendView(server, domain, '/', { headers }))).toEqual([202, null])
