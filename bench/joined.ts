@@ -81,7 +81,7 @@ function reportImpact(seed: number, outages: number): boolean[] {
       row.pinballLoss.toFixed(2),
       `${row.naivePinballLoss.toFixed(2)} (${(row.naivePinballLoss / row.pinballLoss).toFixed(1)}×)`,
       formatPercent(row.naiveCovered),
-      row.withoutPrediction,
+      row.withTooLittleTraffic,
       formatPercent(row.unusual / (row.outages + row.unusual)),
       `${row.cpuMsPerPrediction.toFixed(1)} ms`,
     )

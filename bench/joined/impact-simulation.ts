@@ -14,7 +14,7 @@ export interface ImpactRow {
   shape: TrafficShape
   outages: number
   /** Further outages, which have too little traffic for an estimate. */
-  withoutPrediction: number
+  withTooLittleTraffic: number
   /** Further outages, whose traffic is too unusual for an estimate. */
   unusual: number
   /** Shares of the outages whose true visits were in the range, below it and above it. */
@@ -52,7 +52,7 @@ const NORMAL_QUANTILE_95 = 1.6449
 export function simulateImpact(shape: TrafficShape, random: RandomSource, outages: number): ImpactRow {
   const sums = { covered: 0, below: 0, above: 0, pinballLoss: 0, naiveCovered: 0, naivePinballLoss: 0 }
   let predictedCount = 0
-  let withoutPrediction = 0
+  let withTooLittleTraffic = 0
   let unusual = 0
   let cpuMs = 0
   for (const { history, from, to, visits, visitsAWeekBefore } of createPseudoOutages(shape, random)) {
@@ -63,7 +63,7 @@ export function simulateImpact(shape: TrafficShape, random: RandomSource, outage
     const { basis } = measureImpact(prediction, 0)
     if (prediction === undefined || basis !== 'profile') {
       if (basis === 'unusual_traffic') unusual++
-      else withoutPrediction++
+      else withTooLittleTraffic++
       continue
     }
     const { low, expected, high } = prediction
@@ -82,7 +82,7 @@ export function simulateImpact(shape: TrafficShape, random: RandomSource, outage
   return {
     shape,
     outages,
-    withoutPrediction,
+    withTooLittleTraffic,
     unusual,
     covered: sums.covered / outages,
     below: sums.below / outages,
@@ -90,7 +90,7 @@ export function simulateImpact(shape: TrafficShape, random: RandomSource, outage
     pinballLoss: sums.pinballLoss / outages,
     naiveCovered: sums.naiveCovered / outages,
     naivePinballLoss: sums.naivePinballLoss / outages,
-    cpuMsPerPrediction: cpuMs / (predictedCount + withoutPrediction + unusual),
+    cpuMsPerPrediction: cpuMs / (predictedCount + withTooLittleTraffic + unusual),
   }
 }
 
