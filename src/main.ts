@@ -8,7 +8,7 @@ import { collectSettings } from './config/collect-settings.ts'
 import { type Environment, parseConfig, readVersion } from './config/config.ts'
 import { findConfigFile } from './config/file.ts'
 import { findClosest } from './lib/closest.ts'
-import { becomeOwnerOf } from './lib/privileges.ts'
+import { switchToOwnerOf } from './lib/privileges.ts'
 import { Problem } from './lib/problem.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { toVisibleText } from './lib/text.ts'
@@ -65,13 +65,13 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
       configFile: command.ignoresSettings ? undefined : findConfigFile(env, workingFolder, values.config ?? configFile),
     })
     const config = parseConfig(settings)
-    if (command.becomesOwner !== 'never') await createMissingServiceFolder(settings.configFile, config.dataDir)
-    const becomeOwner = () => becomeOwnerOf(config.dataDir)
-    if (command.becomesOwner === undefined) becomeOwner()
+    if (command.switchesToOwner !== 'never') await createMissingServiceFolder(settings.configFile, config.dataDir)
+    const switchToOwner = () => switchToOwnerOf(config.dataDir)
+    if (command.switchesToOwner === undefined) switchToOwner()
     return await command.run({
       config,
       settings,
-      becomeOwner,
+      switchToOwner,
       positionals,
       options: values as Record<string, string | boolean | undefined>,
       ...output,

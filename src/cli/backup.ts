@@ -9,7 +9,7 @@ import { withDump } from '../storage/backup/dump.ts'
 import { createBackupGzip } from '../storage/backup/gzip.ts'
 import { withOwnerConnection } from '../storage/open-database.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
-import { openAndBecomeOwner } from './common/open-files.ts'
+import { openAndSwitchToOwner } from './common/open-files.ts'
 import { Progress } from './common/progress.ts'
 import { OpenTargetFile } from './common/target-file.ts'
 import { withDatabaseSource } from './common/with-database.ts'
@@ -95,7 +95,7 @@ export const backup: Command = {
   ].join('\n'),
   options: { force: { type: 'boolean' }, 'without-secret': { type: 'boolean' } },
   maxArguments: 1,
-  becomesOwner: 'later',
+  switchesToOwner: 'later',
   async run(invocation) {
     const now = systemClock.now()
     const name = invocation.positionals[0] ?? defaultFileName(now)
@@ -103,7 +103,7 @@ export const backup: Command = {
       throw new UsageError("A backup can't be written to a terminal. Redirect it to a file.")
     const path = resolve(name)
     const force = invocation.options['force'] === true
-    const target = await openAndBecomeOwner(invocation, name === '-' ? [] : [path], async (losesRights) =>
+    const target = await openAndSwitchToOwner(invocation, name === '-' ? [] : [path], async (losesRights) =>
       name === '-' ? undefined : OpenTargetFile.open({ path, force }, losesRights),
     )
     const progress = new Progress(invocation.note, 'Backing up')

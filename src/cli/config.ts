@@ -33,7 +33,7 @@ export const showConfig: Command = {
     ...secretNames.map((name) => `    ${name}_FILE`),
   ].join('\n'),
   options: { check: { type: 'boolean' } },
-  becomesOwner: 'never',
+  switchesToOwner: 'never',
   async run({ settings, options, out, note }) {
     for (const { text, remedy } of settings.warnings) note(`${text} ${remedy}`)
     const { configFile } = settings

@@ -6,7 +6,7 @@ import { createLog } from '../lib/log.ts'
 import { Problem } from '../lib/problem.ts'
 import { parseDomain } from '../websites/domain.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
-import { openAndBecomeOwner } from './common/open-files.ts'
+import { openAndSwitchToOwner } from './common/open-files.ts'
 import { OpenTargetFile } from './common/target-file.ts'
 import { withDatabase } from './common/with-database.ts'
 
@@ -24,7 +24,7 @@ export const reportPreview: Command = {
   ].join('\n'),
   options: { week: { type: 'string' }, out: { type: 'string' } },
   maxArguments: 1,
-  becomesOwner: 'later',
+  switchesToOwner: 'later',
   async run(invocation) {
     const [domain] = invocation.positionals
     if (domain === undefined) throw new UsageError('Missing argument: <domain>')
@@ -33,7 +33,7 @@ export const reportPreview: Command = {
     if (!('value' in parsed)) throw new Problem('not_found', `No website with the domain ${domain}.`)
     const path = resolve(String(invocation.options['out'] ?? `report-${parsed.value.domain}.html`))
     const textPath = `${path.replace(/\.html?$/i, '')}.txt`
-    const [htmlFile, textFile] = await openAndBecomeOwner(invocation, [path, textPath], (losesRights) =>
+    const [htmlFile, textFile] = await openAndSwitchToOwner(invocation, [path, textPath], (losesRights) =>
       openBoth(path, textPath, losesRights),
     )
     try {

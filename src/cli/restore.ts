@@ -7,7 +7,7 @@ import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from
 import { BackupFile } from './backup-file.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
 import { confirm } from './common/confirm.ts'
-import { openAndBecomeOwner } from './common/open-files.ts'
+import { openAndSwitchToOwner } from './common/open-files.ts'
 import { withDatabaseSource } from './common/with-database.ts'
 import { loadBackup, requireOwnDatabase, verifyBackup } from './load-backup.ts'
 import { planSecretSwap } from './secret-swap.ts'
@@ -38,12 +38,12 @@ export const restore: Command = {
   ].join('\n'),
   options: { yes: { type: 'boolean' } },
   maxArguments: 1,
-  becomesOwner: 'later',
+  switchesToOwner: 'later',
   async run(invocation) {
     const [name] = invocation.positionals
     if (name === undefined) throw new UsageError('Missing argument: <file>')
     const path = resolve(name)
-    const file = await openAndBecomeOwner(invocation, [path], () => BackupFile.open(path))
+    const file = await openAndSwitchToOwner(invocation, [path], () => BackupFile.open(path))
     try {
       await restoreFile(invocation, file)
     } finally {

@@ -17,7 +17,7 @@ import { findRecordedVersion, recordVersion } from '../upgrade/version-record.ts
 import { BackupFile } from './backup-file.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
 import { confirm } from './common/confirm.ts'
-import { openAndBecomeOwner } from './common/open-files.ts'
+import { openAndSwitchToOwner } from './common/open-files.ts'
 import { formatTable, formatTime } from './common/table.ts'
 import { withDatabaseSource } from './common/with-database.ts'
 import { loadBackup, requireOwnDatabase, verifyBackup } from './load-backup.ts'
@@ -180,11 +180,11 @@ export const rollback: Command = {
   ].join('\n'),
   options: { list: { type: 'boolean' }, yes: { type: 'boolean' } },
   maxArguments: 1,
-  becomesOwner: 'later',
+  switchesToOwner: 'later',
   async run(invocation) {
     const { config, options, positionals } = invocation
     const path = positionals[0] === undefined || options['list'] ? undefined : resolve(positionals[0])
-    const givenFile = await openAndBecomeOwner(invocation, path === undefined ? [] : [path], async () =>
+    const givenFile = await openAndSwitchToOwner(invocation, path === undefined ? [] : [path], async () =>
       path === undefined ? undefined : BackupFile.open(path),
     )
     if (options['list']) {

@@ -33,7 +33,7 @@ export const serviceInstall: Command = {
     root: { type: 'string' },
     print: { type: 'boolean' },
   },
-  becomesOwner: 'never',
+  switchesToOwner: 'never',
   async run(invocation) {
     const { options, note } = invocation
     const root = resolve(String(options['root'] ?? '/'))

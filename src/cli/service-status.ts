@@ -9,7 +9,7 @@ export const serviceStatus: Command = {
   summary: 'show whether the service is installed, running and ready',
   usage: 'service status',
   details: '  Exits with 0 if the server is ready, and with 1 otherwise. Does not need root.',
-  becomesOwner: 'never',
+  switchesToOwner: 'never',
   async run({ out, note }) {
     if (!isSystemdRunning()) {
       note('systemd is not running on this machine, so there is no service.')

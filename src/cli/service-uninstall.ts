@@ -16,7 +16,7 @@ export const serviceUninstall: Command = {
     '  Needs root. Without --purge, it keeps the data and the configuration.',
   ].join('\n'),
   options: { purge: { type: 'boolean' }, yes: { type: 'boolean' } },
-  becomesOwner: 'never',
+  switchesToOwner: 'never',
   async run(invocation) {
     const { options, out } = invocation
     requireRoot()

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
-import { openAndBecomeOwner } from './common/open-files.ts'
+import { openAndSwitchToOwner } from './common/open-files.ts'
 import { withDatabase } from './common/with-database.ts'
 import { createRollup, getSite, readDayOption, readDomainArgument } from './traffic-site.ts'
 
@@ -31,7 +31,7 @@ export const trafficExport: Command = {
     force: { type: 'boolean' },
   },
   maxArguments: 2,
-  becomesOwner: 'later',
+  switchesToOwner: 'later',
   async run(invocation) {
     const domain = readDomainArgument(invocation)
     const format = readFormatOption(invocation)
@@ -43,7 +43,7 @@ export const trafficExport: Command = {
     if (range.from > range.to) throw new UsageError('--from must not be after --to.')
     // This module is loaded on demand, because other commands and the server do not need it.
     const { exportPlausibleTables, exportEventFile, openExport } = await import('./traffic-export-files.ts')
-    const target = await openAndBecomeOwner(invocation, path === '-' ? [] : [resolve(path)], (losesRights) =>
+    const target = await openAndSwitchToOwner(invocation, path === '-' ? [] : [resolve(path)], (losesRights) =>
       openExport({ format, path, force: invocation.options['force'] === true }, losesRights),
     )
     try {

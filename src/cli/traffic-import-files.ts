@@ -11,7 +11,7 @@ import { importPlausibleTotals, type PlausibleFile } from '../traffic/import-exp
 import { findPlausibleTable } from '../traffic/import-export/plausible/tables.ts'
 import { runAllOrNothing } from './common/all-or-nothing.ts'
 import type { Invocation } from './common/command.ts'
-import { openAndBecomeOwner } from './common/open-files.ts'
+import { openAndSwitchToOwner } from './common/open-files.ts'
 import { Progress } from './common/progress.ts'
 import { withDatabase } from './common/with-database.ts'
 import { createRollup, getSite, rollUpWithProgress, warnAboutOldEvents } from './traffic-site.ts'
@@ -100,7 +100,7 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
 
 /** Returns the message for the user. */
 export async function importFiles(invocation: Invocation, domain: string, path: string): Promise<string> {
-  const openFiles = await openAndBecomeOwner(invocation, [path], () => openImportFiles(path))
+  const openFiles = await openAndSwitchToOwner(invocation, [path], () => openImportFiles(path))
   try {
     const recognizedFiles = await recognizeFiles(openFiles.files)
     return recognizedFiles.format === 'belfry'

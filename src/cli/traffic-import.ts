@@ -13,7 +13,7 @@ export const trafficImport: Command = {
   ].join('\n'),
   options: { add: { type: 'boolean' } },
   maxArguments: 2,
-  becomesOwner: 'later',
+  switchesToOwner: 'later',
   async run(invocation) {
     const domain = readDomainArgument(invocation)
     const path = invocation.positionals[1]

@@ -109,7 +109,7 @@ export const upgrade: Command = {
     '  the npm registry for the newest version. --json prints JSON for programs. docs/upgrade.md says how to upgrade.',
   ].join('\n'),
   options: { check: { type: 'boolean' }, offline: { type: 'boolean' }, json: { type: 'boolean' } },
-  becomesOwner: 'later',
+  switchesToOwner: 'later',
   async run(invocation) {
     const { config, options, out } = invocation
     if (!options['check'])
@@ -117,9 +117,9 @@ export const upgrade: Command = {
         "Missing option: --check. Belfry doesn't install new versions itself: docs/upgrade.md says how.",
       )
     const version = await readVersion()
-    // This comes before `becomeOwner`, because npm uses the settings of the user who runs the command.
+    // This comes before `switchToOwner`, because npm uses the settings of the user who runs the command.
     const newestRelease = options['offline'] ? undefined : await findNewestRelease()
-    invocation.becomeOwner()
+    invocation.switchToOwner()
     const [newestBackup] = await listAutomaticBackups(config.dataDir)
     let database: DatabaseFacts | undefined
     let databaseDiagnoses: DoctorDiagnosis[]

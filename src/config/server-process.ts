@@ -8,7 +8,7 @@ import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { readFile, readlink, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openPrivateFileToRead, readPrivateFile, replacePrivateFile } from '../lib/private-file.ts'
-import { findOwnerToBecome } from '../lib/privileges.ts'
+import { findOwnerToSwitchTo } from '../lib/privileges.ts'
 import { ConfigurationError } from '../lib/startup-error.ts'
 import { type CollectedSettings, collectSettings, findSettingText } from './collect-settings.ts'
 import { type Environment, type SettingName, settingNames } from './settings.ts'
@@ -74,8 +74,8 @@ export interface ServerEnvironment {
 }
 
 /**
- * Reads the environment of the server. Returns undefined if no server is running. Root has to call it before it becomes the owner of the
- * data folder: with capabilities, such as the one for ping, a process hides its environment even from its own user.
+ * Reads the environment of the server. Returns undefined if no server is running. A process of root has to call it before it switches to
+ * the user who owns the data folder: with capabilities, such as the one for ping, a process hides its environment even from its own user.
  */
 export async function readServerEnvironment(dataDir: string): Promise<ServerEnvironment | undefined> {
   const server = readRecord(dataDir)
@@ -84,7 +84,7 @@ export async function readServerEnvironment(dataDir: string): Promise<ServerEnvi
   try {
     // The owner of the data folder can write any process ID into the record. So root reads only the environment of
     // processes that belong to this owner.
-    if (process.geteuid?.() === 0 && (await readUserId(pid)) !== (findOwnerToBecome(dataDir)?.uid ?? 0))
+    if (process.geteuid?.() === 0 && (await readUserId(pid)) !== (findOwnerToSwitchTo(dataDir)?.uid ?? 0))
       throw new Error('another user')
     const [text, workingFolder] = await Promise.all([
       readFile(`/proc/${pid}/environ`, 'utf8'),
@@ -97,8 +97,8 @@ export async function readServerEnvironment(dataDir: string): Promise<ServerEnvi
 }
 
 /**
- * Reads the files that the environment names. A process of root must become the owner of the data folder before it
- * calls this.
+ * Reads the files that the environment names. A process of root must switch to the user who owns the data folder before
+ * it calls this.
  */
 export async function readServerSettings(
   dataDir: string,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { canRedirect, findOwnerToBecome } from './privileges.ts'
+import { canRedirect, findOwnerToSwitchTo } from './privileges.ts'
 
 const OTHER = { uid: 4_000_000, gid: 4_000_000 }
 
@@ -20,29 +20,29 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const giveToOtherUser = (name: string) => lchownSync(join(folder, name), OTHER.uid, OTHER.gid)
 
-describe.skipIf(process.getuid?.() !== 0)('the user that root becomes', () => {
+describe.skipIf(process.getuid?.() !== 0)('the user to whom root switches', () => {
   it('is the owner of the folder, or of the folder that it will be created in', () => {
     giveToOtherUser('theirs')
     for (const name of ['theirs', 'theirs/missing', 'theirs/missing/data']) {
-      expect(findOwnerToBecome(join(folder, name))).toMatchObject(OTHER)
+      expect(findOwnerToSwitchTo(join(folder, name))).toMatchObject(OTHER)
     }
     for (const name of ['root', 'missing', 'root/file', 'root/file/data']) {
-      expect(findOwnerToBecome(join(folder, name))).toBeUndefined()
+      expect(findOwnerToSwitchTo(join(folder, name))).toBeUndefined()
     }
   })
 
   it('is the owner of the folder that a link of root leads to', () => {
     symlinkSync('root', join(folder, 'link'))
-    expect(findOwnerToBecome(join(folder, 'link'))).toBeUndefined()
+    expect(findOwnerToSwitchTo(join(folder, 'link'))).toBeUndefined()
     symlinkSync('theirs', join(folder, 'second'))
     giveToOtherUser('theirs')
-    expect(findOwnerToBecome(join(folder, 'second'))).toMatchObject(OTHER)
+    expect(findOwnerToSwitchTo(join(folder, 'second'))).toMatchObject(OTHER)
   })
 
   it('is the owner of the folder, even if other users can replace the folder, unless root owns it', () => {
     giveToOtherUser('theirs/folder')
     chmodSync(join(folder, 'theirs'), 0o777)
-    expect(findOwnerToBecome(join(folder, 'theirs', 'folder'))).toMatchObject(OTHER)
+    expect(findOwnerToSwitchTo(join(folder, 'theirs', 'folder'))).toMatchObject(OTHER)
   })
 })
 
@@ -53,9 +53,9 @@ describe.skipIf(process.getuid?.() !== 0)('root refuses a folder of root', () =>
 
   it('below a folder of another user', () => {
     const data = join(getOtherFolder(), 'folder')
-    expect(findOwnerToBecome(data)).toBeUndefined()
+    expect(findOwnerToSwitchTo(data)).toBeUndefined()
     giveToOtherUser('theirs')
-    expect(() => findOwnerToBecome(data)).toThrow(theirsError(data))
+    expect(() => findOwnerToSwitchTo(data)).toThrow(theirsError(data))
   })
 
   it('that another user leads to with a link, at the end, in the middle, or after a link of root', () => {
@@ -64,24 +64,26 @@ describe.skipIf(process.getuid?.() !== 0)('root refuses a folder of root', () =>
     giveToOtherUser('theirs/app')
     symlinkSync('theirs/app', join(folder, 'link'))
     for (const name of ['theirs/app', 'theirs/app/folder', 'link', 'link/folder']) {
-      expect(() => findOwnerToBecome(join(folder, name)), name).toThrow(theirsError(join(folder, name)))
+      expect(() => findOwnerToSwitchTo(join(folder, name)), name).toThrow(theirsError(join(folder, name)))
     }
     symlinkSync('root', join(folder, 'end'))
     giveToOtherUser('end')
-    expect(() => findOwnerToBecome(join(folder, 'end'))).toThrow(`because ${join(folder, 'end')} belongs to that user`)
+    expect(() => findOwnerToSwitchTo(join(folder, 'end'))).toThrow(
+      `because ${join(folder, 'end')} belongs to that user`,
+    )
   })
 
   it('if everybody or a group can write to a folder above, unless it is sticky', () => {
     const data = join(getOtherFolder(), 'folder')
     const message = `Other users can replace the data folder ${data} of root, because they can write to ${getOtherFolder()}.`
     chmodSync(getOtherFolder(), 0o777)
-    expect(() => findOwnerToBecome(data)).toThrow(message)
+    expect(() => findOwnerToSwitchTo(data)).toThrow(message)
     chmodSync(getOtherFolder(), 0o1777)
-    expect(findOwnerToBecome(data)).toBeUndefined()
+    expect(findOwnerToSwitchTo(data)).toBeUndefined()
     chmodSync(getOtherFolder(), 0o775)
-    expect(findOwnerToBecome(data)).toBeUndefined()
+    expect(findOwnerToSwitchTo(data)).toBeUndefined()
     chownSync(getOtherFolder(), 0, OTHER.gid)
-    expect(() => findOwnerToBecome(data)).toThrow(message)
+    expect(() => findOwnerToSwitchTo(data)).toThrow(message)
   })
 })
 
@@ -134,17 +136,17 @@ describe.skipIf(process.getuid?.() !== 0)('a user can decide where a path leads 
   })
 })
 
-describe.skipIf(process.getuid?.() !== 0)('a process of root that has become another user', () => {
+describe.skipIf(process.getuid?.() !== 0)('a process of root that has switched to another user', () => {
   // Node opens the debugger in another thread, so the script waits a moment before it looks for a debugger.
   const script = `
     import inspector from 'node:inspector'
-    import { becomeOwnerOf } from ${JSON.stringify(new URL('./privileges.ts', import.meta.url))}
+    import { switchToOwnerOf } from ${JSON.stringify(new URL('./privileges.ts', import.meta.url))}
     process.on('SIGUSR2', () => setTimeout(() => {
       console.log(inspector.url() ?? 'no debugger')
       process.exit()
     }, 100))
     // It throws if that user can't read the checkout, but changes the user before.
-    try { becomeOwnerOf(process.argv[1]) } catch {}
+    try { switchToOwnerOf(process.argv[1]) } catch {}
     console.log(process.getuid())
     process.stdin.resume()`
 

@@ -1,6 +1,6 @@
 /**
  * Lets root work on a data folder that another user owns. That user can replace everything in the folder with links to files of root, at
- * any time, so root can't use the folder safely. Instead, the process permanently becomes that user.
+ * any time, so root can't use the folder safely. Instead, the process permanently switches to that user.
  *
  * It changes its user itself, rather than starting a program such as `runuser`: then Linux doesn't let other processes of that user
  * trace it or read its memory, although it still has files and the terminal of root. These processes can still send it signals, so no
@@ -31,7 +31,7 @@ const NO_GROUP = 65_534
  *
  * Throws a StartupError if other users can change where the path leads to. They could lead root to a folder of their choice.
  */
-export function findOwnerToBecome(folder: string): FolderOwner | undefined {
+export function findOwnerToSwitchTo(folder: string): FolderOwner | undefined {
   if (process.geteuid?.() !== 0) return undefined
   const path = resolve(folder)
   const weakness = findWeakness(path)
@@ -113,14 +113,14 @@ function tryStats(read: () => Stats): Stats | undefined {
   }
 }
 
-/** If this process is root and `folder` belongs to another user, permanently gives up the rights of root and becomes that user. */
-export function becomeOwnerOf(folder: string): void {
-  const owner = findOwnerToBecome(folder)
+/** If this process is root and `folder` belongs to another user, permanently gives up the rights of root and switches to that user. */
+export function switchToOwnerOf(folder: string): void {
+  const owner = findOwnerToSwitchTo(folder)
   if (owner === undefined) return
   const { uid } = owner
   const hint = `Run this command as that user (sudo -u '#${uid}'), or use a data folder that belongs to root.`
   try {
-    becomeUser(owner)
+    switchToUser(owner)
   } catch (error) {
     throw new StartupError(
       `Root can't become user ${uid}, who owns the data folder ${folder}: ${(error as Error).message}`,
@@ -152,7 +152,7 @@ function closeDebugger(): void {
   inspector.close()
 }
 
-function becomeUser({ uid, gid }: FolderOwner): void {
+function switchToUser({ uid, gid }: FolderOwner): void {
   closeDebugger()
   const primaryGid = findPrimaryGroup(uid)
   // The folder's group may be that of root, as in container images.

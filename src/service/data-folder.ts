@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { canRedirect, findOwnerToBecome } from '../lib/privileges.ts'
+import { canRedirect, findOwnerToSwitchTo } from '../lib/privileges.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { isRoot } from '../storage/embedded/identity.ts'
 import { CONFIG_PATH, SERVICE_USER } from './layout.ts'
@@ -31,7 +31,7 @@ export async function createServiceFolder(path: string, user: SystemUser): Promi
  * time. Otherwise the folder would belong to root, and the service could not use it.
  */
 export async function createMissingServiceFolder(configFile: string | undefined, dataDir: string): Promise<void> {
-  if (!isRoot() || configFile !== CONFIG_PATH || findOwnerToBecome(dataDir) !== undefined) return
+  if (!isRoot() || configFile !== CONFIG_PATH || findOwnerToSwitchTo(dataDir) !== undefined) return
   if ((await stat(dataDir).catch(() => undefined)) !== undefined) return
   const user = await findSystemUser('/')
   if (user !== undefined) await createServiceFolder(dataDir, user)

@@ -72,7 +72,7 @@ export async function belfry(
   const stdout: string[] = []
   const stderr: string[] = []
   const args = splitWords(words)
-  // Without a data folder, root would become the owner of the working folder, and so would the whole test process.
+  // Without a data folder, the command, and so the whole test process, would switch from root to the owner of the working folder.
   const data: Env = args.some((arg) => arg.startsWith('--config')) ? {} : { BELFRY_DATA: '/belfry-test-data' }
   const run = () =>
     main(args, {

@@ -101,7 +101,7 @@ describe('a data folder', () => {
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
-  it.skipIf(!runsAsRoot)('that other users can change is refused if root has not become its owner', async () => {
+  it.skipIf(!runsAsRoot)('that other users can change is refused if root has not switched to its owner', async () => {
     const dataDir = createDataDirPath()
     mkdirSync(dataDir)
     chownSync(dataDir, 1, 1)
@@ -214,7 +214,7 @@ describe('a data folder', () => {
     },
   )
 
-  it.skipIf(!runsAsRoot)('in the home folder of a user is refused if root has not become that user', async () => {
+  it.skipIf(!runsAsRoot)('in the home folder of a user is refused if root has not switched to that user', async () => {
     const home = createTestFolder({ mode: 0o700 })
     changeOwnerOfAll(home, { uid: 65534, gid: 65534 })
     expect((await getRefusal(join(home, 'data'))).message).toMatch(/^User 65534 can replace the data folder/)

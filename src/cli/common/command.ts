@@ -10,10 +10,10 @@ export interface Invocation {
   positionals: string[]
   options: Record<string, string | boolean | undefined>
   /**
-   * If root runs the command and another user owns the data folder, the process permanently becomes that user. Call it before you use
+   * If root runs the command and another user owns the data folder, the process permanently switches to that user. Call it before you use
    * anything in the data folder.
    */
-  becomeOwner(): void
+  switchToOwner(): void
   /** Prints a result to standard output. */
   out(text: string): void
   /** Prints progress or a remark to standard error. */
@@ -31,10 +31,10 @@ export interface Command {
   /** Whether the command ignores the environment and the configuration file, so that wrong settings can't stop it. */
   ignoresSettings?: boolean
   /**
-   * When a process of root becomes the owner of the data folder. The default is before `run`. `later`: `run` itself calls `becomeOwner`,
-   * after it has opened files that perhaps only root can open. `never`: the command doesn't use the data folder.
+   * When a process of root switches to the user who owns the data folder. The default is before `run`. `later`: `run` itself calls
+   * `switchToOwner`, after it has opened files that perhaps only root can open. `never`: the command doesn't use the data folder.
    */
-  becomesOwner?: 'later' | 'never'
+  switchesToOwner?: 'later' | 'never'
   /** Returns the exit code of the process. */
   run(invocation: Invocation): Promise<number>
 }

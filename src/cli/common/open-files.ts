@@ -1,7 +1,7 @@
 /** Opens the files that a command reads or writes for the user who runs it, such as a backup. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { canRedirect, findOwnerToBecome } from '../../lib/privileges.ts'
+import { canRedirect, findOwnerToSwitchTo } from '../../lib/privileges.ts'
 import type { Invocation } from './command.ts'
 
 /**
@@ -14,20 +14,20 @@ function addEntry(path: string): string[] {
 }
 
 /**
- * Calls `open`. If root runs the command, the process then becomes the owner of the data folder. `losesRights` tells
- * `open` that the process is root now, but no longer when it uses the files. If the owner of the data folder can decide
- * where a path leads to, as with a file in the data folder, the process becomes that user before `open`. Otherwise, a
- * link could lead root to any file.
+ * Calls `open`. If root runs the command, the process then switches to the user who owns the data folder. `losesRights`
+ * tells `open` that the process is root now, but no longer when it uses the files. If the owner of the data folder can
+ * decide where a path leads to, as with a file in the data folder, the process switches to that user before `open`.
+ * Otherwise, a link could lead root to any file.
  */
-export async function openAndBecomeOwner<T>(
-  { config, becomeOwner }: Pick<Invocation, 'config' | 'becomeOwner'>,
+export async function openAndSwitchToOwner<T>(
+  { config, switchToOwner }: Pick<Invocation, 'config' | 'switchToOwner'>,
   paths: readonly string[],
   open: (losesRights: boolean) => Promise<T>,
 ): Promise<T> {
-  const owner = findOwnerToBecome(config.dataDir)
+  const owner = findOwnerToSwitchTo(config.dataDir)
   const losesRights = owner !== undefined && !paths.flatMap(addEntry).some((path) => canRedirect(owner, path))
-  if (!losesRights) becomeOwner()
+  if (!losesRights) switchToOwner()
   const files = await open(losesRights)
-  becomeOwner()
+  switchToOwner()
   return files
 }

@@ -1,7 +1,7 @@
 /**
- * Starts a shell that keeps the rights of root while this process becomes the owner of the data folder. In a folder
- * that this owner can't write to, the shell gives a complete file or folder its final name, and removes an incomplete
- * one. It never uses the data folder.
+ * Starts a shell that keeps the rights of root while this process switches to the user who owns the data folder. In a
+ * folder that this user can't write to, the shell gives a complete file or folder its final name, and removes an
+ * incomplete one. It never uses the data folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

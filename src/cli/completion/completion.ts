@@ -23,7 +23,7 @@ export const createCompletion = (getCommands: () => Command[]): Command => ({
   ].join('\n'),
   maxArguments: 1,
   ignoresSettings: true,
-  becomesOwner: 'never',
+  switchesToOwner: 'never',
   async run({ positionals: [shell], out }) {
     if (shell === undefined) throw new UsageError(`Missing argument: <${shells.join('|')}>`)
     if (!isShell(shell)) throw new UsageError(`Unknown shell: ${shell}. Use ${shells.join(', ')}.`)

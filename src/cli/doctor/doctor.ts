@@ -67,7 +67,7 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'check the installation and suggest fixes',
   usage: 'doctor',
-  becomesOwner: 'later',
+  switchesToOwner: 'later',
   details: '  ✓ is fine, ! is a warning, ✗ is a failure (exit code 1). Changes nothing.',
   async run(invocation) {
     let hasFailure = false
@@ -81,7 +81,7 @@ export const doctor: Command = {
       print(await check().catch((error) => [diagnoseError(error, subject)]))
 
     const serverEnvironment = await readServerEnvironment(invocation.config.dataDir)
-    invocation.becomeOwner()
+    invocation.switchToOwner()
     const server = await readServerSettings(invocation.config.dataDir, serverEnvironment)
     const settings = server.kind === 'found' ? server.settings : invocation.settings
     const config = parseConfig(settings)

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { requireNoLinkForRoot } from '../../lib/private-file.ts'
-import { findOwnerToBecome, isShared } from '../../lib/privileges.ts'
+import { findOwnerToSwitchTo, isShared } from '../../lib/privileges.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { getCurrentIds, getOwnerFor, type Identity, isRoot, type UserIds } from './identity.ts'
 import type { Layout } from './layout.ts'
@@ -46,7 +46,7 @@ function requireFolderOfRoot(dataDir: string): void {
     )
   }
   // This throws if others can replace the folder. They may have done so since the command started.
-  findOwnerToBecome(dataDir)
+  findOwnerToSwitchTo(dataDir)
 }
 
 function findNearestExistingFolder(path: string): string {
