@@ -168,7 +168,7 @@ export interface Unchanged {
  */
 export interface Inconclusive {
   inconclusive: string
-  /** How long to wait before the next check, if a server limits requests. The monitor then shows `inconclusive` as its last error. */
+  /** Set only after a problem at a registry: how long to wait before the next check. The monitor then shows `inconclusive` as its last error. */
   retryAfterMs?: number
 }
 
