@@ -47,8 +47,8 @@ export function simulateConfirmation(kind: FailureKind, random: RandomSource, ca
 }
 
 /**
- * Returns the upper bound of Clopper and Pearson (1934): the true share at which `count` or fewer of the cases would
- * have the label with a probability of 5 %.
+ * Returns the upper 95 % bound of Clopper and Pearson (1934) for the share of a label that `count` of the cases have. If
+ * this were the true share, `count` or fewer of the cases would have the label with a probability of 5 %.
  */
 export function findUpperBound(count: number, cases: number): number {
   let low = count / cases
@@ -61,7 +61,7 @@ export function findUpperBound(count: number, cases: number): number {
   return high
 }
 
-/** Returns the probability that `count` or fewer of the cases have the label, if `share` is its true share. */
+/** Returns the probability that `count` or fewer of the cases have a label whose true share is `share`. */
 function sumBinomial(count: number, cases: number, share: number): number {
   let log = cases * Math.log1p(-share)
   let sum = Math.exp(log)

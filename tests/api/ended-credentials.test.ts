@@ -98,7 +98,7 @@ describe('POST /api/monitors/try', () => {
   })
 })
 
-describe('a key without the scope', () => {
+describe('a key without the scope that a route needs', () => {
   it('gets 403 while it exists, and 401 after it was revoked', async () => {
     const liveKey = await ada.withKey('websites:read')
     for (let n = 0; n < 2; n++) expect((await liveKey.get('/api/monitors')).status).toBe(403)

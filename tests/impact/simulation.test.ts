@@ -66,7 +66,7 @@ describe('visitors of simulated failures', () => {
 
 describe('the upper bound of a share', () => {
   it('has the values of published tables', () => {
-    // If none of n cases has the label, the bound is 1 − 0.05^(1 / n).
+    // If the count is 0, the bound is 1 − 0.05^(1 / cases).
     expect(findUpperBound(0, 300)).toBeCloseTo(1 - 0.05 ** (1 / 300), 6)
     // Published tables of the binomial distribution contain this value: 5 of 20, one-sided.
     expect(findUpperBound(5, 20)).toBeCloseTo(0.4556, 4)

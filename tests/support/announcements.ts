@@ -39,7 +39,8 @@ export async function startAnnouncementFixture(): Promise<AnnouncementFixture> {
   const runChecks = async () => {
     await checker?.run()
     await postponeChecks(fixture.alerts)
-    // Results have the time at which the check ended, which is some milliseconds later than the time of the clock.
+    // A result has the time at which its check ended, some milliseconds after the time of the test clock. So advance the
+    // clock beyond it.
     fixture.alerts.clock.advance({ seconds: 1 })
   }
   const fixture: AnnouncementFixture = {

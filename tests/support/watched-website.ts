@@ -76,7 +76,8 @@ async function createWatchFixture(alerts: AlertFixture, page: HttpReceiver): Pro
     page,
     runJob,
     async createWebsite(domain, { days = 56, settings = { watch_traffic: true } } = {}) {
-      // Without visits, Belfry turns the traffic alerts on without replaying them, which takes longer than most tests.
+      // Turns the traffic alerts on before the website has visits. Otherwise Belfry would replay the visits first, and the
+      // replay takes longer than most tests.
       const id = await createSite(owner, domain, { time_zone: 'UTC', ...settings })
       const midnight = new Date(Math.floor(clock.now().getTime() / DAY_MS) * DAY_MS)
       await insertPastVisits(db, id, { days, to: midnight, countAt: () => 2 })

@@ -53,7 +53,7 @@ export interface VisitPrediction extends LevelUncertainty {
   /** The visits are from `low` to `high` with a probability of 90 %. */
   low: number
   high: number
-  /** Whether recent visits are too unusual for an estimate, for example while they rise steeply. */
+  /** Whether an estimate would be unreliable, for example because recent visits rise steeply, or on quiet days. */
   isUnusual: boolean
 }
 

@@ -15,7 +15,7 @@ export interface SilenceModel {
   drift: number
   /** Standard deviation of the logarithm of a day's level, over usual days. */
   spread: number
-  /** An hour with at least this many times its expected visits is a spike. */
+  /** A spike has at least this many times the expected visits of its hour. `detectSpike` has further conditions. */
   spikeFactor: number
 }
 

@@ -52,7 +52,7 @@ function formatUtcOffset(offset: string): string {
   return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`
 }
 
-/** The script writes the visitor's time zone into this note. */
+/** If the visitor's time zone is another one, the script of the page adds it to this note. */
 export function renderZoneNote(zone: string): string {
   return `<p id="zone" data-zone="${escapeHtml(zone)}">Times and daily bars are in ${escapeHtml(zone)}.</p>`
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 /** The port is only a part of the socket's file name (`.s.PGSQL.5432`). PostgreSQL doesn't listen on the network. */
 export const SOCKET_PORT = 5432
 
-/** PostgreSQL gets only relative paths, so the data folder can be moved as a whole. */
+/** The paths are computed from `dataDir` at each start, so the data folder can be moved as a whole. */
 export function layoutOf(dataDir: string) {
   const root = resolve(dataDir)
   return {

@@ -78,7 +78,7 @@ describe.each(statisticsPaths)('statistics at %s', (statisticsPath) => {
     }
   })
 
-  it('require an API key to have the scope unless they are public, even a key of the owner', async () => {
+  it('require the scope websites:read of every API key, even of a key of the owner, unless they are public', async () => {
     const keyClients = [await owner.withKey('websites:write', 'monitors:read'), await stranger.withKey('monitors:read')]
     for (const keyClient of keyClients) {
       expect((await getStatistics(keyClient, publicId)).status).toBe(200)

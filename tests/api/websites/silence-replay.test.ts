@@ -59,7 +59,7 @@ describe('POST /api/v1/websites/{id}/silence/replay', () => {
     expect({ watch_traffic, updated_at }).toEqual({ watch_traffic: false, updated_at: '2026-01-05T10:00:00.000Z' })
   })
 
-  it('accepts another number of alarms a year, which all websites with traffic alerts share equally', async () => {
+  it('accepts another number of false alarms a year, which all websites with traffic alerts share equally', async () => {
     const user = await server.createUser('several')
     const { path } = await createVisitedWebsite(user, 60)
     const replayWithFewAlarms = (await user.session.post(path, { silence_alarms_a_year: 0.1 })).body.data

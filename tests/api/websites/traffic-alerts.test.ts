@@ -168,7 +168,7 @@ describe('turning on a traffic alert', () => {
   })
 })
 
-describe('the number of alarms a year', () => {
+describe('the number of false alarms allowed a year', () => {
   it('belongs to the account, whichever website it is sent to', async () => {
     const user = await server.createUser('careful')
     const [firstWebsite, secondWebsite] = [await createWebsite(user), await createWebsite(user)]
