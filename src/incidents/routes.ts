@@ -33,12 +33,12 @@ export function incidentRoutes(app: App, { clock, db }: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const name = request.query.window ?? '24h'
-      const window = getWindowEndingAt(name, clock.now())
+      const windowName = request.query.window ?? '24h'
+      const window = getWindowEndingAt(windowName, clock.now())
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
       const { json, summary } = await listIncidents(db.as(callerOf(request)), request.params.id, window, page)
       const meta = {
-        window: name,
+        window: windowName,
         from: window.from.toISOString(),
         to: window.to.toISOString(),
         ...toPageMeta(page, summary.total),

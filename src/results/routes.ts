@@ -26,14 +26,14 @@ export function resultRoutes(app: App, { clock, db }: RouteDeps): void {
       },
     },
     async (request) => {
-      const name = request.query.window ?? '24h'
-      const window = getWindowEndingAt(name, clock.now())
-      const results = await readWindowResults(db.as(callerOf(request)), request.params.id, name, window)
+      const windowName = request.query.window ?? '24h'
+      const window = getWindowEndingAt(windowName, clock.now())
+      const results = await readWindowResults(db.as(callerOf(request)), request.params.id, windowName, window)
       const { totals, recentChecks, stepMs, incidents } = results
       return {
         data: buildSeries(totals, window, stepMs),
         meta: {
-          window: name,
+          window: windowName,
           from: window.from.toISOString(),
           to: window.to.toISOString(),
           bucket_seconds: stepMs / 1000,

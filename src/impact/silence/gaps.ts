@@ -26,10 +26,10 @@ export class GapCollector {
       // This linear congruential generator has a fixed seed, so the same history always gives the same fit.
       this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0
       const part = 1 - ((this.#random + 0.5) / 4_294_967_296) ** (1 / visits)
-      const total = this.#surprise + findPartSurprise(tables, level, hourOfWeek, part)
+      const totalSurprise = this.#surprise + findPartSurprise(tables, level, hourOfWeek, part)
       this.gapSlots.push(slot)
-      if (total > SURPRISE_THRESHOLD) {
-        this.surprises.push(total)
+      if (totalSurprise > SURPRISE_THRESHOLD) {
+        this.surprises.push(totalSurprise)
         this.slots.push(slot)
       }
     }

@@ -41,7 +41,7 @@ export function fitTail(surprises: readonly number[], gaps: number, gapsAYear: n
   for (let surprise = SURPRISE_THRESHOLD; surprise <= MAX_SURPRISE; surprise += TABLE_STEP) {
     const excess = surprise - SURPRISE_THRESHOLD
     let share = 0
-    for (const { part, weight } of weightedParts) share += weight * Math.exp(-findLogSurvival(excess, part))
+    for (const { part, weight } of weightedParts) share += weight * Math.exp(-findCumulativeHazard(excess, part))
     table.push(Number(Math.log(gapsAYear * passingShare * share).toFixed(3)))
   }
   return table
@@ -58,17 +58,17 @@ function countBins(surprises: readonly number[]): Map<number, number> {
 }
 
 function weighParts(bins: Map<number, number>): { part: TailPart; weight: number }[] {
-  const logs = parts.map((part) => {
-    let log = -0.5 * (Math.log(part.scale) / PRIOR_SCALE_SPREAD) ** 2 - part.shape / PRIOR_SHAPE
+  const logWeights = parts.map((part) => {
+    let logWeight = -0.5 * (Math.log(part.scale) / PRIOR_SCALE_SPREAD) ** 2 - part.shape / PRIOR_SHAPE
     for (const [bin, count] of bins) {
       const excess = Math.max(0, (bin + 0.5) * BIN_WIDTH - SURPRISE_THRESHOLD)
-      const density = -Math.log(part.scale) - Math.log1p((part.shape * excess) / part.scale)
-      log += count * (density - findLogSurvival(excess, part))
+      const logHazard = -Math.log(part.scale) - Math.log1p((part.shape * excess) / part.scale)
+      logWeight += count * (logHazard - findCumulativeHazard(excess, part))
     }
-    return log
+    return logWeight
   })
-  const max = Math.max(...logs)
-  const weights = logs.map((log) => Math.exp(log - max))
+  const max = Math.max(...logWeights)
+  const weights = logWeights.map((logWeight) => Math.exp(logWeight - max))
   const sum = weights.reduce((total, weight) => total + weight, 0)
   return parts
     .map((part, index) => ({ part, weight: (weights[index] ?? 0) / sum }))
@@ -76,7 +76,7 @@ function weighParts(bins: Map<number, number>): { part: TailPart; weight: number
 }
 
 /** Returns −ln of the probability that a value of the generalized Pareto distribution exceeds `excess`. */
-function findLogSurvival(excess: number, { scale, shape }: TailPart): number {
+function findCumulativeHazard(excess: number, { scale, shape }: TailPart): number {
   return shape === 0 ? excess / scale : Math.log1p((shape * excess) / scale) / shape
 }
 

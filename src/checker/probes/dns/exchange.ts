@@ -80,12 +80,12 @@ export class TcpExchange {
 
   #exchange(socket: Socket, message: Buffer): void {
     this.#socket = socket
-    const length = Buffer.alloc(LENGTH_BYTES)
-    length.writeUInt16BE(message.length)
+    const lengthPrefix = Buffer.alloc(LENGTH_BYTES)
+    lengthPrefix.writeUInt16BE(message.length)
     socket.on('error', this.#callbacks.onError)
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
     socket.once('end', () => this.#callbacks.onError(Object.assign(new Error('closed'), { code: 'EPIPE' })))
-    socket.write(Buffer.concat([length, message]))
+    socket.write(Buffer.concat([lengthPrefix, message]))
   }
 
   #read(chunk: Buffer): void {
