@@ -73,7 +73,7 @@ it('Belfry warns once at each threshold before the expiry: 14, 7 and 1 days for 
   ])
   for (const { id } of monitors) {
     // The clock has advanced by weeks, so the owner's session has expired. The API key still works.
-    const record = await getMonitor(monitoring.key, id)
+    const record = await getMonitor(monitoring.keyClient, id)
     expect(record).toMatchObject({ status: 'up', tls_expires_at: expiresAt.toISOString() })
   }
 })

@@ -82,13 +82,16 @@ it('a domain goes down when its registration is at risk, but not when its regist
 
 it('a trial check of a domain needs a registered domain, not a subdomain', async () => {
   respondWithRegistration('example.org', ['active'], '2027-01-31T12:00:00Z')
-  const trial = await monitoring.key.post(`${monitorsPath}/try`, { url: 'example.org', type: 'domain' })
+  const trial = await monitoring.keyClient.post(`${monitorsPath}/try`, { url: 'example.org', type: 'domain' })
   expect(trial.body.data).toMatchObject({
     ok: true,
     domain_expires_at: '2027-01-31T12:00:00.000Z',
     tls_expires_at: null,
   })
-  const { status, body } = await monitoring.key.post(`${monitorsPath}/try`, { url: 'www.example.org', type: 'domain' })
+  const { status, body } = await monitoring.keyClient.post(`${monitorsPath}/try`, {
+    url: 'www.example.org',
+    type: 'domain',
+  })
   expect([status, body.errors]).toEqual([
     422,
     { url: ['`url` must be the registered domain: www.example.org belongs to example.org.'] },

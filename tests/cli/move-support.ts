@@ -51,7 +51,7 @@ export const startMoveServer = (database: TestDatabase) => startTestServer({ dat
 
 export interface Installation {
   database: TestDatabase
-  key: Client
+  keyClient: Client
   responses: string[]
   /** The result of a move while the server was still running. */
   earlyResult: CliResult
@@ -61,13 +61,13 @@ export interface Installation {
 export async function createInstallation(folder: TempFolder, target: TestDatabase): Promise<Installation> {
   const database = await createTestDatabase()
   const server = await startMoveServer(database)
-  const key = await fillInstallation(server)
+  const keyClient = await fillInstallation(server)
   const env = createMoveEnv(folder, database)
   expect(await belfry('traffic generate example.com --days 20 --visitors 20', { env })).toMatchObject({ code: 0 })
   const earlyResult = await move(target, env)
-  const responses = await fetchResponses(key)
+  const responses = await fetchResponses(keyClient)
   await server.close()
-  return { database, key, responses, earlyResult }
+  return { database, keyClient, responses, earlyResult }
 }
 
 async function fillInstallation(server: TestServer): Promise<Client> {

@@ -112,14 +112,17 @@ describe('a move', () => {
 
   it('keeps statistics, incidents, channels, keys and status pages, and ids continue', async () => {
     const movedServer = await startMoveServer(movedDatabase)
-    const movedKey = movedServer.anyone.as(installation.key.credentials)
-    expect(await fetchResponses(movedKey)).toEqual(installation.responses)
-    const monitors = (await movedKey.get('/api/monitors')).body.data
+    const movedKeyClient = movedServer.anyone.as(installation.keyClient.credentials)
+    expect(await fetchResponses(movedKeyClient)).toEqual(installation.responses)
+    const monitors = (await movedKeyClient.get('/api/monitors')).body.data
     expect(monitors[0].http.headers).toEqual({ Authorization: '3456' })
     expect(movedServer.services.secret.fingerprint).toBe(
       (await query(movedDatabase.connection, 'select secret_fingerprint from instance'))[0]?.['secret_fingerprint'],
     )
-    const { status, body } = await movedKey.post('/api/monitors', { friendly_name: 'New', url: 'https://example.org' })
+    const { status, body } = await movedKeyClient.post('/api/monitors', {
+      friendly_name: 'New',
+      url: 'https://example.org',
+    })
     expect(status).toBe(201)
     expect(body.data.id).toBe(3)
     await movedServer.close()

@@ -122,7 +122,7 @@ describe('a heartbeat', () => {
       await heartbeat.beat('/0')
     }
     await fixture.advance(60)
-    const { body } = await fixture.key.get(`/api/monitors/${heartbeat.id}/checks?window=1h`)
+    const { body } = await fixture.keyClient.get(`/api/monitors/${heartbeat.id}/checks?window=1h`)
     expect(body.meta).toMatchObject({ total: 5, failed: 0 })
     expectWithin(body.meta.p99_ms, 40_000, 499)
     expect(await heartbeat.get()).toMatchObject({ last_response_ms: 40_000 })
@@ -133,12 +133,12 @@ describe('a heartbeat', () => {
 
   it('keeps its schedule while it is paused, and starts again as pending', async () => {
     const heartbeat = await createBeatingHeartbeat()
-    await fixture.key.put(`/api/monitors/${heartbeat.id}`, { is_active: false })
+    await fixture.keyClient.put(`/api/monitors/${heartbeat.id}`, { is_active: false })
     expect((await heartbeat.beat('/fail')).status).toBe(200)
     await fixture.advance(86_400)
     expect(await heartbeat.get()).toMatchObject({ status: 'paused' })
     expect((await heartbeat.list()).data).toHaveLength(1)
-    await fixture.key.put(`/api/monitors/${heartbeat.id}`, { is_active: true })
+    await fixture.keyClient.put(`/api/monitors/${heartbeat.id}`, { is_active: true })
     await fixture.advance(86_400)
     expect(await readStatus(heartbeat)).toBe('pending')
   })
@@ -179,7 +179,7 @@ describe('a heartbeat', () => {
   it('is not down before the next expected time after its schedule has changed', async () => {
     const heartbeat = await createBeatingHeartbeat()
     await fixture.advance(1_800)
-    await fixture.key.put(`/api/monitors/${heartbeat.id}`, { heartbeat: { period: 60, grace: 0 } })
+    await fixture.keyClient.put(`/api/monitors/${heartbeat.id}`, { heartbeat: { period: 60, grace: 0 } })
     await fixture.advance(0)
     expect(await readStatus(heartbeat)).toBe('up')
     await fixture.advance(61)
@@ -188,16 +188,16 @@ describe('a heartbeat', () => {
 
   it('is evaluated immediately on request, and cannot be checked before it is saved', async () => {
     const heartbeat = await createBeatingHeartbeat()
-    const check = async () => (await fixture.key.post(`/api/monitors/${heartbeat.id}/check`)).body.data
+    const check = async () => (await fixture.keyClient.post(`/api/monitors/${heartbeat.id}/check`)).body.data
     expect(await check()).toMatchObject({ ok: true, status: 'up', detail: expect.stringContaining('Next beat is') })
     await heartbeat.beat('/fail')
     expect(await check()).toMatchObject({ ok: false, status: 'down', cause: 'heartbeat_failed' })
     const pendingHeartbeat = await fixture.create()
-    const { body } = await fixture.key.post(`/api/monitors/${pendingHeartbeat.id}/check`)
+    const { body } = await fixture.keyClient.post(`/api/monitors/${pendingHeartbeat.id}/check`)
     expect(body.data).toMatchObject({ ok: null, status: 'pending', detail: 'Waiting for the first beat' })
 
     for (const input of [{ type: 'heartbeat', heartbeat: { period: 60 } }, { monitor_id: heartbeat.id }]) {
-      const response = await fixture.key.post('/api/monitors/try', input)
+      const response = await fixture.keyClient.post('/api/monitors/try', input)
       expect(response.status).toBe(422)
       expect(response.body.errors.type).toEqual([
         "A heartbeat can't be tried: save it, and send a beat to its URL instead.",
@@ -250,7 +250,7 @@ describe('a heartbeat', () => {
     expect((await readRows(fixture.server, 'beats', heartbeat.id)).length).toBeLessThanOrEqual(148)
     // A beat that is not processed before its monitor is deleted stays in the inbox for a day.
     await heartbeat.beat()
-    await fixture.key.delete(`/api/monitors/${heartbeat.id}`)
+    await fixture.keyClient.delete(`/api/monitors/${heartbeat.id}`)
     expect((await heartbeat.beat()).status).toBe(404)
     fixture.server.clock.advance({ hours: 25 })
     await deleteExpired(fixture.server.services)

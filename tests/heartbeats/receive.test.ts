@@ -20,7 +20,7 @@ describe('the URL of a heartbeat', () => {
   it('contains the address of the server and the token, and can be sent back unchanged', async () => {
     const { url } = await heartbeat.get()
     expect(url).toBe(`https://example.org/belfry/beat/${heartbeat.token}`)
-    expect((await fixture.key.put(`/api/monitors/${heartbeat.id}`, { url })).body.data.url).toBe(url)
+    expect((await fixture.keyClient.put(`/api/monitors/${heartbeat.id}`, { url })).body.data.url).toBe(url)
   })
 
   it('has only a hint of the token for callers that may not change monitors, in every response', async () => {
@@ -39,13 +39,13 @@ describe('the URL of a heartbeat', () => {
     }
     expect(succeededCount).toBeGreaterThan(10)
     // A client may read the hint with one key and send it back with another. This doesn't change the URL.
-    const { body } = await fixture.key.put(`/api/monitors/${heartbeat.id}`, { url: hint })
+    const { body } = await fixture.keyClient.put(`/api/monitors/${heartbeat.id}`, { url: hint })
     expect(body.data.url).toBe(`https://example.org/belfry/beat/${heartbeat.token}`)
   })
 
   it('is not stored in plain text, and is the same in a repeated request', async () => {
     const fields = { friendly_name: 'Backup', type: 'heartbeat', heartbeat: { period: 60 } }
-    const create = () => fixture.key.post('/api/monitors', fields, { headers: { 'idempotency-key': 'backup-1' } })
+    const create = () => fixture.keyClient.post('/api/monitors', fields, { headers: { 'idempotency-key': 'backup-1' } })
     const [firstResponse, secondResponse] = [await create(), await create()]
     expect([secondResponse.headers.get('idempotent-replayed'), secondResponse.body]).toEqual([
       'true',
@@ -168,8 +168,11 @@ describe('the URL of a heartbeat', () => {
 
 describe('the list of beats', () => {
   it('is empty for monitors of other types, and invisible to other users', async () => {
-    const { body } = await fixture.key.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com/' })
-    const list = await fixture.key.get(`/api/monitors/${body.data.id}/beats`)
+    const { body } = await fixture.keyClient.post('/api/monitors', {
+      friendly_name: 'Shop',
+      url: 'https://example.com/',
+    })
+    const list = await fixture.keyClient.get(`/api/monitors/${body.data.id}/beats`)
     expect(list.body).toEqual({
       data: [],
       meta: {

@@ -30,7 +30,7 @@ export interface HeartbeatFixture extends MonitorFixture {
 
 export async function startHeartbeatFixture(options: { env?: Environment } = {}): Promise<HeartbeatFixture> {
   const fixture = await startMonitorFixture(options)
-  const { server, key } = fixture
+  const { server, keyClient } = fixture
   const checker = await startChecker(server)
   const advance = async (seconds: number) => {
     server.clock.advance({ seconds })
@@ -42,16 +42,16 @@ export async function startHeartbeatFixture(options: { env?: Environment } = {})
     advance,
     goTo: (time) => advance((Date.parse(time) - server.clock.now().getTime()) / 1000),
     async create(heartbeat = { period: 3_600, grace: 300 }) {
-      const { id, url } = await createMonitor(key, { url: undefined, type: 'heartbeat', heartbeat })
+      const { id, url } = await createMonitor(keyClient, { url: undefined, type: 'heartbeat', heartbeat })
       const token = url.split('/').at(-1) ?? ''
       const path = `/api/monitors/${id}`
       return {
         id,
         token,
         beat: (signal = '', options = {}) => fetch(`${server.address}/beat/${token}${signal}`, options),
-        get: () => getMonitor(key, id),
-        list: async () => (await key.get(`${path}/beats`)).body,
-        listIncidents: async () => (await key.get(`${path}/incidents?window=1y`)).body.data,
+        get: () => getMonitor(keyClient, id),
+        list: async () => (await keyClient.get(`${path}/beats`)).body,
+        listIncidents: async () => (await keyClient.get(`${path}/incidents?window=1y`)).body.data,
       }
     },
     async close() {

@@ -16,7 +16,7 @@ let keyClient: Client
 const clock = new TestClock(new Date('2026-01-05T22:20:30.400Z'))
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await startMonitorFixture({ clock }))
+  ;({ server, keyClient } = await startMonitorFixture({ clock }))
 })
 afterAll(() => server.close())
 /** Restores the state of a new database, which takes less time than a new server for each test. */

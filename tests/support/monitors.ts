@@ -58,8 +58,8 @@ export const defaultMonitor = {
 export interface MonitorFixture {
   server: TestServer
   owner: TestUser
-  /** A client that sends an API key of the owner. Tests call it `keyClient`. */
-  key: Client
+  /** Sends an API key of the owner that can read and write monitors. */
+  keyClient: Client
 }
 
 export async function startMonitorFixture(
@@ -75,7 +75,7 @@ export async function shareMonitorFixture(): Promise<MonitorFixture> {
 
 async function createMonitorFixture(server: TestServer): Promise<MonitorFixture> {
   const owner = await server.createUser('owner')
-  return { server, owner, key: await owner.withKey('monitors:read', 'monitors:write') }
+  return { server, owner, keyClient: await owner.withKey('monitors:read', 'monitors:write') }
 }
 
 export function postMonitor(client: Client, fields: object = {}, options: CallOptions = {}) {
@@ -219,7 +219,7 @@ export async function shareMonitorListFixture(): Promise<MonitorFixture & { stra
     await db.query('update monitors set status = $2 where id = $1', [id, status])
   }
   for (const [n, monitor] of listedMonitors.entries()) {
-    await addMonitor(fixture.key, monitor)
+    await addMonitor(fixture.keyClient, monitor)
     if (n % 2 === 0) await addMonitor(stranger.session, monitor)
   }
   return { ...fixture, stranger }

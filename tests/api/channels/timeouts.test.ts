@@ -19,7 +19,7 @@ let database: TestDatabase
 /** A Belfry server uses one mail server, so each mail server needs its own Belfry server. */
 let serverWithSlowMail: TestServer
 let serverWithSilentMail: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
   // This server sends something every 300 ms, so it is never silent for long.
@@ -45,7 +45,7 @@ beforeAll(async () => {
     })
   serverWithSlowMail = await startServer((slowMailServer.address() as AddressInfo).port)
   serverWithSilentMail = await startServer(silentMailServer.port)
-  key = await (await serverWithSlowMail.createUser('ada')).withKey('providers:read', 'providers:write')
+  keyClient = await (await serverWithSlowMail.createUser('ada')).withKey('providers:read', 'providers:write')
 })
 afterAll(async () => {
   await Promise.all([serverWithSlowMail.close(), serverWithSilentMail.close()])
@@ -61,7 +61,7 @@ interface TimeoutCase {
 }
 
 async function expectTimeout({ server, channel, sentence, maxMs }: TimeoutCase): Promise<void> {
-  const client = server.anyone.as(key.credentials)
+  const client = server.anyone.as(keyClient.credentials)
   const startedAt = performance.now()
   const { body } = await client.post(channelsPath, channel)
   const response = await client.post(`${channelsPath}/${body.data.id}/test`)

@@ -28,7 +28,7 @@ export interface MaintenanceFixture {
 }
 
 export async function startMaintenanceFixture(): Promise<MaintenanceFixture> {
-  const { server, owner, key: client } = await shareMonitorFixture()
+  const { server, owner, keyClient: client } = await shareMonitorFixture()
   const { db } = server.services
   const stranger = await server.createUser('stranger')
   const monitorId = (await createMonitor(client)).id

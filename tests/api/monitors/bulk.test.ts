@@ -20,7 +20,7 @@ let strangersMonitorId: number
 const unknownId = 999_999
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await shareMonitorFixture())
+  ;({ server, keyClient } = await shareMonitorFixture())
   stranger = (await server.createUser('stranger')).session
 })
 afterAll(() => server.close())

@@ -23,9 +23,11 @@ afterAll(async () => {
 })
 beforeEach(() => target.respondWith(200, 'Welcome'))
 
-const createTestMonitor = (fields: object = {}) => createMonitor(monitoring.key, { url: target.address, ...fields })
-const check = (id: number) => monitoring.key.post(`${monitorsPath}/${id}/check`)
-const runTrial = (fields: object) => monitoring.key.post(`${monitorsPath}/try`, { url: target.address, ...fields })
+const createTestMonitor = (fields: object = {}) =>
+  createMonitor(monitoring.keyClient, { url: target.address, ...fields })
+const check = (id: number) => monitoring.keyClient.post(`${monitorsPath}/${id}/check`)
+const runTrial = (fields: object) =>
+  monitoring.keyClient.post(`${monitorsPath}/try`, { url: target.address, ...fields })
 
 const unmeasuredFields = {
   dns_ms: null,
@@ -53,7 +55,7 @@ describe('a manual check', () => {
       detail: null,
       ...unmeasuredFields,
     })
-    expect(await getMonitor(monitoring.key, id)).toMatchObject({
+    expect(await getMonitor(monitoring.keyClient, id)).toMatchObject({
       status: 'up',
       last_response_ms: body.data.response_ms,
       last_checked_at: body.data.checked_at,
@@ -67,8 +69,8 @@ describe('a manual check', () => {
     const detail = 'Only the first MiB of the response was searched for "Fatal"'
     expect((await check(id)).body.data).toMatchObject({ ok: true, status: 'up', cause: null, detail })
     expect((await check(id)).body.data).toMatchObject({ ok: true, status: 'up', cause: null, detail })
-    expect(await getMonitor(monitoring.key, id)).toMatchObject({ status: 'up', last_error: null })
-    const { body } = await monitoring.key.get(`${monitorsPath}/${id}/checks`)
+    expect(await getMonitor(monitoring.keyClient, id)).toMatchObject({ status: 'up', last_error: null })
+    const { body } = await monitoring.keyClient.get(`${monitorsPath}/${id}/checks`)
     expect(body.meta.recent).toMatchObject([
       { ok: true, detail },
       { ok: true, detail },
@@ -102,7 +104,7 @@ describe('a manual check', () => {
     expect((await check(id)).body.data).toMatchObject({ status: 'pending', ok: false })
     monitoring.server.clock.advance({ seconds: 5 })
     expect((await check(id)).body.data).toMatchObject({ status: 'down', ok: false })
-    expect((await monitoring.key.get(`${monitorsPath}/${id}/incidents`)).body.data).toHaveLength(1)
+    expect((await monitoring.keyClient.get(`${monitorsPath}/${id}/incidents`)).body.data).toHaveLength(1)
     target.respondWith(200, 'ok')
     expect((await check(id)).body.data).toMatchObject({ status: 'up', ok: true })
   })
@@ -110,7 +112,7 @@ describe('a manual check', () => {
   it('of a paused monitor returns its result and changes nothing', async () => {
     const pausedMonitor = await createTestMonitor({ is_active: false })
     expect((await check(pausedMonitor.id)).body.data).toMatchObject({ status: 'paused', ok: true })
-    expect(await getMonitor(monitoring.key, pausedMonitor.id)).toEqual(pausedMonitor)
+    expect(await getMonitor(monitoring.keyClient, pausedMonitor.id)).toEqual(pausedMonitor)
     expect(await readRows(monitoring.server, 'checks', pausedMonitor.id)).toEqual([])
   })
 
@@ -122,13 +124,13 @@ describe('a manual check', () => {
 
   it.each([{ is_active: true }, { url: 'x' }])('rejects any field: %j', async (json) => {
     const { id } = await createTestMonitor()
-    expect((await monitoring.key.post(`${monitorsPath}/${id}/check`, json)).status).toBe(422)
+    expect((await monitoring.keyClient.post(`${monitorsPath}/${id}/check`, json)).status).toBe(422)
   })
 })
 
 describe('a target that is not saved', () => {
   it('is checked like a monitor, and nothing is stored', async () => {
-    const countMonitors = async () => (await monitoring.key.get(monitorsPath)).body.meta.total
+    const countMonitors = async () => (await monitoring.keyClient.get(monitorsPath)).body.meta.total
     const countBefore = await countMonitors()
     const { status, body } = await runTrial({ http: { keyword: 'Welcome' } })
     expect(status).toBe(200)
@@ -176,9 +178,9 @@ describe('too many manual checks', () => {
 describe('a target on a private address', () => {
   it('is blocked, and the detail names the setting that allows it', async () => {
     const strictFixture = await startMonitorFixture()
-    const { id } = await createMonitor(strictFixture.key, { url: target.address, retries: 0 })
+    const { id } = await createMonitor(strictFixture.keyClient, { url: target.address, retries: 0 })
     const requestCountBefore = target.received.length
-    const { body } = await strictFixture.key.post(`${monitorsPath}/${id}/check`)
+    const { body } = await strictFixture.keyClient.post(`${monitorsPath}/${id}/check`)
     expect(body.data).toMatchObject({
       status: 'down',
       ok: false,

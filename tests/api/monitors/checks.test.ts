@@ -18,7 +18,7 @@ let keyClient: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, owner, key: keyClient } = await startMonitorFixture())
+  ;({ server, owner, keyClient } = await startMonitorFixture())
   await createJob('maintain check partitions', server.services).run()
 })
 afterAll(() => server.close())

@@ -8,7 +8,7 @@ let owner: TestUser
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, owner, key: keyClient } = await shareMonitorFixture())
+  ;({ server, owner, keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 

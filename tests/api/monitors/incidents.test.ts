@@ -20,7 +20,7 @@ let keyClient: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, owner, key: keyClient } = await shareMonitorFixture())
+  ;({ server, owner, keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {
@@ -217,7 +217,7 @@ describe.each([
   let client: Client
 
   beforeAll(async () => {
-    ;({ server: otherServer, key: client } = await startMonitorFixture({ clock: new TestClock(new Date(now)) }))
+    ;({ server: otherServer, keyClient: client } = await startMonitorFixture({ clock: new TestClock(new Date(now)) }))
   })
   afterAll(() => otherServer.close())
 

@@ -15,7 +15,7 @@ let keyClient: Client
 let stranger: TestUser
 
 beforeAll(async () => {
-  ;({ server, key: keyClient, stranger } = await shareMonitorListFixture())
+  ;({ server, keyClient, stranger } = await shareMonitorListFixture())
 })
 afterAll(() => server.close())
 

@@ -19,7 +19,7 @@ let keyClient: Client
 
 beforeAll(async () => {
   const { owner, ...monitoring } = await startMonitorFixture()
-  ;({ server, key: keyClient } = monitoring)
+  ;({ server, keyClient } = monitoring)
   const stranger = await server.createUser('stranger')
   // Creating the monitors through the API would take half a minute. Every second monitor belongs to a stranger.
   await server.services.db.query(

@@ -35,8 +35,8 @@ afterAll(async () => {
   tlsServer.close()
 })
 
-const runTrial = async (fields: object) => (await monitoring.key.post(`${monitorsPath}/try`, fields)).body.data
-const checkNow = async (id: number) => (await monitoring.key.post(`${monitorsPath}/${id}/check`)).body.data
+const runTrial = async (fields: object) => (await monitoring.keyClient.post(`${monitorsPath}/try`, fields)).body.data
+const checkNow = async (id: number) => (await monitoring.keyClient.post(`${monitorsPath}/${id}/check`)).body.data
 const startExampleServer = () =>
   startNameServer(({ name }) => ({
     answers: [{ type: 'MX', name, data: { preference: 10, exchange: 'Mail.example.com' } }],
@@ -78,20 +78,24 @@ describe('a trial check', () => {
 
 describe('a monitor', () => {
   it('of type tls goes down with the cause certificate', async () => {
-    const { id, interval } = await createMonitor(monitoring.key, { type: 'tls', url: addressOf(tlsServer), retries: 0 })
+    const { id, interval } = await createMonitor(monitoring.keyClient, {
+      type: 'tls',
+      url: addressOf(tlsServer),
+      retries: 0,
+    })
     expect(interval).toBe(3_600)
     expect(await checkNow(id)).toMatchObject({ status: 'down', ok: false, cause: 'certificate' })
-    const { body } = await monitoring.key.get(`${monitorsPath}/${id}/incidents`)
+    const { body } = await monitoring.keyClient.get(`${monitorsPath}/${id}/incidents`)
     expect(body.data).toMatchObject([{ cause: 'certificate', detail: 'Certificate is self-signed' }])
   })
 
   it('of type dns normalizes the spelling of its expected records, and compares records with them', async () => {
     const { serverAddress: resolver } = await startExampleServer()
     const dns = { record: 'MX', resolver, expected: ['010 MAIL.Example.com.', '10 mail.example.com'], match: 'exact' }
-    const monitor = await createMonitor(monitoring.key, { type: 'dns', url: 'Example.COM.', dns, retries: 0 })
+    const monitor = await createMonitor(monitoring.keyClient, { type: 'dns', url: 'Example.COM.', dns, retries: 0 })
     expect(monitor).toMatchObject({ url: 'example.com', dns: { ...dns, expected: ['10 mail.example.com'] } })
     expect(await checkNow(monitor.id)).toMatchObject({ status: 'up', ok: true })
-    await monitoring.key.put(`${monitorsPath}/${monitor.id}`, { dns: { expected: ['20 other.example.com'] } })
+    await monitoring.keyClient.put(`${monitorsPath}/${monitor.id}`, { dns: { expected: ['20 other.example.com'] } })
     expect(await checkNow(monitor.id)).toMatchObject({
       status: 'down',
       detail: 'MX record is 10 mail.example.com, expected exactly 20 other.example.com',
@@ -100,7 +104,7 @@ describe('a monitor', () => {
 
   it('of type tcp can send and expect any text, such as line breaks and symbols', async () => {
     const tcp = { send: 'PING\r\n', expect: '220 ' }
-    const monitor = await createMonitor(monitoring.key, {
+    const monitor = await createMonitor(monitoring.keyClient, {
       type: 'tcp',
       url: `tcp://${addressOf(greeter)}`,
       tcp,
@@ -114,12 +118,12 @@ describe('a monitor', () => {
 
   it('of type dns may have an IP address only for record PTR', async () => {
     const fields = { type: 'dns', url: '203.0.113.7' }
-    const { status, body } = await postMonitor(monitoring.key, fields)
+    const { status, body } = await postMonitor(monitoring.keyClient, fields)
     expect([status, body.errors]).toEqual([
       422,
       { url: ['`url` must be a name such as example.com. An IP address needs `dns.record` PTR.'] },
     ])
-    expect((await postMonitor(monitoring.key, { ...fields, dns: { record: 'PTR' } })).status).toBe(201)
+    expect((await postMonitor(monitoring.keyClient, { ...fields, dns: { record: 'PTR' } })).status).toBe(201)
   })
 
   it.each([
@@ -133,7 +137,7 @@ describe('a monitor', () => {
     ['tls.server_name', { type: 'tls', url: 'example.com', tls: { server_name: '203.0.113.7' } }, 'host name'],
     ['tcp.send', { type: 'tcp', url: 'example.com:25', tcp: { send: 'a\0b' } }, 'null character'],
   ])('with an invalid %s is refused', async (field, fields, message) => {
-    const { status, body } = await postMonitor(monitoring.key, fields)
+    const { status, body } = await postMonitor(monitoring.keyClient, fields)
     expect([status, body.errors]).toEqual([422, { [field]: [expect.stringContaining(message)] }])
   })
 })

@@ -13,7 +13,7 @@ let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await shareMonitorListFixture())
+  ;({ server, keyClient } = await shareMonitorListFixture())
 })
 afterAll(() => server.close())
 

@@ -29,12 +29,12 @@ beforeEach(() => {
   target.respondWith(200, 'Welcome')
 })
 
-const runTrial = (fields: object) => monitoring.key.post(`${monitorsPath}/try`, fields)
+const runTrial = (fields: object) => monitoring.keyClient.post(`${monitorsPath}/try`, fields)
 const getLastRequest = () => target.received.at(-1)
 
 const secrets = { Authorization: 'Bearer abcdef', 'X-Pin': '1234' }
 const createWithSecrets = (fields: object = {}) =>
-  createMonitor(monitoring.key, { url: `${target.address}/kept`, http: { headers: secrets }, ...fields })
+  createMonitor(monitoring.keyClient, { url: `${target.address}/kept`, http: { headers: secrets }, ...fields })
 
 describe('a target that is not saved', () => {
   it('is requested with its http settings', async () => {
@@ -117,7 +117,7 @@ describe('a change that is not saved', () => {
       http: { expected_status: '200' },
     })
     expect(text).not.toContain('abcdef')
-    expect(await getMonitor(monitoring.key, monitorBefore.id)).toEqual(monitorBefore)
+    expect(await getMonitor(monitoring.keyClient, monitorBefore.id)).toEqual(monitorBefore)
     expect(await readRows(monitoring.server, 'checks', monitorBefore.id)).toEqual([])
   })
 
@@ -137,7 +137,7 @@ describe('a change that is not saved', () => {
     const { id } = await createWithSecrets({ interval: 30, http: { keyword: 'Welcome' } })
     const trialResponse = await runTrial({ monitor_id: id, ...fields })
     expect([trialResponse.status, Object.keys(trialResponse.body.errors)]).toEqual([422, [field]])
-    const changeResponse = await monitoring.key.put(`${monitorsPath}/${id}`, fields)
+    const changeResponse = await monitoring.keyClient.put(`${monitorsPath}/${id}`, fields)
     expect(changeResponse.body.errors).toEqual(trialResponse.body.errors)
   })
 
@@ -169,10 +169,10 @@ describe('a private address', () => {
   async function expectBlocked(fields: object, detail: string): Promise<void> {
     const trialResponse = await runTrial(fields)
     expect(trialResponse.body.data).toMatchObject({ ok: false, cause: 'blocked', detail })
-    const { id } = await createMonitor(monitoring.key, { retries: 0, ...fields })
-    const checkResponse = await monitoring.key.post(`${monitorsPath}/${id}/check`)
+    const { id } = await createMonitor(monitoring.keyClient, { retries: 0, ...fields })
+    const checkResponse = await monitoring.keyClient.post(`${monitorsPath}/${id}/check`)
     expect(checkResponse.body.data).toMatchObject({ ok: false, cause: 'blocked', detail, status: 'down' })
-    expect((await getMonitor(monitoring.key, id)).last_error).toBe(detail)
+    expect((await getMonitor(monitoring.keyClient, id)).last_error).toBe(detail)
   }
 
   it('is blocked in trials and checks, and the detail names the setting that allows it', async () => {

@@ -10,7 +10,7 @@ let originalMonitor: MonitorRecord
 let monitorPath: string
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await shareMonitorFixture())
+  ;({ server, keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {

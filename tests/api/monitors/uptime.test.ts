@@ -18,7 +18,7 @@ let keyClient: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await shareMonitorFixture())
+  ;({ server, keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {

@@ -8,7 +8,7 @@ let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await shareMonitorFixture())
+  ;({ server, keyClient } = await shareMonitorFixture())
 })
 afterAll(() => server.close())
 
