@@ -8,9 +8,9 @@ let web: FakeWebBuild
 let server: TestServer
 let owner: TestUser
 
-const fromBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const browserHeaders = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const open = (client: Client, path: string, headers: Record<string, string> = {}) =>
-  client.get(path, { headers: { ...fromBrowser, ...headers } })
+  client.get(path, { headers: { ...browserHeaders, ...headers } })
 
 beforeAll(async () => {
   web = await createFakeWebBuild()
@@ -109,7 +109,7 @@ describe('a page of the web application', () => {
   })
 
   it('allows only GET and HEAD', async () => {
-    expect((await server.anyone.call('HEAD', '/monitors/12/edit', { headers: fromBrowser })).status).toBe(200)
+    expect((await server.anyone.call('HEAD', '/monitors/12/edit', { headers: browserHeaders })).status).toBe(200)
     for (const path of ['/', '/monitors', '/monitors/12/edit']) {
       const response = await server.anyone.call('POST', path, { form: {} })
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
@@ -166,7 +166,7 @@ describe('an unknown path', () => {
       if (path !== '/icon.png') expect(headers.get('content-type')).toMatch(/^application\/problem\+json/)
       expect(text).not.toContain('<script>')
     }
-    expect((await server.anyone.call('DELETE', '/nothing', { headers: fromBrowser })).body.code).toBe('not_found')
+    expect((await server.anyone.call('DELETE', '/nothing', { headers: browserHeaders })).body.code).toBe('not_found')
   })
 
   it('cannot inject HTML into the page', async () => {

@@ -11,7 +11,7 @@ let stranger: TestUser
 let lockedId: number
 
 const password = 'open sesame'
-const fromBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const browserHeaders = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const longDomain = `${'long.'.repeat(48)}example.com`
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 const open = (client: Client, path: string, headers: Record<string, string> = {}) =>
-  client.get(path, { headers: { ...fromBrowser, ...headers } })
+  client.get(path, { headers: { ...browserHeaders, ...headers } })
 
 const noindex = '<meta name="robots" content="noindex">'
 
