@@ -13,6 +13,7 @@ const MAX_WORKERS = 2
 const defaultPaths = [
   'tests/faults',
   'tests/authorization.test.ts',
+  'tests/cli/restored.test.ts',
   'tests/main-thread.test.ts',
   'tests/traffic/exact.test.ts',
   'tests/traffic/two-nodes.test.ts',

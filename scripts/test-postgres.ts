@@ -36,6 +36,7 @@ const databaseTests = [
   'tests/checker/maintenances.test.ts',
   'tests/checker/verdicts.test.ts',
   'tests/cli/move.test.ts',
+  'tests/cli/restored.test.ts',
   'tests/cli/traffic-plausible-import.test.ts',
   'tests/heartbeats/',
   'tests/reports/delivery.test.ts',
