@@ -41,6 +41,7 @@ describe('a value written as JSON equals JSON.stringify of the parsed value', ()
     `'1999-01-05T10:00:00.5Z'::timestamptz`,
     `'0999-01-05T10:00:00Z'::timestamptz`,
     `'12026-01-05T10:00:00Z'::timestamptz`,
+    `'22026-01-05T10:00:00Z'::timestamptz`,
     `'2026-01-05'::date`,
     `1.50::numeric`,
   ])('%s', async (value) => {

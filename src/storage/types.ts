@@ -24,7 +24,7 @@ export function toIso(text: string): string {
  * years after 9999 have other formats.
  */
 function isCommonTimestampFormat(text: string): boolean {
-  return text.startsWith('2') && text.endsWith('+00')
+  return text.startsWith('2') && text[4] === '-' && text.endsWith('+00')
 }
 
 function parseTimestamp(text: string): unknown {
