@@ -28,8 +28,11 @@ import { waitUntil } from './support.ts'
 /** In `npm test`, only a few interruptions are tested, once each. */
 const roundCount = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 1)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
-/** Beginnings of statements in the target: they create the tables, fill them, compare them, and alter their constraints. */
-const points = ['create table', 'copy belfry.', 'select count(*)::text as rows', 'alter table']
+/**
+ * The tests kill the move while the target database runs a statement that begins with one of these texts. The
+ * statements create the tables, fill them, compare them, and alter their constraints.
+ */
+const killPoints = ['create table', 'copy belfry.', 'select count(*)::text as rows', 'alter table']
 const MAX_MOVE_MS = isFaultsRun ? 5_000 : 3_000
 /** The limit is generous, because the machine may be busy. */
 const MAX_ROUND_MS = 60_000
@@ -108,7 +111,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('a move to a server', () => {
-  it.each(isFaultsRun ? points : points.slice(1, 2))('can be repeated after a kill at: %s', async (sql) => {
+  it.each(isFaultsRun ? killPoints : killPoints.slice(1, 2))('can be repeated after a kill at: %s', async (sql) => {
     const target = await createTarget()
     const child = startMove(target)
     await waitForStatement(target, sql, child)

@@ -62,7 +62,10 @@ interface WatchedState {
 const SETTLE_MS = 30 * SECOND_MS
 /** A run does not take longer than this for new fits, so that silence is found in time. The next run continues. */
 const MAX_FIT_MS = 20 * SECOND_MS
-const CHUNK_SIZE = 1_000
+/** One query counts the visits of at most this many websites. */
+const COUNTED_PER_CHUNK = 1_000
+/** The states of this many websites are opened at the same time. Then the run checks whether its time is up. */
+const OPENED_PER_CHUNK = 20
 
 export class TrafficWatcher {
   readonly #deps: Deps
@@ -121,8 +124,8 @@ export class TrafficWatcher {
     }
     for (const watch of selectDueFits(watches, now)) await renewFit(watch)
     const watchesWithoutState = watches.filter(({ id, hasFit }) => hasFit && !this.#states.has(id))
-    for (let first = 0; first < watchesWithoutState.length && !isTimeUp(); first += STATES_PER_CHUNK) {
-      const chunk = watchesWithoutState.slice(first, first + STATES_PER_CHUNK)
+    for (let first = 0; first < watchesWithoutState.length && !isTimeUp(); first += OPENED_PER_CHUNK) {
+      const chunk = watchesWithoutState.slice(first, first + OPENED_PER_CHUNK)
       const states = await openStates(db, chunk, options)
       for (const [id, state] of states) this.#states.set(id, state)
       // The fits of another version of Belfry can't be used.
@@ -144,8 +147,8 @@ export class TrafficWatcher {
     const gaps = await listCollectionGaps(db, from, now)
     const isGap = (at: number) =>
       gaps.some(({ startedAt, endedAt }) => startedAt.getTime() < at + SLOT_MS && endedAt.getTime() > at)
-    for (let first = 0; first < statesBehind.length; first += CHUNK_SIZE) {
-      const chunk = statesBehind.slice(first, first + CHUNK_SIZE)
+    for (let first = 0; first < statesBehind.length; first += COUNTED_PER_CHUNK) {
+      const chunk = statesBehind.slice(first, first + COUNTED_PER_CHUNK)
       const counts = await this.#countVisits(chunk, now)
       for (const { watch, state } of chunk) {
         const isExcluded = watch.silentAfter !== null || downIds.has(watch.id) || this.#previousDownIds.has(watch.id)
@@ -229,8 +232,6 @@ export class TrafficWatcher {
     return silences
   }
 }
-
-const STATES_PER_CHUNK = 20
 
 /** The source of visitors who followed no link. */
 const DIRECT_SOURCE = 'Direct'
