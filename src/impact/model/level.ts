@@ -39,9 +39,11 @@ export interface PastWindows {
  * The first past window begins this long after the start of the history, so that there is enough time before it to estimate a level.
  */
 const MIN_DAYS_BEFORE = 3
+/** Past windows with a smaller share of usable slots are left out. */
 const MIN_USABLE_SHARE = 0.8
 /** If the time of day of a past window differs from the period's by this many hours, its weight falls to 1/e. */
 const SIMILAR_HOURS = 3
+/** This is added to every weight, so that windows at other times of day count a little, too. */
 const MIN_SIMILARITY = 0.05
 
 export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): UsableSums {

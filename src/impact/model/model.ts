@@ -69,6 +69,7 @@ const MAX_WINDOW_SLOTS = 2 * SLOTS_PER_DAY
  * larger change.
  */
 const MAX_DEPARTURE = 4.6
+/** The share of periods whose actual visits should be in the predicted range. */
 const CONFIDENCE = 0.9
 /** If the upper bound of the visits is lower than this, there is no estimate, because it would only be noise. */
 const MIN_VISITS_HIGH = 5

@@ -123,6 +123,7 @@ function logGamma(x: number): number {
   )
 }
 
+/** The share of past windows whose range should contain their actual visits. */
 const COVERAGE = 0.9
 /**
  * The prior of the dispersion, which counts as much as `PRIOR_WINDOWS` past windows. With few past windows, the
@@ -133,9 +134,11 @@ const PRIOR_WINDOWS = 4
 const MAX_DISPERSION = 3
 /** The precision of the dispersion. Smaller differences hardly change a range. */
 const DISPERSION_STEP = 5e-4
+/** The search for the dispersion narrows its interval this many times. */
 const BISECTIONS = 11
 /** Past windows with fewer predicted visits are skipped, because they say nearly nothing about the dispersion. */
 const MIN_WINDOW_MEAN = 0.05
+/** Past windows with a smaller weight are skipped, because they hardly change the dispersion. */
 const MIN_WEIGHT = 0.01
 
 /**

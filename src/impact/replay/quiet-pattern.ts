@@ -40,6 +40,9 @@ const COMPARED_WEEKS = 13
  * visits is outside of the gap, the whole day is compared.
  */
 const MIN_SHARE_OUTSIDE = 0.3
+/**
+ * The holidays of a country match if at least this many of them, and at least this share of them, are days with few visits.
+ */
 const MIN_MATCHING_HOLIDAYS = 3
 const MIN_MATCHING_SHARE = 0.6
 

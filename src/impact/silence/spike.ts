@@ -14,9 +14,11 @@ export interface Spike {
   factor: number
 }
 
+/** A website that expects fewer visits a day, on the average of a week, has no spikes. */
 const MIN_VISITS_A_DAY = 20
 /** Fewer visits in an hour are never a spike. */
 const MIN_SPIKE_VISITS = 20
+/** The spike factor is at least this, even for a website that never had a burst. */
 const MIN_FACTOR = 2.5
 /** How many false alarms a year the spike factor allows. */
 const SPIKES_A_YEAR = 2

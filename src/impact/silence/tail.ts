@@ -5,8 +5,10 @@
  * distribution. Its scale and shape are uncertain. Their prior is near 1 and 0, which is the exponential distribution.
  */
 export const SURPRISE_THRESHOLD = 3
+/** The table of the tail ends at this surprise, and has an entry every `TABLE_STEP`. */
 const MAX_SURPRISE = 45
 const TABLE_STEP = 0.5
+/** The width of the bins in which surprises are counted for the fit. */
 const BIN_WIDTH = 0.1
 
 /** ln of how many gaps a year exceed a surprise of 3, 3.5, 4, …, 45. */

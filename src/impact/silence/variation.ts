@@ -7,9 +7,17 @@ import { SLOTS_PER_DAY, type VisitHistory } from '../model/visit-history.ts'
 import type { DayLevel, HourTotals } from './profile.ts'
 
 const MAX_DISPERSION = 1
+/**
+ * A drift is the standard deviation of the change of the level's logarithm from one hour to the next: at 0.06, a
+ * typical change is 6 %. With little data, the measured drift stays near `USUAL_DRIFT`.
+ */
 const MIN_DRIFT = 0.03
 const MAX_DRIFT = 0.4
 const USUAL_DRIFT = 0.06
+/**
+ * A spread is the standard deviation of the logarithm of the days' levels: at 0.12, a typical day differs from the usual
+ * level by 12 %. With little data, the measured spread stays near this one.
+ */
 const USUAL_SPREAD = 0.12
 
 /**
