@@ -1,6 +1,8 @@
 /**
- * npm test: runs all tests. As root on Debian, installs programs that are missing, unless BELFRY_TEST_INSTALL=no. Skips tests
- * whose programs are missing, and lists them at the end; with BELFRY_TEST_REQUIRE_ALL=1, fails before the tests start instead.
+ * npm test: runs all tests but the system tests. As root on Debian, installs programs that are missing, unless
+ * BELFRY_TEST_INSTALL=no. Skips tests whose programs are missing, and lists them at the end; with BELFRY_TEST_REQUIRE_ALL=1,
+ * fails before the tests start instead. Paths as arguments select other tests.
+ * npm run test:system: the same for the system tests.
  * npm run test:fast: skips slow tests, and installs nothing.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -12,6 +14,7 @@ import { installDebianPackages } from '../tests/support/debian-packages.ts'
 import { CHROMIUM, CHROMIUM_TESTS, describeSkipped, optionalPrograms } from '../tests/support/optional-programs.ts'
 import { removeDeadRuns } from '../tests/support/run-folders.ts'
 import { slowTests } from '../tests/support/slow-tests.ts'
+import { systemTests } from '../tests/support/system-tests.ts'
 
 /** Tests often wait for PostgreSQL or a timer, so more workers than cores keep the cores busy. */
 const MIN_FAST_WORKERS = 3
@@ -42,7 +45,10 @@ async function buildStaleServer(): Promise<void> {
 
 const options = process.argv.slice(2)
 const isFast = options.includes('--fast')
-const args = ['run', ...options.filter((option) => option !== '--fast')]
+const isSystem = options.includes('--system')
+const passedOptions = options.filter((option) => option !== '--fast' && option !== '--system')
+const hasPaths = passedOptions.some((option) => !option.startsWith('-'))
+const args = ['run', ...passedOptions]
 
 const mustRunAll = process.env['BELFRY_TEST_REQUIRE_ALL'] === '1'
 if (isFast) {
@@ -50,6 +56,8 @@ if (isFast) {
   args.push(`--maxWorkers=${Math.max(MIN_FAST_WORKERS, availableParallelism())}`)
 } else {
   installMissingPackages()
+  if (isSystem) args.push(...systemTests)
+  else if (!hasPaths) args.push(...systemTests.flatMap((path) => ['--exclude', path]))
 }
 const missingPrograms = listMissingPrograms()
 if (mustRunAll && missingPrograms.length > 0) {

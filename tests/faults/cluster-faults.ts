@@ -7,7 +7,7 @@ export interface ClusterFault {
   /** Resolves when a database accepts writes again. */
   inject(cluster: FaultCluster, durationMs: number): Promise<void>
   /**
-   * How long the fault lasts in `npm test`. Unless it ends immediately, this is longer than API clients wait between requests, so that
+   * How long the fault lasts in `npm run test:system`. Unless it ends immediately, this is longer than API clients wait between requests, so that
    * they notice it.
    */
   shortMs: number

@@ -44,7 +44,7 @@ interface ClusterNode extends ServerProcess {
 const INTERVAL_S = 5
 /**
  * With this many monitors, there are several checks a second, so tests soon see that checks run. The nodes share the
- * processor with other tests in `npm test`, so they get less to do there.
+ * processor with other tests in `npm run test:system`, so they get less to do there.
  */
 const STEADY_MONITOR_COUNT = isFaultsRun ? 30 : 10
 const EVENT_INTERVAL_MS = isFaultsRun ? 80 : 1_200

@@ -54,7 +54,7 @@ async function provideSharedRow(): Promise<string> {
 describe('a data folder', () => {
   it('can have a path that is too long for a socket', async () => {
     const dataDir = killProcessesAfterTest(join(createTestFolder(), ...LONG_PATH))
-    // In `npm test`, only tests/faults/embedded-kill.test.ts runs initdb in a folder with this path.
+    // Unless `npm run faults` runs this test, only tests/faults/embedded-kill.test.ts runs initdb in a folder with this path.
     if (!isFaultsRun) {
       mkdirSync(dirname(dataDir))
       await createDataFolder(dataDir)
@@ -173,7 +173,7 @@ describe('a data folder', () => {
     expect(existsSync(layoutOf(dataDir).unfinishedCluster)).toBe(false)
 
     rmSync(ballast)
-    // In `npm test`, a copied database saves the time of initdb.
+    // In `npm run test:system`, a copied database saves the time of initdb.
     if (!isFaultsRun) await createDataFolder(dataDir)
     const firstDatabase = await startForTest(dataDir)
     const id = await storeRow(dataDir)

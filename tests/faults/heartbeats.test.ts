@@ -41,7 +41,7 @@ const readStatuses = async () => {
   return new Map(rows.map(({ name, status }) => [name, status]))
 }
 
-/** Both nodes serve the API in `npm run faults`, and only the first one in `npm test`. */
+/** Both nodes serve the API in `npm run faults`, and only the first one in `npm run test:system`. */
 async function startNodes(indexes: readonly number[]): Promise<void> {
   await Promise.all(
     indexes.map(async (n) => {
@@ -63,7 +63,7 @@ beforeAll(
     database = await createTestDatabase()
     belfry = createBelfry(database.connection)
     receiver = await startWebhookReceiver()
-    // In `npm test`, the second node starts after the first kill.
+    // In `npm run test:system`, the second node starts after the first kill.
     await startNodes(isFaultsRun ? [0, 1] : [0])
     // Combined alerts would wait up to a minute. tests/alerts/storms.test.ts tests them.
     await belfry.query('update users set group_alerts = false')

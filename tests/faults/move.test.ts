@@ -25,7 +25,7 @@ import { connectToPostgres, createTestDatabase, type TestDatabase } from '../sup
 import { isFaultsRun } from '../support/faults-run.ts'
 import { waitUntil } from './support.ts'
 
-/** In `npm test`, only a few interruptions are tested, once each. */
+/** In `npm run test:system`, only a few interruptions are tested, once each. */
 const roundCount = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 1)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 /**

@@ -6,7 +6,7 @@ import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { isFaultsRun } from '../support/faults-run.ts'
 import { browsers } from '../support/traffic.ts'
 
-/** Together the visitors send several hundred events per second in `npm run faults`, and about twenty in `npm test`. */
+/** Together the visitors send several hundred events per second in `npm run faults`, and about twenty otherwise. */
 const EVENT_INTERVAL_MS = isFaultsRun ? 5 : 400
 const VISITOR_COUNT = 8
 /** Delay after an event that was not accepted. */
