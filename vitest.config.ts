@@ -20,9 +20,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     reporters: ['default', new SlowestFilesReporter()],
     sequence: { sequencer: LongestFirstSequencer },
-    // Tests often wait for a timer, PostgreSQL or a browser, so there are more workers than cores on a machine with two
-    // cores. Three workers leave an eighth of the cores idle. Seven keep them busy, but need a fifth more processor
-    // time for the same tests.
-    maxWorkers: Math.max(4, availableParallelism()),
+    // Tests often wait for a timer, PostgreSQL or a browser. On two cores, four workers leave a sixteenth of the processor time idle. Five
+    // keep the cores busy. Seven would need a fifth more processor time for the same tests.
+    maxWorkers: Math.max(5, availableParallelism()),
   },
 })

@@ -1,6 +1,6 @@
 /**
  * Restarts nodes one after the other, behind nginx and haproxy, while clients use them: no request may fail. `npm run faults`
- * restarts each of three nodes four times with the default settings of the load balancers. `npm test` restarts one of two
+ * restarts each of three nodes four times with the default settings of the load balancers. `npm run test:system` restarts one of two
  * nodes, and lets haproxy check them more often.
  */
 import { once } from 'node:events'

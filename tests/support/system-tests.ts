@@ -1,11 +1,15 @@
 /**
- * The tests that `npm run test:system` runs instead of `npm test`. They start whole servers, databases and root's commands as
- * separate processes. `npm test` keeps a test for each promise: nothing acknowledged is lost, and no alert is lost or sent
- * twice, if Belfry or PostgreSQL is killed or stopped.
+ * The tests that `npm run test:system` runs instead of `npm test`. They start servers, databases, proxies and commands of root as separate
+ * processes. `npm test` keeps the tests of the main promises (events-storm, checks-storm, checks-database): if Belfry or PostgreSQL is
+ * killed or stopped, no acknowledged event is lost, and no alert is lost or sent twice.
  */
 export const systemTests: readonly string[] = [
-  'tests/cli/root.test.ts',
+  'tests/cli/embedded.test.ts',
+  'tests/cli/move.test.ts',
   'tests/cli/root-hostile.test.ts',
+  'tests/cli/root.test.ts',
+  'tests/cli/upgrade.test.ts',
+  'tests/faults/checks-hostile.test.ts',
   'tests/faults/checks-stalled-node.test.ts',
   'tests/faults/cluster.test.ts',
   'tests/faults/data-folders.test.ts',
@@ -13,11 +17,15 @@ export const systemTests: readonly string[] = [
   'tests/faults/database-hosts.test.ts',
   'tests/faults/database-silence.test.ts',
   'tests/faults/database-waits.test.ts',
+  'tests/faults/embedded-kill.test.ts',
   'tests/faults/heartbeats.test.ts',
   'tests/faults/maintenance-storm.test.ts',
   'tests/faults/move.test.ts',
   'tests/faults/pooler.test.ts',
+  'tests/faults/rolling-restart.test.ts',
+  'tests/faults/server.test.ts',
   'tests/faults/start.test.ts',
   'tests/faults/status-pages.test.ts',
   'tests/faults/upgrade-kill.test.ts',
+  'tests/proxies.test.ts',
 ]
