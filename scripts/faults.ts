@@ -14,6 +14,7 @@ const defaultPaths = [
   'tests/faults',
   'tests/authorization.test.ts',
   'tests/cli/restored.test.ts',
+  'tests/cli/root-hostile.test.ts',
   'tests/main-thread.test.ts',
   'tests/traffic/exact.test.ts',
   'tests/traffic/two-nodes.test.ts',

@@ -21,6 +21,7 @@ import {
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findBinaries } from '../../src/storage/embedded/binaries.ts'
+import { isFaultsRun } from '../support/faults-run.ts'
 import { backupOfSchema } from '../support/old-schema.ts'
 import { createTempFolder, startCommand, waitForResult } from './support.ts'
 import { previousSchema } from './upgrade-support.ts'
@@ -110,26 +111,31 @@ const plantCluster: Plant = ({ data, outside }) => {
 }
 
 const backup = backupOfSchema(previousSchema)
-const manyCommands = [
+/** Each uses the data folder in its own way. */
+const differentCommands = [
   'serve',
-  'migrate',
   'user list',
-  'user create eve@example.com',
-  'key list --user eve@example.com',
   'report preview example.com --out {out}/report.html',
-  'traffic generate example.com --days 1',
-  `traffic import example.com ${backup}`,
-  'traffic export example.com {out}/export.csv',
   'traffic export example.com {out}/export --format plausible',
   'backup {out}/backup.gz',
   `restore ${backup} --yes`,
-  `rollback ${backup} --yes`,
   'rollback --yes',
   'upgrade --check --offline',
-  'move --to postgres://127.0.0.1:1/none',
   'doctor',
+]
+/** These use the data folder like one of the commands above, so only `npm run faults` runs them. */
+const similarCommands = [
+  'migrate',
+  'user create eve@example.com',
+  'key list --user eve@example.com',
+  'traffic generate example.com --days 1',
+  `traffic import example.com ${backup}`,
+  'traffic export example.com {out}/export.csv',
+  `rollback ${backup} --yes`,
+  'move --to postgres://127.0.0.1:1/none',
   'config',
 ]
+const manyCommands = isFaultsRun ? [...differentCommands, ...similarCommands] : differentCommands
 const pipeReaders = ['serve', 'backup {out}/backup.gz', `restore ${backup} --yes`, 'doctor']
 
 const fewCommands = ['backup {out}/backup.gz', 'doctor']
