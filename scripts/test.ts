@@ -16,8 +16,11 @@ import { removeDeadRuns } from '../tests/support/run-folders.ts'
 import { slowTests } from '../tests/support/slow-tests.ts'
 import { systemTests } from '../tests/support/system-tests.ts'
 
-/** Tests often wait for PostgreSQL or a timer, so more workers than cores keep the cores busy. */
-const MIN_FAST_WORKERS = 3
+/**
+ * Tests often wait for PostgreSQL or a timer, so more workers than cores keep the cores busy. More than three would need more
+ * processor time: fast tests wait less than the others, and system tests start many processes.
+ */
+const MIN_WORKERS = 3
 
 const listMissingPrograms = () => optionalPrograms.filter((program) => !program.isAvailable())
 
@@ -51,9 +54,9 @@ const hasPaths = passedOptions.some((option) => !option.startsWith('-'))
 const args = ['run', ...passedOptions]
 
 const mustRunAll = process.env['BELFRY_TEST_REQUIRE_ALL'] === '1'
+if (isFast || isSystem) args.push(`--maxWorkers=${Math.max(MIN_WORKERS, availableParallelism())}`)
 if (isFast) {
   args.push(...slowTests.flatMap((pattern) => ['--exclude', pattern]))
-  args.push(`--maxWorkers=${Math.max(MIN_FAST_WORKERS, availableParallelism())}`)
 } else {
   installMissingPackages()
   if (isSystem) args.push(...systemTests)
