@@ -21,7 +21,7 @@ export default defineConfig({
     reporters: ['default', new SlowestFilesReporter()],
     sequence: { sequencer: LongestFirstSequencer },
     // Tests often wait for a timer, PostgreSQL or a browser. On two cores, four workers leave a sixteenth of the processor time idle. Five
-    // keep the cores busy. Seven would need a fifth more processor time for the same tests.
+    // keep the cores busy. With seven, the same tests need a fifth more processor time.
     maxWorkers: Math.max(5, availableParallelism()),
   },
 })

@@ -114,7 +114,7 @@ export async function bench(): Promise<boolean> {
   try {
     const cookie = await signInToBench(`http://127.0.0.1:${server.port}`, EMAIL)
     console.log(
-      `${SENDERS} senders for ${SECONDS} s each; every body has ${BODY_BYTES} bytes, but the one with a long list has ${LIST_BYTES}`,
+      `${SENDERS} senders for ${SECONDS} s each; bodies of up to ${BODY_BYTES} bytes; that with a long list has about ${LIST_BYTES}`,
     )
     // The first run is not counted, because V8 optimizes the code during it.
     await measure(server, cookie, baseline)

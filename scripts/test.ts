@@ -1,8 +1,8 @@
 /**
  * npm test: runs all tests but the system tests. As root on Debian, installs programs that are missing, unless
  * BELFRY_TEST_INSTALL=no. Skips tests whose programs are missing, and lists them at the end; with BELFRY_TEST_REQUIRE_ALL=1,
- * fails before the tests start instead. Paths as arguments select other tests.
- * npm run test:system: the same for the system tests.
+ * fails before the tests start instead. With paths as arguments, runs only those tests, even if they are system tests.
+ * npm run test:system: the same for all system tests, without paths.
  * npm run test:fast: skips slow tests, and installs nothing.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -17,10 +17,10 @@ import { slowTests } from '../tests/support/slow-tests.ts'
 import { systemTests } from '../tests/support/system-tests.ts'
 
 /**
- * Tests often wait for PostgreSQL or a timer, so more workers than cores keep the cores busy. More than three would need more
- * processor time: fast tests wait less than the others, and system tests start many processes.
+ * Tests often wait for PostgreSQL or a timer, so three workers keep two cores busy. More would cost processor time: fast tests wait less
+ * than the others, and system tests start many processes.
  */
-const MIN_WORKERS = 3
+const MIN_FAST_OR_SYSTEM_WORKERS = 3
 
 const listMissingPrograms = () => optionalPrograms.filter((program) => !program.isAvailable())
 
@@ -50,11 +50,11 @@ const options = process.argv.slice(2)
 const isFast = options.includes('--fast')
 const isSystem = options.includes('--system')
 const passedOptions = options.filter((option) => option !== '--fast' && option !== '--system')
-const hasPaths = passedOptions.some((option) => !option.startsWith('-'))
+const hasPaths = passedOptions.some((option) => /^(?:src|tests|web)\//.test(option))
 const args = ['run', ...passedOptions]
 
 const mustRunAll = process.env['BELFRY_TEST_REQUIRE_ALL'] === '1'
-if (isFast || isSystem) args.push(`--maxWorkers=${Math.max(MIN_WORKERS, availableParallelism())}`)
+if (isFast || isSystem) args.push(`--maxWorkers=${Math.max(MIN_FAST_OR_SYSTEM_WORKERS, availableParallelism())}`)
 if (isFast) {
   args.push(...slowTests.flatMap((pattern) => ['--exclude', pattern]))
 } else {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { sendDueReminders } from '../../src/alerts/reminders.ts'
 import { formatLocalTime } from '../../src/lib/local-time.ts'
 import { startAlertFixture } from '../support/alerts.ts'
+import { createSmsEnv } from '../support/channels.ts'
 import { startChecker } from '../support/checker.ts'
 import { startHttpReceiver } from '../support/http-receiver.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
@@ -13,10 +14,7 @@ it('an outage, its reminder and its end have the same markers and facts on every
   const fixture = await startAlertFixture(({ address }) => ({
     BELFRY_TELEGRAM_API: `${address}/telegram`,
     BELFRY_PAGERDUTY_API: `${address}/pagerduty`,
-    BELFRY_SMS_URL: `${address}/sms`,
-    BELFRY_SMS_ACCOUNT: 'AC1',
-    BELFRY_SMS_TOKEN: 'a token',
-    BELFRY_SMS_FROM: '+15005550006',
+    ...createSmsEnv(address),
     BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     BELFRY_MAIL_FROM: 'belfry@example.org',
     BELFRY_URL: 'https://stats.example.org',

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Environment, readConfig } from '../../src/config/config.ts'
 import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
+import { createSmsEnv } from '../support/channels.ts'
 import type { HttpReceiver } from '../support/http-receiver.ts'
 import { addIncident } from '../support/monitors.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
@@ -24,10 +25,7 @@ afterAll(async () => {
 
 const createEnv = ({ address }: HttpReceiver): Environment => ({
   BELFRY_TELEGRAM_API: address,
-  BELFRY_SMS_URL: `${address}/sms`,
-  BELFRY_SMS_ACCOUNT: 'AC1',
-  BELFRY_SMS_TOKEN: 'a token',
-  BELFRY_SMS_FROM: '+15005550006',
+  ...createSmsEnv(address),
   BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
   BELFRY_MAIL_FROM: 'belfry@example.org',
 })

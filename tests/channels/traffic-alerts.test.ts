@@ -8,6 +8,7 @@ import { formatTelegramHtml } from '../../src/channels/kinds/telegram.ts'
 import { MessageSender } from '../../src/channels/message-sender.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { jsonKinds, useChannelMessageFixture } from '../support/channel-messages.ts'
+import { createSmsEnv } from '../support/channels.ts'
 import { TestClock } from '../support/clock.ts'
 import { createSampleMessages, sampleImpact } from '../support/sample-messages.ts'
 
@@ -94,10 +95,7 @@ describe.each([
 it('a text message about traffic has only the most important lines', async () => {
   const { receiver } = fixture
   const config = readConfig({
-    BELFRY_SMS_URL: `${receiver.address}/sms`,
-    BELFRY_SMS_ACCOUNT: 'AC1',
-    BELFRY_SMS_TOKEN: 'a token',
-    BELFRY_SMS_FROM: '+15005550006',
+    ...createSmsEnv(receiver.address),
   })
   const sender = new MessageSender(config, new TestClock())
   onTestFinished(() => sender.stop())

@@ -69,7 +69,10 @@ async function startRestoredServer(file: string, fill = restore): Promise<Restor
   }
 }
 
-/** `npm run test:postgres` and `npm run faults` test every version. Each takes a second of processor time. */
+/**
+ * `npm run test:postgres` and `npm run faults` test every version. Other runs test only the oldest and the newest, because each version
+ * takes a second of processor time.
+ */
 const testsAllSchemas = isFaultsRun || process.env['BELFRY_TEST_POSTGRES'] !== undefined
 const testedSchemas = releasedSchemas.filter(
   (_version, index) => testsAllSchemas || index === 0 || index === releasedSchemas.length - 1,

@@ -1,4 +1,4 @@
-/** Sample channels of each kind, and a server with a user who can create them. */
+/** Sample channels of each kind, settings that they need, and a server with a user who can create them. */
 import type { Environment } from '../../src/config/config.ts'
 import type { Client } from './client.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
@@ -8,6 +8,14 @@ export const channelsPath = '/api/providers'
 
 export const sampleWebhook = 'https://hooks.example.com/services/T0123/B4567/s3cr3tWebhookPath'
 export const sampleToken = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'
+
+/** Settings with which Belfry sends text messages to the receiver at this address. */
+export const createSmsEnv = (address: string): Environment => ({
+  BELFRY_SMS_URL: `${address}/sms`,
+  BELFRY_SMS_ACCOUNT: 'AC1',
+  BELFRY_SMS_TOKEN: 'a token',
+  BELFRY_SMS_FROM: '+15005550006',
+})
 
 /** The fields that a request sends to create a channel, by kind of channel. */
 export const channelSamples = {

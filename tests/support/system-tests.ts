@@ -1,6 +1,6 @@
 /**
- * The tests that `npm run test:system` runs instead of `npm test`. They start servers, databases, proxies and commands of root as separate
- * processes. `npm test` keeps the tests of the main promises (events-storm, checks-storm, checks-database): if Belfry or PostgreSQL is
+ * The tests that `npm test` leaves out and `npm run test:system` runs. They start servers, databases and proxies as separate processes, and
+ * commands that root runs on another user's data folder. `npm test` keeps the tests of the main promises (events-storm, checks-storm, checks-database): if Belfry or PostgreSQL is
  * killed or stopped, no acknowledged event is lost, and no alert is lost or sent twice.
  */
 export const systemTests: readonly string[] = [

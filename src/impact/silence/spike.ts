@@ -14,7 +14,7 @@ export interface Spike {
   factor: number
 }
 
-/** A website that expects fewer visits a day, on the average of a week, has no spikes. */
+/** If fewer visits a day are expected, averaged over the usual week, no spike is reported. */
 const MIN_VISITS_A_DAY = 20
 /** Fewer visits in an hour are never a spike. */
 const MIN_SPIKE_VISITS = 20

@@ -64,7 +64,7 @@ const SETTLE_MS = 30 * SECOND_MS
 const MAX_FIT_MS = 20 * SECOND_MS
 /** One query counts the visits of at most this many websites. */
 const COUNTED_PER_CHUNK = 1_000
-/** The states of this many websites are opened at the same time. Then the run checks whether its time is up. */
+/** States are opened for this many websites at a time. After each chunk, the run checks whether its time is up. */
 const OPENED_PER_CHUNK = 20
 
 export class TrafficWatcher {

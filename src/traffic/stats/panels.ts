@@ -44,7 +44,7 @@ export async function readPanelPage(
 
 type RankingQuery = Pick<PanelQuery, 'search' | 'sortBy' | 'direction'> & { name: Dimension }
 
-/** Returns the ids and counts of the values that match the search, in the order of the query. All their texts could take much memory. */
+/** Returns the ids and counts of the values that match the search, in the order of the query. Leaves out their texts, which could take much memory. */
 export async function rankPanelValues(
   q: Queries,
   websiteId: number,
