@@ -288,6 +288,7 @@ begin
         ('monitor_counts', 'own', 'all', '(user_id = caller_id())'),
         ('watches', 'own', 'all', '(user_id = caller_id())'),
         ('incidents', 'own', 'all', '(user_id = caller_id())'),
+        ('incident_notes', 'own', 'all', '(user_id = caller_id())'),
         ('providers', 'own', 'all', '(user_id = caller_id())'),
         ('assignments', 'own', 'all', '(user_id = caller_id())'),
         ('sms_days', 'own', 'all', '(user_id = caller_id())'),
