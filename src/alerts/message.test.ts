@@ -80,7 +80,7 @@ describe('the message of an alert', () => {
 
   it('links to the incident and the monitor, or to the monitor if there is no incident', () => {
     const monitorLink = { label: 'View monitor', url: 'https://stats.example.org/monitors/3' }
-    const incidentLink = { label: 'View incident', url: 'https://stats.example.org/monitors/3?incident=5' }
+    const incidentLink = { label: 'View incident', url: 'https://stats.example.org/incidents/5' }
     expect(messages.down.links).toEqual([incidentLink, monitorLink])
     expect(messages.certificate.links).toEqual([monitorLink])
     expect(createSampleMessages({ baseUrl: undefined }).down.links).toEqual([])

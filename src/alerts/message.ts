@@ -121,14 +121,14 @@ function listExpiryFacts({ occurrence, createdAt }: AlertMessage, timeZone: stri
 }
 
 function listLinks(baseUrl: string, { monitor, incident }: AlertMessage): MailLink[] {
-  const monitorUrl = `${baseUrl}/monitors/${monitor.id}`
-  const monitorLink = { label: 'View monitor', url: monitorUrl }
-  const incidentLinks =
-    incident === null ? [] : [{ label: 'View incident', url: `${monitorUrl}?incident=${incident.id}` }]
+  const monitorLink = { label: 'View monitor', url: `${baseUrl}/monitors/${monitor.id}` }
+  const incidentLinks = incident === null ? [] : [{ label: 'View incident', url: createIncidentUrl(baseUrl, incident) }]
   if (monitor.type !== 'traffic') return [...incidentLinks, monitorLink]
   const statisticsLink = { label: 'View statistics', url: `${baseUrl}/${parseMonitorHost(monitor) ?? ''}` }
   return incident === null ? [statisticsLink, monitorLink] : [...incidentLinks, statisticsLink]
 }
+
+const createIncidentUrl = (baseUrl: string, { id }: Pick<AlertedIncident, 'id'>) => `${baseUrl}/incidents/${id}`
 
 type SummaryState = MessageSummary['sections'][number]['state']
 
@@ -198,7 +198,7 @@ function createEntry(alert: AlertMessage, maxBytes: number, baseUrl: string | un
   const name = shortenToBytes(toVisibleLine(alert.monitor.friendlyName, maxBytes), maxBytes)
   const detailBytes = maxBytes - Buffer.byteLength(`${name}: `)
   const detail = detailBytes < MIN_DETAIL_BYTES ? '' : shortenToBytes(describeIncident(alert), detailBytes)
-  return { name, detail, url: baseUrl && `${baseUrl}/monitors/${alert.monitor.id}` }
+  return { name, detail, url: baseUrl && alert.incident ? createIncidentUrl(baseUrl, alert.incident) : undefined }
 }
 
 function describeIncident({ event, monitor, incident, createdAt }: AlertMessage): string {

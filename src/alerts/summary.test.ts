@@ -57,7 +57,7 @@ describe('a summary', () => {
       text: 'Monitor 1: Status 503, expected 200–399\nMonitor 2: Status 503, expected 200–399',
       links: [{ label: 'View monitors', url: 'https://stats.example.org/monitors' }],
     })
-    expect(message.summary?.sections[0]?.entries[0]?.url).toBe('https://stats.example.org/monitors/1')
+    expect(message.summary?.sections[0]?.entries[0]?.url).toBe('https://stats.example.org/incidents/1')
   })
 
   it('says whether visitors confirm an outage, and what it has cost, if that is known', () => {
@@ -163,7 +163,7 @@ describe('a summary of as many monitors as one message can be about', () => {
     expect(blocks.length).toBeLessThanOrEqual(50)
     for (const { text } of blocks) expect(text?.text.length ?? 0).toBeLessThanOrEqual(3_000)
     const slackText = blocks.map(({ text }) => text?.text).join('\n')
-    for (let n = 0; n < 300; n++) expect(slackText).toContain(`/monitors/${n}|&lt;b&gt;${n}&lt;/b&gt;`)
+    for (let n = 0; n < 300; n++) expect(slackText).toContain(`/incidents/${n}|&lt;b&gt;${n}&lt;/b&gt;`)
     expect(slackText).not.toContain('<!channel>')
 
     const telegramHtml = formatTelegramHtml(composeLongNames(75, channelKinds.telegram.summaryLimits))

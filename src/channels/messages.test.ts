@@ -112,7 +112,7 @@ describe('a Slack message', () => {
       '*Down for*\n15 s',
     ])
     expect(blocks[4]?.text?.text).toBe(
-      '*<https://stats.example.org/monitors/3?incident=5|View incident>*  ·  <https://stats.example.org/monitors/3|View monitor>',
+      '*<https://stats.example.org/incidents/5|View incident>*  ·  <https://stats.example.org/monitors/3|View monitor>',
     )
   })
 
@@ -158,7 +158,7 @@ describe('a Telegram message', () => {
         '<b>Up since:</b> 5 Jan 2026, 11:05:12 (Europe/Berlin, UTC+1)',
         '<b>Down for:</b> 5 min 12 s',
         '',
-        '<a href="https://stats.example.org/monitors/3?incident=5">View incident</a>',
+        '<a href="https://stats.example.org/incidents/5">View incident</a>',
         '<a href="https://stats.example.org/monitors/3">View monitor</a>',
       ].join('\n'),
     )
@@ -173,7 +173,7 @@ describe('a Telegram message', () => {
     const html = formatTelegramHtml(hostileMessages.down)
     expect(html.match(/<[^>]*>/g)).toEqual([
       ...Array.from({ length: 5 }, () => ['<b>', '</b>']).flat(),
-      '<a href="https://stats.example.org/monitors/3?incident=5">',
+      '<a href="https://stats.example.org/incidents/5">',
       '</a>',
       '<a href="https://stats.example.org/monitors/3">',
       '</a>',

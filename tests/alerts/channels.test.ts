@@ -84,7 +84,7 @@ it('an outage, its reminder and its end have the same markers and facts on every
     'Down since: 5 Jan 2026, 11:01:00 (Europe/Berlin, UTC+1)',
     `Up since: ${formatLocalTime(new Date(resolvedAt), 'Europe/Berlin')}`,
     'Down for: 1 h',
-    `View incident: https://stats.example.org/monitors/${id}?incident=${incidentId}`,
+    `View incident: https://stats.example.org/incidents/${incidentId}`,
     `View monitor: https://stats.example.org/monitors/${id}`,
   ]
   const recoveryMail = mail.received[2]?.mail

@@ -63,7 +63,7 @@ const listFacts = () => [
 
 describe('with BELFRY_URL a message', () => {
   const getMonitorUrl = () => `${BASE_URL}/monitors/${fixture.monitorId}`
-  const getIncidentUrl = () => `${getMonitorUrl()}?incident=${incidentId}`
+  const getIncidentUrl = () => `${BASE_URL}/incidents/${incidentId}`
 
   it('by Slack has links in its text and in its blocks', async () => {
     await start({ BELFRY_URL: `${BASE_URL}/` })
@@ -94,9 +94,9 @@ describe('with BELFRY_URL a message', () => {
   it('by SMS ends with one link, unless that would need a second segment', async () => {
     await start({ BELFRY_URL: 'https://b.example.org' })
     const facts = ['https://example.com/', 'Status 503', ...listFacts().slice(2)]
-    const link = `Details: https://b.example.org/monitors/${fixture.monitorId}?incident=${incidentId}`
+    const link = `Details: https://b.example.org/incidents/${incidentId}`
     expect((await sendThrough(sms)).split('\n')).toEqual(['Down: Shop', ...facts, link])
-    const title = 'Down: The shop with a longer name'
+    const title = 'Down: The shop with a name of this many letters'
     expect((await sendThrough(sms, title)).split('\n')).toEqual([title, ...facts])
   })
 

@@ -79,6 +79,10 @@ describe('a webhook', () => {
         diagnosis: null,
       },
       text: expect.stringMatching(/^🟢 Recovered after 5 min 12 s: Online shop\nURL: https:\/\/shop/),
+      links: [
+        { label: 'View incident', url: 'https://stats.example.org/incidents/5' },
+        { label: 'View monitor', url: 'https://stats.example.org/monitors/3' },
+      ],
       sent_at: '2026-01-05T10:00:00.000Z',
     })
     const { method, path, headers, body } = requests[0] as ReceivedRequest
@@ -192,9 +196,9 @@ describe('PagerDuty', () => {
         custom_details: { text: expect.stringContaining('Cause: Status 503, expected 200–399') },
       },
       client: 'Belfry',
-      client_url: 'https://stats.example.org/monitors/3?incident=5',
+      client_url: 'https://stats.example.org/incidents/5',
       links: [
-        { href: 'https://stats.example.org/monitors/3?incident=5', text: 'View incident' },
+        { href: 'https://stats.example.org/incidents/5', text: 'View incident' },
         { href: 'https://stats.example.org/monitors/3', text: 'View monitor' },
       ],
     })

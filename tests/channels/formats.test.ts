@@ -27,9 +27,9 @@ describe('a Discord message', () => {
       embeds: [
         {
           title: '🔴 Down\\: Online shop',
-          url: 'https://stats.example.org/monitors/3?incident=5',
+          url: 'https://stats.example.org/incidents/5',
           description:
-            '[View incident](<https://stats.example.org/monitors/3?incident=5>) · [View monitor](<https://stats.example.org/monitors/3>)',
+            '[View incident](<https://stats.example.org/incidents/5>) · [View monitor](<https://stats.example.org/monitors/3>)',
           color: 0xdf343a,
           fields: [
             { name: 'URL', value: '<https://shop.example.com/checkout?lang=de>', inline: false },
@@ -74,7 +74,7 @@ describe('other chats', () => {
     expect(content.body[0]).toMatchObject({ type: 'Container', style: 'attention' })
     expect(content.body[0].items[0].inlines[0].text).toContain('<users/all> <!channel> **x**')
     expect(content.actions).toEqual([
-      { type: 'Action.OpenUrl', title: 'View incident', url: 'https://stats.example.org/monitors/3?incident=5' },
+      { type: 'Action.OpenUrl', title: 'View incident', url: 'https://stats.example.org/incidents/5' },
       { type: 'Action.OpenUrl', title: 'View monitor', url: 'https://stats.example.org/monitors/3' },
     ])
   })
@@ -123,7 +123,11 @@ describe('a push notification', () => {
         'URL: https://shop.example.com/checkout?lang=de\nCause: Status 503, expected 200–399\nDown since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)\nDown for: 15 s',
       priority: 5,
       tags: ['red_circle'],
-      click: 'https://stats.example.org/monitors/3?incident=5',
+      click: 'https://stats.example.org/incidents/5',
+      actions: [
+        { action: 'view', label: 'View incident', url: 'https://stats.example.org/incidents/5' },
+        { action: 'view', label: 'View monitor', url: 'https://stats.example.org/monitors/3' },
+      ],
     })
     expect((await send('ntfy', messages.down, { token: null })).requests[0]?.headers.authorization).toBeUndefined()
     expect(Buffer.byteLength((await send('ntfy', longMessage)).json.message)).toBeLessThanOrEqual(4_096)
@@ -137,7 +141,7 @@ describe('a push notification', () => {
       token: channelSamples.pushover.token,
       user: channelSamples.pushover.user_key,
       priority: 1,
-      url: 'https://stats.example.org/monitors/3?incident=5',
+      url: 'https://stats.example.org/incidents/5',
       url_title: 'View incident',
     })
     expect(json.title).toContain('</p><b>@everyone')

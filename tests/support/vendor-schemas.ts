@@ -117,6 +117,7 @@ const ntfy = object(
     priority: { type: 'integer', minimum: 1, maximum: 5 },
     tags: list(text()),
     click: url,
+    actions: list(object({ action: { const: 'view' }, label: text(), url }), 3),
   },
   ['topic', 'title', 'message', 'priority'],
 )

@@ -46,7 +46,7 @@ export interface SummaryEntry {
   name: string
   /** Empty if the message has no room for it. */
   detail: string
-  /** The page of the monitor in Belfry. */
+  /** The page of the incident in Belfry. */
   url: string | undefined
 }
 

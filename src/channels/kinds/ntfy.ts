@@ -9,6 +9,8 @@ import { describeResponse, postJson, rejectWebPage } from '../common/post.ts'
 const MAX_TITLE_LENGTH = 250
 /** ntfy turns longer messages into attachments. It counts bytes, and a character has up to four. */
 const MAX_MESSAGE_BYTES = 4_096
+/** ntfy rejects messages with more buttons. */
+const MAX_ACTIONS = 3
 
 /**
  * 1 is the lowest priority, 3 the default and 5 the highest. From 3, phones make a sound. At 4 and 5, they also vibrate longer and
@@ -43,7 +45,10 @@ function createPublication(topic: string, message: ChannelMessage): object {
     message: shortenToBytes(lines || title, MAX_MESSAGE_BYTES),
     priority: priorities[kind],
     ...(emojiTags[kind].length > 0 && { tags: emojiTags[kind] }),
-    ...(link !== undefined && { click: link.url }),
+    ...(link !== undefined && {
+      click: link.url,
+      actions: links.slice(0, MAX_ACTIONS).map(({ label, url }) => ({ action: 'view', label, url })),
+    }),
   }
 }
 

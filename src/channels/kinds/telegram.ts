@@ -106,9 +106,10 @@ function listSummarySegments({ sections, moreCount }: MessageSummary): Segment[]
     { text: '\n' },
     ...sections.flatMap(({ state, entries }) => [
       ...(sections.length > 1 ? [{ text: `\n${markers[state].symbol} ${markers[state].word}` }] : []),
-      ...entries.flatMap(({ name, detail }) => [
+      ...entries.flatMap(({ name, detail, url }) => [
         { text: '\n' },
-        { text: name, tag: 'b' as const },
+        // A link is not bold, too, because Telegram ignores all tags after the first 100.
+        url !== undefined && canBeLink(url) ? { text: name, url } : { text: name, tag: 'b' as const },
         { text: detail && `: ${detail}` },
       ]),
     ]),

@@ -50,6 +50,7 @@ function createBody(message: ChannelMessage, now: Date): string {
       alerts: summary.subjects.map((subject) => ({ event: subject.event, ...toSubjectJson(subject, now) })),
     }),
     text: formatMessage(message),
+    links: message.links ?? [],
     sent_at: now.toISOString(),
   })
 }
