@@ -52,12 +52,12 @@ describe('a new user', { timeout: 60_000 }, () => {
     expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Add this snippet to the <head>/)
     await vi.waitFor(() => expect([...openStreams]).toEqual([expect.stringMatching(/\?website=\d+$/)]), waitOptions)
     const doneSteps = page.locator('.step-done').getByRole('heading')
-    expect(await doneSteps.allInnerTexts()).toEqual([expect.stringContaining('Website added')])
+    expect(await doneSteps.allInnerTexts()).toEqual([expect.stringContaining('Add a website')])
 
     await sendView(server, 'example.com', '/')
     await page.getByRole('status').getByText('First visit counted').waitFor(waitOptions)
     expect(await doneSteps.allInnerTexts()).toEqual(
-      ['Website added', 'Install the tracking snippet', 'Receive the first visit'].map((title) =>
+      ['Add a website', 'Install the tracking snippet', 'Receive the first visit'].map((title) =>
         expect.stringContaining(title),
       ),
     )
@@ -107,7 +107,7 @@ describe('a user who waits for the first visit', { timeout: 60_000 }, () => {
   it('sees the setup steps on the overview until they are hidden', async () => {
     const { page } = await tab.open(uma)
     await page.goto('/')
-    const list = page.getByRole('region', { name: /^Get started 1 of 6/ })
+    const list = page.getByRole('region', { name: /^Get started 1 of 7/ })
     const monitorLink = list.getByRole('link', { name: 'Monitor uptime' })
     expect(await monitorLink.getAttribute('href')).toBe('/monitors/new?url=https%3A%2F%2Fuma.example%2F')
     await list.getByText('Add a website (done)').waitFor()

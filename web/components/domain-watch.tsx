@@ -2,17 +2,17 @@
  * Lists the monitors for the domain registration and the certificate of a website. A button adds those that don't exist
  * yet.
  */
-import { useQuery } from '@tanstack/preact-query'
 import { CircleAlert } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { toDisplayHost } from '../lib/address.ts'
 import { api } from '../lib/api.ts'
-import { findWatchingMonitor, listWatchTargets, type WatchTarget, watchTargets } from '../lib/domain-watch.ts'
+import { type WatchTarget, watchTargets } from '../lib/domain-watch.ts'
 import { pluralize } from '../lib/format.ts'
 import { monitorTypeInfo } from '../lib/monitor-types.ts'
-import { type OverviewMonitor, queryClient, queryKeys, useOverview } from '../lib/queries.ts'
+import { type OverviewMonitor, queryClient, queryKeys } from '../lib/queries.ts'
 import { showProblem, showToast } from '../lib/toasts.ts'
+import { useWatchedTargets } from '../lib/use-watched-targets.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Skeleton } from './states.tsx'
@@ -22,24 +22,6 @@ import './domain-watch.css'
 interface WatchedWebsite {
   id: number
   domain: string
-}
-
-/** Returns undefined while loading. */
-export function useWatchedTargets({ id, domain }: WatchedWebsite) {
-  const { data: overview } = useOverview()
-  const { data: registrableDomain } = useQuery({
-    queryKey: queryKeys.registrableDomain(id),
-    queryFn: async ({ signal }) => {
-      const path = `api/v1/websites/${id}`
-      return (await api.get<{ meta: { registrable_domain: string | null } }>(path, signal)).meta.registrable_domain
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  if (overview === undefined || registrableDomain === undefined) return undefined
-  return listWatchTargets(domain, registrableDomain).map((target) => ({
-    target,
-    monitor: findWatchingMonitor(overview.monitors, target),
-  }))
 }
 
 const watchLabels: Record<WatchTarget['type'], string> = { domain: 'domain', tls: 'certificate' }

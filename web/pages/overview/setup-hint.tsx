@@ -6,9 +6,10 @@ import { Icon } from '../../components/icon.tsx'
 import { SampleNotice } from '../../components/sample-data.tsx'
 import { boot } from '../../lib/boot.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
+import { isSetupComplete } from '../../lib/setup-steps.ts'
 import { showToast } from '../../lib/toasts.ts'
+import { useSetupSteps } from '../../lib/use-setup-steps.ts'
 import { StepMark } from '../new-website/step.tsx'
-import { type SetupStep, useNextSteps } from '../new-website/use-next-steps.ts'
 import './welcome.css'
 
 interface SetupHintProps {
@@ -58,21 +59,15 @@ interface SetupListProps extends SetupHintProps {
 function SetupList({ websites, monitors, onHide }: SetupListProps) {
   // Prefer a website without visits, because its setup is not finished.
   const website = websites.find(({ has_traffic }) => !has_traffic) ?? websites[0]
-  const nextSteps = useNextSteps(website)
   const hasTraffic = websites.some(({ has_traffic }) => has_traffic)
-  const steps: SetupStep[] = [
-    { title: 'Add a website', isDone: websites.length > 0, href: '/websites/new' },
-    {
-      title: 'Install the tracking snippet',
-      isDone: hasTraffic,
-      href: website ? `/${website.domain}` : '/websites/new',
-    },
-    { title: 'Receive the first visit', isDone: hasTraffic, href: website ? `/${website.domain}` : '/websites/new' },
+  const steps = useSetupSteps(website, {
+    snippet: hasTraffic,
+    visit: hasTraffic,
     // Any monitor completes the step, even one that belongs to no website.
-    ...nextSteps.map((step) => (step.key === 'monitor' ? { ...step, isDone: monitors.length > 0 } : step)),
-  ]
+    monitor: monitors.length > 0,
+  })
   const isLoading = steps.some(({ isDone }) => isDone === undefined)
-  const isComplete = steps.every(({ isDone, isOptional }) => isDone || isOptional)
+  const isComplete = isSetupComplete(steps)
   // Once setup is complete, the hint stays hidden, and the overview no longer sends the hint's requests.
   useEffect(() => {
     if (isComplete) saveHidden(true)
@@ -102,8 +97,8 @@ function SetupList({ websites, monitors, onHide }: SetupListProps) {
       </div>
       <progress class="setup-hint-bar" max={steps.length} value={doneCount} aria-label="Steps done" />
       <ul class="setup-hint-steps">
-        {steps.map(({ title, isDone, isOptional, href }) => (
-          <li key={title} class={isDone ? 'step-done' : undefined}>
+        {steps.map(({ key, title, isDone, isOptional, href }) => (
+          <li key={key} class={isDone ? 'step-done' : undefined}>
             <StepMark isDone={isDone === true} />
             {isDone ? (
               <span class="muted">

@@ -87,7 +87,7 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
           )}
         </div>
         {isWaitingForTraffic ? (
-          <WaitingPanel domain={domain} />
+          <WaitingPanel website={website} />
         ) : (
           <>
             {error !== null && <ErrorState error={error} retry={() => void statistics.refetch()} />}

@@ -1,0 +1,50 @@
+/** Reads what is set up already, and lists the setup steps. */
+import { useQuery } from '@tanstack/preact-query'
+import { reachabilityTypes } from '../../src/shared/overview-order.ts'
+import type { WebsiteRecord } from '../../src/websites/schema.ts'
+import { api, type ItemResponse } from './api.ts'
+import { useChannels } from './channels.ts'
+import { queryKeys, useOverview } from './queries.ts'
+import { listSetupSteps, type SetupProgress, type SetupStep } from './setup-steps.ts'
+import { useWatchedTargets } from './use-watched-targets.ts'
+
+/**
+ * The steps for one website, or for an account that has none. A page that knows more about a step, such as a visit that
+ * has just arrived, passes it as `known`.
+ */
+export function useSetupSteps(
+  website: { id: number; domain: string } | undefined,
+  known: Partial<SetupProgress> = {},
+): SetupStep[] {
+  const { data: overview } = useOverview()
+  const { data: channels } = useChannels()
+  const hasTraffic = website && overview?.websites.find(({ id }) => id === website.id)?.has_traffic
+  const progress: SetupProgress = {
+    website: website !== undefined,
+    snippet: hasTraffic ?? false,
+    visit: hasTraffic ?? false,
+    monitor: overview?.monitors.some(
+      ({ website_id, type }) => website_id === website?.id && reachabilityTypes.includes(type),
+    ),
+    channel: channels && channels.length > 0,
+    domain: useIsDomainWatched(website),
+    report: useHasReport(website),
+    ...known,
+  }
+  return listSetupSteps(progress, website?.domain)
+}
+
+function useIsDomainWatched(website: { id: number; domain: string } | undefined): boolean | undefined {
+  const targets = useWatchedTargets(website)
+  return website === undefined ? false : targets?.every(({ monitor }) => monitor !== undefined)
+}
+
+function useHasReport(website: { id: number } | undefined): boolean | undefined {
+  const { data } = useQuery({
+    queryKey: queryKeys.website(website?.id ?? 0),
+    queryFn: async ({ signal }) =>
+      (await api.get<ItemResponse<WebsiteRecord>>(`api/v1/websites/${website?.id}`, signal)).data,
+    enabled: website !== undefined,
+  })
+  return website === undefined ? false : data && data.email === 1
+}
