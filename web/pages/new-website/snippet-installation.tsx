@@ -2,6 +2,7 @@
 import type { Ref } from 'preact'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { CodeLine } from '../../components/copy-button.tsx'
+import { SnippetNotice } from '../../components/snippet-notice.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { buildTrackingSnippet } from '../../lib/boot.ts'
 import { InstallationHelp } from './installation-help.tsx'
@@ -20,6 +21,7 @@ export function SnippetInstallation({ website, hasVisit, instructionRef }: Snipp
         Add this snippet to the <code>&lt;head&gt;</code> of every page on {toDisplayHost(domain)}:
       </p>
       <CodeLine text={buildTrackingSnippet(domain)} label="Copy" />
+      <SnippetNotice />
       {!hasVisit && <InstallationHelp domain={domain} />}
     </>
   )

@@ -3,7 +3,7 @@ import { Globe } from 'lucide-preact'
 import { MAX_DOMAIN_LENGTH } from '../../../src/shared/websites.ts'
 import { CodeLine } from '../../components/copy-button.tsx'
 import { TextField } from '../../components/field.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { GoLiveNotice } from '../../components/go-live-notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { boot, publicUrl } from '../../lib/boot.ts'
 import type { StatusPage } from '../../lib/status-pages.ts'
@@ -50,17 +50,15 @@ const formatAddressRecord = (domain: string, hostname: string) =>
 
 function MissingUrlNotice({ savedDomain }: { savedDomain: string | null }) {
   return (
-    <Notice tone="warn">
-      {savedDomain !== null && (
-        <p>
+    <GoLiveNotice needs={['url']}>
+      {savedDomain === null ? (
+        'Custom domains need the public URL of this server.'
+      ) : (
+        <>
           <strong>{savedDomain}</strong> doesn't show this page, because the server doesn't know its own address.
-        </p>
+        </>
       )}
-      <p>
-        Custom domains need the setting <code>BELFRY_URL</code>, such as <code>https://stats.example.com</code>. Ask the
-        administrator of this server to set it.
-      </p>
-    </Notice>
+    </GoLiveNotice>
   )
 }
 

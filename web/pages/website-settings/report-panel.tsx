@@ -1,6 +1,6 @@
 import { Mail } from 'lucide-preact'
 import { CheckField } from '../../components/field.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { GoLiveNotice } from '../../components/go-live-notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { boot, canSend } from '../../lib/boot.ts'
 import type { Form } from '../../lib/use-form.ts'
@@ -23,12 +23,11 @@ export function ReportPanel({ form: { values, set, errorsFor } }: { form: Form<S
           onValue={(value) => set('email', value)}
         />
         {canSend('email') ? (
-          <p class="small muted">This server can send email.</p>
+          <GoLiveNotice needs={['url']}>Reports are sent, but without links to Belfry and to unsubscribe.</GoLiveNotice>
         ) : (
-          <Notice tone="warn">
-            This server can't send email yet, so you won't receive reports. The server operator needs to set{' '}
-            <code>BELFRY_SMTP_URL</code> and <code>BELFRY_MAIL_FROM</code>.
-          </Notice>
+          <GoLiveNotice needs={['mail', 'url']}>
+            This server can't send email yet, so you won't receive reports.
+          </GoLiveNotice>
         )}
       </div>
     </Section>

@@ -1,6 +1,7 @@
 import { CodeXml } from 'lucide-preact'
 import { CodeLine } from '../../components/copy-button.tsx'
 import { Section } from '../../components/section.tsx'
+import { SnippetNotice } from '../../components/snippet-notice.tsx'
 import { buildTrackingSnippet } from '../../lib/boot.ts'
 
 export function SnippetPanel({ domain }: { domain: string }) {
@@ -14,7 +15,10 @@ export function SnippetPanel({ domain }: { domain: string }) {
         </>
       }
     >
-      <CodeLine text={buildTrackingSnippet(domain)} />
+      <div class="form">
+        <CodeLine text={buildTrackingSnippet(domain)} />
+        <SnippetNotice />
+      </div>
     </Section>
   )
 }

@@ -1,0 +1,16 @@
+import { publicUrl } from '../lib/boot.ts'
+import { GoLiveNotice } from './go-live-notice.tsx'
+
+const { host, hostname } = new URL(publicUrl)
+const isLoopback = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+
+/** Warns that the tracking snippet has an address that only this computer can reach. Shown next to the snippet. */
+export function SnippetNotice() {
+  if (!isLoopback) return null
+  return (
+    <GoLiveNotice needs={['url']}>
+      The snippet loads its script from <code>{host}</code>, which only works on this computer. Visitors of your website
+      can't reach it.
+    </GoLiveNotice>
+  )
+}
