@@ -105,13 +105,15 @@ function SignedInPages() {
       <Route path="/monitors/:id/edit">
         {({ id }) => renderWithId(id, (id) => <MonitorFormPage id={id} key={id} />)}
       </Route>
-      <Route path="/providers">
+      <Route path="/notification-channels">
         <ChannelsPage />
       </Route>
-      <Route path="/providers/new">
+      <Route path="/notification-channels/new">
         <ChannelPage />
       </Route>
-      <Route path="/providers/:id">{({ id }) => renderWithId(id, (id) => <ChannelPage id={id} key={id} />)}</Route>
+      <Route path="/notification-channels/:id">
+        {({ id }) => renderWithId(id, (id) => <ChannelPage id={id} key={id} />)}
+      </Route>
       <Route path="/status-pages">
         <StatusPagesPage />
       </Route>

@@ -15,14 +15,16 @@ export const applicationPaths = [
   '/maintenance',
   '/maintenance/new',
   `/maintenance/${idParam}`,
+  '/incidents',
+  `/incidents/${idParam}`,
   '/monitors',
   '/monitors/new',
   `/monitors/${idParam}`,
   `/monitors/${idParam}/edit`,
   '/websites/new',
-  '/providers',
-  '/providers/new',
-  `/providers/${idParam}`,
+  '/notification-channels',
+  '/notification-channels/new',
+  `/notification-channels/${idParam}`,
   '/status-pages',
   '/status-pages/new',
   '/status-pages/posts/new',
@@ -34,6 +36,15 @@ export const applicationPaths = [
   '/keys',
   '/users',
 ]
+
+/** Where the pages of notification channels were in earlier versions. Bookmarks and links in old messages lead there. */
+const formerChannelPaths = ['/providers', '/providers/new', `/providers/${idParam}`]
+
+/** Relative, because a proxy may add a path prefix that the server doesn't know. */
+function toChannelLocation(url: string): string {
+  const isSubpage = url.startsWith('/providers/')
+  return `${isSubpage ? '../' : './'}notification-channels${url.slice('/providers'.length)}`
+}
 
 /** The options of routes that send pages. */
 export function createPageOptions({ db }: RouteDeps) {
@@ -50,4 +61,7 @@ export function createPageOptions({ db }: RouteDeps) {
 export function webPageRoutes(app: App, deps: RouteDeps, sendShell: ShellSender): void {
   const options = { ...createPageOptions(deps), schema: { hide: true } }
   for (const path of applicationPaths) app.get(path, options, (request, reply) => sendShell(request, reply))
+  for (const path of formerChannelPaths) {
+    app.get(path, options, ({ url }, reply) => reply.redirect(toChannelLocation(url), 301))
+  }
 }

@@ -49,7 +49,15 @@ const publicPaths = [
   ...['/assets/main.js', '/b.js', '/icon.svg', '/docs', '/api/v1/stats/3/overview?from=2026-01-01'],
 ]
 const closedPaths = [
-  ...['/api/monitors', '/api/v1/websites', '/api/openapi.json', '/account', '/keys', '/users', '/providers/3'],
+  ...[
+    '/api/monitors',
+    '/api/v1/websites',
+    '/api/openapi.json',
+    '/account',
+    '/keys',
+    '/users',
+    '/notification-channels/3',
+  ],
   ...['/monitors', '/monitors?status=down', '/monitors/3', '/websites/new', '/sign-in', '/setup?token=x'],
   '/example.com/settings',
 ]

@@ -37,15 +37,17 @@ describe('a page of the web application', () => {
     ['/', './'],
     ['/sign-in', './'],
     ['/account', './'],
+    ['/incidents?state=open', './'],
+    ['/incidents/12', '../'],
     ['/monitors', './'],
     ['/monitors?status=down&back=/a/b', './'],
     ['/monitors/new', '../'],
     ['/monitors/12', '../'],
     ['/monitors/12/edit', '../../'],
     ['/websites/new', '../'],
-    ['/providers', './'],
-    ['/providers/new', '../'],
-    ['/providers/7', '../'],
+    ['/notification-channels', './'],
+    ['/notification-channels/new', '../'],
+    ['/notification-channels/7', '../'],
     ['/keys', './'],
     ['/users', './'],
   ])('is served at %s', async (path, base) => {
@@ -56,6 +58,16 @@ describe('a page of the web application', () => {
     expect(text).toContain('<title>Belfry</title>')
     expect(text).toContain('<meta name="robots" content="noindex">')
     expect(text).not.toContain('<!--')
+  })
+
+  it.each([
+    ['/providers', './notification-channels'],
+    ['/providers?from=mail', './notification-channels?from=mail'],
+    ['/providers/new', '../notification-channels/new'],
+    ['/providers/7', '../notification-channels/7'],
+  ])('about notification channels redirects from its former address %s to %s', async (path, location) => {
+    const { status, headers } = await open(server.anyone, path)
+    expect([status, headers.get('location')]).toEqual([301, location])
   })
 
   it('allows only scripts of this server and is not cached', async () => {

@@ -140,7 +140,7 @@ async function monitorTarget(): Promise<void> {
 /** The page of a notification channel shows the response to a test notification. */
 async function sendTestNotification(): Promise<void> {
   slackReceiver.respondWith(200, 'ok')
-  await openInApp(page, '/providers/new')
+  await openInApp(page, '/notification-channels/new')
   await page.getByRole('radio', { name: 'Slack' }).check()
   await page.getByLabel('Webhook URL').fill(`${slackReceiver.address}/services/T1/B2/secret`)
   await page.getByRole('button', { name: 'Add channel' }).click()

@@ -54,7 +54,7 @@ describe('a new channel', () => {
     const ada = await server.createUser('ada')
     for (const friendly_name of ['Shop', 'Blog', 'Docs']) await createMonitor(ada.session, { friendly_name })
     const { page, consoleErrors, externalRequests } = await open(ada)
-    await page.goto('/providers')
+    await page.goto('/notification-channels')
     await page.getByRole('heading', { name: 'No notification channels yet' }).waitFor()
     await expectNoViolations(page)
 
@@ -98,7 +98,7 @@ describe('a new channel', () => {
     await createMonitor(pat.session, { friendly_name: 'Shop', tags: ['eu'] })
     await createMonitor(pat.session, { friendly_name: 'Blog', tags: ['us'] })
     const { page, consoleErrors } = await open(pat)
-    await page.goto('/providers/new')
+    await page.goto('/notification-channels/new')
     await page.getByRole('radio', { name: 'Webhook' }).check()
     await page.getByLabel('URL', { exact: true }).fill('nowhere')
     await page.getByLabel('Signing secret (optional)').fill('s3cr3t-k3x8')
@@ -157,23 +157,23 @@ describe('a new channel', () => {
 
   it('asks before the Back button discards it', async () => {
     const { page } = await open(await server.createUser('kim'))
-    await page.goto('/providers')
+    await page.goto('/notification-channels')
     await page.getByRole('link', { name: 'Add channel' }).click()
     await page.getByLabel('Email address').fill('ops@example.com')
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
     await page.evaluate('history.back()')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    expect(new URL(page.url()).pathname).toBe('/providers/new')
+    expect(new URL(page.url()).pathname).toBe('/notification-channels/new')
     expect(await page.getByLabel('Email address').inputValue()).toBe('ops@example.com')
     await page.evaluate('history.back()')
     await dialog.getByRole('button', { name: 'Leave' }).click()
     await page.getByRole('heading', { name: 'No notification channels yet' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/providers')
+    expect(new URL(page.url()).pathname).toBe('/notification-channels')
   })
 
   it('sends a test email and shows the response', async () => {
     const { page } = await open(bob, { width: 360, height: 800 })
-    await openForTest(page, '/providers/new')
+    await openForTest(page, '/notification-channels/new')
     await page.getByLabel('Email address').fill('ops@example.com')
     await button(page, 'Add channel').click()
     await page.getByRole('heading', { level: 1, name: 'ops@example.com' }).waitFor()
@@ -185,7 +185,7 @@ describe('a new channel', () => {
 
   it('names the missing settings of a type that this server cannot send', async () => {
     const { page } = await open(bob)
-    await openForTest(page, '/providers/new')
+    await openForTest(page, '/notification-channels/new')
     await page.getByRole('radio', { name: 'SMS' }).check()
     await page.getByText(/This server can't send text messages yet.*BELFRY_SMS_URL/).waitFor()
     await page.getByLabel('Phone number').fill('+49 (0)151 123-456 78')
@@ -211,7 +211,7 @@ describe('the channel list', () => {
       [id, server.clock.now()],
     )
     const { page, consoleErrors } = await open(mia, { width: 360, height: 800 })
-    await page.goto('/providers')
+    await page.goto('/notification-channels')
     await page.getByText('webhook …Path').waitFor()
     await page.getByText('1 monitor', { exact: true }).waitFor()
     await page.getByText(/Last notification failed .*no_service/).waitFor()
@@ -246,7 +246,7 @@ it("the channel page hides other users' channels", async () => {
     recipient_email: 'n@example.com',
   })
   for (const inaccessibleId of [id, 99_999]) {
-    await openForTest(page, `/providers/${inaccessibleId}`)
+    await openForTest(page, `/notification-channels/${inaccessibleId}`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   }
 })
@@ -256,7 +256,7 @@ describe('an edited channel', () => {
     const webhook_url = `${slackReceiver.address}/services/s3cr3tPath`
     const id = await createChannel(bob, { provider_type: 'slack', webhook_url, channel: '#ops' })
     const { page } = await open(bob)
-    await openForTest(page, `/providers/${id}`)
+    await openForTest(page, `/notification-channels/${id}`)
     const webhookField = page.getByLabel('Webhook URL')
     expect(await webhookField.getAttribute('placeholder')).toBe('Saved: ••••Path')
     await page.getByLabel('Slack channel (optional)').fill('')
@@ -287,7 +287,7 @@ describe('an edited channel', () => {
     const id = await createChannel(zoe, { provider_type: 'email', recipient_email: 'ops@example.com' })
     await insertMonitors(server, zoe.id, 1_200)
     const { page } = await open(zoe)
-    await page.goto(`/providers/${id}`)
+    await page.goto(`/notification-channels/${id}`)
     await button(page, 'Select all 1,200').click()
     expect(await page.getByRole('list', { name: 'Monitors' }).getByRole('listitem').count()).toBeLessThan(100)
     await button(page, 'Save assignments').click()

@@ -294,7 +294,7 @@ describe('tags', () => {
     expect((await getMonitor(bea.session, beasShopId)).tags).toEqual(['fresh'])
     expect(await listAssignments()).toEqual([['Shop', 30]])
 
-    const notifications = panel(page, 'Notifications')
+    const notifications = panel(page, 'Notification channels')
     await notifications.getByLabel('When to notify Ops').selectOption('Custom…')
     await notifications.getByLabel('Minutes before Ops is notified').fill('7')
     await page.keyboard.press('Enter')

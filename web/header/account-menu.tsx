@@ -1,11 +1,11 @@
-import { BookOpen, KeyRound, LogOut, UserRound, Users } from 'lucide-preact'
+import { Bell, BookOpen, KeyRound, LogOut, UserRound, Users } from 'lucide-preact'
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../components/menu.tsx'
 import { signOut } from '../lib/sign-out.ts'
 import { showProblem } from '../lib/toasts.ts'
 import { useMediaQuery } from '../lib/use-media-query.ts'
 
-/** On narrow screens, the navigation has no space for the pages API keys and Users, so they are in this menu. site-header.css uses the same width. */
-const NARROW_QUERY = '(max-width: 64rem)'
+/** On narrow screens, the navigation has no space for the pages that are used least, so they are in this menu. site-header.css uses the same width. */
+const NARROW_QUERY = '(max-width: 72rem)'
 
 export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolean }) {
   const isNarrow = useMediaQuery(NARROW_QUERY)
@@ -25,6 +25,9 @@ export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolea
       <MenuSeparator />
       {isNarrow && (
         <>
+          <MenuLink icon={Bell} href="/notification-channels">
+            Notification channels
+          </MenuLink>
           <MenuLink icon={KeyRound} href="/keys">
             API keys
           </MenuLink>

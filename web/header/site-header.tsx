@@ -26,9 +26,9 @@ import './site-header.css'
 const pages = [
   { href: '/', label: 'Overview', icon: LayoutDashboard },
   { href: '/monitors', label: 'Monitors', icon: Radar },
-  { href: '/providers', label: 'Notifications', icon: Bell },
   { href: '/maintenance', label: 'Maintenance', icon: Wrench },
   { href: '/status-pages', label: 'Status pages', icon: PanelTop },
+  { href: '/notification-channels', label: 'Notification channels', icon: Bell, isWide: true },
   { href: '/keys', label: 'API keys', icon: KeyRound, isWide: true },
 ]
 const usersPage = { href: '/users', label: 'Users', icon: Users, isWide: true }

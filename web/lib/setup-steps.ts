@@ -59,7 +59,7 @@ const definitions: Record<SetupStepKey, StepDefinition> = {
   channel: {
     title: 'Add a notification channel',
     detail: 'Email, chat, push or SMS.',
-    getHref: () => '/providers/new',
+    getHref: () => '/notification-channels/new',
   },
   domain: {
     title: 'Watch the domain and certificate',

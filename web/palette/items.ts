@@ -67,7 +67,7 @@ export function listAddItems(): PaletteItem[] {
       id: 'add-channel',
       label: 'Add notification channel',
       icon: Plus,
-      effect: toOpenEffect('/providers/new'),
+      effect: toOpenEffect('/notification-channels/new'),
       keywords: 'new email slack telegram sms webhook discord teams google chat ntfy pushover gotify matrix pagerduty',
     }),
     createActionItem({
@@ -126,7 +126,12 @@ export function listPageAndAccountItems(): PaletteItem[] {
     }),
     createPageItem('/', 'Overview', LayoutDashboard, 'home dashboard'),
     createPageItem('/monitors', 'Monitors', Radar, 'uptime checks'),
-    createPageItem('/providers', 'Notifications', Bell, 'channels alerts email slack'),
+    createPageItem(
+      '/notification-channels',
+      'Notification channels',
+      Bell,
+      'notifications alerts providers email slack',
+    ),
     createPageItem('/maintenance', 'Maintenance', Wrench, 'planned downtime silence mute window'),
     createPageItem('/status-pages', 'Status pages', PanelTop, 'public incidents posts subscribers badges'),
     createPageItem('/keys', 'API keys', KeyRound, 'tokens'),

@@ -97,7 +97,9 @@ export function EditChannel({ channel }: { channel: Channel }) {
         <DeleteChannel
           channel={channel}
           onClose={() => setDeleting(false)}
-          onDeleted={() => goBackPast(`/providers/${id}`, () => navigate('/providers', { replace: true }))}
+          onDeleted={() =>
+            goBackPast(`/notification-channels/${id}`, () => navigate('/notification-channels', { replace: true }))
+          }
         />
       )}
       {guard.dialog}

@@ -45,7 +45,7 @@ export function NewChannel() {
     await assignChannel(data.id, toAssignRequest(assignChoice))
     queryClient.setQueryData(queryKeys.channel(data.id), data)
     void queryClient.invalidateQueries({ queryKey: queryKeys.channelList })
-    navigate(`/providers/${data.id}`, { replace: true })
+    navigate(`/notification-channels/${data.id}`, { replace: true })
   })
   const test = useUnsavedTest(toChannelInput(type, form.values), () => requireValidForm(type, form.values))
   const guard = useUnsavedGuard(JSON.stringify(form.values) !== JSON.stringify(emptyChannelFormValues))
@@ -73,7 +73,7 @@ export function NewChannel() {
               Add channel
             </Button>
             <TestButton test={test} disabled={form.busy} />
-            <Button kind="quiet" onClick={() => guard.leave(() => goBack(() => navigate('/providers')))}>
+            <Button kind="quiet" onClick={() => guard.leave(() => goBack(() => navigate('/notification-channels')))}>
               Cancel
             </Button>
           </div>

@@ -26,7 +26,7 @@ export function ChannelCard({ channel, showsMonitorCount }: ChannelCardProps) {
         <ChannelIcon type={channel.provider_type} />
         <div class="channel-card-text">
           <h2>
-            <Link href={`/providers/${channel.id}`}>{title}</Link>
+            <Link href={`/notification-channels/${channel.id}`}>{title}</Link>
           </h2>
           <p class="muted row small">
             <span class="tag">{channelTypeLabels[channel.provider_type]}</span>
@@ -37,7 +37,7 @@ export function ChannelCard({ channel, showsMonitorCount }: ChannelCardProps) {
         </div>
         <div class="row">
           <TestButton test={test} name={title} small />
-          <ButtonLink to={`/providers/${channel.id}`} small icon={Pencil}>
+          <ButtonLink to={`/notification-channels/${channel.id}`} small icon={Pencil}>
             Edit<span class="hidden-text"> {title}</span>
           </ButtonLink>
           <Button kind="danger" small icon={Trash2} onClick={() => setDeleting(true)} aria-label={`Delete ${title}`}>

@@ -35,7 +35,7 @@ export function ChannelsPanel({ monitorId, type, selected, onSelect }: ChannelsP
   const isReady = channels.data !== undefined && (monitorId === undefined || assignments.isFetchedAfterMount)
   return (
     <Section
-      title="Notifications"
+      title="Notification channels"
       icon={BellRing}
       description={
         type === 'traffic'
@@ -105,7 +105,7 @@ function NoChannels() {
   return (
     <p>
       No notification channels yet.{' '}
-      <a href="providers/new" target="_blank" rel="noreferrer">
+      <a href="notification-channels/new" target="_blank" rel="noreferrer">
         Add a channel<span class="hidden-text"> (opens in a new tab)</span>
       </a>
       . You can also do this later.

@@ -28,7 +28,7 @@ export function AssignmentItem({ assignment, channel, onEnabled, onDelay, onRemo
           hint={
             <>
               {channelTypeLabels[provider_type]} · {enabled ? 'enabled' : 'disabled'} ·{' '}
-              <Link href={`/providers/${provider_id}`} aria-label={`Settings for ${name}`}>
+              <Link href={`/notification-channels/${provider_id}`} aria-label={`Settings for ${name}`}>
                 Settings
               </Link>
               <ChannelWarning channel={channel} />

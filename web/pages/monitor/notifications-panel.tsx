@@ -16,7 +16,7 @@ export function NotificationsPanel({ monitorId }: { monitorId: number }) {
   const channels = useChannels()
   const error = assignments.error ?? channels.error
   return (
-    <Panel title="Notifications">
+    <Panel title="Notification channels">
       {assignments.data && channels.data ? (
         <AssignedChannels monitorId={monitorId} assignments={assignments.data} channels={channels.data} />
       ) : error !== null ? (
@@ -69,7 +69,7 @@ function AssignedChannels({ monitorId, assignments, channels }: AssignedChannels
         </ul>
       )}
       {unassignedChannels.length > 0 && <AddChannelForm channels={unassignedChannels} onAdd={add} />}
-      <Link href="/providers/new" class="small">
+      <Link href="/notification-channels/new" class="small">
         Set up a new channel
       </Link>
     </div>

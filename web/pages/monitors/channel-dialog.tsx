@@ -42,7 +42,7 @@ export function ChannelDialog(props: ChannelDialogProps) {
             <div class="form">
               <p>No notification channels yet.</p>
               <div>
-                <ButtonLink kind="primary" to="/providers/new">
+                <ButtonLink kind="primary" to="/notification-channels/new">
                   Set up a channel
                 </ButtonLink>
               </div>
