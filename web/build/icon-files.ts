@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Plugin } from 'vite'
+import { channelLogos } from '../lib/channel-logos.ts'
+import { parseLogo } from '../lib/logos.ts'
 import { browserLogos, osLogos, sourceLogos } from '../lib/value-icon-table.ts'
-import { parseLogo } from '../lib/value-icons.ts'
 
 /** The format of the @iconify-json packages. */
 interface IconSet {
@@ -27,7 +28,7 @@ export const iconSetFiles = ['circle-flags', 'logos', 'simple-icons'].map(findSe
 
 function renderIcon(set: IconSet, name: string, color = '#000'): string {
   const icon = set.icons[set.aliases?.[name]?.parent ?? name]
-  if (icon === undefined) throw new Error(`The package has no icon ${name}. Correct web/lib/value-icon-table.ts.`)
+  if (icon === undefined) throw new Error(`The package has no icon ${name}. Correct the tables of logos in web/lib/.`)
   const { left = 0, top = 0, width = set.width ?? 16, height = set.height ?? 16 } = icon
   const body = icon.body.replaceAll('currentColor', color)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left} ${top} ${width} ${height}">${body}</svg>`
@@ -42,7 +43,7 @@ export function renderIconFiles(): ReadonlyMap<string, string> {
   for (const code of [...Object.keys(flags.icons), ...Object.keys(flags.aliases ?? {})]) {
     if (/^[a-z]{2}$/.test(code)) files.set(`flags/${code}.svg`, renderIcon(flags, code))
   }
-  for (const entry of [browserLogos, osLogos, sourceLogos].flatMap(Object.values<string>)) {
+  for (const entry of [browserLogos, channelLogos, osLogos, sourceLogos].flatMap(Object.values<string>)) {
     const { set, name, color } = parseLogo(entry)
     const path = `logos/${name}.svg`
     const text = renderIcon(sets[set] as IconSet, name, color)

@@ -15,10 +15,10 @@ import {
   Tablet,
   Tv,
 } from 'lucide-preact'
-import { useState } from 'preact/hooks'
 import type { PanelName } from '../../src/traffic/stats/schema.ts'
 import { chooseValueIcon } from '../lib/value-icons.ts'
 import { Icon } from './icon.tsx'
+import { LogoImage } from './logo-image.tsx'
 import { Monogram } from './monogram.tsx'
 import './value-icon.css'
 
@@ -40,38 +40,12 @@ export function ValueIcon({ panel, value }: { panel: PanelName; value: string })
   if (choice.kind === 'file') {
     // A list reuses its elements for other values. The key creates a new element for another image, so that a failed
     // image doesn't hide the next one.
-    return <IconFile key={choice.path} path={choice.path} isMonochrome={choice.isMonochrome} name={value} />
+    return <LogoImage key={choice.path} file={choice} fallback={<Monogram name={value} />} />
   }
   const icon = choice.kind === 'continent' ? Earth : (drawnIcons.get(choice.name) ?? CircleQuestionMark)
   return (
     <span class="value-icon value-icon-drawn">
       <Icon icon={icon} />
-    </span>
-  )
-}
-
-function IconFile({ path, isMonochrome, name }: { path: string; isMonochrome: boolean; name: string }) {
-  const [hasFailed, setFailed] = useState(false)
-  if (hasFailed) return <Monogram name={name} />
-  const url = `${__ICON_FOLDER__}/${path}`
-  const image = (
-    <img
-      class="value-icon"
-      src={url}
-      width="18"
-      height="18"
-      alt=""
-      loading="lazy"
-      decoding="async"
-      onError={() => setFailed(true)}
-    />
-  )
-  if (!isMonochrome) return image
-  // The style sheet resolves relative URLs against its own address, not against the page's.
-  const mask = `url("${new URL(url, document.baseURI)}")`
-  return (
-    <span class="value-icon value-icon-masked" style={{ '--mask': mask }}>
-      {image}
     </span>
   )
 }

@@ -1,8 +1,6 @@
 /**
- * The logos of browsers, operating systems and traffic sources. The build copies exactly these out of the packages.
- *
- * Logos that start with `logos:` are coloured. Logos that start with `simple:` have one colour: the colour after `#`, or else the
- * colour of the text, so that a black logo stays visible on a dark background. A name without a logo gets a monogram.
+ * The logos of browsers, operating systems and traffic sources. The build copies exactly these and those of
+ * `channel-logos.ts` out of the packages. `logos.ts` explains the entries. A name without a logo gets a monogram.
  */
 export const browserLogos: Readonly<Record<string, string>> = {
   'Android Browser': 'logos:android-icon',

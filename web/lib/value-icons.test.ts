@@ -2,6 +2,8 @@ import isoCountries from 'i18n-iso-countries'
 import { describe, expect, it } from 'vitest'
 import { sourceHosts } from '../../src/shared/traffic-sources.ts'
 import { renderIconFiles } from '../build/icon-files.ts'
+import { channelLogos } from './channel-logos.ts'
+import { toLogoFile } from './logos.ts'
 import { browserLogos, osLogos, sourceLogos } from './value-icon-table.ts'
 import { chooseValueIcon, findReferrerSource } from './value-icons.ts'
 
@@ -59,6 +61,10 @@ describe('the icon files', () => {
         expect(files.has((chosenIcon as { path: string }).path), value).toBe(true)
       }
     }
+  })
+
+  it('have every logo of a notification channel', () => {
+    for (const entry of Object.values(channelLogos)) expect(files.has(toLogoFile(entry).path), entry).toBe(true)
   })
 
   it('have logos only for sources that the collector knows', () => {

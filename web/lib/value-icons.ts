@@ -1,27 +1,20 @@
 /** Decides which icon a value of the statistics gets. */
 import { sourceHosts } from '../../src/shared/traffic-sources.ts'
 import type { PanelName } from '../../src/traffic/stats/schema.ts'
+import { type LogoFile, toLogoFile } from './logos.ts'
 import { browserLogos, osLogos, sourceLogos } from './value-icon-table.ts'
 
 export type ValueIconChoice =
-  /** An SVG file in the folder of icons. A monochrome file is black. */
-  | { kind: 'file'; path: string; isMonochrome: boolean }
+  | ({ kind: 'file' } & LogoFile)
   | { kind: 'device' | 'origin' | 'continent'; name: string }
   | { kind: 'monogram' }
 
 const monogram: ValueIconChoice = { kind: 'monogram' }
 
-/** Parses an entry of the table of logos, such as `logos:chrome` or `simple:ecosia#2f9e6e`. */
-export function parseLogo(entry: string): { set: string; name: string; color: string | undefined } {
-  const [, set = '', name = '', color] = /^(\w+):([\w-]+)(#\w+)?$/.exec(entry) ?? []
-  return { set, name, color }
-}
-
 /** Values come from visitors, so a value such as `constructor` must not find a property that every object has. */
 function chooseLogo(logos: Readonly<Record<string, string>>, value: string): ValueIconChoice {
   if (!Object.hasOwn(logos, value)) return monogram
-  const { set, name, color } = parseLogo(logos[value] ?? '')
-  return { kind: 'file', path: `logos/${name}.svg`, isMonochrome: set === 'simple' && color === undefined }
+  return { kind: 'file', ...toLogoFile(logos[value] ?? '') }
 }
 
 /** Accepts a country code such as DE, and a code or name that contains one, such as `US-CA` or `Munich, DE`. */
