@@ -1,4 +1,5 @@
 /** Builds images with Buildah in a separate storage, so that the machine's own images don't change. */
+import { rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listSources, readCodename } from './debian-chroot.ts'
@@ -58,8 +59,9 @@ export async function createImageStorage(folder: string): Promise<ImageStorage> 
 /** Creates an image from Debian's packages that replaces the public `debian:stable-slim`. Like that image, it has no documentation. */
 export function createBaseImage({ buildah }: ImageStorage): void {
   const container = buildah('from', 'scratch')
-  const excludeOptions = ['doc', 'info', 'locale', 'man'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
-  const options = ['--quiet', '--variant=minbase', ...excludeOptions]
-  run('mmdebstrap', [...options, readCodename(), buildah('mount', container), ...listSources()], { cwd: '/' })
+  const root = buildah('mount', container)
+  run('mmdebstrap', ['--quiet', '--variant=minbase', readCodename(), root, ...listSources()], { cwd: '/' })
+  // Deleting these files afterwards takes half the time of dpkg's option `path-exclude`.
+  for (const name of ['doc', 'info', 'locale', 'man']) rmSync(join(root, 'usr/share', name), { recursive: true })
   buildah('commit', '--quiet', '--rm', container, 'docker.io/library/debian:stable-slim')
 }
