@@ -7,12 +7,12 @@ export function formatLocalTime(at: Date, zone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone)
   const clockTime = local.toPlainTime().toString({ smallestUnit: 'second' })
   const time = `${local.day} ${months[local.month - 1]} ${local.year}, ${clockTime}`
-  return zone === 'UTC' ? `${time} UTC` : `${time} (${zone}, ${formatOffset(local.offset)})`
+  return zone === 'UTC' ? `${time} UTC` : `${time} (${zone}, ${formatUtcOffset(local.offset)})`
 }
 
-/** "UTC+1", "UTC-3:30", or "UTC" if the offset is zero. */
-function formatOffset(offset: string): string {
+/** "UTC+1", "UTC−3:30", or "UTC" if the offset is zero. */
+export function formatUtcOffset(offset: string): string {
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)/.exec(offset) ?? []
   if (hours === '00' && minutes === '00') return 'UTC'
-  return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`
+  return `UTC${sign === '-' ? '−' : '+'}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`
 }

@@ -48,18 +48,19 @@ describe('a duration in a sentence', () => {
 
 describe('a change', () => {
   it.each([
-    [112, 100, 'up', '12% more than the previous week'],
-    [88, 100, 'down', '12% fewer than the previous week'],
-    [1001, 1000, 'up', '0.1% more than the previous week'],
-    [100_001, 100_000, 'same', 'about the same as the previous week'],
-    [100, 100, 'same', 'same as the previous week'],
-    [0, 0, 'same', 'same as the previous week'],
-    [7, 0, 'new', 'none in the previous week'],
-    [0, 7, 'down', '100% fewer than the previous week'],
-    [499, 100, 'up', '399% more than the previous week'],
-    [1240, 100, 'up', '12 times the previous week'],
-  ])('to %d, after %d in the previous week, is %s: %s', (count, previousCount, direction, words) => {
-    expect(compareWeeks(count, previousCount)).toEqual({ direction, words })
+    [1120, 1000, 'up', 'good', '12% more than the previous week'],
+    [880, 1000, 'down', 'bad', '12% fewer than the previous week'],
+    [3656, 3700, 'down', 'neutral', '1.2% fewer than the previous week'],
+    [1001, 1000, 'up', 'neutral', '0.1% more than the previous week'],
+    [100_001, 100_000, 'same', 'neutral', 'about the same as the previous week'],
+    [100, 100, 'same', 'neutral', 'same as the previous week'],
+    [0, 0, 'same', 'neutral', 'same as the previous week'],
+    [7, 0, 'new', 'neutral', 'none in the previous week'],
+    [0, 7, 'down', 'bad', '100% fewer than the previous week'],
+    [499, 100, 'up', 'good', '399% more than the previous week'],
+    [1240, 100, 'up', 'good', '12 times the previous week'],
+  ])('to %d, after %d in the previous week, is %s and %s: %s', (count, previousCount, direction, verdict, words) => {
+    expect(compareWeeks(count, previousCount)).toEqual({ direction, verdict, words })
   })
 })
 

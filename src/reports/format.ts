@@ -1,5 +1,6 @@
 /** Formats the numbers, dates and names of a report. */
 import { formatCompact, formatCount, formatDuration } from '../lib/format.ts'
+import { type ChangeVerdict, judgeChange } from '../shared/judge-change.ts'
 import { findSunday } from './week.ts'
 
 /** Returns at most six characters, to fit above a column of the chart. */
@@ -35,6 +36,7 @@ const joinUnits = (larger: string, restSeconds: number, unitSeconds: number, uni
 
 export interface WeekChange {
   direction: 'up' | 'down' | 'same' | 'new'
+  verdict: ChangeVerdict
   words: string
 }
 
@@ -44,16 +46,22 @@ const MIN_FACTOR = 5
 const MIN_PERCENT = 0.05
 
 export function compareWeeks(count: number, previousCount: number): WeekChange {
-  if (count === previousCount) return { direction: 'same', words: 'same as the previous week' }
-  if (previousCount === 0) return { direction: 'new', words: 'none in the previous week' }
-  if (count >= MIN_FACTOR * previousCount) {
-    return { direction: 'up', words: `${formatCount(Math.round(count / previousCount))} times the previous week` }
+  if (count === previousCount) return { direction: 'same', verdict: 'neutral', words: 'same as the previous week' }
+  if (previousCount === 0) return { direction: 'new', verdict: 'neutral', words: 'none in the previous week' }
+  const percent = (100 * (count - previousCount)) / previousCount
+  return { ...describeChange(percent), verdict: judgeChange({ percent, previous: previousCount, isCount: true }) }
+}
+
+function describeChange(percent: number): Omit<WeekChange, 'verdict'> {
+  const factor = 1 + percent / 100
+  if (factor >= MIN_FACTOR) {
+    return { direction: 'up', words: `${formatCount(Math.round(factor))} times the previous week` }
   }
-  const percent = (Math.abs(count - previousCount) / previousCount) * 100
-  if (percent < MIN_PERCENT) return { direction: 'same', words: 'about the same as the previous week' }
-  return count > previousCount
-    ? { direction: 'up', words: `${formatPercent(percent)} more than the previous week` }
-    : { direction: 'down', words: `${formatPercent(percent)} fewer than the previous week` }
+  const amount = Math.abs(percent)
+  if (amount < MIN_PERCENT) return { direction: 'same', words: 'about the same as the previous week' }
+  return percent > 0
+    ? { direction: 'up', words: `${formatPercent(amount)} more than the previous week` }
+    : { direction: 'down', words: `${formatPercent(amount)} fewer than the previous week` }
 }
 
 const symbols: Record<WeekChange['direction'], string> = { up: '▲ ', down: '▼ ', same: '= ', new: '' }

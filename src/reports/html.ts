@@ -13,9 +13,10 @@ import {
   formatSubheading,
   layoutTable,
 } from '../mail/parts.ts'
+import type { ChangeVerdict } from '../shared/judge-change.ts'
 import type { StatisticsRow } from '../traffic/stats/schema.ts'
 import { formatTrackingSnippet } from '../websites/domain.ts'
-import { formatChange, formatShortCount, formatWeek, formatWeekday, type WeekChange } from './format.ts'
+import { formatChange, formatShortCount, formatWeek, formatWeekday } from './format.ts'
 import type { ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
 import {
@@ -71,12 +72,7 @@ function formatTraffic(report: Report): string[] {
   ]
 }
 
-const changeColors: Record<WeekChange['direction'], MailColor> = {
-  up: 'up',
-  down: 'down',
-  same: 'muted',
-  new: 'muted',
-}
+const changeColors: Record<ChangeVerdict, MailColor> = { good: 'up', bad: 'down', neutral: 'muted' }
 
 /** Two metrics side by side. Long numbers get a smaller font, so that hundreds of millions fit. */
 function formatMetricPair(left: ReportMetric, right: ReportMetric, maxFontSize: number): string {
@@ -85,7 +81,7 @@ function formatMetricPair(left: ReportMetric, right: ReportMetric, maxFontSize: 
     const comparison =
       change === undefined
         ? `<span ${textColorAttributes('muted')}>${previous}</span>`
-        : `<span ${textColorAttributes(changeColors[change.direction])}>${formatChange(change)}</span>`
+        : `<span ${textColorAttributes(changeColors[change.verdict])}>${formatChange(change)}</span>`
     return `<td width="50%" valign="top" style="vertical-align:top;${padding}"><div ${textColorAttributes('muted', 'font-size:13px')}>${label}</div>
 <div style="font-size:${fontSize}px;line-height:1.25;font-weight:700;letter-spacing:-0.01em;white-space:nowrap">${value}</div>
 <div style="font-size:13px;line-height:1.4">${comparison}</div></td>`

@@ -152,8 +152,8 @@ describe('the times of a message', () => {
     expect(fixture.receiver.received.map(({ body }) => /Down since: ([^\\]*)/.exec(body)?.[1])).toEqual([
       '5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
       '5 Jan 2026, 12:00:00 (Europe/Helsinki, UTC+2)',
-      '5 Jan 2026, 05:00:00 (America/New_York, UTC-5)',
-      '5 Jan 2026, 05:00:00 (America/New_York, UTC-5)',
+      '5 Jan 2026, 05:00:00 (America/New_York, UTC−5)',
+      '5 Jan 2026, 05:00:00 (America/New_York, UTC−5)',
     ])
   })
 })

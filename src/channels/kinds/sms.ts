@@ -89,6 +89,7 @@ export function fitsOneSegment(text: string): boolean {
 const gsmPunctuation: Record<string, string> = {
   '–': '-',
   '—': '-',
+  '−': '-',
   '…': '...',
   '“': '"',
   '”': '"',
@@ -98,5 +99,5 @@ const gsmPunctuation: Record<string, string> = {
 
 /** Replaces punctuation that isn't in the GSM alphabet: a single such character would more than halve the length of a segment. */
 export function toGsmPunctuation(text: string): string {
-  return text.replace(/[–—…“”’‘]/g, (character) => gsmPunctuation[character] ?? character)
+  return text.replace(/[–—−…“”’‘]/g, (character) => gsmPunctuation[character] ?? character)
 }

@@ -2,6 +2,7 @@
  * Times in the page. The server writes them in the page's time zone, in English and with the offset. The script rewrites them in the
  * visitor's language and time zone.
  */
+import { formatUtcOffset } from '../../lib/local-time.ts'
 import { escapeHtml } from '../../lib/text.ts'
 
 const months = 'January February March April May June July August September October November December'.split(' ')
@@ -43,13 +44,6 @@ const monthOf = (month: number) => months[month - 1] ?? ''
 /** Returns the date in the time zone as YYYY-MM-DD. */
 export function dayOf(at: number, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate().toString()
-}
-
-/** Returns, for example, "UTC", "UTC+1" or "UTC-3:30". */
-function formatUtcOffset(offset: string): string {
-  const [, sign = '', hours = '', minutes = ''] = /^([+-])(\d\d):(\d\d)/.exec(offset) ?? []
-  if (Number(hours) === 0 && Number(minutes) === 0) return 'UTC'
-  return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`
 }
 
 /** If the visitor's time zone is another one, the script of the page adds it to this note. */

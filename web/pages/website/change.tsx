@@ -1,21 +1,25 @@
 /** Shows how much a figure has changed, and whether that is good. */
 import { ArrowDown, ArrowRight, ArrowUp } from 'lucide-preact'
+import { judgeChange } from '../../../src/shared/judge-change.ts'
 import { Icon } from '../../components/icon.tsx'
 import { formatPercentage } from '../../lib/format.ts'
-import { judgeChange } from './comparison.ts'
+import { type FigureName, figures, isCountFigure } from './metrics.ts'
 
 interface ChangeProps {
-  /** In percent. null without an earlier value. */
+  name: FigureName
+  /** null without an earlier value. */
   percent: number | null
-  isLowerBetter?: boolean
+  previous: number | null | undefined
   /** Whether there is too little data to call the change good or bad. */
   isTooEarly?: boolean
 }
 
 /** The arrow shows the direction, and the colour whether the change is good. Screen readers read a text instead. */
-export function Change({ percent, isLowerBetter = false, isTooEarly = false }: ChangeProps) {
+export function Change({ name, percent, previous, isTooEarly = false }: ChangeProps) {
   if (percent === null) return null
-  const verdict = judgeChange(percent, { isLowerBetter, isTooEarly })
+  const { isLowerBetter = false } = figures[name]
+  const figure = { percent, previous: previous ?? 0, isCount: isCountFigure(name), isLowerBetter }
+  const verdict = isTooEarly ? 'neutral' : judgeChange(figure)
   const roundedPercent = Math.round(percent)
   const amount = formatPercentage(Math.abs(roundedPercent))
   const text = roundedPercent === 0 ? 'unchanged' : `${amount} ${roundedPercent > 0 ? 'higher' : 'lower'}`

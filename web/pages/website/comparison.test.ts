@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { computeChange, describePrevious, isTooEarlyToJudge, judgeChange } from './comparison.ts'
+import { computeChange, describePrevious, isTooEarlyToJudge } from './comparison.ts'
 import type { Statistics } from './queries.ts'
 
 describe('a change', () => {
-  const judge = (percent: number, { isLowerBetter = false, isTooEarly = false } = {}) =>
-    judgeChange(percent, { isLowerBetter, isTooEarly })
-
-  it('is good if the value rises, or if it falls and lower is better', () => {
-    expect([judge(12), judge(-12)]).toEqual(['good', 'bad'])
-    expect([judge(12, { isLowerBetter: true }), judge(-12, { isLowerBetter: true })]).toEqual(['bad', 'good'])
-  })
-
-  it('is neutral below one percent and while there is too little data', () => {
-    expect([judge(0), judge(0.9), judge(-0.9)]).toEqual(['neutral', 'neutral', 'neutral'])
-    expect(judge(-100, { isTooEarly: true })).toBe('neutral')
-  })
-
   it('is unknown without an earlier value', () => {
     expect(computeChange(150, 100)).toBe(50)
     expect(computeChange(0, 4)).toBe(-100)

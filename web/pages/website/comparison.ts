@@ -5,17 +5,6 @@ import { formatLocalTime, getLocalTime } from './calendar.ts'
 import type { Statistics } from './queries.ts'
 import { formatDays } from './slots.ts'
 
-/** Smaller changes are neither good nor bad. */
-const MIN_JUDGED_PERCENT = 1
-
-export function judgeChange(
-  percent: number,
-  { isLowerBetter, isTooEarly }: { isLowerBetter: boolean; isTooEarly: boolean },
-): 'good' | 'bad' | 'neutral' {
-  if (isTooEarly || Math.abs(percent) < MIN_JUDGED_PERCENT) return 'neutral'
-  return percent > 0 !== isLowerBetter ? 'good' : 'bad'
-}
-
 /** Returns null if there is no earlier value. */
 export function computeChange(value: number | null | undefined, previous: number | null | undefined): number | null {
   if (value == null || previous == null || previous === 0) return null

@@ -60,14 +60,15 @@ const formatConversionRate = (visitors: number, allVisitors: number) =>
 
 function FigureContent({ name, statistics }: { name: FigureName; statistics: Statistics }) {
   const { totals, previous, change } = statistics
-  const { label, format, isLowerBetter = false } = figures[name]
+  const { label, format } = figures[name]
   const formatOrDash = (value: number | null | undefined) => (value == null ? '–' : format(value))
   const previousValue = previous?.totals[name]
   return (
     <FigureText label={label} value={formatOrDash(totals[name])}>
       <Change
+        name={name}
         percent={change?.[name] ?? null}
-        isLowerBetter={isLowerBetter}
+        previous={previousValue}
         isTooEarly={isTooEarlyToJudge(statistics)}
       />
       {previousValue ? <span class="muted numbers">from {format(previousValue)}</span> : null}

@@ -31,6 +31,10 @@ export const figures: Record<FigureName, FigureInfo> = {
   events: createCount('Events'),
 }
 
+/** Whether the figure counts something. The others are averages and rates. */
+export const isCountFigure = (name: FigureName) =>
+  name === 'visitors' || name === 'visits' || name === 'pageviews' || name === 'events'
+
 export const DEFAULT_METRIC: MetricName = 'visitors'
 
 export const isMetricName = (text: string): text is MetricName => Object.hasOwn(figures, text) && text !== 'events'

@@ -14,7 +14,7 @@ interface TrafficTooltipProps {
 }
 
 export function TrafficTooltip({ statistics: { series, previous }, metric, index, title }: TrafficTooltipProps) {
-  const { label, format, isLowerBetter = false } = figures[metric]
+  const { label, format } = figures[metric]
   const row = series[metric][index]
   const previousRow = previous?.series[metric][index]
   const isIncomplete = row?.value === series.incomplete
@@ -28,7 +28,13 @@ export function TrafficTooltip({ statistics: { series, previous }, metric, index
         {isIncomplete ? (
           <span class="muted">so far</span>
         ) : (
-          !isFuture && <Change percent={computeChange(row?.count, previousRow?.count)} isLowerBetter={isLowerBetter} />
+          !isFuture && (
+            <Change
+              name={metric}
+              percent={computeChange(row?.count, previousRow?.count)}
+              previous={previousRow?.count}
+            />
+          )
         )}
       </div>
       <ValueRow
