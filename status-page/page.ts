@@ -77,9 +77,9 @@ function describeDay(bars: HTMLElement, day: number): string {
     .map((run) => run.split('-').map(Number))
     .some(([first = 0, last = -1]) => first <= day && day <= last)
   if (!downSeconds) return `${date}: ${isActive ? 'no downtime' : 'not monitored'}`
-  // The share is rounded down and never 100%, because there was downtime.
-  const upShare = min(0.9999, max(0, 1 - +downSeconds / +monitoredSeconds))
-  const uptime = (floor(upShare * 1e4 + 1e-6) / 1e4).toLocaleString(undefined, {
+  // Rounded like the percentages of the server: to three decimals, then down to two, and never 100%.
+  const upShare = max(0, 1 - +downSeconds / +monitoredSeconds)
+  const uptime = (min(9_999, floor(round(upShare * 1e5) / 10)) / 1e4).toLocaleString(undefined, {
     style: 'percent',
     minimumFractionDigits: 2,
   })

@@ -7,7 +7,8 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { idParams } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { MAX_INCIDENT_PAGE_SIZE } from '../shared/limits.ts'
-import { computeUptimePercent, listIncidents } from './incidents.ts'
+import { summarizeWindow } from '../uptime/window-uptime.ts'
+import { listIncidents } from './incidents.ts'
 import { IncidentList, IncidentQuery } from './schema.ts'
 import { getWindowEndingAt } from './window.ts'
 
@@ -36,14 +37,13 @@ export function incidentRoutes(app: App, { clock, db }: RouteDeps): void {
       const windowName = request.query.window ?? '24h'
       const window = getWindowEndingAt(windowName, clock.now())
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
-      const { json, summary } = await listIncidents(db.as(callerOf(request)), request.params.id, window, page)
+      const { json, total, history } = await listIncidents(db.as(callerOf(request)), request.params.id, window, page)
       const meta = {
         window: windowName,
         from: window.from.toISOString(),
         to: window.to.toISOString(),
-        ...toPageMeta(page, summary.total),
-        downtime_seconds: Math.floor(summary.downtimeSeconds),
-        uptime_percent: computeUptimePercent(summary),
+        ...toPageMeta(page, total),
+        ...summarizeWindow(history, window),
       }
       return sendJsonList(reply, json, { meta })
     },

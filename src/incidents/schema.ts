@@ -99,7 +99,8 @@ const IncidentMeta = Type.Object(
     downtime_seconds: Type.Integer({ examples: [312] }),
     uptime_percent: nullable(
       Type.Number({
-        description: 'Share of the checked time in which the monitor was up; null if Belfry did not check it',
+        description:
+          'Share of the monitored time in which the monitor was up, with three decimals. 100 only without downtime; null if Belfry did not check it',
         examples: [99.639],
       }),
     ),

@@ -1,12 +1,9 @@
-/**
- * SQL for incidents and monitored periods. In a monitored period, Belfry checked the monitor without gaps. Uptime
- * covers only these periods. They are stored in the table `watches`, whose name is older than the term "monitored
- * period".
- */
+/** SQL for incidents, and for ending monitored periods. `src/uptime/store.ts` reads monitored periods. */
 
-import type { Statement } from '../storage/batch.ts'
-import { queryWithFreshPlan } from '../storage/statements.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
+import { buildHistoryQueries, getHistory, incidentEndSql, toHistories } from '../uptime/store.ts'
+import type { MonitorHistory } from '../uptime/uptime.ts'
 import type { TimeWindow } from './window.ts'
 
 /** Ends the open incidents and monitored periods of monitors that are paused or change their type. */
@@ -47,17 +44,6 @@ export async function rescheduleReminder(
   )
 }
 
-export interface IncidentSummary {
-  total: number
-  downtimeSeconds: number
-  monitoredSeconds: number
-  /** Counts only downtime within monitored periods, so that the uptime is never negative. */
-  monitoredDowntimeSeconds: number
-}
-
-/** The expression must stay exactly like this, because the index `incidents_end_idx` is defined on it. */
-export const incidentEndSql = `(case when resolved_at is null then 'infinity' else resolved_at end)`
-
 /** When the open incident of the monitor `m` started. PostgreSQL evaluates it only for monitors that are down. */
 export const downSinceSql = `
   case when m.status = 'down' then (
@@ -65,49 +51,13 @@ export const downSinceSql = `
   ) end`
 
 /** An incident that ends exactly at the start of the window is not part of the window. */
-const buildIsInWindowSql = (monitorIdSql: string) =>
-  `user_id = caller_id() and monitor_id = ${monitorIdSql} and ${incidentEndSql} > $2 and started_at <= $3`
+const isInWindowSql = `user_id = caller_id() and monitor_id = $1 and ${incidentEndSql} > $2 and started_at <= $3`
 
-/** The query returns an `IncidentSummary`. It uses multiranges, which count overlapping periods only once. */
-export function buildIncidentSummaryQuery(monitorId: number, { from, to }: TimeWindow): Statement {
-  return { text: buildSummarySql('$1'), values: [monitorId, from, to] }
+export interface ListedIncidents {
+  json: string
+  total: number
+  history: MonitorHistory
 }
-
-/** The query returns an `IncidentSummary` for each of the monitors, in the same order. */
-export function buildIncidentSummariesQuery(monitorIds: readonly number[], { from, to }: TimeWindow): Statement {
-  return {
-    text: `
-      select summary.*
-        from unnest($1::bigint[]) with ordinality as requested (id, place)
-       cross join lateral (${buildSummarySql('requested.id')}) summary
-       order by requested.place`,
-    values: [monitorIds, from, to],
-  }
-}
-
-/** $2 and $3 are the start and the end of the time window. */
-const buildSummarySql = (monitorIdSql: string) => `
-      with down as (
-        select count(*) as total,
-               coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(resolved_at, $3)))), '{}') as times
-          from incidents
-         where ${buildIsInWindowSql(monitorIdSql)}
-      ), monitored as (
-        select coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(ended_at, $3)))), '{}') as times
-          from watches
-         where user_id = caller_id() and monitor_id = ${monitorIdSql}
-      ), clipped as (
-        select total,
-               down.times * tstzmultirange(tstzrange($2, $3)) as down,
-               monitored.times * tstzmultirange(tstzrange($2, $3)) as monitored
-          from down, monitored
-      )
-      select total, ${buildSumSecondsSql('down')} as "downtimeSeconds", ${buildSumSecondsSql('monitored')} as "monitoredSeconds",
-             ${buildSumSecondsSql('down * monitored')} as "monitoredDowntimeSeconds"
-        from clipped`
-
-const buildSumSecondsSql = (multirange: string) =>
-  `(select coalesce(sum(extract(epoch from upper(r) - lower(r))), 0)::float8 from unnest(${multirange}) r)`
 
 /** Returns the incidents as JSON, or undefined if the caller has no such monitor. */
 export async function readIncidents(
@@ -115,11 +65,11 @@ export async function readIncidents(
   monitorId: number,
   { from, to }: TimeWindow,
   page: { limit: number; offset: number },
-): Promise<{ json: string; summary: IncidentSummary } | undefined> {
-  const [monitor, summary, rows] = await queryWithFreshPlan(
+): Promise<ListedIncidents | undefined> {
+  const [monitor, count, rows, ...history] = await queryWithFreshPlan(
     q,
     { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
-    buildIncidentSummaryQuery(monitorId, { from, to }),
+    { text: `select count(*) as total from incidents where ${isInWindowSql}`, values: [monitorId, from, to] },
     {
       text: `select id, monitor_id,
                     case when resolved_at is null then 'open' else 'resolved' end as status,
@@ -132,13 +82,18 @@ export async function readIncidents(
                     end as parent,
                     impact, visitors, diagnosis
                from incidents
-              where ${buildIsInWindowSql('$1')}
+              where ${isInWindowSql}
               order by started_at desc, id desc
               limit $4 offset $5`,
       values: [monitorId, from, to, page.limit, page.offset],
       asJson: true,
     },
+    ...buildHistoryQueries(`${OWN_ROWS} and monitor_id = $1`, [monitorId], from),
   )
   if (monitor?.count !== 1) return undefined
-  return { json: rows?.json ?? '', summary: summary?.rows[0] as IncidentSummary }
+  return {
+    json: rows?.json ?? '',
+    total: count?.rows[0]?.['total'] as number,
+    history: getHistory(toHistories(history), monitorId),
+  }
 }

@@ -2,10 +2,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { findWebsiteIds } from '../impact/history/website-store.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
+import { SECOND_MS } from '../shared/time.ts'
+import { getHistory, type Histories } from '../uptime/store.ts'
+import { type LocalDays, toUptimeBars, type UptimeBars } from '../uptime/uptime-bars.ts'
 import type { Overview, OverviewMonitorColumns, OverviewWebsiteRecord } from './schema.ts'
-import type { SpansByMonitor, StoredMonitorColumns } from './store.ts'
-import { type OverviewCounts, UptimeTotal } from './summary.ts'
-import { type LocalDays, toUptimeBars } from './uptime-bars.ts'
+import type { StoredMonitorColumns } from './store.ts'
+import { NO_UPTIME, type OverviewCounts, UptimeTotal } from './summary.ts'
 
 /** Serializing this many monitors takes a few milliseconds. Between parts, other requests get their turn. */
 const MONITORS_PER_PART = 500
@@ -17,8 +19,7 @@ export interface OverviewData {
   isComplete: boolean
   websites: OverviewWebsiteRecord[]
   columns: StoredMonitorColumns
-  monitoredSpans: SpansByMonitor
-  incidentSpans: SpansByMonitor
+  histories: Histories
   /** Figures of all websites and monitors, even if `isComplete` is false. */
   counts: OverviewCounts
 }
@@ -38,13 +39,13 @@ export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<
     }
     text += JSON.stringify(toColumns(data, websiteIds, uptimeTotal, from))
   }
-  const uptime = isComplete ? uptimeTotal.summarize() : { uptime_percent: null, has_downtime: false }
+  const uptime = isComplete ? uptimeTotal.summarize() : NO_UPTIME
   const summary: Overview['summary'] = { ...data.counts, ...uptime }
   yield `${text}],"summary":${JSON.stringify(summary)}}}`
 }
 
 function toColumns(
-  { websites, columns, monitoredSpans, incidentSpans, days, now }: OverviewData,
+  { websites, columns, histories, days, now }: OverviewData,
   websiteIds: readonly (number | null)[],
   uptimeTotal: UptimeTotal,
   from: number,
@@ -52,7 +53,7 @@ function toColumns(
   const slice = <T>(column: readonly T[]) => column.slice(from, from + MONITORS_PER_PART)
   const sampleWebsiteId = websites.find(({ is_sample }) => is_sample)?.id
   const bars = slice(columns.id).map((id, index) => {
-    const monitorBars = toUptimeBars(monitoredSpans.get(id) ?? [], incidentSpans.get(id) ?? [], days, now)
+    const monitorBars = toUptimeBars(getHistory(histories, id), days, now)
     const isSample = sampleWebsiteId !== undefined && websiteIds[from + index] === sampleWebsiteId
     if (!isSample) uptimeTotal.add(monitorBars)
     return monitorBars
@@ -64,7 +65,7 @@ function toColumns(
     type: slice(columns.type),
     status: slice(columns.status),
     status_changed_at: slice(columns.status_changed_at),
-    down_since: findDownSince(slice(columns.id), slice(columns.status), incidentSpans),
+    down_since: findDownSince(slice(columns.id), slice(columns.status), histories),
     interval: slice(columns.interval),
     last_checked_at: slice(columns.last_checked_at),
     last_response_ms: slice(columns.last_response_ms),
@@ -72,7 +73,8 @@ function toColumns(
     tags: pickEntries(columns.tags, slice(columns.id)),
     maintenance_until: pickEntries(columns.maintenance_until, slice(columns.id), (until) => until > now),
     website_id: slice(websiteIds),
-    uptime_percent: bars.map(({ uptime_percent }) => uptime_percent),
+    uptime_percent: bars.map(({ percent }) => percent),
+    ...listYoungMonitors(slice(columns.id), bars),
     days: bars.map(({ days }) => days),
   }
 }
@@ -91,15 +93,31 @@ function pickEntries<T>(
   return pickedEntries
 }
 
+/** Most monitors are older than the days of the overview, and have no entries. */
+function listYoungMonitors(
+  ids: readonly number[],
+  bars: readonly UptimeBars[],
+): Pick<OverviewMonitorColumns, 'monitored_since' | 'monitored_seconds'> {
+  const monitored_since: Record<string, number> = {}
+  const monitored_seconds: Record<string, number> = {}
+  for (const [index, { monitoredSince, monitoredMs }] of bars.entries()) {
+    const id = ids[index]
+    if (id === undefined || monitoredSince === null) continue
+    monitored_since[id] = monitoredSince
+    monitored_seconds[id] = Math.floor(monitoredMs / SECOND_MS)
+  }
+  return { monitored_since, monitored_seconds }
+}
+
 function findDownSince(
   ids: readonly number[],
   statuses: readonly MonitorStatus[],
-  incidentSpans: SpansByMonitor,
+  histories: Histories,
 ): Record<string, number> {
   const downIds = ids.filter((_, index) => statuses[index] === 'down')
   return Object.fromEntries(
     downIds.flatMap((id) => {
-      const spans = incidentSpans.get(id) ?? []
+      const spans = getHistory(histories, id).incidentSpans
       // An open span ends at infinity. In the flat list, its start is the number before its end.
       const start = spans[spans.indexOf(Number.POSITIVE_INFINITY) - 1]
       return start === undefined ? [] : [[id, start]]

@@ -8,12 +8,12 @@ import type { TenantId } from '../storage/tenant.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { VISITORS_NOW_WINDOW_MS } from '../traffic/stats/statistics.ts'
+import { listLastDays } from '../uptime/uptime-bars.ts'
 import { chooseFirstRows } from './first-rows.ts'
 import type { OverviewData } from './json.ts'
 import { type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
-import { readIncidentSpans, readMonitorOrderData, readOverviewMonitors } from './store.ts'
+import { readHistories, readMonitorOrderData, readOverviewMonitors } from './store.ts'
 import { countOverview } from './summary.ts'
-import { listLastDays } from './uptime-bars.ts'
 import { readOverviewWebsites, readWebsiteNames, type StoredOverviewWebsite } from './websites-store.ts'
 
 /**
@@ -61,13 +61,13 @@ export class OverviewReader {
     const since = new Date(days.bounds[0] as number)
     // With ten thousand monitors, each of these queries takes about 50 ms. Run concurrently, they take little longer
     // than one of them.
-    const [{ columns, monitoredSpans }, incidentSpans, websites] = await Promise.all([
-      tenant.snapshot((q) => readOverviewMonitors(q, since)),
-      tenant.snapshot((q) => readIncidentSpans(q, since)),
+    const [columns, histories, websites] = await Promise.all([
+      tenant.snapshot((q) => readOverviewMonitors(q)),
+      tenant.snapshot((q) => readHistories(q, since)),
       this.#rollUp().then(() => tenant.snapshot((q) => readWebsitesWithVisitors(q, now, SPARKLINE_DAYS))),
     ])
     const counts = countOverview(columns.status, websites)
-    return { days, now: now.getTime(), isComplete: true, websites, columns, monitoredSpans, incidentSpans, counts }
+    return { days, now: now.getTime(), isComplete: true, websites, columns, histories, counts }
   }
 
   /**
@@ -85,10 +85,10 @@ export class OverviewReader {
         const websiteNames = await readWebsiteNames(q)
         const orderData = await readMonitorOrderData(q)
         const { websiteIds, monitorIds, isComplete } = chooseFirstRows(websiteNames, orderData, limit)
-        const { columns, monitoredSpans } = await readOverviewMonitors(q, since, monitorIds)
-        const incidentSpans = await readIncidentSpans(q, since, monitorIds)
+        const columns = await readOverviewMonitors(q, monitorIds)
+        const histories = await readHistories(q, since, monitorIds)
         const websites = await readWebsitesWithVisitors(q, now, SPARKLINE_DAYS, websiteIds)
-        return { statuses: orderData.statuses, isComplete, columns, monitoredSpans, incidentSpans, websites }
+        return { statuses: orderData.statuses, isComplete, columns, histories, websites }
       }),
       tenant.snapshot((q) => readWebsitesWithVisitors(q, now, SUMMARY_DAYS)),
     ])

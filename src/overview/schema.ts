@@ -108,6 +108,18 @@ const OverviewMonitorColumns = Type.Object(
         }),
       ),
     ),
+    monitored_since: Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      additionalProperties: epochMs,
+      description: 'When monitoring began, by monitor id. Only monitors younger than `days` have an entry',
+      examples: [{ 3: 1_767_607_200_000 }],
+    }),
+    monitored_seconds: Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      additionalProperties: Type.Integer(),
+      description: 'How long the monitors in `monitored_since` were monitored, by monitor id',
+      examples: [{ 3: 5_400 }],
+    }),
     days: Type.Array(
       Type.String({
         description:
@@ -139,6 +151,11 @@ const OverviewSummary = Type.Object(
       }),
     ),
     has_downtime: Type.Boolean({ description: 'Whether any monitor had downtime', examples: [true] }),
+    monitored_since: nullable({
+      ...epochMs,
+      description: 'When monitoring of the first monitor began; null if that was before `days`, or if none was active',
+    }),
+    monitored_seconds: countSchema('How long the monitor with the most data was monitored', 7_776_000),
   },
   {
     additionalProperties: false,

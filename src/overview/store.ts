@@ -1,11 +1,11 @@
-/** SQL for the overview's monitors, and for the spans in which they were active or down. */
-import { incidentEndSql } from '../incidents/store.ts'
+/** SQL for the overview's monitors, and for their histories. */
 import { monitorsWithStateSql } from '../monitors/store.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Statement } from '../storage/batch.ts'
+import { parseNumbers } from '../storage/parse-numbers.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
-import type { Spans } from './spans.ts'
+import { buildHistoryQueries, type Histories, toHistories } from '../uptime/store.ts'
 
 /**
  * If a user has just added thousands of rows, PostgreSQL's statistics don't include them yet. PostgreSQL then expects one row, and
@@ -70,29 +70,16 @@ export interface StoredMonitorColumns {
   maintenance_until: Record<string, number>
 }
 
-/** Maps a monitor's id to its spans. Open spans end at infinity. */
-export type SpansByMonitor = Map<number, Spans>
-
-export interface MonitorsWithSpans {
-  columns: StoredMonitorColumns
-  /** The spans in which each monitor was active. */
-  monitoredSpans: SpansByMonitor
-}
-
-/** Reads monitors and the spans after `since` in which they were active. Without `ids`, reads all. */
+/** Without `ids`, reads all monitors. */
 export async function readOverviewMonitors(
   q: Queries,
-  since: Date,
   ids: readonly number[] | null = null,
-): Promise<MonitorsWithSpans> {
-  const [, monitors, periods] = await queryWithFreshPlan(
-    q,
-    avoidNestedLoops,
-    {
-      // Reading arrays takes half the time of reading 10,000 rows. Only statements with parameters get a fresh plan:
-      // with a plan cached for a user with one monitor, this statement took 20 s for a user with 10,000. Both tables
-      // have the condition on ids, because without nested loops PostgreSQL would otherwise read all states.
-      text: `select coalesce(array_agg(id)::text, '{}') as id, coalesce(json_agg(friendly_name)::text, '[]') as friendly_name,
+): Promise<StoredMonitorColumns> {
+  const [, monitors] = await queryWithFreshPlan(q, avoidNestedLoops, {
+    // Reading arrays takes half the time of reading 10,000 rows. Only statements with parameters get a fresh plan:
+    // with a plan cached for a user with one monitor, this statement took 20 s for a user with 10,000. Both tables
+    // have the condition on ids, because without nested loops PostgreSQL would otherwise read all states.
+    text: `select coalesce(array_agg(id)::text, '{}') as id, coalesce(json_agg(friendly_name)::text, '[]') as friendly_name,
                coalesce(json_agg(url)::text, '[]') as url, coalesce(array_agg(type)::text, '{}') as type,
                coalesce(array_agg(status)::text, '{}') as status,
                coalesce(array_agg((date_part('epoch', status_changed_at) * 1000)::bigint)::text, '{}') as status_changed_at,
@@ -110,21 +97,9 @@ export async function readOverviewMonitors(
              where m.${OWN_ROWS} and s.${OWN_ROWS} and ($1::bigint[] is null or m.id = any ($1) and s.monitor_id = any ($1))
              order by m.id desc
           ) newest_first`,
-      values: [ids],
-    },
-    {
-      text: `select coalesce(array_agg(monitor_id)::text, '{}') as monitor_ids,
-               coalesce(array_agg((date_part('epoch', started_at) * 1000)::bigint)::text, '{}') as starts,
-               coalesce(array_agg((date_part('epoch', ended_at) * 1000)::bigint)::text, '{}') as ends
-          from watches
-         where ${OWN_ROWS} and (ended_at is null or ended_at > $1) and ($2::bigint[] is null or monitor_id = any ($2))`,
-      values: [since, ids],
-    },
-  )
-  return {
-    columns: parseMonitorColumns(monitors?.rows[0] as Record<keyof StoredMonitorColumns, string>),
-    monitoredSpans: toSpansByMonitor(periods?.rows[0] as unknown as SpanTexts),
-  }
+    values: [ids],
+  })
+  return parseMonitorColumns(monitors?.rows[0] as Record<keyof StoredMonitorColumns, string>)
 }
 
 const parseMonitorColumns = (texts: Record<keyof StoredMonitorColumns, string>): StoredMonitorColumns => ({
@@ -142,45 +117,10 @@ const parseMonitorColumns = (texts: Record<keyof StoredMonitorColumns, string>):
   maintenance_until: JSON.parse(texts.maintenance_until),
 })
 
-/** Reads incidents that end after `since` or are still open. Without `ids`, reads those of all monitors. */
-export async function readIncidentSpans(
-  q: Queries,
-  since: Date,
-  ids: readonly number[] | null = null,
-): Promise<SpansByMonitor> {
-  const [incidents] = await queryWithFreshPlan(q, {
-    text: `select coalesce(array_agg(monitor_id)::text, '{}') as monitor_ids,
-             coalesce(array_agg((date_part('epoch', started_at) * 1000)::bigint)::text, '{}') as starts,
-             coalesce(array_agg((date_part('epoch', resolved_at) * 1000)::bigint)::text, '{}') as ends
-        from incidents
-       where ${OWN_ROWS} and ${incidentEndSql} > $1 and ($2::bigint[] is null or monitor_id = any ($2))`,
-    values: [since, ids],
-  })
-  return toSpansByMonitor(incidents?.rows[0] as unknown as SpanTexts)
-}
-
-/** Arrays in PostgreSQL's text format. Rows would need an object each, and there can be tens of thousands. */
-export interface SpanTexts {
-  monitor_ids: string
-  starts: string
-  ends: string
-}
-
-export function toSpansByMonitor({ monitor_ids, starts, ends }: SpanTexts): SpansByMonitor {
-  const spansByMonitor: SpansByMonitor = new Map()
-  const [startTimes, endTimes] = [parseNumbers(starts), parseNumbers(ends)]
-  for (const [index, id] of parseNumbers(monitor_ids).entries()) {
-    const end = endTimes[index] ?? Number.POSITIVE_INFINITY
-    const spans = spansByMonitor.get(id as number)
-    if (spans === undefined) spansByMonitor.set(id as number, [startTimes[index] as number, end])
-    else spans.push(startTimes[index] as number, end)
-  }
-  return spansByMonitor
-}
-
-/** Parses an array of numbers in PostgreSQL's text format. */
-export function parseNumbers(text = '{}'): (number | null)[] {
-  return JSON.parse(`[${text.slice(1, -1).replaceAll('NULL', 'null')}]`)
+/** Reads what happened after `since`. Without `ids`, reads the histories of all monitors. */
+export async function readHistories(q: Queries, since: Date, ids: readonly number[] | null = null): Promise<Histories> {
+  const monitorsSql = `${OWN_ROWS} and ($1::bigint[] is null or monitor_id = any ($1))`
+  return toHistories(await queryWithFreshPlan(q, ...buildHistoryQueries(monitorsSql, [ids], since)))
 }
 
 /** Parses an array of words that need no quotes, in PostgreSQL's text format. */

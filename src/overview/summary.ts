@@ -1,10 +1,12 @@
 /** The figures of all websites and monitors together. */
-import { computeUptimePercent } from '../incidents/incidents.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
+import { SECOND_MS } from '../shared/time.ts'
+import { computeUptimePercent } from '../shared/uptime.ts'
+import type { Uptime } from '../uptime/uptime.ts'
 import type { OverviewSummary, OverviewWebsiteRecord } from './schema.ts'
-import type { UptimeBars } from './uptime-bars.ts'
 
-export type OverviewCounts = Omit<OverviewSummary, 'uptime_percent' | 'has_downtime'>
+type UptimeSummary = Pick<OverviewSummary, 'uptime_percent' | 'has_downtime' | 'monitored_since' | 'monitored_seconds'>
+export type OverviewCounts = Omit<OverviewSummary, keyof UptimeSummary>
 
 export function countOverview(
   statuses: readonly MonitorStatus[],
@@ -21,21 +23,38 @@ export function countOverview(
   return counts
 }
 
+export const NO_UPTIME: UptimeSummary = {
+  uptime_percent: null,
+  has_downtime: false,
+  monitored_since: null,
+  monitored_seconds: 0,
+}
+
 /** Adds up the uptime of monitors. */
 export class UptimeTotal {
   #monitoredMs = 0
   #downMs = 0
+  /** The monitor with the most data decides whether there is enough data for a percentage. */
+  #longestMonitoredMs = 0
+  #monitoredSince: number | null = Number.POSITIVE_INFINITY
 
-  add({ monitoredMs, downMs }: UptimeBars): void {
+  add({ monitoredMs, downMs, monitoredSince }: Uptime): void {
+    if (monitoredMs === 0) return
     this.#monitoredMs += monitoredMs
     this.#downMs += downMs
+    this.#longestMonitoredMs = Math.max(this.#longestMonitoredMs, monitoredMs)
+    // null is the earliest: that monitor is older than the period.
+    if (monitoredSince === null || this.#monitoredSince === null) this.#monitoredSince = null
+    else this.#monitoredSince = Math.min(this.#monitoredSince, monitoredSince)
   }
 
-  summarize(): Pick<OverviewSummary, 'uptime_percent' | 'has_downtime'> {
-    const uptime_percent = computeUptimePercent({
-      monitoredSeconds: this.#monitoredMs / 1000,
-      monitoredDowntimeSeconds: this.#downMs / 1000,
-    })
-    return { uptime_percent, has_downtime: this.#downMs > 0 }
+  summarize(): UptimeSummary {
+    if (this.#monitoredMs === 0) return NO_UPTIME
+    return {
+      uptime_percent: computeUptimePercent(this.#monitoredMs, this.#downMs),
+      has_downtime: this.#downMs > 0,
+      monitored_since: this.#monitoredSince,
+      monitored_seconds: Math.floor(this.#longestMonitoredMs / SECOND_MS),
+    }
   }
 }

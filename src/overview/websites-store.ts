@@ -1,8 +1,9 @@
 /** SQL for the overview's websites and their traffic. */
+
 import type { Privacy } from '../shared/websites.ts'
+import { parseNumbers } from '../storage/parse-numbers.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
-import { parseNumbers } from './store.ts'
 
 export interface StoredOverviewWebsite {
   id: number

@@ -1,6 +1,6 @@
 /** The content of a report as text and as HTML. */
 import { describe, expect, it } from 'vitest'
-import { noTraffic, quietReport, sampleReport, unknownImpact } from '../../tests/support/report-week.ts'
+import { noTraffic, quietReport, sampleReport, unknownImpact, wholeWeek } from '../../tests/support/report-week.ts'
 import { createUnsubscribeHeaders } from '../mail/unsubscribe-headers.ts'
 import { formatReportHtml } from './html.ts'
 import { createReportLinks, type ReportLinks } from './links.ts'
@@ -91,7 +91,7 @@ describe('a report', () => {
         ...sampleReport,
         pages: [{ value: hostileName, count: 1 }],
         sources: [{ value: hostileName, count: 1 }],
-        monitors: [{ name: hostileName, uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0 }],
+        monitors: [{ name: hostileName, uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0, ...wholeWeek }],
       },
       links,
     )
@@ -128,6 +128,7 @@ describe('a report', () => {
       uptimePercent: 93 + n,
       incidentCount: 1,
       downtimeSeconds: 60,
+      ...wholeWeek,
     }))
     for (const text of formatBoth({ ...sampleReport, monitors }, links)) {
       expect(text).toMatch(/Monitor 4.*and 2 more monitors with equal or better uptime/)

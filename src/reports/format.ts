@@ -80,6 +80,12 @@ export function formatWeek(week: string): string {
   return `${from.day} ${monthName(from)}${from.year === to.year ? '' : ` ${from.year}`} – ${end}`
 }
 
+/** "5 January". */
+export function formatDay(day: string): string {
+  const { day: date, month } = Temporal.PlainDate.from(day)
+  return `${date} ${months[month - 1]}`
+}
+
 const weekdays = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
 
 export function formatWeekday(day: string): string {

@@ -103,8 +103,8 @@ function formatUptimeSection(report: Report): string {
   const outages = describeOutages(report)
   if (monitors.length === 0 && outages === '') return ''
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
-    const { percent, detail } = describeUptime(monitor)
-    const color = monitor.incidentCount === 0 ? 'muted' : 'down'
+    const { percent, detail, isAlarming } = describeUptime(monitor)
+    const color = isAlarming ? 'down' : 'muted'
     const name = escapeHtml(toVisibleLine(monitor.name, MAX_ROW_NAME_LENGTH))
     return formatListRow(`${name}<br><span ${textColorAttributes(color, 'font-size:13px')}>${detail}</span>`, percent)
   })

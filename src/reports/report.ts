@@ -57,18 +57,18 @@ export async function gatherReport(
     comparison: { period: 'previous', matchesWeekdays: false },
     filters: [],
   })
-  const window = toWeekWindow(site.timeZone, week)
+  const window = toUptimeWindow(toWeekWindow(site.timeZone, week), clock.now())
   const monitors = await readUptime(db, site, window)
   // Reading the overview has rolled up the events of the website, which `sumOutages` requires.
   const noSettings = { unicode: domainToUnicode(site.domain) || site.domain, quietDays: [], holidays: null }
   const website = (await findWebsiteById(db, site.userId, site.id)) ?? { ...site, ...noSettings }
-  const outages = await sumOutages(db, website, toOutageWindow(window, clock.now()))
+  const outages = await sumOutages(db, website, window)
   const isNew = overview.totals.visits === 0 && !(await hasTraffic(db, site.id))
   return createReport(site, week, { overview, monitors, outages, isNew })
 }
 
 /** Returns the period of the week, which ends now if the week is not over yet. */
-function toOutageWindow({ from, to }: TimeWindow, now: Date): TimeWindow {
+function toUptimeWindow({ from, to }: TimeWindow, now: Date): TimeWindow {
   const end = addMs(to, 1)
   return { from, to: end < now ? end : now }
 }

@@ -2,8 +2,10 @@
 import { formatCount } from '../lib/format.ts'
 import { formatUptime } from '../shared/format-uptime.ts'
 import { describeMissedVisits } from '../shared/impact-text.ts'
+import { hasEnoughUptimeData } from '../shared/uptime.ts'
 import {
   compareWeeks,
+  formatDay,
   formatLongDuration,
   formatPercent,
   formatQuantity,
@@ -74,14 +76,19 @@ export function describeQuietWeek({ name, previousTotals, isNew }: Report): stri
   ]
 }
 
-export function describeUptime({ uptimePercent, incidentCount, downtimeSeconds }: MonitorUptime): {
-  percent: string
-  detail: string
-} {
-  const percent = formatUptime(uptimePercent, incidentCount > 0)
-  if (incidentCount === 0) return { percent, detail: 'no incidents' }
-  const incidents = formatQuantity(incidentCount, 'incident', 'incidents')
-  return { percent, detail: `${incidents}, ${formatSeconds(downtimeSeconds)} of downtime` }
+/** A monitor without a day of data has no percentage, so it is never alarming. */
+export function describeUptime(monitor: MonitorUptime): { percent: string; detail: string; isAlarming: boolean } {
+  const { uptimePercent, incidentCount, downtimeSeconds, monitoredSince } = monitor
+  const hasPercent = hasEnoughUptimeData(monitor)
+  const incidents = incidentCount === 0 ? 'no incidents' : formatQuantity(incidentCount, 'incident', 'incidents')
+  return {
+    percent: hasPercent ? formatUptime(uptimePercent) : 'New',
+    detail: [
+      `${incidents}${monitoredSince === null ? '' : ` since ${formatDay(monitoredSince)}`}`,
+      ...(incidentCount === 0 ? [] : [`${formatSeconds(downtimeSeconds)} of downtime`]),
+    ].join(', '),
+    isAlarming: hasPercent && incidentCount > 0,
+  }
 }
 
 /** "2 outages, 14 minutes, about 140 visits missed (95 to 190)". Empty if there were no outages. */

@@ -1,9 +1,8 @@
 /** SQL that reads the content of reports, across users. */
-import { buildIncidentSummariesQuery, type IncidentSummary } from '../incidents/store.ts'
-import type { TimeWindow } from '../incidents/window.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { StatisticsSite } from '../traffic/stats/statistics.ts'
+import { buildHistoryQueries, type Histories, toHistories } from '../uptime/store.ts'
 
 export async function findSiteByDomain(q: Queries, domain: string): Promise<StatisticsSite | undefined> {
   const [site] = await q.query<StatisticsSite & Record<string, unknown>>(
@@ -40,21 +39,14 @@ export function findMonitorsMentioning(q: Queries, userId: number, domain: strin
   )
 }
 
-/** Returns one summary per monitor, in the same order. */
-export async function readIncidentSummaries(
+export async function readHistoriesOfUser(
   q: Queries,
   userId: number,
   monitors: readonly { id: number }[],
-  window: TimeWindow,
-): Promise<IncidentSummary[]> {
-  const [, summaries] = await q.batch(
-    { text: `select set_config('belfry.user_id', $1, true)`, values: [String(userId)] },
-    buildIncidentSummariesQuery(
-      monitors.map(({ id }) => id),
-      window,
-    ),
-  )
-  return summaries?.rows as IncidentSummary[]
+  since: Date,
+): Promise<Histories> {
+  const values = [userId, monitors.map(({ id }) => id)]
+  return toHistories(await q.batch(...buildHistoryQueries('user_id = $1 and monitor_id = any ($2)', values, since)))
 }
 
 export async function isAnyReportTurnedOn(q: Queries): Promise<boolean> {

@@ -2,9 +2,9 @@ import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { computeUptimePercent } from '../incidents/incidents.ts'
 import { getWindowEndingAt } from '../incidents/window.ts'
 import { idParams } from '../lib/schemas.ts'
+import { summarizeWindow } from '../uptime/window-uptime.ts'
 import { CheckSeries, ResultQuery } from './schema.ts'
 import { buildSeries, summarize } from './series.ts'
 import { readWindowResults } from './window-results.ts'
@@ -29,7 +29,7 @@ export function resultRoutes(app: App, { clock, db }: RouteDeps): void {
       const windowName = request.query.window ?? '24h'
       const window = getWindowEndingAt(windowName, clock.now())
       const results = await readWindowResults(db.as(callerOf(request)), request.params.id, windowName, window)
-      const { totals, recentChecks, stepMs, incidents } = results
+      const { totals, recentChecks, stepMs, history } = results
       return {
         data: buildSeries(totals, window, stepMs),
         meta: {
@@ -38,8 +38,7 @@ export function resultRoutes(app: App, { clock, db }: RouteDeps): void {
           to: window.to.toISOString(),
           bucket_seconds: stepMs / 1000,
           ...summarize(totals),
-          downtime_seconds: Math.floor(incidents.downtimeSeconds),
-          uptime_percent: computeUptimePercent(incidents),
+          ...summarizeWindow(history, window),
           recent: recentChecks.map((check) => ({ ...check, checked_at: check.checked_at.toISOString() })),
         },
       }

@@ -49,7 +49,8 @@ const CheckMeta = Type.Object(
     downtime_seconds: number(312, 'Total duration of incidents in the window'),
     uptime_percent: nullable(
       Type.Number({
-        description: 'Share of the checked time in which the monitor was up; null if Belfry did not check it',
+        description:
+          'Share of the monitored time in which the monitor was up, with three decimals. 100 only without downtime; null if Belfry did not check it',
         examples: [99.639],
       }),
     ),

@@ -1,10 +1,11 @@
 /** SQL for reading check results: rollups and raw checks. */
 
-import { buildIncidentSummaryQuery, type IncidentSummary } from '../incidents/store.ts'
 import type { TimeWindow } from '../incidents/window.ts'
 import type { Cause } from '../shared/causes.ts'
-import { queryWithFreshPlan } from '../storage/statements.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
+import { buildHistoryQueries, getHistory, toHistories } from '../uptime/store.ts'
+import type { MonitorHistory } from '../uptime/uptime.ts'
 import type { CheckTotals } from './series.ts'
 
 const readHoursSql = `
@@ -20,7 +21,7 @@ const readDaysSql = `
    order by starts_at`
 
 export interface Rollups {
-  incidents: IncidentSummary
+  history: MonitorHistory
   days: CheckTotals[]
   hours: CheckTotals[]
 }
@@ -32,18 +33,19 @@ export async function readRollups(
   window: TimeWindow,
   { daysFrom, hoursFrom }: { daysFrom: Date | undefined; hoursFrom: Date },
 ): Promise<Rollups | undefined> {
-  const [monitor, incidents, hours, days] = await queryWithFreshPlan(
+  const historyQueries = buildHistoryQueries(`${OWN_ROWS} and monitor_id = $1`, [monitorId], window.from)
+  const [monitor, hours, ...others] = await queryWithFreshPlan(
     q,
     { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
-    buildIncidentSummaryQuery(monitorId, window),
     { text: readHoursSql, values: [monitorId, hoursFrom, window.to] },
+    ...historyQueries,
     ...(daysFrom === undefined ? [] : [{ text: readDaysSql, values: [monitorId, daysFrom, window.to] }]),
   )
   if (monitor?.count !== 1) return undefined
   return {
-    incidents: incidents?.rows[0] as IncidentSummary,
+    history: getHistory(toHistories(others.slice(0, historyQueries.length)), monitorId),
     hours: hours?.rows as CheckTotals[],
-    days: (days?.rows ?? []) as CheckTotals[],
+    days: (others[historyQueries.length]?.rows ?? []) as CheckTotals[],
   }
 }
 

@@ -3,13 +3,13 @@
  * yet.
  */
 
-import type { IncidentSummary } from '../incidents/store.ts'
 import type { CheckWindowName, TimeWindow } from '../incidents/window.ts'
 import { addMs } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/time.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import type { Queries } from '../storage/transaction.ts'
+import type { MonitorHistory } from '../uptime/uptime.ts'
 import { findLatest, floorToStep } from './hours.ts'
 import type { CheckTotals } from './series.ts'
 import { readRawChecks, readRollups, type StoredCheck, type TimeSpan } from './store.ts'
@@ -19,7 +19,7 @@ export interface WindowResults {
   /** Each check in the window is counted in exactly one of these entries. */
   totals: CheckTotals[]
   recentChecks: StoredCheck[]
-  incidents: IncidentSummary
+  history: MonitorHistory
 }
 
 /** The number of recent checks that the monitor's page shows as bars. */
@@ -48,7 +48,7 @@ async function readLastHour(q: Queries, monitorId: number, window: TimeWindow): 
   const span: TimeSpan = [window.from, addMs(window.to, 1)]
   const recent = { span, limit: MAX_CHECKS_OF_AN_HOUR }
   const checks = await readRawChecks(q, monitorId, { spans: [span], period: 'minute', recent })
-  return { stepMs: MINUTE_MS, incidents: rollups.incidents, ...checks }
+  return { stepMs: MINUTE_MS, history: rollups.history, ...checks }
 }
 
 /**
@@ -69,7 +69,7 @@ async function readRolledUpWindow(
   const daysFrom = isHourly ? undefined : rollupsFrom
   const rollups = await readRollups(q, monitorId, window, { daysFrom, hoursFrom: rollupsFrom })
   if (rollups === undefined) throw notFound()
-  const { days, incidents } = rollups
+  const { days, history } = rollups
   const rolledUpDaysEnd = findLatest(rollupsFrom, computeEnd(days.at(-1), DAY_MS))
   const hours = rollups.hours.filter(({ startsAt }) => startsAt >= rolledUpDaysEnd)
   const rolledUpHoursEnd = findLatest(rolledUpDaysEnd, computeEnd(hours.at(-1), HOUR_MS))
@@ -79,7 +79,7 @@ async function readRolledUpWindow(
     period: 'hour',
     recent: { span: [addMs(window.to, -MAX_RAW_AGE_MS), until], limit: MAX_RECENT_CHECKS },
   })
-  return { stepMs, totals: [...days, ...hours, ...totals], recentChecks, incidents }
+  return { stepMs, totals: [...days, ...hours, ...totals], recentChecks, history }
 }
 
 function computeEnd(totals: CheckTotals | undefined, lengthMs: number): Date | undefined {

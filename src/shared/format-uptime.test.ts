@@ -14,11 +14,6 @@ describe('an uptime percentage', () => {
     [0, '0.00%'],
   ])('of %d is shown as %s', (percent, text) => expect(formatUptime(percent)).toBe(text))
 
-  it('is never 100% with downtime, even if the API rounded it to 100', () => {
-    expect(formatUptime(100, true)).toBe('99.99%')
-    expect(formatUptime(99.5, true)).toBe('99.50%')
-  })
-
   it('keeps every value that has two decimals', () => {
     const percents = Array.from({ length: 10_001 }, (_, hundredths) => hundredths / 100)
     expect(percents.map((percent) => roundUptimePercent(percent))).toEqual(percents)

@@ -1,5 +1,6 @@
-/** Decodes the days of a monitor's uptime bars, and decides on their colors. `src/overview/uptime-bars.ts` encodes them. */
+/** Decodes the days of a monitor's uptime bars, and decides on their colors. `src/uptime/uptime-bars.ts` encodes them. */
 import { DAY_SECONDS } from './time.ts'
+import { computeUptimePercent } from './uptime.ts'
 
 export interface DownDay {
   /** The index of the day. 0 is the first day. */
@@ -27,6 +28,13 @@ export function parseUptimeDays(days: string): UptimeDays {
   const activeRuns = runs === '' ? [] : runs.split(',').map((run) => run.split('-').map(Number) as [number, number])
   return { activeRuns, downDays }
 }
+
+/**
+ * Downtime is rounded to seconds and is at least one second, so it can be longer than the monitored time of a day. The
+ * percentage is 0 then.
+ */
+export const computeDayUptime = ({ seconds, monitoredSeconds }: DownDay) =>
+  computeUptimePercent(Math.max(1, monitoredSeconds), seconds) ?? 0
 
 /** The kinds of bars, from good to bad. `idle` is a day on which the monitor wasn't active. */
 export const barKinds = ['idle', 'up', 'brief', 'partial', 'down'] as const

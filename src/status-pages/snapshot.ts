@@ -74,6 +74,11 @@ export interface SnapshotMonitor {
   since: number | null
   /** In percent, with up to three decimals; null if the monitor was not active in the period. */
   uptime: { last24Hours: number | null; last30Days: number | null; last90Days: number | null }
+  /**
+   * When monitoring began and how long it lasted, if the monitor is younger than the days of the bars. Copies that
+   * Belfry 0.3.0 and earlier versions stored don't have it.
+   */
+  monitored?: { since: number; ms: number }
   /** In the format of `days` in the overview: see `src/overview/schema.ts`. */
   days: string
   /** Average of the last 24 hours; null if there is none. */

@@ -36,6 +36,8 @@ describe('the overview', () => {
         visitors_yesterday: 0,
         uptime_percent: null,
         has_downtime: false,
+        monitored_since: null,
+        monitored_seconds: 0,
       },
     })
   })

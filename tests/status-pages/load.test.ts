@@ -178,7 +178,7 @@ describe('loading a page', () => {
     expect(batches).toHaveLength(2)
     expect(batches[1]).toEqual(batches[0])
     // One of the statements only sets the plan mode.
-    expect(batches[0]).toHaveLength(12)
+    expect(batches[0]).toHaveLength(13)
   })
 })
 

@@ -1,10 +1,15 @@
 /** Sample reports for one week. */
+
 import { listDays } from '../../src/lib/local-day.ts'
 import type { Report } from '../../src/reports/report.ts'
 import type { Impact } from '../../src/shared/impact.ts'
+import { DAY_MS } from '../../src/shared/time.ts'
 import { sampleImpact } from './sample-messages.ts'
 
 const week = '2026-01-05'
+
+/** A monitor that was monitored all week. */
+export const wholeWeek = { monitoredSince: null, monitoredMs: 7 * DAY_MS }
 
 export const sampleReport: Report = {
   websiteId: 12,
@@ -45,9 +50,9 @@ export const sampleReport: Report = {
   ],
   isNew: false,
   monitors: [
-    { name: 'Blog', uptimePercent: 99.907, incidentCount: 1, downtimeSeconds: 557 },
-    { name: 'Shop', uptimePercent: 99.948, incidentCount: 1, downtimeSeconds: 312 },
-    { name: 'API', uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0 },
+    { name: 'Blog', uptimePercent: 99.907, incidentCount: 1, downtimeSeconds: 557, ...wholeWeek },
+    { name: 'Shop', uptimePercent: 99.948, incidentCount: 1, downtimeSeconds: 312, ...wholeWeek },
+    { name: 'API', uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0, ...wholeWeek },
   ],
   outages: { outages: 2, downtimeSeconds: 869, impact: sampleImpact },
 }

@@ -1,7 +1,7 @@
 /** The tooltip of one uptime bar. */
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { DAY_MS } from '../../src/shared/time.ts'
-import { type BarKind, classifyDay, type UptimeDays } from '../../src/shared/uptime-days.ts'
+import { type BarKind, classifyDay, computeDayUptime, type UptimeDays } from '../../src/shared/uptime-days.ts'
 import { formatDay, formatDurationSeconds, formatUptimePercent, pluralize } from '../lib/format.ts'
 
 interface DayDetails {
@@ -24,11 +24,11 @@ export function describeDay(uptimeDays: UptimeDays, firstDay: string, day: numbe
       ? { kind, title, uptime: '–', note: 'Not monitored' }
       : { kind, title, uptime: formatUptimePercent(100), note: 'No downtime' }
   }
-  const { seconds, incidents, monitoredSeconds } = downDay
+  const { seconds, incidents } = downDay
   return {
     kind,
     title,
-    uptime: formatUptimePercent(100 * (1 - Math.min(1, seconds / monitoredSeconds)), true),
+    uptime: formatUptimePercent(computeDayUptime(downDay)),
     note: `${pluralize(incidents, 'incident')}, down for ${formatDurationSeconds(seconds)}`,
   }
 }

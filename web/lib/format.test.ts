@@ -18,8 +18,6 @@ describe('uptime', () => {
     expect(extractDigits(formatUptimePercent(100))).toBe('100')
     for (const percent of [99.996, 99.9999, 99.999999])
       expect(extractDigits(formatUptimePercent(percent))).toBe('99 99')
-    expect(extractDigits(formatUptimePercent(100, true))).toBe('99 99')
-    expect(extractDigits(formatUptimePercent(99.5, true))).toBe('99 50')
   })
 
   it('has two decimals, rounded down', () => {

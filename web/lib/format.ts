@@ -28,13 +28,10 @@ export const pluralize = (count: number, singular: string, plural = `${singular}
 export const formatCompactNumber = (value: number) => compactNumberFormat().format(value)
 /** Takes a percentage, not a fraction. */
 export const formatPercentage = (value: number) => percentFormat().format(value / 100)
-/**
- * Shows two decimals, and 100% only if there was no downtime. With `wasDown`, a value that the server rounded to 100 is
- * shown as 99.99%.
- */
-export function formatUptimePercent(value: number | null, wasDown = false): string {
+/** Shows two decimals, and 100% only if there was no downtime. */
+export function formatUptimePercent(value: number | null): string {
   if (value === null) return '–'
-  const percent = roundUptimePercent(value, wasDown)
+  const percent = roundUptimePercent(value)
   return percent === 100 ? percentFormat().format(1) : uptimeFormat().format(percent / 100)
 }
 /** "87 ms", "12.3 s", and "2h 5m" for the run of a long job. */

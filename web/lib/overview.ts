@@ -77,6 +77,3 @@ export function formatTime(epochMs: number): string {
   const [hour, minute, second] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
   return `${dayText}${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[second]}.${`${1_000 + (ms % 1_000)}`.slice(1)}Z`
 }
-
-/** Whether the monitor was down in the last 90 days. In `days`, a semicolon precedes the days with downtime. */
-export const hadDowntime = ({ days }: Pick<OverviewMonitor, 'days'>) => days.includes(';')

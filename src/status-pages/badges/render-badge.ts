@@ -2,7 +2,10 @@
 import { formatCount } from '../../lib/format.ts'
 import { invalid, notFound, Problem } from '../../lib/problem.ts'
 import { formatUptime } from '../../shared/format-uptime.ts'
-import type { OverallState, PublicMonitorState } from '../../shared/status-pages.ts'
+import { type OverallState, type PublicMonitorState, STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
+import { DAY_MS } from '../../shared/time.ts'
+import { hasEnoughUptimeData } from '../../shared/uptime.ts'
+import { dayOf, formatDayText } from '../render/times.ts'
 import type { SnapshotMonitor, StatusPageSnapshot } from '../snapshot.ts'
 import { type BadgeColor, drawBadge } from './draw-badge.ts'
 import type { BadgePeriod, BadgeQuery } from './schema.ts'
@@ -34,12 +37,13 @@ interface BadgeText {
 }
 
 function describeBadge(
-  { page, overall }: StatusPageSnapshot,
+  snapshot: StatusPageSnapshot,
   { type = 'state', period }: BadgeQuery,
   monitor: SnapshotMonitor | undefined,
   monitors: readonly SnapshotMonitor[],
 ): BadgeText {
-  if (type === 'uptime') return describeUptime(monitors, period ?? '30d')
+  const { page, overall } = snapshot
+  if (type === 'uptime') return describeUptime(snapshot, monitors, period ?? '30d')
   if (type === 'response_time') {
     if (!page.showResponseTimes) throw new Problem('not_found', "This status page doesn't show response times.")
     if (period !== undefined && period !== '24h')
@@ -71,15 +75,38 @@ const monitorBadges: Record<PublicMonitorState, BadgeState> = {
 }
 
 const uptimeFields = { '24h': 'last24Hours', '30d': 'last30Days', '90d': 'last90Days' } as const
+const periodDays = { '24h': 1, '30d': 30, '90d': STATUS_PAGE_DAYS } as const
 
-function describeUptime(monitors: readonly SnapshotMonitor[], period: BadgePeriod): BadgeText {
+/** Monitors without a day of data have no percentage yet, and no part in the mean of the page. */
+function describeUptime(
+  { page, readAt }: StatusPageSnapshot,
+  monitors: readonly SnapshotMonitor[],
+  period: BadgePeriod,
+): BadgeText {
   const label = `uptime ${period}`
-  const percent = computeMean(monitors.map(({ uptime }) => uptime[uptimeFields[period]]))
-  if (percent === null) return { label, value: 'no data', color: 'gray' }
-  // Rounding to three decimals turns 90 days with a second of downtime into 100%. The daily bars still contain the downtime.
-  const wasDown = period === '90d' && monitors.some(({ days }) => days.includes(';'))
-  return { label, value: formatUptime(percent, wasDown), color: chooseUptimeColor(percent) }
+  const knownMonitors = monitors.filter(({ uptime }) => uptime[uptimeFields[period]] !== null)
+  const describeSince = (since: number) => `since ${formatDayText(dayOf(since, page.timeZone))}`
+  const shownMonitors = knownMonitors.filter(
+    ({ monitored }) =>
+      monitored === undefined || hasEnoughUptimeData({ monitoredSince: monitored.since, monitoredMs: monitored.ms }),
+  )
+  const percent = computeMean(shownMonitors.map(({ uptime }) => uptime[uptimeFields[period]]))
+  if (percent === null) {
+    const value = knownMonitors.length === 0 ? 'no data' : describeSince(findFirstTime(knownMonitors))
+    return { label, value, color: 'gray' }
+  }
+  const since = findFirstTime(shownMonitors)
+  const isYoung = since > readAt - periodDays[period] * DAY_MS
+  return {
+    label: isYoung ? `uptime ${describeSince(since)}` : label,
+    value: formatUptime(percent),
+    color: chooseUptimeColor(percent),
+  }
 }
+
+/** When monitoring of the first monitor began. A monitor that is older than the bars counts as one from 1970. */
+const findFirstTime = (monitors: readonly SnapshotMonitor[]) =>
+  Math.min(...monitors.map(({ monitored }) => monitored?.since ?? 0))
 
 function chooseUptimeColor(percent: number): BadgeColor {
   if (percent >= 99.9) return 'green'

@@ -29,6 +29,7 @@ describe('toPublicJson', () => {
       state: 'up',
       since: '2026-11-15T10:05:12.000Z',
       uptime: { '24h': 100, '30d': 99.988, '90d': 99.996 },
+      monitored_since: null,
       response_ms: 184,
     })
     expect(days).toHaveLength(90)

@@ -1,7 +1,6 @@
 /** Turns a snapshot into the JSON of `/status/{slug}.json`. */
-import { computeUptimePercent } from '../../incidents/incidents.ts'
 import { listDays } from '../../lib/local-day.ts'
-import { parseUptimeDays } from '../../shared/uptime-days.ts'
+import { computeDayUptime, parseUptimeDays } from '../../shared/uptime-days.ts'
 import { renderMarkdown } from '../render/markdown.ts'
 import type {
   SnapshotIncident,
@@ -38,13 +37,14 @@ export function toPublicJson(snapshot: StatusPageSnapshot, urls: StatusPageUrls)
 }
 
 function toPublicMonitor(monitor: SnapshotMonitor, showResponseTimes: boolean, dates: string[]): PublicMonitor {
-  const { id, label, state, since, uptime, days, responseMs } = monitor
+  const { id, label, state, since, uptime, monitored, days, responseMs } = monitor
   return {
     id,
     label,
     state,
     since: formatTimeOrNull(since),
     uptime: { '24h': uptime.last24Hours, '30d': uptime.last30Days, '90d': uptime.last90Days },
+    monitored_since: formatTimeOrNull(monitored?.since ?? null),
     ...(showResponseTimes && { response_ms: responseMs === null ? null : Math.round(responseMs) }),
     days: toPublicDays(days, dates),
   }
@@ -56,16 +56,11 @@ function toPublicDays(days: string, dates: readonly string[]): PublicMonitor['da
   for (const [first, last] of activeRuns) {
     for (const day of publicDays.slice(first, last + 1)) day.uptime_percent = 100
   }
-  for (const { day: index, seconds, monitoredSeconds } of downDays) {
-    const day = publicDays[index]
+  for (const downDay of downDays) {
+    const day = publicDays[downDay.day]
     if (day === undefined) continue
-    day.downtime_seconds = seconds
-    // The downtime is rounded to seconds and is at least one second, so it can be longer than the monitored time of a
-    // day.
-    day.uptime_percent = computeUptimePercent({
-      monitoredSeconds: Math.max(monitoredSeconds, seconds),
-      monitoredDowntimeSeconds: seconds,
-    })
+    day.downtime_seconds = downDay.seconds
+    day.uptime_percent = computeDayUptime(downDay)
   }
   return publicDays
 }

@@ -33,6 +33,10 @@ const PublicMonitor = Type.Object(
       },
       noOtherFields,
     ),
+    monitored_since: {
+      ...timestampOrNull,
+      description: `When monitoring began, if that was in the last ${STATUS_PAGE_DAYS} days; otherwise null`,
+    },
     response_ms: Type.Optional(
       nullable(
         Type.Integer({

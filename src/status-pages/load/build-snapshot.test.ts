@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { localDay } from '../../lib/local-day.ts'
-import type { Spans } from '../../overview/spans.ts'
 import { HOUR_MS } from '../../shared/time.ts'
+import type { Spans } from '../../uptime/spans.ts'
 import { buildSnapshot } from './build-snapshot.ts'
 
 /** Builds the page of a monitor that has been active for a year. */
@@ -25,8 +25,16 @@ function buildPage(timeZone: string, now: number, incidentSpans: Spans) {
       groups: [{ name: 'Services', monitors: [monitor] }],
       content: {
         states: [{ id: 1, status: 'up', status_changed_at: new Date(0), down_since: null }],
-        monitoredSpans: new Map([[1, [now - 365 * 86_400_000, Number.POSITIVE_INFINITY]]]),
-        incidentSpans: new Map([[1, incidentSpans]]),
+        histories: new Map([
+          [
+            1,
+            {
+              monitoredSpans: [now - 365 * 86_400_000, Number.POSITIVE_INFINITY],
+              incidentSpans,
+              monitoredSince: null,
+            },
+          ],
+        ]),
         incidents: [],
         windows: [],
         posts: [],

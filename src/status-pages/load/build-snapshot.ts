@@ -1,10 +1,10 @@
 /** Builds the snapshot of a page from what the database contains. */
-import { computeUptimePercent } from '../../incidents/incidents.ts'
 import { RESPONSE_TIME_HOURS } from '../../overview/schema.ts'
-import { computeTotalLength, intersectSpans, normalizeSpans, type Spans } from '../../overview/spans.ts'
-import { type LocalDays, listLastDays, toUptimeBars } from '../../overview/uptime-bars.ts'
 import { type PublicMonitorState, STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
 import { DAY_MS } from '../../shared/time.ts'
+import { getHistory } from '../../uptime/store.ts'
+import { computeUptime } from '../../uptime/uptime.ts'
+import { type LocalDays, listLastDays, toUptimeBars } from '../../uptime/uptime-bars.ts'
 import {
   SNAPSHOT_FORMAT,
   type SnapshotAccess,
@@ -74,9 +74,10 @@ export function buildSnapshot(source: SnapshotSource, readAt: Date): StatusPageS
 
 function toMonitor({ id, label }: PageGroup['monitors'][number], context: MonitorContext): SnapshotMonitor {
   const { content, days, now, page, responses } = context
-  const monitoredSpans = content.monitoredSpans.get(id) ?? []
-  const incidents = content.incidentSpans.get(id) ?? []
-  const bars = toUptimeBars(monitoredSpans, incidents, days, now)
+  const history = getHistory(content.histories, id)
+  const computePercent = (dayCount: number) =>
+    computeUptime(history, { from: now - dayCount * DAY_MS, to: now }).percent
+  const { monitoredSince, monitoredMs, ...bars } = toUptimeBars(history, days, now)
   const { hours, averages, averageMs } = responses.get(id) ?? { hours: [], averages: [], averageMs: null }
   const responseTimes: (number | null)[] = new Array(RESPONSE_TIME_HOURS).fill(null)
   for (const [index, hour] of hours.entries()) responseTimes[hour] = averages[index] ?? null
@@ -85,25 +86,15 @@ function toMonitor({ id, label }: PageGroup['monitors'][number], context: Monito
     label,
     ...findState(context.statesById.get(id) as MonitorState, context.activeWindows),
     uptime: {
-      last24Hours: computeRecentUptime(monitoredSpans, incidents, 1, now),
-      last30Days: computeRecentUptime(monitoredSpans, incidents, 30, now),
-      last90Days: bars.uptime_percent,
+      last24Hours: computePercent(1),
+      last30Days: computePercent(30),
+      last90Days: bars.percent,
     },
+    ...(monitoredSince !== null && { monitored: { since: monitoredSince, ms: monitoredMs } }),
     days: bars.days,
     responseMs: averageMs,
     responseTimes: page.showResponseTimes ? responseTimes : null,
   }
-}
-
-/** Returns the uptime of the last `days` × 24 hours in percent, or null if the monitor was not active in this time. */
-function computeRecentUptime(monitoredSpans: Spans, incidents: Spans, days: number, now: number): number | null {
-  const from = now - days * DAY_MS
-  const recentSpans = normalizeSpans(monitoredSpans, from, now)
-  const downSpans = intersectSpans(recentSpans, normalizeSpans(incidents, from, now))
-  return computeUptimePercent({
-    monitoredSeconds: computeTotalLength(recentSpans) / 1000,
-    monitoredDowntimeSeconds: computeTotalLength(downSpans) / 1000,
-  })
 }
 
 /** Finds the state of a monitor, and when it began. */

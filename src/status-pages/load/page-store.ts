@@ -1,8 +1,9 @@
 /** SQL for the settings of a page, for its groups, and for its monitors' response times. */
-import { parseNumbers } from '../../overview/store.ts'
+
 import type { StatusPageTheme } from '../../shared/status-pages.ts'
 import type { Privacy } from '../../shared/websites.ts'
 import type { Statement, StatementResult } from '../../storage/batch.ts'
+import { parseNumbers } from '../../storage/parse-numbers.ts'
 import { type PageSource, shownMonitorsSql } from './store.ts'
 import type { SnapshotTimes } from './times.ts'
 import type { PageKey } from './version-store.ts'

@@ -2,11 +2,11 @@
  * SQL that reads everything that a page shows, in one round trip. Every statement names the owner, so the same statements work for the
  * owner, under row level security, and for Belfry itself, across users. They read no cause, no URL, no name and no setting of a monitor.
  */
-import { downSinceSql, incidentEndSql } from '../../incidents/store.ts'
-import { type SpansByMonitor, type SpanTexts, toSpansByMonitor } from '../../overview/store.ts'
+import { downSinceSql } from '../../incidents/store.ts'
 import type { MonitorStatus } from '../../shared/monitors.ts'
 import type { PostState } from '../../shared/status-pages.ts'
 import type { Statement, StatementResult } from '../../storage/batch.ts'
+import { buildHistoryQueries, type Histories, incidentEndSql, toHistories } from '../../uptime/store.ts'
 import { MAX_SHOWN_INCIDENTS, MAX_SHOWN_POSTS, MAX_SHOWN_UPDATES } from './limits.ts'
 import type { SnapshotTimes } from './times.ts'
 
@@ -65,8 +65,7 @@ export interface ShownUpdate {
 
 export interface PageContent {
   states: MonitorState[]
-  monitoredSpans: SpansByMonitor
-  incidentSpans: SpansByMonitor
+  histories: Histories
   /** Open incidents, and those that ended recently. Open incidents come first. */
   incidents: ShownIncident[]
   /** Maintenance windows in progress, and the next ones, sorted by start. */
@@ -81,6 +80,9 @@ export interface PageContent {
 export const shownMonitorsSql = `any (coalesce($3::bigint[], array(
            select s.monitor_id from status_page_monitors s where s.user_id = $1 and s.page_id = $2)))`
 
+/** The number of queries before those of the histories. */
+const CONTENT_QUERY_COUNT = 5
+
 /** `toPageContent` turns the results of these queries into a `PageContent`. */
 export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, times: SnapshotTimes): Statement[] {
   const source = [userId, pageId, monitorIds]
@@ -90,23 +92,6 @@ export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, 
                from monitors m
               where m.user_id = $1 and m.id = ${shownMonitorsSql}`,
       values: source,
-    },
-    {
-      // There can be tens of thousands of spans, so they are selected as three arrays in text form instead of rows.
-      text: `select coalesce(array_agg(monitor_id)::text, '{}') as monitor_ids,
-                    coalesce(array_agg((date_part('epoch', started_at) * 1000)::bigint)::text, '{}') as starts,
-                    coalesce(array_agg((date_part('epoch', ended_at) * 1000)::bigint)::text, '{}') as ends
-               from watches
-              where user_id = $1 and monitor_id = ${shownMonitorsSql} and (ended_at is null or ended_at > $4)`,
-      values: [...source, times.historyFrom],
-    },
-    {
-      text: `select coalesce(array_agg(monitor_id)::text, '{}') as monitor_ids,
-                    coalesce(array_agg((date_part('epoch', started_at) * 1000)::bigint)::text, '{}') as starts,
-                    coalesce(array_agg((date_part('epoch', resolved_at) * 1000)::bigint)::text, '{}') as ends
-               from incidents
-              where user_id = $1 and monitor_id = ${shownMonitorsSql} and ${incidentEndSql} > $4`,
-      values: [...source, times.historyFrom],
     },
     {
       // An incident that began and ended in a maintenance was never announced to anybody: it was part of the planned work.
@@ -163,16 +148,16 @@ export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, 
               order by created_at, id`,
       values: [userId, pageId, times.recentFrom, MAX_SHOWN_UPDATES],
     },
+    ...buildHistoryQueries(`user_id = $1 and monitor_id = ${shownMonitorsSql}`, source, times.historyFrom),
   ]
 }
 
 /** Takes the results of `buildContentQueries`. */
 export function toPageContent(results: readonly StatementResult[]): PageContent {
-  const [states, periods, incidentSpans, incidents, windows, posts, updates] = results.map(({ rows }) => rows)
+  const [states, incidents, windows, posts, updates] = results.map(({ rows }) => rows)
   return {
     states: states as unknown as MonitorState[],
-    monitoredSpans: toSpansByMonitor(periods?.[0] as unknown as SpanTexts),
-    incidentSpans: toSpansByMonitor(incidentSpans?.[0] as unknown as SpanTexts),
+    histories: toHistories(results.slice(CONTENT_QUERY_COUNT)),
     incidents: incidents as unknown as ShownIncident[],
     windows: windows as unknown as ShownWindow[],
     posts: posts as unknown as ShownPost[],

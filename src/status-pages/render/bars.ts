@@ -7,7 +7,14 @@ import { escapeHtml } from '../../lib/text.ts'
 import { formatUptime } from '../../shared/format-uptime.ts'
 import { STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
 import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
-import { type BarKind, barKinds, classifyDay, parseUptimeDays, type UptimeDays } from '../../shared/uptime-days.ts'
+import {
+  type BarKind,
+  barKinds,
+  classifyDay,
+  computeDayUptime,
+  parseUptimeDays,
+  type UptimeDays,
+} from '../../shared/uptime-days.ts'
 import type { SnapshotMonitor } from '../snapshot.ts'
 import { formatDayText } from './times.ts'
 
@@ -29,14 +36,14 @@ export function renderBarShape(): string {
   return `<clipPath id="bars"><path d="M0 2${Array.from({ length: STATUS_PAGE_DAYS }, () => BAR_SHAPE).join(`m${STEP} 0`)}"/></clipPath>`
 }
 
-export function renderBars({ days, state }: SnapshotMonitor, firstDay: string): string {
+export function renderBars({ days, state, monitored }: SnapshotMonitor, firstDay: string): string {
   const uptimeDays = parseUptimeDays(days)
   const paths = buildRunPaths(uptimeDays, state === 'down')
   const pathsHtml = barKinds
     .filter((kind) => paths[kind] !== '')
     .map((kind) => `<path class="bar-${kind}" d="${paths[kind]}"/>`)
     .join('')
-  return `<div class="bars" data-days="${escapeHtml(days)}"><svg viewBox="0 0 ${STATUS_PAGE_DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><g clip-path="url(#bars)">${pathsHtml}</g></svg></div><p class="hidden">${describeDownDays(uptimeDays, firstDay)}</p>`
+  return `<div class="bars" data-days="${escapeHtml(days)}"><svg viewBox="0 0 ${STATUS_PAGE_DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><g clip-path="url(#bars)">${pathsHtml}</g></svg></div><p class="hidden">${describeDownDays(uptimeDays, firstDay, monitored !== undefined)}</p>`
 }
 
 function buildRunPaths(uptimeDays: UptimeDays, isDown: boolean): Record<BarKind, string> {
@@ -56,11 +63,12 @@ function buildRunPaths(uptimeDays: UptimeDays, isDown: boolean): Record<BarKind,
 const dayAt = (firstDay: string, index: number) =>
   new Date(Date.parse(firstDay) + index * DAY_MS).toISOString().slice(0, 10)
 
-function describeDownDays({ downDays }: UptimeDays, firstDay: string): string {
-  if (downDays.length === 0) return 'No downtime in the last 90 days.'
+function describeDownDays({ downDays }: UptimeDays, firstDay: string, isYoung: boolean): string {
+  if (downDays.length === 0) return `No downtime ${isYoung ? 'since monitoring began' : 'in the last 90 days'}.`
   const latestFirst = [...downDays].sort((a, b) => b.day - a.day)
-  const texts = latestFirst.slice(0, MAX_LISTED_DAYS).map(({ day, seconds, monitoredSeconds }) => {
-    const uptime = formatUptime(100 * (1 - Math.min(1, seconds / monitoredSeconds)), true)
+  const texts = latestFirst.slice(0, MAX_LISTED_DAYS).map((downDay) => {
+    const { day, seconds } = downDay
+    const uptime = formatUptime(computeDayUptime(downDay))
     return `${formatDayText(dayAt(firstDay, day))}: down ${formatDuration(seconds * SECOND_MS)}, ${uptime}`
   })
   const others = latestFirst.length - texts.length

@@ -3,11 +3,12 @@ import { formatCount } from '../../lib/format.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import { formatUptime } from '../../shared/format-uptime.ts'
 import { buildSparklinePaths, SPARKLINE_HEIGHT, SPARKLINE_WIDTH } from '../../shared/sparkline-paths.ts'
+import { hasEnoughUptimeData } from '../../shared/uptime.ts'
 import type { SnapshotGroup, SnapshotMonitor, StatusPageSnapshot } from '../snapshot.ts'
 import { monitorStateTexts } from '../state-texts.ts'
 import { renderBars } from './bars.ts'
 import { monitorStateIcons, statusIcon } from './icons.ts'
-import { renderTime } from './times.ts'
+import { dayOf, renderDay, renderTime } from './times.ts'
 
 export function renderGroups(snapshot: StatusPageSnapshot): string {
   const groups = snapshot.groups.filter(({ monitors }) => monitors.length > 0)
@@ -44,15 +45,24 @@ const renderState = (state: SnapshotMonitor['state']) =>
   `<span class="state state-${state}">${statusIcon(monitorStateIcons[state])}${monitorStateTexts[state]}</span>`
 
 /** The style sheet writes the number before " days ago", because narrow screens show fewer days. */
-function renderMonitor(monitor: SnapshotMonitor, { page, firstDay }: StatusPageSnapshot): string {
-  const { id, label, state, since, uptime, days } = monitor
+function renderMonitor(monitor: SnapshotMonitor, { page, firstDay, lastDay }: StatusPageSnapshot): string {
+  const { id, label, state, since } = monitor
   const sinceHtml =
     state === 'down' && since !== null ? `<p class="since">Down since ${renderTime(since, page.timeZone)}</p>` : ''
-  const uptimeHtml =
-    uptime.last90Days === null
-      ? 'No uptime yet'
-      : `${formatUptime(uptime.last90Days, days.includes(';'))}<span class="unit"> uptime</span><span class="period"> in 90 days</span>`
-  return `<li class="monitor" id="monitor-${id}"><div class="monitor-head"><h3><bdi>${escapeHtml(label)}</bdi></h3>${renderState(state)}</div>${sinceHtml}${renderBars(monitor, firstDay)}<div class="scale"><span class="first-day"> days ago</span><span class="uptime"><span>${uptimeHtml}</span></span><span>Today</span></div>${page.showResponseTimes ? renderResponseLine(monitor) : ''}</li>`
+  return `<li class="monitor" id="monitor-${id}"><div class="monitor-head"><h3><bdi>${escapeHtml(label)}</bdi></h3>${renderState(state)}</div>${sinceHtml}${renderBars(monitor, firstDay)}<div class="scale"><span class="first-day"> days ago</span><span class="uptime"><span>${renderUptime(monitor, lastDay, page.timeZone)}</span></span><span>Today</span></div>${page.showResponseTimes ? renderResponseLine(monitor) : ''}</li>`
+}
+
+/** A monitor that is younger than the bars says since when it is monitored, and has no percentage on its first day. */
+function renderUptime({ uptime: { last90Days }, monitored }: SnapshotMonitor, today: string, zone: string): string {
+  if (last90Days === null) return 'No uptime yet'
+  const percentHtml = `${formatUptime(last90Days)}<span class="unit"> uptime</span>`
+  if (monitored === undefined) return `${percentHtml}<span class="period"> in 90 days</span>`
+  const { since, ms } = monitored
+  const firstDay = dayOf(since, zone)
+  const sinceHtml = `since ${firstDay === today ? renderTime(since, zone, { style: 'clock', day: today }) : renderDay(firstDay)}`
+  return hasEnoughUptimeData({ monitoredSince: since, monitoredMs: ms })
+    ? `${percentHtml}<span class="period"> ${sinceHtml}</span>`
+    : `Monitored ${sinceHtml}`
 }
 
 /**

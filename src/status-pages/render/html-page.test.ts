@@ -49,7 +49,7 @@ describe('a status page', () => {
   it('never rounds an uptime with downtime up to 100%, and shows no uptime without checks', () => {
     const uptime = (last90Days: number | null) => ({ last24Hours: null, last30Days: null, last90Days })
     const monitors = [
-      createPageMonitor({ id: 1, days: '0-89;3:1:1', uptime: uptime(100) }),
+      createPageMonitor({ id: 1, days: '0-89;3:1:1', uptime: uptime(99.999) }),
       createPageMonitor({ id: 2, days: '', uptime: uptime(null) }),
     ]
     const text = textOf(render({ groups: [{ name: 'All', monitors }] }))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { incidentEndSql } from '../../../src/incidents/store.ts'
+import { incidentEndSql } from '../../../src/uptime/store.ts'
 import type { Client } from '../../support/client.ts'
 import { TestClock } from '../../support/clock.ts'
 import {

@@ -7,7 +7,6 @@ import { getDayAt } from '../../charts/uptime-day.ts'
 import { Panel } from '../../components/page.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { formatDay, formatUptimePercent } from '../../lib/format.ts'
-import { hadDowntime } from '../../lib/overview.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 import { describeMissedVisitsOfDay } from './describe-missed-visits-of-day.ts'
 import { getUptimeWords } from './get-uptime-words.ts'
@@ -26,9 +25,7 @@ export function DaysPanel({ summary }: DaysPanelProps) {
       actions={
         summary !== undefined &&
         uptime !== null && (
-          <span class="muted numbers">
-            {getUptimeWords(summary.monitor.type).share(formatUptimePercent(uptime, hadDowntime(summary.monitor)))}
-          </span>
+          <span class="muted numbers">{getUptimeWords(summary.monitor.type).share(formatUptimePercent(uptime))}</span>
         )
       }
     >

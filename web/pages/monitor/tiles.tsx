@@ -46,7 +46,7 @@ function UptimeTile({ monitor: { id, type, down_since }, window }: { monitor: Mo
       : downSeconds === 0
         ? words.noDowntime
         : words.downFor(formatDurationSeconds(downSeconds))
-  return <Tile name={name} value={formatUptimePercent(uptime_percent, downSeconds > 0)} note={note} />
+  return <Tile name={name} value={formatUptimePercent(uptime_percent)} note={note} />
 }
 
 const getFirstWarningDay = (days: readonly number[] | undefined) => Math.max(0, ...(days ?? []))

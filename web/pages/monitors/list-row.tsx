@@ -15,7 +15,6 @@ import {
   monitorTypeInfo,
   responseTimeLabel,
 } from '../../lib/monitor-types.ts'
-import { hadDowntime } from '../../lib/overview.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
 interface MonitorListRowProps {
@@ -66,7 +65,7 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
       </Link>
       <span class="numbers monitors-uptime">
         <span class="hidden-text">Uptime </span>
-        {formatUptimePercent(uptime_percent, hadDowntime(monitor))}
+        {formatUptimePercent(uptime_percent)}
       </span>
       <span class="small muted monitors-checked">
         <LastCheck monitor={monitor} />

@@ -56,11 +56,7 @@ export function Figures({ figures, hasMonitors, hasWebsites, params }: FiguresPr
         <>
           <Figure
             label="Uptime"
-            value={
-              figures.uptimePercent === undefined
-                ? undefined
-                : formatUptimePercent(figures.uptimePercent, figures.hadDowntime)
-            }
+            value={figures.uptimePercent === undefined ? undefined : formatUptimePercent(figures.uptimePercent)}
             note="90 days"
             {...figureProps('monitors')}
           />

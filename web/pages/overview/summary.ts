@@ -10,15 +10,14 @@ export interface OverviewFigures extends Record<MonitorStatus, number> {
   visitorsYesterday: number
   /** Undefined until all monitors have arrived; null if none was ever active. */
   uptimePercent: number | null | undefined
-  hadDowntime: boolean
   /** Average of the latest checks; undefined until all monitors have arrived; null if none has responded. */
   responseMs: number | null | undefined
 }
 
 /** Uses the server's counts until all records have arrived. Then counts the records, because live updates change them. */
 export function computeFigures({ websites, monitors, summary, is_complete }: Overview): OverviewFigures {
-  const { visitors_today: visitorsToday, visitors_yesterday: visitorsYesterday, has_downtime: hadDowntime } = summary
-  const shared = { visitorsToday, visitorsYesterday, hadDowntime }
+  const { visitors_today: visitorsToday, visitors_yesterday: visitorsYesterday } = summary
+  const shared = { visitorsToday, visitorsYesterday }
   if (!is_complete) {
     const { up, down, pending, paused, visitors_now: visitorsNow } = summary
     return { ...shared, up, down, pending, paused, visitorsNow, uptimePercent: undefined, responseMs: undefined }

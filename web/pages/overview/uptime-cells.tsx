@@ -3,7 +3,6 @@ import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { buildNewMonitorPathForDomain, toDisplayHost } from '../../lib/address.ts'
 import { formatMs, formatUptimePercent } from '../../lib/format.ts'
 import { hasResponseTimes, responseTimeLabel } from '../../lib/monitor-types.ts'
-import { hadDowntime } from '../../lib/overview.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
 interface UptimeCellsProps {
@@ -21,7 +20,7 @@ export function UptimeCells({ monitor, dayCount, isDuplicateLink }: UptimeCellsP
         <UptimeBars monitor={monitor} dayCount={dayCount} label={friendly_name} />
       </Link>
       <span class="overview-percent numbers" aria-hidden="true">
-        {formatUptimePercent(uptime_percent, hadDowntime(monitor))}
+        {formatUptimePercent(uptime_percent)}
       </span>
       <span class="overview-response numbers muted">
         {last_response_ms !== null && hasResponseTimes(type) && (

@@ -11,7 +11,6 @@ import { StatusDot } from '../../components/status.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { formatNumber, formatUptimePercent, pluralize } from '../../lib/format.ts'
-import { hadDowntime } from '../../lib/overview.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { showToast } from '../../lib/toasts.ts'
 import './heading.css'
@@ -96,7 +95,7 @@ export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[
 
 function MonitorLink({ monitor }: { monitor: OverviewMonitor }) {
   const { id, friendly_name: name, status, uptime_percent: uptime, maintenance_until } = monitor
-  const uptimeText = uptime === null ? undefined : formatUptimePercent(uptime, hadDowntime(monitor))
+  const uptimeText = uptime === null ? undefined : formatUptimePercent(uptime)
   const content = (
     <>
       <strong>{name}</strong>

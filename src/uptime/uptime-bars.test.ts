@@ -25,18 +25,22 @@ describe('uptime bars', () => {
   /** The bars cover the five days up to this time. In UTC, the last day is half over. */
   const now = at('2026-01-05T12:00')
   const computeBars = (monitoredSpans: Spans, incidents: Spans = [], zone = 'UTC') =>
-    toUptimeBars(monitoredSpans, incidents, listLastDays(5, zone, now), now)
+    toUptimeBars(
+      { monitoredSpans, incidentSpans: incidents, monitoredSince: monitoredSpans[0] ?? null },
+      listLastDays(5, zone, now),
+      now,
+    )
 
   it('are empty for a monitor that was never active', () => {
-    expect(computeBars([])).toEqual({ uptime_percent: null, days: '', monitoredMs: 0, downMs: 0 })
+    expect(computeBars([])).toEqual({ percent: null, days: '', monitoredMs: 0, downMs: 0, monitoredSince: null })
     expect(computeBars([at('2025-12-01T00:00'), at('2025-12-31T23:59')])).toMatchObject({
-      uptime_percent: null,
+      percent: null,
       days: '',
     })
   })
 
   it('cover the days on which the monitor was active', () => {
-    expect(computeBars([at('2025-06-01T00:00'), forever])).toMatchObject({ uptime_percent: 100, days: '0-4' })
+    expect(computeBars([at('2025-06-01T00:00'), forever])).toMatchObject({ percent: 100, days: '0-4' })
     expect(computeBars([at('2026-01-02T23:59'), at('2026-01-03T00:01')]).days).toBe('1-2')
   })
 
@@ -52,10 +56,10 @@ describe('uptime bars', () => {
 
   it('show the downtime of each day, with open incidents until now', () => {
     const incidents = [at('2026-01-02T10:00'), at('2026-01-02T10:05'), at('2026-01-03T23:00'), forever]
-    const { days, uptime_percent } = computeBars([at('2026-01-01T00:00'), forever], incidents)
+    const { days, percent } = computeBars([at('2026-01-01T00:00'), forever], incidents)
     // On the last day the monitor was active for 12 hours so far.
     expect(days).toBe('0-4;1:300:1,2:3600:1,3:86400:1,4:43200:1:43200')
-    expect(uptime_percent).toBe(65.664)
+    expect(percent).toBe(65.664)
   })
 
   it('sum incidents of the same day and count overlaps once', () => {
@@ -74,7 +78,7 @@ describe('uptime bars', () => {
   it('ignore downtime while the monitor was inactive', () => {
     const monitoredSpans = [at('2026-01-02T10:00'), at('2026-01-02T11:00')]
     const incidents = [at('2026-01-02T09:00'), at('2026-01-02T10:15'), at('2026-01-04T00:00'), at('2026-01-04T01:00')]
-    expect(computeBars(monitoredSpans, incidents)).toMatchObject({ uptime_percent: 75, days: '1-1;1:900:1:3600' })
+    expect(computeBars(monitoredSpans, incidents)).toMatchObject({ percent: 75, days: '1-1;1:900:1:3600' })
   })
 
   it('show downtime of less than a second', () => {

@@ -1,8 +1,8 @@
 /** Computes the uptime of a monitor for each day and in total. */
-import { computeUptimePercent } from '../incidents/incidents.ts'
 import { addDays, localDay, localDayAt } from '../lib/local-day.ts'
 import { DAY_MS, DAY_SECONDS } from '../shared/time.ts'
-import { computeTotalLength, intersectSpans, normalizeSpans, type Spans } from './spans.ts'
+import { computeTotalLength, intersectSpans, type Spans } from './spans.ts'
+import { clipHistory, computeUptime, type MonitorHistory, type Uptime } from './uptime.ts'
 
 export interface LocalDays {
   from: string
@@ -19,35 +19,19 @@ export function listLastDays(count: number, zone: string, now: number): LocalDay
   return { from, to: today.day, bounds: [...starts, today.endsAt] }
 }
 
-export interface UptimeBars {
-  monitoredMs: number
-  /** Downtime in the monitored spans. */
-  downMs: number
-  uptime_percent: number | null
+export interface UptimeBars extends Uptime {
   /** The `days` of an overview's monitor: see the schema. */
   days: string
 }
 
-/**
- * Monitored spans are those in which Belfry checked the monitor without gaps. Spans and incidents that have not ended
- * last until now. Downtime outside of monitored spans doesn't count, so that the bars match the uptime percentage.
- */
-export function toUptimeBars(monitoredSpans: Spans, incidents: Spans, { bounds }: LocalDays, now: number): UptimeBars {
-  const from = bounds[0] as number
-  const monitored = normalizeSpans(monitoredSpans, from, now)
-  const down = incidents.length === 0 ? [] : intersectSpans(monitored, normalizeSpans(incidents, from, now))
-  const [monitoredMs, downMs] = [computeTotalLength(monitored), computeTotalLength(down)]
+/** The uptime covers the same period as the bars: it ends now, and begins with the first day. */
+export function toUptimeBars(history: MonitorHistory, { bounds }: LocalDays, now: number): UptimeBars {
+  const period = { from: bounds[0] as number, to: now }
+  const clippedHistory = clipHistory(history, period)
+  const { monitored, down } = clippedHistory
   const runs = toDayRuns(monitored, bounds).map(([first, last]) => `${first}-${last}`)
   const downDays = down.length === 0 ? '' : `;${formatDownDays(sumByDay(down, bounds), monitored, bounds)}`
-  return {
-    monitoredMs,
-    downMs,
-    uptime_percent: computeUptimePercent({
-      monitoredSeconds: monitoredMs / 1000,
-      monitoredDowntimeSeconds: downMs / 1000,
-    }),
-    days: `${runs.join(',')}${downDays}`,
-  }
+  return { ...computeUptime(history, period, clippedHistory), days: `${runs.join(',')}${downDays}` }
 }
 
 /**
