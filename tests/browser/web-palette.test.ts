@@ -130,6 +130,11 @@ describe('the command palette', { timeout: 60_000 }, () => {
     await fieldOf(page).fill('no such thing')
     await paletteOf(page).locator('.palette-empty').getByText('No results for “no such thing”').waitFor()
     expect(await optionsOf(page).allTextContents()).toEqual(['Add website', 'Add monitor'])
+    // Enter runs no suggestion that the user hasn't moved to.
+    await page.keyboard.press('Enter')
+    expect(await activeOption(page).count()).toBe(0)
+    await page.keyboard.press('ArrowDown')
+    expect(await activeOption(page).textContent()).toBe('Add website')
     await page.keyboard.press('Escape')
     await paletteOf(page).waitFor({ state: 'detached' })
     expect(page.url()).toBe(`${server.address}/keys`)

@@ -197,7 +197,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
   it('compares a day that has just begun with the same minutes of the day before, and shows changes in a neutral colour', async () => {
     server.clock.advance({ hours: 14, minutes: 5 })
     try {
-      const { page } = await pages.open('/example.com?period=today', owner)
+      const { page } = await pages.open('/example.com?period=today&match_weekday=false', owner)
       await waitForVisitors(page, 0)
       await page.getByText('6 Jan 2026 compared with 5 Jan 2026, up to 00:05').waitFor()
       expect(await findButton(page, /^Visitors 0/).innerText()).toMatch(/100% lower\s+from 2/)

@@ -71,7 +71,9 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     const { page, externalRequests, consoleErrors } = await pages.open('/example.com', owner)
     await waitForVisitors(page, 3)
     await page
-      .getByText('7 Dec 2025 – 5 Jan 2026 compared with 7 Nov – 6 Dec 2025, which has data since 1 Dec 2025')
+      .getByText(
+        '7 Dec 2025 – 5 Jan 2026 compared with the same weekdays, 2 Nov – 1 Dec 2025, which has data since 1 Dec 2025',
+      )
       .waitFor()
     await page.getByRole('heading', { level: 1, name: 'example.com' }).waitFor()
     await page.getByRole('list', { name: 'Monitors for this website' }).getByRole('link', { name: /Shop/ }).waitFor()
@@ -123,9 +125,10 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await findButton(page, 'Campaigns').click()
     await page.getByText('No data for this day').waitFor()
     await chooseInMenu(page, /^Comparison/, 'Year over year')
+    await page.getByText('5 Jan 2026 compared with the same weekday, 6 Jan 2025, which has no data').waitFor()
     await chooseInMenu(page, /^Comparison/, 'Match day of week')
-    await page.waitForURL(/\?period=today&compare=year&match_weekday=true$/)
-    await page.getByText('5 Jan 2026 compared with 6 Jan 2025, which has no data').waitFor()
+    await page.waitForURL(/\?period=today&compare=year&match_weekday=false$/)
+    await page.getByText('5 Jan 2026 compared with 5 Jan 2025, which has no data').waitFor()
     await page.reload()
     await waitForVisitors(page, 2)
     await chooseInMenu(page, /^Comparison/, 'No comparison')
@@ -152,10 +155,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
   })
 
   it('shows countries on a map, where a click filters as in the list', async () => {
-    const { page, externalRequests, consoleErrors } = await pages.open(
-      '/example.com?compare=year&match_weekday=true',
-      owner,
-    )
+    const { page, externalRequests, consoleErrors } = await pages.open('/example.com?compare=year', owner)
     // If the bar at the top covers part of a row, axe reports that the row is too small to click. In a window as high as the page,
     // the bar covers none.
     await page.setViewportSize({ width: 1280, height: 2400 })

@@ -15,6 +15,7 @@ import type { PaletteEffect, PaletteItem, TargetCommand } from './item.ts'
 import { listRecordItems } from './items.ts'
 import { addRecentId, readRecentIds } from './recent.ts'
 import { ResultList } from './result-list.tsx'
+import { findActiveIndex } from './search.ts'
 import { createPaletteIndex, listSuggestions, type PaletteList, searchPalette, searchTargets } from './sections.ts'
 import './palette.css'
 
@@ -42,10 +43,12 @@ function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
   const [command, setCommand] = useState<TargetCommand>()
-  const [activeIndex, setActiveIndex] = useState(0)
+  /** Undefined until the user moves to a result. */
+  const [chosenIndex, setActiveIndex] = useState<number>()
   const list = usePaletteList(text, command)
   const items = list.sections.flatMap(({ results }) => results.map(({ item }) => item))
-  const activeItem = items[Math.min(activeIndex, items.length - 1)]
+  const activeIndex = findActiveIndex(chosenIndex, items.length, list.isEmpty)
+  const activeItem = items[activeIndex]
   const announcement = useDebounced(list.summary)
 
   useEffect(() => {
@@ -57,7 +60,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   function search(nextText: string, nextCommand = command) {
     setText(nextText)
     setCommand(nextCommand)
-    setActiveIndex(0)
+    setActiveIndex(undefined)
   }
 
   function choose(item: PaletteItem, inNewTab: boolean) {
@@ -75,7 +78,7 @@ function Palette({ onClose }: { onClose: () => void }) {
     else if (event.key === 'Enter' && activeItem !== undefined) choose(activeItem, event.ctrlKey || event.metaKey)
     else if (event.key === 'Backspace' && text === '' && command !== undefined) {
       setCommand(undefined)
-      setActiveIndex(0)
+      setActiveIndex(undefined)
     } else return
     event.preventDefault()
   }
@@ -167,7 +170,7 @@ function findNextIndex(event: KeyboardEvent, index: number, count: number): numb
     case 'ArrowDown':
       return (index + 1) % count
     case 'ArrowUp':
-      return (index - 1 + count) % count
+      return (Math.max(0, index) - 1 + count) % count
     case 'PageDown':
       return Math.min(count - 1, index + PAGE_ROWS)
     case 'PageUp':

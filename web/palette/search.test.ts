@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { foldText, matchTerm } from './fuzzy.ts'
-import { createSearchEntries, type Searchable, searchItems } from './search.ts'
+import { createSearchEntries, findActiveIndex, type Searchable, searchItems } from './search.ts'
 
 const toItem = (label: string): Searchable => ({ id: label, label })
 const search = (items: readonly Searchable[], query: string, recentIds: readonly string[] = []) =>
@@ -95,5 +95,18 @@ describe('the search of the palette', () => {
     // The best of several runs, because a run may include a garbage collection.
     for (const query of queries)
       expect(Math.min(...[1, 2, 3, 4, 5].map(() => measureSearchMs(query))), query).toBeLessThan(50)
+  })
+})
+
+describe('the active result of the palette', () => {
+  it.each([
+    ['the first result', undefined, 3, false, 0],
+    ['the result that the user moved to', 2, 3, false, 2],
+    ['the last result, if fewer are left', 7, 3, false, 2],
+    ['no suggestion, if nothing was found', undefined, 2, true, -1],
+    ['the suggestion that the user moved to', 1, 2, true, 1],
+    ['none of no results', undefined, 0, true, -1],
+  ])('is %s', (_, chosenIndex, count, isEmpty, index) => {
+    expect(findActiveIndex(chosenIndex, count, isEmpty)).toBe(index)
   })
 })

@@ -86,3 +86,11 @@ function findBestScore(texts: readonly string[], term: string): number | undefin
   }
   return best === undefined ? undefined : best - OTHER_TEXT_PENALTY
 }
+
+/**
+ * Returns the index of the result that Enter opens; -1 for none. If nothing was found, the palette lists only
+ * suggestions, and Enter must not run one that the user hasn't moved to.
+ */
+export function findActiveIndex(chosenIndex: number | undefined, count: number, isEmpty: boolean): number {
+  return chosenIndex === undefined ? (isEmpty ? -1 : 0) : Math.min(chosenIndex, count - 1)
+}

@@ -2,7 +2,14 @@
 import { ArrowLeftRight } from 'lucide-preact'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { areShortcutsEnabled } from '../../lib/shortcuts.ts'
-import { type ChangeView, type ComparisonName, comparisonLabels, type WebsiteView } from './view.ts'
+import {
+  type ChangeView,
+  type ComparisonName,
+  comparisonLabels,
+  matchesWeekdayByDefault,
+  selectsSameWeekdays,
+  type WebsiteView,
+} from './view.ts'
 
 export const COMPARISON_KEY = 'X'
 
@@ -12,7 +19,8 @@ interface ComparisonMenuProps {
 }
 
 export function ComparisonMenu({ view, changeView }: ComparisonMenuProps) {
-  const { comparison, matchesWeekday } = view
+  const { comparison } = view
+  const isMatching = selectsSameWeekdays(view)
   const label = comparison === 'off' ? 'Compare' : comparisonLabels[comparison]
   return (
     <Menu
@@ -36,8 +44,10 @@ export function ComparisonMenu({ view, changeView }: ComparisonMenuProps) {
           <MenuSeparator />
           <MenuItem
             isToggle
-            isChecked={matchesWeekday}
-            onSelect={() => changeView({ matchesWeekday: !matchesWeekday })}
+            isChecked={isMatching}
+            onSelect={() =>
+              changeView({ matchesWeekday: isMatching === matchesWeekdayByDefault(view) ? !isMatching : undefined })
+            }
           >
             Match day of week
           </MenuItem>

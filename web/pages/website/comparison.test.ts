@@ -15,6 +15,7 @@ describe('a comparison with part of an earlier period', () => {
     visits?: number
     until?: string | null
     from?: string
+    previousFrom?: string
     previousTo?: string
     firstDay?: string
   }
@@ -22,14 +23,15 @@ describe('a comparison with part of an earlier period', () => {
     visits = 3,
     until = null,
     from = '2026-01-05',
-    previousTo = '2026-01-04',
+    previousFrom = '2026-01-04',
+    previousTo = previousFrom,
     firstDay = '2025-05-01',
   }: Comparison) =>
     ({
       from,
       to: '2026-01-05',
       totals: { visits },
-      previous: { from: '2026-01-04', to: previousTo, until },
+      previous: { from: previousFrom, to: previousTo, until },
       website: { time_zone: 'Europe/Berlin', first_day: firstDay },
     }) as Statistics
 
@@ -46,6 +48,13 @@ describe('a comparison with part of an earlier period', () => {
     expect(isTooEarlyToJudge(statistics)).toBe(true)
     expect(describePrevious(statistics)).toMatch(/2026, which has data since .*5/)
     expect(describePrevious(create({ firstDay: '2026-01-05' }))).toMatch(/which has no data$/)
+  })
+
+  it('says that it compares the same weekdays', () => {
+    expect(describePrevious(create({ previousFrom: '2025-12-29' }))).toMatch(/^the same weekday, .*29/)
+    const month = create({ from: '2025-12-07', previousFrom: '2025-11-02', previousTo: '2025-12-01' })
+    expect(describePrevious(month)).toMatch(/^the same weekdays, /)
+    expect(describePrevious(create({}))).not.toContain('weekday')
   })
 
   it('says up to which time the earlier period is counted, in the time zone of the website', () => {

@@ -1,7 +1,7 @@
 /** Compares the statistics with those of an earlier period. */
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts'
 import { formatDay } from '../../lib/format.ts'
-import { formatLocalTime, getLocalTime } from './calendar.ts'
+import { countDays, type DayRange, formatLocalTime, getLocalTime } from './calendar.ts'
 import type { Statistics } from './queries.ts'
 import { formatDays } from './slots.ts'
 
@@ -31,12 +31,22 @@ export function isTooEarlyToJudge(statistics: Statistics): boolean {
   return totals.visits === 0 || dayFraction * DAY_MS < HOUR_MS
 }
 
-/** “1 – 7 Dec 2025”, and for a period that isn't over: “4 Jan 2026, up to 14:05”. */
+/** Empty if the earlier period begins on another weekday. */
+function describeSameWeekdays({ from, to }: DayRange, previous: DayRange): string {
+  const shiftedDays = countDays({ from: previous.from, to: from }) - 1
+  if (shiftedDays % 7 !== 0) return ''
+  return from === to ? 'the same weekday, ' : 'the same weekdays, '
+}
+
+/**
+ * “1 – 31 Dec 2025”, “the same weekdays, 29 Nov – 28 Dec 2025”, and for a period that isn't over: “4 Jan 2026, up to
+ * 14:05”.
+ */
 export function describePrevious(statistics: Statistics): string {
   const { previous, website } = statistics
   const lateStart = findLateStart(statistics)
   if (previous === null) return ''
-  const days = formatDays(previous)
+  const days = `${describeSameWeekdays(statistics, previous)}${formatDays(previous)}`
   if (lateStart !== undefined) {
     return `${days}, which has ${lateStart > previous.to ? 'no data' : `data since ${formatDay(lateStart)}`}`
   }

@@ -10,7 +10,7 @@ import type { DayRange } from './calendar.ts'
 import { formatFilter } from './filters.ts'
 import type { MonitorOutage } from './outages.ts'
 import { selectInterval } from './slots.ts'
-import type { WebsiteView } from './view.ts'
+import { selectsSameWeekdays, type WebsiteView } from './view.ts'
 
 export type { StatisticsOverview as Statistics } from '../../../src/traffic/stats/schema.ts'
 
@@ -45,7 +45,7 @@ export function useStatistics(
     ...(view.comparison !== 'off' &&
       view.period !== 'all' && {
         compare: view.comparison,
-        ...(view.matchesWeekday && { match_weekday: true }),
+        ...(selectsSameWeekdays(view) && { match_weekday: true }),
       }),
   }
   return useQuery({

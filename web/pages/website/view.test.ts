@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createFilter } from './filters.ts'
-import { formatWebsiteView, parseWebsiteView } from './view.ts'
+import { formatWebsiteView, parseWebsiteView, selectsSameWeekdays } from './view.ts'
 
 const today = '2026-01-05'
 const parse = (query: string) => parseWebsiteView(new URLSearchParams(query), today, '2024-05-06')
@@ -15,7 +15,7 @@ describe('the view in the URL of a website', () => {
       metric: 'visitors',
       interval: undefined,
       comparison: 'previous',
-      matchesWeekday: false,
+      matchesWeekday: undefined,
       filters: [],
     })
     expect(formatWebsiteView(view).toString()).toBe('')
@@ -26,10 +26,23 @@ describe('the view in the URL of a website', () => {
     'period=last_month&compare=off',
     'period=12mo&metric=bounce_rate&interval=month&compare=year&match_weekday=true',
     'period=all',
+    'period=7d&match_weekday=false',
     'from=2025-12-01&to=2025-12-31',
     'period=7d&filter=page%3A%2Fblog&filter=country%3ADE',
   ])('formats to the same query that it was parsed from: %s', (query) => {
     expect(formatWebsiteView(parse(query)).toString()).toBe(query)
+  })
+
+  it.each([
+    ['', true],
+    ['period=today', true],
+    ['period=90d', true],
+    ['from=2025-10-07&to=2026-01-05', false],
+    ['period=12mo', false],
+    ['period=12mo&match_weekday=true', true],
+    ['period=7d&match_weekday=false', false],
+  ])('compares the same weekdays up to 90 days, unless the user chose otherwise: %s %s', (query, isMatching) => {
+    expect(selectsSameWeekdays(parse(query))).toBe(isMatching)
   })
 
   it('starts the period “All time” on the first day with traffic', () => {

@@ -1,7 +1,7 @@
 /** What the website page shows. The URL holds it, so that users can share views and go back. */
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
-import type { DayRange } from './calendar.ts'
+import { countDays, type DayRange } from './calendar.ts'
 import { formatFilter, parseUrlFilters, type TrafficFilter } from './filters.ts'
 import { DEFAULT_METRIC, isMetricName, type MetricName } from './metrics.ts'
 import { DEFAULT_PERIOD, getPeriodDays, isPeriodName, type SelectedPeriod, toDayRange } from './period.ts'
@@ -18,10 +18,20 @@ export interface WebsiteView extends SelectedPeriod {
   /** undefined for the default of the range. */
   interval: ChartInterval | undefined
   comparison: ComparisonName
-  /** Whether the earlier period starts on the same weekday, so that Mondays are compared with Mondays. */
-  matchesWeekday: boolean
+  /** Whether Mondays are compared with Mondays. undefined for the default of the range. */
+  matchesWeekday: boolean | undefined
   filters: readonly TrafficFilter[]
 }
+
+const parseSwitch = (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined)
+
+/** In longer ranges, all weekdays are about equally frequent, and people expect to compare whole months. */
+const MAX_WEEKDAY_DAYS = 90
+
+export const matchesWeekdayByDefault = (range: DayRange) => countDays(range) <= MAX_WEEKDAY_DAYS
+
+/** Whether the earlier period starts on the same weekday, so that Mondays are compared with Mondays. */
+export const selectsSameWeekdays = (view: WebsiteView): boolean => view.matchesWeekday ?? matchesWeekdayByDefault(view)
 
 /** Replaces invalid parameters with their defaults. `firstDay` is where “All time” starts, if it is known yet. */
 export function parseWebsiteView(params: URLSearchParams, today: string, firstDay?: string): WebsiteView {
@@ -36,7 +46,7 @@ export function parseWebsiteView(params: URLSearchParams, today: string, firstDa
     metric: isMetricName(metric) ? metric : DEFAULT_METRIC,
     interval: isChartInterval(interval) ? interval : undefined,
     comparison: isComparisonName(comparison) ? comparison : DEFAULT_COMPARISON,
-    matchesWeekday: get('match_weekday') === 'true',
+    matchesWeekday: parseSwitch(get('match_weekday')),
     filters: parseUrlFilters(params.getAll('filter')),
   }
 }
@@ -50,7 +60,7 @@ export function formatWebsiteView(view: WebsiteView): URLSearchParams {
   if (view.metric !== DEFAULT_METRIC) params.set('metric', view.metric)
   if (view.interval !== undefined) params.set('interval', view.interval)
   if (view.comparison !== DEFAULT_COMPARISON) params.set('compare', view.comparison)
-  if (view.matchesWeekday) params.set('match_weekday', 'true')
+  if (view.matchesWeekday !== undefined) params.set('match_weekday', `${view.matchesWeekday}`)
   for (const filter of view.filters) params.append('filter', formatFilter(filter))
   return params
 }
