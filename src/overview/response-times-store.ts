@@ -47,3 +47,35 @@ export async function readHourlyResponses(
     averageMs: Math.round(Number(row['sum_ms']) / Number(row['responses'])),
   }))
 }
+
+/** Averages steps of equal length from `startsAt` on. All checks of the last hours are still stored one by one. */
+const readRecentResponsesSql = `
+  select monitor_id, date_bin(make_interval(secs => $4::float8 / 1000), checked_at, $2) as starts_at,
+         avg(response_ms) as average_ms
+    from checks
+   where user_id = caller_id() and monitor_id = any ($1) and checked_at >= $2 and checked_at <= $3
+     and response_ms is not null
+   group by 1, 2`
+
+interface RecentResponse {
+  monitorId: number
+  /** Counted from `startsAt`. */
+  step: number
+  averageMs: number
+}
+
+export async function readRecentResponses(
+  q: Queries,
+  monitorIds: readonly number[],
+  { startsAt, until, stepMs }: { startsAt: Date; until: Date; stepMs: number },
+): Promise<RecentResponse[]> {
+  const [result] = await queryWithFreshPlan(q, {
+    text: readRecentResponsesSql,
+    values: [monitorIds, startsAt, until, stepMs],
+  })
+  return (result?.rows ?? []).map((row) => ({
+    monitorId: row['monitor_id'],
+    step: (row['starts_at'].getTime() - startsAt.getTime()) / stepMs,
+    averageMs: Math.round(Number(row['average_ms'])),
+  }))
+}

@@ -4,6 +4,8 @@ import { Type } from '../lib/type.ts'
 import { MonitorRecord } from '../monitors/schema.ts'
 import { MAX_RESPONSE_TIME_MONITORS } from '../shared/limits.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
+import { MIN_SPARKLINE_POINTS } from '../shared/sparkline-paths.ts'
+import { MINUTE_MS } from '../shared/time.ts'
 import { TagsRecord } from '../tags/schema.ts'
 import { WebsiteRecord } from '../websites/schema.ts'
 
@@ -12,6 +14,9 @@ export const SPARKLINE_DAYS = 30
 const MAX_FIRST_ROWS = 1_000
 /** Response times are hourly averages of this many hours. */
 export const RESPONSE_TIME_HOURS = 24
+/** A new monitor has too few hours for a line, so its response times are averages of these steps. */
+export const RECENT_RESPONSE_STEPS = 24
+export const RECENT_RESPONSE_STEP_MS = 5 * MINUTE_MS
 
 const timeZoneOptions = { maxLength: 100, examples: ['Europe/Berlin'] }
 
@@ -200,6 +205,7 @@ export const ResponseTimesQuery = Type.Object({
 const OverviewResponseTimes = Type.Object(
   {
     starts_at: { ...timestamp, description: 'Start of the first hour' },
+    recent_starts_at: { ...timestamp, description: 'Start of the first 5 minutes of `recent`' },
     monitors: Type.Array(
       Type.Object(
         {
@@ -211,6 +217,14 @@ const OverviewResponseTimes = Type.Object(
               'Average response time of each hour in milliseconds, or null if there was no response. The last one is the current hour',
             examples: [Array.from({ length: RESPONSE_TIME_HOURS }, (_, hour) => 120 + hour)],
           }),
+          recent: nullable(
+            Type.Array(nullable(Type.Integer()), {
+              minItems: RECENT_RESPONSE_STEPS,
+              maxItems: RECENT_RESPONSE_STEPS,
+              description: `Average response time of each 5 minutes of the last two hours, if fewer than ${MIN_SPARKLINE_POINTS} entries of \`hours\` have a response; otherwise null`,
+              examples: [null],
+            }),
+          ),
         },
         { additionalProperties: false },
       ),

@@ -8,6 +8,8 @@ it('a sparkline goes from 0 to the highest value', () => {
 
 it('a sparkline is interrupted at gaps, and shows a single point between two gaps', () => {
   expect(buildSparklinePaths([null, 4, null, 4, 4]).line).toBe('M30 2L45 2M90 2L120 2')
+  expect(buildSparklinePaths([null, null, 4]).line).toBe('M90 2L120 2')
+  expect(buildSparklinePaths([null, null, 4]).area).toBe('M90 2L120 2L120 28L90 28Z')
   expect(buildSparklinePaths([null, null])).toEqual({ line: '', area: '', partialLine: '' })
 })
 

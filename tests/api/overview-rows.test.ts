@@ -84,7 +84,11 @@ describe('the response times of the overview', () => {
 
   it('are the average of each hour, from rolled-up hours and from checks that are not rolled up yet', async () => {
     const owner = await server.createUser('timed')
-    const [shop, fresh] = [await createMonitor(owner.session), await createMonitor(owner.session)]
+    const [shop, fresh, young] = [
+      await createMonitor(owner.session),
+      await createMonitor(owner.session),
+      await createMonitor(owner.session),
+    ]
     const { db } = server.services
     const now = server.clock.now().getTime()
     const hour = (hoursAgo: number) => new Date(Math.floor(now / HOUR_MS) * HOUR_MS - hoursAgo * HOUR_MS)
@@ -96,13 +100,23 @@ describe('the response times of the overview', () => {
     const check = (at: number, ms: number | null) => ({ at: new Date(at), ms, cause: ms === null ? 'timeout' : null })
     const recentChecks = [check(hour(1).getTime() + MINUTE_MS, 120), check(now, 200), check(now, null), check(now, 301)]
     await addChecks(db, shop.id, recentChecks)
-    const { body } = await readTimes(owner, `${shop.id},${fresh.id}`)
+    // A new monitor also has averages of 5 minutes.
+    const step = 5 * MINUTE_MS
+    const currentStep = Math.floor(now / step) * step
+    await addChecks(db, young.id, [check(currentStep - 2 * step, 10), check(currentStep - step, null), check(now, 20)])
+    await addChecks(db, young.id, [check(currentStep, 30)])
+    const { body } = await readTimes(owner, `${shop.id},${fresh.id},${young.id}`)
     const hoursWithoutChecks = new Array(21).fill(null)
     expect(body.data).toEqual({
       starts_at: hour(23).toISOString(),
-      // The last full hour has ten rolled-up responses that took 1,205 ms together, and one of 120 ms.
-      monitors: [{ id: shop.id, hours: [121, ...hoursWithoutChecks, 120, 251] }],
+      recent_starts_at: new Date(currentStep - 23 * step).toISOString(),
+      monitors: expect.arrayContaining([
+        // The last full hour has ten rolled-up responses that took 1,205 ms together, and one of 120 ms.
+        { id: shop.id, hours: [121, ...hoursWithoutChecks, 120, 251], recent: null },
+        { id: young.id, hours: expect.any(Array), recent: [...hoursWithoutChecks, 10, null, 25] },
+      ]),
     })
+    expect(body.data.monitors).toHaveLength(2)
     const stranger = await server.createUser('untimed')
     expect((await readTimes(stranger, `${shop.id}`)).body.data.monitors).toEqual([])
   })

@@ -1,8 +1,10 @@
 /** The overview in a browser. */
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
+import { createEventAt } from '../support/inbox-events.ts'
 import { addIncident, addMonitoredPeriod, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { openForTest } from '../support/open-in-app.ts'
 import { figure, readFocusedText, readRowNames, row, rowsOf } from '../support/overview-page.ts'
@@ -35,9 +37,10 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Adds a website with two visitors and one without any. */
+/** Adds a website with two visitors today and one two days ago, and a website without any. */
 async function addWebsites(owner: TestUser, busyDomain: string, quietDomain: string): Promise<void> {
-  await createSite(owner, busyDomain)
+  const id = await createSite(owner, busyDomain)
+  await insertBatch(server.services.db, [createEventAt(id, '2026-01-03T12:00:00Z', { visitor: 1 })])
   await createSite(owner, quietDomain)
   await sendView(server, busyDomain, '/', { address: '81.2.69.142' })
   await sendView(server, busyDomain, '/prices', { address: '81.2.69.143' })
@@ -81,7 +84,7 @@ describe('the overview', { timeout: 60_000 }, () => {
     expect(await readRowNames(page)).toEqual(['example.com', 'Checkout', 'Mail', 'quiet.example.org'])
     const websiteRow = row(page, 'example.com').first()
     expect(await websiteRow.textContent()).toContain('2 visitors today')
-    await websiteRow.getByRole('img', { name: 'Visitors: 2 in 30 days' }).waitFor()
+    await websiteRow.getByRole('img', { name: 'Visitors: 3 in 30 days' }).waitFor()
     await websiteRow
       .getByRole('link', { name: /^Front page: .* uptime over the last 90 days, down on 1 day/ })
       .waitFor()
@@ -115,7 +118,7 @@ describe('the overview', { timeout: 60_000 }, () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await openForTest(page, '/')
     const websiteRow = row(page, 'example.com').first()
-    await websiteRow.getByRole('img', { name: 'Visitors: 2 in 30 days' }).hover({ position: { x: 1, y: 5 } })
+    await websiteRow.getByRole('img', { name: 'Visitors: 3 in 30 days' }).hover({ position: { x: 1, y: 5 } })
     const tooltip = page.getByRole('tooltip')
     await tooltip.getByText('0 visitors').waitFor()
     // Bars are 4 pixels wide. The front page was down for two hours three days ago.

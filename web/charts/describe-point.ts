@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../src/shared/time.ts'
 import { parseUptimeDays } from '../../src/shared/uptime-days.ts'
 import { formatDateTime, formatDay, formatMs, pluralize } from '../lib/format.ts'
 import type { Overview, OverviewMonitor, OverviewWebsite } from '../lib/overview.ts'
-import { getCachedResponseTimes } from '../lib/response-times.ts'
+import { getCachedResponseTrend } from '../lib/response-times.ts'
 import type { TooltipDetails } from './tooltips.tsx'
 import { describeDay, getDayAt } from './uptime-day.ts'
 
@@ -31,14 +31,14 @@ export function describeVisitorsPoint(website: OverviewWebsite, point: number, n
 }
 
 export function describeResponsePoint(monitorId: number, point: number): TooltipDetails | undefined {
-  const times = getCachedResponseTimes(monitorId)
-  if (times === undefined) return undefined
-  const hour = new Date(Date.parse(times.startsAt) + point * HOUR_MS)
-  const value = times.hours[point]
+  const trend = getCachedResponseTrend(monitorId)
+  if (trend == null) return undefined
+  const { values, startsAt, stepMs } = trend
+  const value = values[point]
   return {
-    title: formatDateTime(hour),
+    title: formatDateTime(new Date(startsAt + point * stepMs)),
     value: value == null ? 'No responses' : formatMs(value),
-    note: value == null ? '' : 'Hourly average',
+    note: value == null ? '' : stepMs === HOUR_MS ? 'Hourly average' : 'Average of 5 minutes',
     tone: 'response',
   }
 }

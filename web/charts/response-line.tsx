@@ -1,20 +1,22 @@
-/** The response times of a monitor by hour, as a small line. Empty until they have arrived. */
-import { formatMs } from '../lib/format.ts'
+/** The response times of a monitor as a small line. Empty until they have arrived. */
+
+import { formatDateTime, formatMs } from '../lib/format.ts'
+import { isWaitingForSignal, NO_SIGNAL_LABEL } from '../lib/monitor-status.ts'
 import type { OverviewMonitor } from '../lib/overview.ts'
-import { useResponseTimes } from '../lib/response-times.ts'
-import { Sparkline } from './sparkline.tsx'
+import { useResponseTrend } from '../lib/response-times.ts'
+import { EmptySparkline, Sparkline } from './sparkline.tsx'
 
 export function ResponseLine({ monitor }: { monitor: OverviewMonitor }) {
-  const times = useResponseTimes(monitor)
-  const values = times?.hours.filter((value) => value !== null) ?? []
-  // A daily job runs once in 24 hours, and one run is no trend.
-  const hasTrend = values.length > 1 || (monitor.type !== 'heartbeat' && values.length > 0)
-  if (times === undefined || !hasTrend) return <span class="sparkline" />
+  const trend = useResponseTrend(monitor)
+  if (isWaitingForSignal(monitor)) return <EmptySparkline text={NO_SIGNAL_LABEL} />
+  if (trend === undefined) return <span class="sparkline" />
+  if (trend === null) return <EmptySparkline label="Too few response times for a line" />
+  const values = trend.values.filter((value) => value !== null)
   const range = `${formatMs(Math.min(...values))} to ${formatMs(Math.max(...values))}`
   return (
     <Sparkline
-      values={times.hours}
-      label={`Response times in the last 24 hours: ${range}`}
+      values={trend.values}
+      label={`Response times since ${formatDateTime(new Date(trend.startsAt))}: ${range}`}
       kind="response"
       id={monitor.id}
     />

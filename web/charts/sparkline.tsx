@@ -33,3 +33,12 @@ export function Sparkline({ values, label, kind = 'visitors', id }: SparklinePro
     </svg>
   )
 }
+
+/** Takes the place of a line while there are too few values. A text is shown in it; a label is only for screen readers. */
+export function EmptySparkline({ text, label }: { text?: string; label?: string }) {
+  return (
+    <span class="sparkline sparkline-empty" title={label}>
+      {text ?? <span class="hidden-text">{label}</span>}
+    </span>
+  )
+}

@@ -6,6 +6,7 @@ import { useMemo } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { barKinds, classifyDay, parseUptimeDays, type UptimeDays } from '../../src/shared/uptime-days.ts'
 import { formatUptimePercent, pluralize } from '../lib/format.ts'
+import { isWaitingForSignal, NO_SIGNAL_LABEL } from '../lib/monitor-status.ts'
 import type { OverviewMonitor } from '../lib/overview.ts'
 
 /** In SVG units. STEP includes the gap between two bars. */
@@ -49,7 +50,7 @@ export function UptimeBars({ monitor, dayCount = UPTIME_DAYS, label, isFocusable
 }
 
 function describeUptime(monitor: OverviewMonitor, downDayCount: number): string {
-  if (monitor.uptime_percent === null) return 'Not monitored'
+  if (monitor.uptime_percent === null) return isWaitingForSignal(monitor) ? NO_SIGNAL_LABEL : 'Not monitored'
   const downtime = downDayCount === 0 ? 'no downtime' : `down on ${pluralize(downDayCount, 'day')}`
   const uptime = formatUptimePercent(monitor.uptime_percent)
   return `${uptime} uptime over the last ${pluralize(UPTIME_DAYS, 'day')}, ${downtime}`

@@ -85,7 +85,7 @@ function WatchRow({ target: { type, url }, monitor, error }: WatchRowProps) {
       </span>
       {monitor ? (
         <Link href={`/monitors/${monitor.id}`} class="domain-watch-state">
-          <StatusDot status={monitor.status} />
+          <StatusDot monitor={monitor} />
           {monitor.friendly_name}
         </Link>
       ) : (

@@ -1,14 +1,14 @@
-import type { MonitorStatus } from '../../src/shared/monitors.ts'
+import { getStatusLabel, type MonitorWithStatus, statusLabels } from '../lib/monitor-status.ts'
 
-export const statusLabels: Record<MonitorStatus, string> = {
-  up: 'Up',
-  down: 'Down',
-  pending: 'Pending',
-  paused: 'Paused',
+interface StatusDotProps {
+  /** Undefined while the monitor is loading. */
+  monitor: MonitorWithStatus | undefined
+  /** Set next to a text label, so that screen readers don't announce the status twice. */
+  isDecoration?: boolean
 }
 
-/** Pass `isDecoration` next to a text label, so that screen readers don't announce the status twice. */
-export function StatusDot({ status, isDecoration = false }: { status: MonitorStatus; isDecoration?: boolean }) {
-  const aria = isDecoration ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': statusLabels[status] }
-  return <span class={`dot dot-${status}`} title={statusLabels[status]} {...aria} />
+export function StatusDot({ monitor, isDecoration = false }: StatusDotProps) {
+  const label = monitor === undefined ? statusLabels.pending : getStatusLabel(monitor)
+  const aria = isDecoration ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': label }
+  return <span class={`dot dot-${monitor?.status ?? 'pending'}`} title={label} {...aria} />
 }

@@ -4,16 +4,11 @@ import type { OverviewResponseTimes } from '../../src/overview/schema.ts'
 import { MAX_RESPONSE_TIME_MONITORS } from '../../src/shared/limits.ts'
 import { MINUTE_MS } from '../../src/shared/time.ts'
 import { api, type ItemResponse, withQuery } from './api.ts'
-
-export interface ResponseTimes {
-  /** Start of the first hour. */
-  startsAt: string
-  /** Average of each hour in milliseconds. */
-  hours: readonly (number | null)[]
-}
+import { type ResponseTrend, selectResponseTrend } from './trends.ts'
 
 interface CachedTimes {
-  times: ResponseTimes | undefined
+  /** null if there are too few response times for a line. */
+  trend: ResponseTrend | null
   fetchedAt: number
 }
 
@@ -50,22 +45,23 @@ async function fetchWaiting(): Promise<void> {
   // next refresh of the monitors tries again.
   const response = await api.get<ItemResponse<OverviewResponseTimes>>(path).catch(() => undefined)
   if (response === undefined) return
-  const { starts_at: startsAt, monitors } = response.data
-  const hoursById = new Map(monitors.map(({ id, hours }) => [id, hours]))
+  const { starts_at, recent_starts_at, monitors } = response.data
+  const monitorsById = new Map(monitors.map((monitor) => [monitor.id, monitor]))
   for (const id of ids) {
-    const hours = hoursById.get(id)
-    cache.set(id, { times: hours && { startsAt, hours }, fetchedAt: Date.now() })
+    const monitor = monitorsById.get(id)
+    const trend = monitor === undefined ? null : selectResponseTrend({ ...monitor, starts_at, recent_starts_at })
+    cache.set(id, { trend, fetchedAt: Date.now() })
   }
   for (const update of rows) update()
 }
 
-export const getCachedResponseTimes = (monitorId: number) => cache.get(monitorId)?.times
+export const getCachedResponseTrend = (monitorId: number) => cache.get(monitorId)?.trend
 
 /**
- * Returns undefined until the response times have arrived, and for a monitor without responses. Pass the monitor's
+ * Returns undefined until the response times have arrived, and null if there are too few for a line. Pass the monitor's
  * record itself: a new object means that the page has refetched its data.
  */
-export function useResponseTimes(monitor: { id: number }): ResponseTimes | undefined {
+export function useResponseTrend(monitor: { id: number }): ResponseTrend | null | undefined {
   const [, setVersion] = useState(0)
   useEffect(() => {
     const { id } = monitor
@@ -79,5 +75,5 @@ export function useResponseTimes(monitor: { id: number }): ResponseTimes | undef
       if (rows.size === 0 && waitingRows.get(id) === rows) waitingRows.delete(id)
     }
   }, [monitor])
-  return getCachedResponseTimes(monitor.id)
+  return getCachedResponseTrend(monitor.id)
 }

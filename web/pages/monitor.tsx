@@ -8,6 +8,7 @@ import { Page, Panel } from '../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { listPhases } from '../lib/check-phases.ts'
+import { isWaitingForSignal } from '../lib/monitor-status.ts'
 import { hasResponseTimes } from '../lib/monitor-types.ts'
 import { useMonitor, useOverview } from '../lib/queries.ts'
 import { useLive } from '../lib/use-live.ts'
@@ -63,7 +64,7 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
   const incidents = useIncidents(id, incidentWindow)
   const search = useIncidentSearch(view, incidents)
   const beats = useBeats(monitor)
-  const isWaitingForBeat = isHeartbeat && monitor.status === 'pending' && monitor.last_checked_at === null
+  const isWaitingForBeat = isWaitingForSignal(monitor)
   const { summary, isSettled: isOverviewSettled } = useOverviewSummary(id)
   // Panels that load above an incident would move it out of view, so wait for them before scrolling to the incident.
   const isSettled = !dayChecks.isPending && isOverviewSettled && !(isHeartbeat && beats.isPending)

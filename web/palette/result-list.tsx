@@ -92,7 +92,7 @@ function OptionIcon({ icon }: Pick<PaletteItem, 'icon'>) {
       {'website' in icon ? (
         <SiteIcon website={icon.website} />
       ) : 'monitor' in icon ? (
-        <StatusDot status={icon.monitor.status} />
+        <StatusDot monitor={icon.monitor} />
       ) : (
         <Icon icon={icon} />
       )}

@@ -22,7 +22,7 @@ export function MonitorCheckboxes({ monitors, isChecked, isDisabled, onCheck }: 
         checked={isChecked(monitor.id)}
         onChange={(event) => onCheck(monitor.id, event.currentTarget.checked)}
       />
-      <StatusDot status={monitor.status} />
+      <StatusDot monitor={monitor} />
       <span class="channel-monitor-text">
         <span class="clip">{monitor.friendly_name}</span>
         <span class="clip muted small">

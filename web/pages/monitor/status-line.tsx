@@ -8,13 +8,13 @@ import { CheckResult } from '../../components/check-result.tsx'
 import { DurationSince } from '../../components/duration-since.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
-import { statusLabels } from '../../components/status.tsx'
 import { TagLinks } from '../../components/tag-list.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import { useConnectionState } from '../../lib/connection.ts'
 import { formatMs } from '../../lib/format.ts'
+import { getStatusLabel, statusLabels } from '../../lib/monitor-status.ts'
 import { describeTarget, hasResponseTimes, isProbed, monitorTypeInfo } from '../../lib/monitor-types.ts'
 import { describeBeatSchedule } from './describe-beat-schedule.ts'
 import { describePending } from './labels.ts'
@@ -44,7 +44,7 @@ const trafficStatusLabels = { ...statusLabels, up: 'Visits arriving', down: 'No 
 
 export function StatusLine({ monitor, lastCheck, domain, result, onClose }: StatusLineProps) {
   const { type, status, last_checked_at, in_maintenance, tags } = monitor
-  const statusTexts = type === 'traffic' ? trafficStatusLabels : statusLabels
+  const statusText = type === 'traffic' ? trafficStatusLabels[status] : getStatusLabel(monitor)
   return (
     <div class="monitor-status">
       <div class={`panel monitor-state monitor-state-${status}`}>
@@ -53,7 +53,7 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
         </span>
         <div class="monitor-state-text">
           <p class="row">
-            <span class={`status status-${status}`}>{statusTexts[status]}</span>
+            <span class={`status status-${status}`}>{statusText}</span>
             {in_maintenance && <MaintenanceBadge />}
             <LiveMark />
           </p>

@@ -1,6 +1,7 @@
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { CERTIFICATE_WARNING_DAYS } from '../../../src/shared/monitors.ts'
 import { formatDate, formatDurationSeconds, formatUptimePercent, pluralize } from '../../lib/format.ts'
+import { isWaitingForSignal, NO_SIGNAL_LABEL } from '../../lib/monitor-status.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
 import { getUptimeWords } from './get-uptime-words.ts'
 import { growDowntime } from './grow-downtime.ts'
@@ -30,7 +31,8 @@ export function Tiles({ monitor }: { monitor: MonitorRecord }) {
   )
 }
 
-function UptimeTile({ monitor: { id, type, down_since }, window }: { monitor: MonitorRecord; window: IncidentWindow }) {
+function UptimeTile({ monitor, window }: { monitor: MonitorRecord; window: IncidentWindow }) {
+  const { id, type, down_since } = monitor
   const { data, error } = useChecks(id, window)
   const now = useServerNow(down_since !== null)
   const words = getUptimeWords(type)
@@ -42,7 +44,9 @@ function UptimeTile({ monitor: { id, type, down_since }, window }: { monitor: Mo
   const downSeconds = growDowntime(data.meta, down_since, now)
   const note =
     uptime_percent === null
-      ? 'Not monitored'
+      ? isWaitingForSignal(monitor)
+        ? NO_SIGNAL_LABEL
+        : 'Not monitored'
       : downSeconds === 0
         ? words.noDowntime
         : words.downFor(formatDurationSeconds(downSeconds))

@@ -4,10 +4,11 @@ import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { OngoingIncident } from '../../components/ongoing-incident.tsx'
-import { StatusDot, statusLabels } from '../../components/status.tsx'
+import { StatusDot } from '../../components/status.tsx'
 import { TagList } from '../../components/tag-list.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { formatDurationSeconds, formatMs, formatUptimePercent } from '../../lib/format.ts'
+import { getStatusLabel, NO_SIGNAL_LABEL } from '../../lib/monitor-status.ts'
 import {
   describeTarget,
   hasResponseTimes,
@@ -36,8 +37,8 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
         onClick={(event) => onToggle(event.currentTarget.checked, event.shiftKey)}
       />
       <div class="monitors-name">
-        <StatusDot status={status} isDecoration />
-        <span class="hidden-text">{statusLabels[status]} </span>
+        <StatusDot monitor={monitor} isDecoration />
+        <span class="hidden-text">{getStatusLabel(monitor)} </span>
         <div class="monitors-title">
           <Link href={`/monitors/${id}`} class="clip" data-row-focus>
             {friendly_name}
@@ -80,5 +81,5 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
 function LastCheck({ monitor: { type, last_checked_at } }: Pick<MonitorListRowProps, 'monitor'>) {
   if (type === 'traffic') return <>–</>
   if (last_checked_at !== null) return <RelativeTime at={last_checked_at} />
-  return <>{type === 'heartbeat' ? 'No beat yet' : 'Not checked yet'}</>
+  return <>{type === 'heartbeat' ? NO_SIGNAL_LABEL : 'Not checked yet'}</>
 }

@@ -22,7 +22,7 @@ export function MonitorRowView({ row: { monitor, isIndented }, dayCount, onTag }
   return (
     <div class={`overview-row overview-monitor${isIndented ? ' overview-indented' : ''}`} data-chart-row="">
       <div class="overview-name">
-        <StatusDot status={monitor.status} />
+        <StatusDot monitor={monitor} />
         <div class="overview-title">
           <Link href={`/monitors/${monitor.id}`} class="overview-main clip" data-row-focus="">
             {monitor.friendly_name}

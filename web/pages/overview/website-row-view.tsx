@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight, Star } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { Sparkline } from '../../charts/sparkline.tsx'
+import { EmptySparkline, Sparkline } from '../../charts/sparkline.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { OngoingIncident } from '../../components/ongoing-incident.tsx'
@@ -11,6 +11,7 @@ import { TagList } from '../../components/tag-list.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { formatCompactNumber, formatNumber, pluralize } from '../../lib/format.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
+import { hasVisitorTrend } from '../../lib/trends.ts'
 import { listRowTags, type WebsiteRowData } from './rows.ts'
 import { toggleFavorite } from './toggle-favorite.ts'
 import { NoMonitor, UptimeCells } from './uptime-cells.tsx'
@@ -41,7 +42,7 @@ export function WebsiteRowView({ row, dayCount, onToggleGroup, onTag }: WebsiteR
         </button>
       )}
       <div class="overview-name">
-        {monitor ? <StatusDot status={monitor.status} /> : <span class="overview-no-status" aria-hidden="true" />}
+        {monitor ? <StatusDot monitor={monitor} /> : <span class="overview-no-status" aria-hidden="true" />}
         <SiteIcon website={website} />
         <Link href={`/${domain}`} class="overview-main clip" data-row-focus="">
           {toDisplayHost(domain)}
@@ -102,12 +103,16 @@ function Traffic({ website: { id, visitors_now, visitors_today, visitors } }: { 
       <VisitorCount value={visitors_now} label="now" isLive />
       <VisitorCount value={visitors_today} label="today" />
       <div class="overview-trend">
-        <Sparkline
-          values={visitors}
-          label={`Visitors: ${formatNumber(total)} in ${pluralize(visitors.length, 'day')}`}
-          kind="visitors"
-          id={id}
-        />
+        {hasVisitorTrend(visitors) ? (
+          <Sparkline
+            values={visitors}
+            label={`Visitors: ${formatNumber(total)} in ${pluralize(visitors.length, 'day')}`}
+            kind="visitors"
+            id={id}
+          />
+        ) : (
+          <EmptySparkline label="Too few days with visits for a line" />
+        )}
       </div>
     </>
   )

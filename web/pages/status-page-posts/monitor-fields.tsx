@@ -40,7 +40,7 @@ export function PostMonitorFields({ page, selectedIds, errors, onSelect }: PostM
           <div key={name}>
             <p class="post-monitors-group">{name}</p>
             {monitors.map(({ monitor_id: id, label }) => {
-              const status = data?.monitors.find((monitor) => monitor.id === id)?.status
+              const monitor = data?.monitors.find((other) => other.id === id)
               return (
                 <label key={id} class="post-monitor">
                   <input
@@ -49,7 +49,7 @@ export function PostMonitorFields({ page, selectedIds, errors, onSelect }: PostM
                     onChange={(event) => toggle(id, event.currentTarget.checked)}
                   />
                   <span class="clip">{label}</span>
-                  {status && <StatusDot status={status} />}
+                  {monitor && <StatusDot monitor={monitor} />}
                 </label>
               )
             })}

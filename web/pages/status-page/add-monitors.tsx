@@ -116,7 +116,7 @@ export function AddMonitors({ groupName, groups, monitors, onAdd }: AddMonitorsP
 }
 
 function OptionIcon({ option: { monitor, tag } }: { option: AddOption }) {
-  if (monitor) return <StatusDot status={monitor.status} />
+  if (monitor) return <StatusDot monitor={monitor} />
   return tag === undefined ? <Icon icon={Layers} size={14} /> : <TagDot tag={tag} />
 }
 

@@ -37,7 +37,7 @@ export function MonitorItem({ editedMonitor, monitor, groups, onGroups, errors, 
       style={isDragged ? { '--drag-offset': `${ordering.drag?.offset}px` } : undefined}
     >
       <MoveHandle item={item} name={label.trim() || name} ordering={ordering} />
-      <StatusDot status={monitor?.status ?? 'pending'} />
+      <StatusDot monitor={monitor} />
       <InlineInput
         label={`Label of ${name}`}
         placeholder={name}

@@ -11,6 +11,7 @@ import { StatusDot } from '../../components/status.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { formatNumber, formatUptimePercent, pluralize } from '../../lib/format.ts'
+import { isWaitingForSignal, NO_SIGNAL_LABEL } from '../../lib/monitor-status.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { showToast } from '../../lib/toasts.ts'
 import './heading.css'
@@ -100,14 +101,18 @@ function MonitorLink({ monitor }: { monitor: OverviewMonitor }) {
     <>
       <strong>{name}</strong>
       <div class="muted">
-        {uptimeText === undefined ? 'Not monitored in the last 90 days' : `${uptimeText} uptime in the last 90 days`}
+        {isWaitingForSignal(monitor)
+          ? NO_SIGNAL_LABEL
+          : uptimeText === undefined
+            ? 'Not monitored in the last 90 days'
+            : `${uptimeText} uptime in the last 90 days`}
       </div>
     </>
   )
   return (
     <Tooltip content={content}>
       <Link href={`/monitors/${id}`} class={`website-monitor website-monitor-${status}`}>
-        <StatusDot status={status} />
+        <StatusDot monitor={monitor} />
         {maintenance_until && <MaintenanceBadge until={maintenance_until} isCompact />}
         <span class="clip">{name}</span>
         {uptimeText !== undefined && <span class="numbers muted">{uptimeText}</span>}

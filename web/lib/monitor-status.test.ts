@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { getStatusLabel } from './monitor-status.ts'
+
+it.each([
+  ['heartbeat', 'pending', null, 'No signal yet'],
+  ['heartbeat', 'pending', '2026-01-05T10:00:00.000Z', 'Pending'],
+  ['heartbeat', 'up', '2026-01-05T10:00:00.000Z', 'Up'],
+  ['heartbeat', 'paused', null, 'Paused'],
+  ['http', 'pending', null, 'Pending'],
+] as const)('a monitor of type %s that is %s, last checked %s, says “%s”', (type, status, last_checked_at, label) => {
+  expect(getStatusLabel({ type, status, last_checked_at })).toBe(label)
+})

@@ -1,0 +1,29 @@
+/** How the pages name the status of a monitor. */
+import type { MonitorStatus, MonitorType } from '../../src/shared/monitors.ts'
+
+export const statusLabels: Record<MonitorStatus, string> = {
+  up: 'Up',
+  down: 'Down',
+  pending: 'Pending',
+  paused: 'Paused',
+}
+
+/** The fields of a monitor that decide how its status is named. */
+export interface MonitorWithStatus {
+  status: MonitorStatus
+  type: MonitorType
+  last_checked_at: string | null
+}
+
+/**
+ * Whether the monitor is a heartbeat that never came. A heartbeat that was paused and resumed is pending, too, but has
+ * the time of its last beat.
+ */
+export const isWaitingForSignal = ({ type, status, last_checked_at }: MonitorWithStatus): boolean =>
+  type === 'heartbeat' && status === 'pending' && last_checked_at === null
+
+export const NO_SIGNAL_LABEL = 'No signal yet'
+
+/** “Pending” would not say what a heartbeat waits for that never came. */
+export const getStatusLabel = (monitor: MonitorWithStatus): string =>
+  isWaitingForSignal(monitor) ? NO_SIGNAL_LABEL : statusLabels[monitor.status]
