@@ -65,6 +65,7 @@ import { webPageRoutes } from '../web/page-routes.ts'
 import { createShellSender } from '../web/send-shell.ts'
 import { websitePageRoutes } from '../web/website-page-routes.ts'
 import { websiteRoutes } from '../websites/routes.ts'
+import { verifyRoutes } from '../websites/verify/routes.ts'
 import { createFastify, REQUEST_TIMEOUT_MS } from './create-fastify.ts'
 import { listDegradedReasons } from './degraded-reasons.ts'
 import type { Services } from './services.ts'
@@ -120,6 +121,7 @@ export async function createApp(
     overviewRoutes(typedRoutes, services)
     liveRoutes(typedRoutes, services)
     websiteRoutes(typedRoutes, services)
+    verifyRoutes(typedRoutes, services)
     silenceReplayRoutes(typedRoutes, services)
     faviconRoutes(typedRoutes, services)
     droppedRoutes(typedRoutes, services)

@@ -44,6 +44,7 @@ import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
 import { prepareMigration } from '../upgrade/before-migration.ts'
 import { WebApplication, webBuildFolder } from '../web/application.ts'
+import { createHomePageFetcher, type FetchHomePage } from '../websites/verify/fetch-home-page.ts'
 import { FIRST_WATCHING_SCHEMA_VERSION } from '../websites/watches.ts'
 import { createCallerDirectory } from './caller-directory.ts'
 import { createApp } from './create-app.ts'
@@ -80,11 +81,13 @@ export async function startServer(
     webBuildScript?: string
     /** Replaces the name servers of this machine in tests. */
     resolveTxt?: ResolveTxt
+    fetchHomePage?: FetchHomePage
     /** Aborted to end a start that is still in progress. */
     signal?: AbortSignal
   },
 ): Promise<RunningServer> {
   const { log, clock, localClock = systemClock, webFolder = webBuildFolder, resolveTxt = openTxtResolver() } = options
+  const { fetchHomePage = createHomePageFetcher(config.privateTargets) } = options
   const { signal = new AbortController().signal } = options
   const databaseSource = options.database ?? (await startDatabase(config, log))
   const statusPageCopies = new StatusPageCopies({
@@ -104,7 +107,7 @@ export async function startServer(
       await closeDatabase(db, databaseSource)
     }
     const web = new WebApplication(webFolder, log, options.webBuildScript)
-    const serviceOptions = { log, clock, localClock, db, web, statusPageCopies, resolveTxt }
+    const serviceOptions = { log, clock, localClock, db, web, statusPageCopies, resolveTxt, fetchHomePage }
     const { services, jobs, setupPath } = await createServices(config, serviceOptions)
     const app = await createApp(services)
     const gracefulClose = new GracefulClose(app.server)
@@ -168,9 +171,10 @@ async function createServices(
     web: WebApplication
     statusPageCopies: StatusPageCopies
     resolveTxt: ResolveTxt
+    fetchHomePage: FetchHomePage
   },
 ): Promise<{ services: Services; jobs: JobRunner; setupPath: string | undefined }> {
-  const { log, localClock, db, web, statusPageCopies, resolveTxt } = options
+  const { log, localClock, db, web, statusPageCopies, resolveTxt, fetchHomePage } = options
   const databaseClock = new DatabaseClock({ log, localClock })
   const finishMeasurement = databaseClock.startMeasurement()
   finishMeasurement(await readDatabaseTimeMs(db))
@@ -261,6 +265,7 @@ async function createServices(
       log,
       fetchIcon: config.hasFavicons ? createIconFetcher(config.privateTargets) : undefined,
     }),
+    fetchHomePage,
     statusPageCopies,
     copyRefresher: new CopyRefresher(statusPageCopies),
     customDomains: new CustomDomains((domain) => statusPageCopies.findSlugByDomain(domain)),

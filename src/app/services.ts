@@ -27,6 +27,7 @@ import type { EventIntake } from '../traffic/collect/intake.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import type { Statistics } from '../traffic/stats/statistics.ts'
 import type { WebApplication } from '../web/application.ts'
+import type { FetchHomePage } from '../websites/verify/fetch-home-page.ts'
 import type { Metrics } from './metrics.ts'
 import type { ServerState } from './server-state.ts'
 
@@ -59,6 +60,7 @@ export interface Services extends RouteDeps {
   trafficWatcher: TrafficWatcher
   live: LiveHub
   favicons: Favicons
+  fetchHomePage: FetchHomePage
   statusPageCopies: StatusPageCopies
   customDomains: CustomDomains
   domainVerifier: DomainVerifier

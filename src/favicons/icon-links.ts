@@ -1,19 +1,19 @@
 /** Finds the icons that an HTML page names in its head. */
+import { readHtml } from '../lib/html-elements.ts'
 
 interface IconLink {
   url: string
   rank: number
 }
 
-/** Real pages have fewer elements. The limit bounds the time that a malicious page takes. */
-const MAX_LINK_ELEMENTS = 200
+/** Real pages have fewer. The limit bounds the time that a malicious page takes. */
+const MAX_ICON_LINKS = 200
 
 /** Reads `<link rel="icon" href="…">` elements. Returns absolute http(s) URLs, the best icon for a small tile first. */
 export function findIconLinks(html: string, pageUrl: string): string[] {
   const links: IconLink[] = []
-  const elements = html.matchAll(/<link\b([^<>]{1,1000})>/gi).take(MAX_LINK_ELEMENTS)
-  for (const [, attributesText = ''] of elements) {
-    const attributes = readAttributes(attributesText)
+  for (const { name, attributes } of readHtml(html).elements) {
+    if (name !== 'link' || links.length >= MAX_ICON_LINKS) continue
     const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
     const isTouchIcon = relations.includes('apple-touch-icon')
     if (!relations.includes('icon') && !isTouchIcon) continue
@@ -24,24 +24,6 @@ export function findIconLinks(html: string, pageUrl: string): string[] {
   }
   return links.sort((a, b) => b.rank - a.rank).map(({ url }) => url)
 }
-
-/**
- * Values can be in double quotes, single quotes or no quotes. Because of the lookbehind, a match starts only at the
- * beginning of a name, so the search is linear.
- */
-const attributePattern = /(?<![a-z-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
-
-function readAttributes(text: string): Map<string, string> {
-  return new Map(
-    [...text.matchAll(attributePattern)].map(([, name = '', double, single, bare]) => [
-      name.toLowerCase(),
-      decodeEntities(double ?? single ?? bare ?? '').trim(),
-    ]),
-  )
-}
-
-/** URLs in attributes hardly ever contain other entities. */
-const decodeEntities = (text: string) => text.replaceAll('&amp;', '&')
 
 /** Prefers icons from 32 to 256 pixels: sharp on every screen, and not too many bytes. */
 function rankIcon(attributes: ReadonlyMap<string, string>, { pathname }: URL, isTouchIcon: boolean): number {

@@ -12,6 +12,7 @@ import { createLog } from '../../src/lib/log.ts'
 import type { ResolveTxt } from '../../src/outgoing/resolver.ts'
 import { MAX_KEY_NAME_LENGTH } from '../../src/shared/limits.ts'
 import { type Scope, scopes } from '../../src/shared/scopes.ts'
+import type { FetchHomePage } from '../../src/websites/verify/fetch-home-page.ts'
 import { hashCheaply } from './cheap-hash.ts'
 import { Client } from './client.ts'
 import { TestClock } from './clock.ts'
@@ -53,6 +54,8 @@ export interface TestServerOptions {
   database?: TestDatabase
   /** Looks up the TXT records that prove who owns a custom domain. By default, no domain has a record. */
   resolveTxt?: ResolveTxt
+  /** Fetches the page that a user verifies. By default, no page can be reached. */
+  fetchHomePage?: FetchHomePage
   /** The folder with the build of the web application. The default is `web/dist`. */
   webFolder?: string
   /** The script that builds the web application if `webFolder` is missing. The default is `scripts/build-web.ts`. */
@@ -85,6 +88,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(webFolder !== undefined && { webFolder }),
     ...(webBuildScript !== undefined && { webBuildScript }),
     resolveTxt: options.resolveTxt ?? (async () => []),
+    fetchHomePage: options.fetchHomePage ?? failToFetch,
   })
   const anyone = new Client(server.address, await loadResponseValidator(server.address, config))
   return {
@@ -101,6 +105,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
   }
 }
+
+const failToFetch: FetchHomePage = async (domain) => ({
+  kind: 'failure',
+  url: `https://${domain}/`,
+  fault: { cause: 'dns', description: 'no such host' },
+})
 
 /** The validators are cached by roles, because compiling schemas is slow and a server's OpenAPI document depends only on its roles. */
 const responseValidators = new Map<string, Promise<ResponseValidator>>()

@@ -70,6 +70,7 @@ export const routeRows: RouteRow[] = [
   row('PATCH /api/v1/websites/:id', 'websites:write', { body: () => ({ favorite: true }) }),
   row('DELETE /api/v1/websites/:id', 'websites:write'),
   row('POST /api/v1/websites/:id/silence/replay', 'websites:write'),
+  row('POST /api/v1/websites/:id/verify', 'websites:write'),
   row('GET /api/v1/websites/:id/dropped', 'websites:read'),
   row('GET /api/v1/websites/:id/outages', 'websites:read'),
   row('GET /api/v1/websites/:id/arrivals', 'session'),
