@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type Announcement,
   type DelayedAlertFacts,
+  decideAcknowledgement,
   decideAnnouncement,
   decideDelayedAlert,
   decideExpiryAlerts,
@@ -38,6 +39,7 @@ const openIncident: IncidentFacts = {
   detectedAt: now,
   resolvedAt: null,
   announcedAt: null,
+  acknowledgedAt: null,
   remindAt: null,
   isDuringMaintenance: false,
   diagnosis: null,
@@ -84,6 +86,11 @@ describe('an open incident', () => {
       { ...announcement, alerts: [] },
     ],
     ['is announced with its first reminder', { remindEveryMinutes: 30 }, { ...announcement, remindAt: later(1_800) }],
+    [
+      'is announced without reminders, and only to channels without a delay, if it is acknowledged',
+      { acknowledgedAt: later(-5), remindEveryMinutes: 30 },
+      { ...announcement, alerts: [{ event: 'down', channelId: MAIL, delayedUntil: null }] },
+    ],
     ['is held during a maintenance', { isInMaintenance: true }, noAnnouncement],
     ['is announced after a maintenance', { isDuringMaintenance: true }, announcement],
     ['is held if Belfry itself seems to cause the silence', { diagnosis: 'collector' }, noAnnouncement],
@@ -211,6 +218,17 @@ describe('an incident that has ended', () => {
   it.each<[string, Partial<IncidentFacts>, Announcement]>([
     ['is announced with its recovery if it outlasted its maintenance', {}, lateAnnouncement],
     ['is announced without reminders', { remindEveryMinutes: 5 }, lateAnnouncement],
+    [
+      'is announced only to channels without a delay if it was acknowledged',
+      { acknowledgedAt: later(-5) },
+      {
+        ...lateAnnouncement,
+        alerts: [
+          { event: 'down', channelId: MAIL, delayedUntil: null },
+          { event: 'recovered', channelId: MAIL, delayedUntil: null },
+        ],
+      },
+    ],
     ['is not announced if it ended within the maintenance', { isInMaintenance: true }, noAnnouncement],
     ['is not announced if it began after the maintenance', { isDuringMaintenance: false }, noAnnouncement],
     ['is not announced if the parent is down', { parent: routerDown }, noAnnouncement],
@@ -242,6 +260,7 @@ describe('an alert whose delay has ended', () => {
   const delayedAlert: DelayedAlertFacts = {
     delayedUntil: later(-1),
     resolvedAt: null,
+    acknowledgedAt: null,
     isAssigned: true,
     isInMaintenance: false,
     maintenanceUntil: null,
@@ -253,6 +272,16 @@ describe('an alert whose delay has ended', () => {
     [
       'is skipped before the end of its delay if the incident has ended',
       { delayedUntil: later(9), resolvedAt: now },
+      { action: 'skip' },
+    ],
+    [
+      'is skipped before the end of its delay if the incident was acknowledged',
+      { delayedUntil: later(9), acknowledgedAt: now },
+      { action: 'skip' },
+    ],
+    [
+      'is skipped, even during a maintenance, if the incident was acknowledged',
+      { acknowledgedAt: later(-9), isInMaintenance: true },
       { action: 'skip' },
     ],
     ['is skipped if the channel is no longer assigned', { isAssigned: false }, { action: 'skip' }],
@@ -280,6 +309,21 @@ describe('an alert whose delay has ended', () => {
     ['is sent after a maintenance has ended', { maintenanceUntil: later(-9) }, { action: 'send' }],
   ])('%s', (_, facts, expected) => {
     expect(decideDelayedAlert({ ...delayedAlert, ...facts }, now)).toEqual(expected)
+  })
+})
+
+describe('a request to acknowledge an incident', () => {
+  it.each<[string, { resolvedAt: Date | null; acknowledgedAt: Date | null }, string]>([
+    ['acknowledges an open incident', { resolvedAt: null, acknowledgedAt: null }, 'acknowledge'],
+    ['changes nothing the second time', { resolvedAt: null, acknowledgedAt: now }, 'already acknowledged'],
+    [
+      'changes nothing if it is repeated after the end',
+      { resolvedAt: now, acknowledgedAt: now },
+      'already acknowledged',
+    ],
+    ['comes too late after the end', { resolvedAt: now, acknowledgedAt: null }, 'resolved'],
+  ])('%s', (_, incident, expected) => {
+    expect(decideAcknowledgement(incident)).toBe(expected)
   })
 })
 

@@ -62,6 +62,8 @@ export interface IncidentFacts extends MonitorFacts {
   detectedAt: Date
   resolvedAt: Date | null
   announcedAt: Date | null
+  /** When a person took care of the incident. */
+  acknowledgedAt: Date | null
   remindAt: Date | null
   /** Whether the incident opened during a maintenance. */
   isDuringMaintenance: boolean
@@ -148,15 +150,23 @@ function computeWaitEnd(facts: IncidentFacts, parent: ParentFacts, wasParentDown
 
 const isAfter = (time: Date | null, other: Date) => time !== null && time > other
 
+/**
+ * A held incident may be acknowledged before it is announced. Then channels without a delay still get an alert, because they have not heard
+ * of the incident, but delayed channels get none, and there are no reminders.
+ */
 function announce(facts: IncidentFacts): Announcement {
-  const { at, remindEveryMinutes } = facts
+  const { at, remindEveryMinutes, acknowledgedAt } = facts
+  const hasReminders = remindEveryMinutes > 0 && acknowledgedAt === null
   return {
     action: 'announce',
     announcedAt: at,
-    remindAt: remindEveryMinutes > 0 ? addMs(at, remindEveryMinutes * MINUTE_MS) : null,
-    alerts: facts.channels.map((channel) => createDownAlert(channel, at)),
+    remindAt: hasReminders ? addMs(at, remindEveryMinutes * MINUTE_MS) : null,
+    alerts: listAnnouncedChannels(facts).map((channel) => createDownAlert(channel, at)),
   }
 }
+
+const listAnnouncedChannels = ({ channels, acknowledgedAt }: IncidentFacts) =>
+  acknowledgedAt === null ? channels : channels.filter(({ delayMinutes }) => delayMinutes === 0)
 
 function createDownAlert({ channelId, delayMinutes }: ChannelFacts, at: Date): DecidedAlert {
   return { event: 'down', channelId, delayedUntil: delayMinutes > 0 ? addMs(at, delayMinutes * MINUTE_MS) : null }
@@ -175,7 +185,8 @@ function decideRecovery(facts: IncidentFacts): Announcement {
     ({ event: 'recovered', channelId, delayedUntil: null }) as const
   if (announcedAt === null) {
     if (!shouldHaveBeenAnnounced(facts)) return hold
-    const alerts = [...channels.map((channel) => createDownAlert(channel, at)), ...channels.map(createRecoveryAlert)]
+    const announced = listAnnouncedChannels(facts)
+    const alerts = [...announced.map((channel) => createDownAlert(channel, at)), ...announced.map(createRecoveryAlert)]
     return { action: 'announce', announcedAt: at, remindAt: null, alerts }
   }
   const areAlertsDeleted = announcedAt.getTime() < at.getTime() - ALERTS_KEPT_MS
@@ -196,11 +207,13 @@ export function decideExpiryAlerts({ at, isInMaintenance, channels }: MonitorFac
   return channels.map(({ channelId }) => ({ event: 'certificate', channelId, delayedUntil }))
 }
 
-/** An alert whose delay has ended, or whose incident has ended. */
+/** An alert whose delay has ended, or whose incident has ended or was acknowledged. */
 export interface DelayedAlertFacts {
   delayedUntil: Date
   /** null while the incident is open, and for alerts that are not about an incident. */
   resolvedAt: Date | null
+  /** When a person acknowledged the incident; null for alerts that are not about an incident. */
+  acknowledgedAt: Date | null
   isAssigned: boolean
   isInMaintenance: boolean
   /** The planned end of the maintenance. */
@@ -210,7 +223,8 @@ export interface DelayedAlertFacts {
 export type DelayedAlertDecision = { action: 'skip' } | { action: 'delay'; until: Date } | { action: 'send' }
 
 /**
- * Decides about an alert whose delay or incident has ended:
+ * Decides about an alert whose delay or incident has ended, or whose incident was acknowledged:
+ * - If the incident was acknowledged, the alert is skipped: a person already takes care of it.
  * - If the incident ended within the delay, or the assignment was removed or disabled, the alert is skipped, and so is the alert about
  *   the recovery.
  * - If the delay ends during a maintenance, the alert waits for the end of the maintenance. The decision is repeated every minute,
@@ -218,12 +232,27 @@ export type DelayedAlertDecision = { action: 'skip' } | { action: 'delay'; until
  * - Otherwise the alert is sent, even if the incident ended after the delay.
  */
 export function decideDelayedAlert(facts: DelayedAlertFacts, now: Date): DelayedAlertDecision {
-  const { delayedUntil, resolvedAt, isAssigned, isInMaintenance, maintenanceUntil } = facts
-  if (!isAssigned || (resolvedAt !== null && resolvedAt < delayedUntil)) return { action: 'skip' }
+  const { delayedUntil, resolvedAt, acknowledgedAt, isAssigned, isInMaintenance, maintenanceUntil } = facts
+  if (!isAssigned || acknowledgedAt !== null || (resolvedAt !== null && resolvedAt < delayedUntil))
+    return { action: 'skip' }
   if (!isInMaintenance) return { action: 'send' }
   const retryAt = addMs(now, MAINTENANCE_RETRY_MS)
   const endsBefore = maintenanceUntil !== null && maintenanceUntil > now && maintenanceUntil < retryAt
   return { action: 'delay', until: endsBefore ? maintenanceUntil : retryAt }
+}
+
+export type AcknowledgementDecision = 'acknowledge' | 'already acknowledged' | 'resolved'
+
+/**
+ * Decides about a request to acknowledge an incident. The first acknowledgement counts: it stops the reminders, and delayed alerts are skipped
+ * (`decideDelayedAlert`). An alert whose delay has ended is not cancelled, because it may be on its way. A resolved incident has nothing left to
+ * stop.
+ */
+export function decideAcknowledgement(
+  incident: Pick<IncidentFacts, 'resolvedAt' | 'acknowledgedAt'>,
+): AcknowledgementDecision {
+  if (incident.acknowledgedAt !== null) return 'already acknowledged'
+  return incident.resolvedAt === null ? 'acknowledge' : 'resolved'
 }
 
 /**

@@ -136,11 +136,12 @@ export interface DelayedAlert extends DelayedAlertFacts {
 /** Limits how much one statement reads. The caller repeats it until it has decided about all delayed alerts. */
 const MAX_DELAYED_ALERTS = 1_000
 
-/** Returns the delayed alerts of a queue, or of all queues, whose delay or incident has ended. */
+/** Returns the delayed alerts of a queue, or of all queues, whose delay or incident has ended, or whose incident was acknowledged. */
 export function selectDelayedAlerts(now: Date, queue?: Pick<AlertQueue, 'userId' | 'channelId'>): Statement {
   const inQueue = queue === undefined ? '' : 'a.user_id = $3 and a.provider_id = $4 and'
   return {
     text: `select a.user_id as "userId", a.id as "alertId", a.delayed_until as "delayedUntil", i.resolved_at as "resolvedAt",
+                  i.acknowledged_at as "acknowledgedAt",
                   exists (
                     select from assignments s
                      where s.user_id = a.user_id and s.monitor_id = a.monitor_id and s.provider_id = a.provider_id and s.enabled
@@ -150,7 +151,7 @@ export function selectDelayedAlerts(now: Date, queue?: Pick<AlertQueue, 'userId'
              join monitors m on m.user_id = a.user_id and m.id = a.monitor_id
              left join incidents i on i.user_id = a.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id
             where ${inQueue} a.state = 'waiting' and a.delayed_until is not null
-              and (a.delayed_until <= $1 or i.resolved_at is not null)
+              and (a.delayed_until <= $1 or i.resolved_at is not null or i.acknowledged_at is not null)
             limit $2`,
     values: [now, MAX_DELAYED_ALERTS, ...(queue === undefined ? [] : [queue.userId, queue.channelId])],
   }

@@ -19,7 +19,8 @@ export interface DueReminder {
 }
 
 /**
- * Skips incidents that are not announced yet and monitors in maintenance: their next reminder is sent afterwards. Locks the incidents
+ * Skips incidents that are not announced yet and monitors in maintenance: their next reminder is sent afterwards. Also skips acknowledged
+ * incidents: acknowledging clears `remind_at`, but a node of an earlier version may set it again. Locks the incidents
  * until the transaction ends, and skips those that another node has locked.
  */
 export async function lockDueReminders(q: Queries, now: Date, limit: number): Promise<DueReminder[]> {
@@ -29,6 +30,7 @@ export async function lockDueReminders(q: Queries, now: Date, limit: number): Pr
              m.remind_every_minutes as "everyMinutes"
         from incidents i join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
        where i.resolved_at is null and i.remind_at <= $1 and i.announced_at is not null
+         and i.acknowledged_at is null
          and not is_in_maintenance(i.user_id, i.monitor_id, $1) order by i.remind_at limit $2
          for no key update of i skip locked`,
     values: [now, limit],

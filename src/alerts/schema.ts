@@ -5,7 +5,7 @@ import { Type } from '../lib/type.ts'
 
 const alertEvents = ['down', 'recovered', 'reminder', 'certificate', 'spike'] as const
 export type AlertEvent = (typeof alertEvents)[number]
-const alertStates = ['waiting', 'sent', 'failed', 'skipped'] as const
+export const alertStates = ['waiting', 'sent', 'failed', 'skipped'] as const
 
 const SpikeFigures = Type.Object(
   {
@@ -48,7 +48,7 @@ export const AlertRecord = Type.Object(
     provider_name: nullable(Type.String({ examples: ['Ops'] })),
     state: stringEnum(alertStates, {
       description:
-        '`failed` alerts are not retried. `skipped` alerts are not sent, because the incident ended or the provider was unassigned or disabled before `delay_minutes` had passed.',
+        '`failed` alerts are not retried. `skipped` alerts are not sent, because the incident ended or was acknowledged, or the provider was unassigned or disabled, before `delay_minutes` had passed.',
       examples: ['sent'],
     }),
     attempts: Type.Integer({ examples: [1] }),

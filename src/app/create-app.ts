@@ -27,6 +27,7 @@ import { handleUnknownPaths } from '../http/unknown-paths.ts'
 import { redirectToPrefix, stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
 import { silenceReplayRoutes } from '../impact/replay/routes.ts'
 import { impactRoutes } from '../impact/routes.ts'
+import { incidentResponseRoutes } from '../incident-response/routes.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { liveRoutes } from '../live/routes.ts'
@@ -133,6 +134,7 @@ export async function createApp(
     checkRoutes(typedRoutes, services)
     heartbeatRoutes(typedRoutes, services)
     incidentRoutes(typedRoutes, services)
+    incidentResponseRoutes(typedRoutes, services)
     impactRoutes(typedRoutes, services)
     maintenanceRoutes(typedRoutes, services)
     statusPageRoutes(typedRoutes, services)

@@ -4,7 +4,7 @@ import { callerOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import type { TimeWindow } from '../incidents/window.ts'
 import { addMs } from '../lib/clock.ts'
-import { isDay, localDay } from '../lib/local-day.ts'
+import { parseTimeOrDay } from '../lib/local-day.ts'
 import { type FieldErrors, invalid, notFound } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
 import { parseMonitorHost } from '../monitors/target.ts'
@@ -19,8 +19,6 @@ import { readVisitsAround } from './visits-around.ts'
 const DEFAULT_DAYS = 30
 /** A leap year, plus the additional hour of the day on which clocks are set back. */
 const MAX_RANGE_MS = 366 * DAY_MS + DAY_MS / 24
-/** RFC 3339 with a date, a time and an offset. */
-const TIME_PATTERN = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
 /** Both routes find the caller's own website first. Then they read across users, because `collection_gaps` belong to no user. */
 export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { rollup: Rollup }): void {
@@ -124,13 +122,4 @@ export function parseOutageRange(
     throw invalid({ from: ['The range from `from` to `to` must be at most one year long.'] })
   }
   return { from: start, to: end }
-}
-
-function parseTimeOrDay(text: string, timeZone: string, isEnd: boolean): Date | undefined {
-  if (isDay(text)) {
-    const { startsAt, endsAt } = localDay(timeZone, text)
-    return new Date(isEnd ? endsAt : startsAt)
-  }
-  const time = TIME_PATTERN.test(text) ? new Date(text) : undefined
-  return time === undefined || Number.isNaN(time.getTime()) ? undefined : time
 }

@@ -3,6 +3,7 @@ import { listResponse, nullable, stringEnum, stringEnumOrNull, timestamp, timest
 import { Type } from '../lib/type.ts'
 import { causes } from '../shared/causes.ts'
 import { diagnoses, impactBases, visitorsStates } from '../shared/impact.ts'
+import { MAX_INCIDENT_NOTES, MAX_NOTES_PER_LIST } from '../shared/incidents.ts'
 import { windowNames } from './window.ts'
 
 const countOrNull = (description: string, example: number) =>
@@ -34,7 +35,18 @@ const IncidentImpact = Type.Object(
   },
 )
 
-const IncidentRecord = Type.Object(
+export const IncidentNoteRecord = Type.Object(
+  {
+    id: Type.Integer({ examples: [8] }),
+    text: Type.String({ examples: ['The database was out of disk space.'] }),
+    author: Type.String({ description: 'Email of the user who wrote the note', examples: ['ada@example.com'] }),
+    created_at: timestamp,
+  },
+  { additionalProperties: false },
+)
+export type IncidentNoteRecord = Static<typeof IncidentNoteRecord>
+
+export const IncidentRecord = Type.Object(
   {
     id: Type.Integer({ examples: [21] }),
     monitor_id: Type.Integer({ examples: [3] }),
@@ -81,6 +93,21 @@ const IncidentRecord = Type.Object(
       description:
         'Why no visits arrive, for the cause `silence`: the page has no tracking snippet, Belfry did not receive events of other websites either, the website is down, or it responds but nobody visits it',
       examples: [null],
+    }),
+    acknowledged_at: nullable({
+      ...timestamp,
+      description:
+        'When a person took care of the incident. Since then, reminders and delayed alerts about it are not sent.',
+    }),
+    acknowledged_by: nullable(
+      Type.String({
+        description:
+          'Email of that user, or the notification channel whose message had the link to acknowledge the incident',
+        examples: ['ada@example.com'],
+      }),
+    ),
+    notes: Type.Array(IncidentNoteRecord, {
+      description: `Notes of people about the incident, oldest first, at most ${MAX_INCIDENT_NOTES}. A list contains at most ${MAX_NOTES_PER_LIST} notes of all its incidents together; get the incident to see all of its notes.`,
     }),
   },
   { additionalProperties: false },

@@ -1,5 +1,6 @@
 /** SQL for incidents, and for ending monitored periods. `src/uptime/store.ts` reads monitored periods. */
 
+import { MAX_NOTES_PER_LIST } from '../shared/incidents.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { buildHistoryQueries, getHistory, incidentEndSql, toHistories } from '../uptime/store.ts'
@@ -29,7 +30,7 @@ export async function endIncidentsAndMonitoredPeriods(
   )
 }
 
-/** Schedules the next reminder of the open incident `everyMinutes` from now. 0 turns reminders off. */
+/** Schedules the next reminder of the open incident `everyMinutes` from now. 0 turns reminders off. An acknowledged incident gets none. */
 export async function rescheduleReminder(
   q: Queries,
   monitorId: number,
@@ -39,7 +40,7 @@ export async function rescheduleReminder(
   await q.query(
     `update incidents
         set remind_at = case when $2 > 0 then $3::timestamptz + $2 * interval '1 minute' end
-      where user_id = caller_id() and monitor_id = $1 and resolved_at is null`,
+      where user_id = caller_id() and monitor_id = $1 and resolved_at is null and acknowledged_at is null`,
     [monitorId, everyMinutes, now],
   )
 }
@@ -59,6 +60,40 @@ export interface ListedIncidents {
   history: MonitorHistory
 }
 
+/**
+ * The columns of an `IncidentRecord` except its notes, from rows of `incidents` with the alias `i`. `nowSql` is the time
+ * until which an open incident lasts.
+ */
+export const buildIncidentColumnsSql = (nowSql: string) => `
+  i.id, i.monitor_id,
+  case when i.resolved_at is null then 'open' else 'resolved' end as status,
+  i.cause, i.detail, i.started_at, i.detected_at, i.resolved_at,
+  floor(extract(epoch from greatest(i.started_at, coalesce(i.resolved_at, ${nowSql})) - i.started_at))::bigint
+    as duration_seconds,
+  i.resolution, i.during_maintenance,
+  case when i.parent_monitor_id is not null
+       then json_build_object('monitor_id', i.parent_monitor_id, 'incident_id', i.parent_incident_id)
+  end as parent,
+  i.impact, i.visitors, i.diagnosis, i.acknowledged_at, i.acknowledged_by`
+
+/** Formats a time inside of a JSON value like the times of all other fields. */
+export const buildTimestampSql = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** The notes of the incidents in the query `page`, by incident. The notes of the first incidents come first. */
+export const pageNotesSql = `
+  select n.incident_id,
+         json_agg(json_build_object('id', n.id, 'text', n.text, 'author', n.author,
+                                    'created_at', ${buildTimestampSql('n.created_at')}) order by n.id) as notes
+    from (
+      select n.incident_id, n.id, n.text, n.author, n.created_at
+        from page i
+        join incident_notes n on n.user_id = i.user_id and n.monitor_id = i.monitor_id and n.incident_id = i.id
+       order by i.resolved_at is not null, i.started_at desc, i.id desc, n.id desc
+       limit ${MAX_NOTES_PER_LIST}
+    ) n
+   group by n.incident_id`
+
 /** Returns the incidents as JSON, or undefined if the caller has no such monitor. */
 export async function readIncidents(
   q: Queries,
@@ -71,20 +106,19 @@ export async function readIncidents(
     { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
     { text: `select count(*) as total from incidents where ${isInWindowSql}`, values: [monitorId, from, to] },
     {
-      text: `select id, monitor_id,
-                    case when resolved_at is null then 'open' else 'resolved' end as status,
-                    cause, detail, started_at, detected_at, resolved_at,
-                    floor(extract(epoch from greatest(started_at, coalesce(resolved_at, $3)) - started_at))::bigint
-                      as duration_seconds,
-                    resolution, during_maintenance,
-                    case when parent_monitor_id is not null
-                         then json_build_object('monitor_id', parent_monitor_id, 'incident_id', parent_incident_id)
-                    end as parent,
-                    impact, visitors, diagnosis
-               from incidents
-              where ${isInWindowSql}
-              order by started_at desc, id desc
-              limit $4 offset $5`,
+      text: `with page as materialized (
+               select *
+                 from incidents
+                where ${isInWindowSql}
+                order by started_at desc, id desc
+                limit $4 offset $5
+             ), page_notes as (
+               ${pageNotesSql}
+             )
+             select ${buildIncidentColumnsSql('$3')}, coalesce(n.notes, '[]') as notes
+               from page i
+               left join page_notes n on n.incident_id = i.id
+              order by i.started_at desc, i.id desc`,
       values: [monitorId, from, to, page.limit, page.offset],
       asJson: true,
     },

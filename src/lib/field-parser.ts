@@ -33,3 +33,9 @@ export function parseDisplayName(text: string): ParseResult<string> {
   if (/^[\p{Cf}\p{Z}\u2800\u3164]*$/u.test(name)) return { errors: ['must not be empty'] }
   return { value: name }
 }
+
+/** A text of several lines, such as Markdown, with at least one visible character. Line breaks become `\n`. */
+export function parseMultilineText(text: string): ParseResult<string> {
+  const trimmedText = text.replace(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd()
+  return /[^\p{C}\p{Z}\u2800\u3164]/u.test(trimmedText) ? { value: trimmedText } : { errors: ['must not be empty'] }
+}

@@ -83,3 +83,16 @@ export function isDay(text: string): boolean {
     return false
   }
 }
+
+/** RFC 3339 with a date, a time and an offset. */
+const TIME_PATTERN = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+
+/** Parses a bound of a period. A day is a day in the time zone, and as an end it is included. Returns undefined for other texts. */
+export function parseTimeOrDay(text: string, timeZone: string, isEnd: boolean): Date | undefined {
+  if (isDay(text)) {
+    const { startsAt, endsAt } = localDay(timeZone, text)
+    return new Date(isEnd ? endsAt : startsAt)
+  }
+  const time = TIME_PATTERN.test(text) ? new Date(text) : undefined
+  return time === undefined || Number.isNaN(time.getTime()) ? undefined : time
+}

@@ -25,6 +25,12 @@ const assign = (fields: object) =>
     ...fields,
   })
 
+async function acknowledge(): Promise<void> {
+  const [incident] = await fixture.readIncidents(monitorId)
+  const { status } = await fixture.alerts.owner.session.post(`/api/incidents/${incident?.id}/acknowledge`)
+  expect(status).toBe(200)
+}
+
 async function readLog() {
   const { body } = await fixture.alerts.owner.session.get(`/api/monitors/${monitorId}/notifications/log`)
   return body.data.map(({ event, state }: { event: string; state: string }) => `${event} ${state}`)
@@ -59,6 +65,37 @@ describe('a channel with a delay', () => {
     expect([fixture.takeTitles(), await readLog()]).toEqual([[], ['recovered skipped', 'down skipped']])
     await runMinutes(5)
     expect(fixture.takeTitles()).toEqual([])
+  })
+
+  it('gets neither the alert nor the recovery if the incident is acknowledged before the delay ends', async () => {
+    await acknowledge()
+    expect(await readLog()).toEqual(['down skipped'])
+    await runMinutes(10)
+    fixture.down.clear()
+    await runMinutes(1)
+    expect([fixture.takeTitles(), await readLog()]).toEqual([[], ['down skipped']])
+  })
+
+  it('gets the alert and the recovery if the incident is acknowledged after the delay ended', async () => {
+    fixture.alerts.receiver.respondWith(503, 'busy')
+    await runMinutes(10)
+    await acknowledge()
+    fixture.alerts.receiver.respondWith(200, 'ok')
+    fixture.takeTitles()
+    await runMinutes(1)
+    fixture.down.clear()
+    await runMinutes(1)
+    expect(fixture.takeTitles()).toEqual(['Down: shop', expect.stringMatching(/^Recovered/)])
+  })
+
+  it('gets the alert or not, but never twice, if the incident is acknowledged when the delay ends', async () => {
+    fixture.alerts.clock.advance({ minutes: 10 })
+    await Promise.all([acknowledge(), fixture.announceOnly(), fixture.announceOnly()])
+    await fixture.announce()
+    const isSent = (await readLog())[0] === 'down sent'
+    expect([fixture.takeTitles(), await readLog()]).toEqual(
+      isSent ? [['Down: shop'], ['down sent']] : [[], ['down skipped']],
+    )
   })
 
   it('gets nothing if the monitor is paused before the delay ends', async () => {

@@ -74,6 +74,20 @@ describe('a reminder', () => {
     expect((await readReminders()).map(({ occurrence }) => occurrence)).toEqual(['1', '2'])
   })
 
+  it('is not sent after the incident was acknowledged, also if the interval is changed', async () => {
+    await remindAfter(10)
+    await markSent()
+    const { session } = fixture.owner
+    const [incident] = (await session.get(`/api/monitors/${monitorId}/incidents`)).body.data
+    expect((await session.post(`/api/incidents/${incident.id}/acknowledge`)).status).toBe(200)
+    await session.call('PATCH', `/api/monitors/${monitorId}`, { json: { remind_every: 5 } })
+    expect(await remindAfter(60)).toBe(0)
+    // A node of an earlier version doesn't know acknowledgements, and schedules a reminder.
+    await query('update incidents set remind_at = $1 where id = $2', [fixture.clock.now(), incident.id])
+    expect(await remindAfter(60)).toBe(0)
+    expect(await readReminders()).toHaveLength(1)
+  })
+
   it('is sent once, however many nodes there are', async () => {
     fixture.clock.advance({ minutes: 10 })
     await Promise.all(Array.from({ length: 5 }, () => remindAfter(0)))

@@ -33,6 +33,7 @@ describe('the OpenAPI document', () => {
         .sort(),
     ).toMatchInlineSnapshot(`
       [
+        "delete /api/incidents/{id}/notes/{note_id}",
         "delete /api/keys/{id}",
         "delete /api/maintenances/{id}",
         "delete /api/monitors/{id}",
@@ -50,6 +51,8 @@ describe('the OpenAPI document', () => {
         "delete /api/users/{id}",
         "delete /api/v1/websites/{id}",
         "get /api/account",
+        "get /api/incidents",
+        "get /api/incidents/{id}",
         "get /api/keys",
         "get /api/keys/{id}",
         "get /api/live",
@@ -106,6 +109,8 @@ describe('the OpenAPI document', () => {
         "patch /api/status-post-templates/{id}",
         "patch /api/v1/websites/{id}",
         "post /api/event",
+        "post /api/incidents/{id}/acknowledge",
+        "post /api/incidents/{id}/notes",
         "post /api/keys",
         "post /api/maintenances",
         "post /api/maintenances/{id}/end",
@@ -160,7 +165,7 @@ describe('the OpenAPI document', () => {
 
   it('names each endpoint with a verb, and lists the scopes that a key needs', () => {
     const verb =
-      /^(add|assign|bulkUpdate|change|check|create|delete|end|get|list|patch|preview|remove|revoke|send|sign|stream|test|try|unlock|update)[A-Z]/
+      /^(acknowledge|add|assign|bulkUpdate|change|check|create|delete|end|get|list|patch|preview|remove|revoke|send|sign|stream|test|try|unlock|update)[A-Z]/
     const operations = listOperations()
     for (const [name, { operationId }] of operations) expect(operationId, name).toMatch(verb)
     expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length)
@@ -256,6 +261,7 @@ describe('the OpenAPI document', () => {
       .filter(([, { parameters = [] }]) => parameters.some((parameter: Json) => parameter.name === 'Idempotency-Key'))
       .map(([name]) => name)
     expect(names.sort()).toEqual([
+      'post /api/incidents/{id}/notes',
       'post /api/maintenances',
       'post /api/monitors',
       'post /api/providers',

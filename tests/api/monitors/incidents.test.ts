@@ -91,6 +91,9 @@ describe('GET /api/monitors/{id}/incidents', () => {
         impact: null,
         visitors: null,
         diagnosis: null,
+        acknowledged_at: null,
+        acknowledged_by: null,
+        notes: [],
       },
       {
         id: resolvedId,
@@ -108,6 +111,9 @@ describe('GET /api/monitors/{id}/incidents', () => {
         impact: null,
         visitors: null,
         diagnosis: null,
+        acknowledged_at: null,
+        acknowledged_by: null,
+        notes: [],
       },
     ])
   })

@@ -89,6 +89,7 @@ const privacyOf = ({ rule }: RouteRow): Privacy => (/(public|locked)$/.exec(rule
 
 function idFor(url: string, row: RouteRow, things: Things): number {
   if (url.startsWith('/api/v1/')) return things.websiteIds[privacyOf(row)]
+  if (url.startsWith('/api/incidents')) return things.incidentId
   if (url.startsWith('/api/maintenances')) return things.maintenanceId
   if (url.startsWith('/api/status-pages')) return things.statusPageId
   if (url.startsWith('/api/status-post-templates')) return things.postTemplateId
@@ -105,6 +106,7 @@ export function pathFor(row: RouteRow, things: Things): string {
     .replace(':slug', (slug) => (row.rule.startsWith('status ') ? things.slugs[privacyOf(row)] : slug))
     .replace(/:id(\(.*?\))?/, String(idFor(url, row, things)))
     .replace(/:post(?:_id|\(.*?\))/, String(things.postId))
+    .replace(':note_id', String(things.noteId))
     .replace(':update_id', String(things.postUpdateId))
     .replace(':subscriber_id', String(things.subscriberId))
     .replace('*', 'none.js')

@@ -3,6 +3,9 @@
 /** The owner's things that requests are about. A request about unknown things has ids and a domain that don't exist. */
 export interface Things {
   monitorId: number
+  /** An open incident of another monitor of the owner, and a note about it. */
+  incidentId: number
+  noteId: number
   maintenanceId: number
   statusPageId: number
   postId: number
@@ -110,6 +113,11 @@ export const routeRows: RouteRow[] = [
   // None of the owner's websites has the host of the monitor.
   row('GET /api/monitors/:id/incidents/:incident_id/visits', 'monitors:read', { status: 404 }),
   row('GET /api/monitors/:id/beats', 'monitors:read'),
+  row('GET /api/incidents', 'monitors:read'),
+  row('GET /api/incidents/:id', 'monitors:read'),
+  row('POST /api/incidents/:id/acknowledge', 'monitors:write'),
+  row('POST /api/incidents/:id/notes', 'monitors:write', { status: 201, body: () => ({ text: 'Disk full' }) }),
+  row('DELETE /api/incidents/:id/notes/:note_id', 'monitors:write'),
   row('GET /api/maintenances', 'monitors:read'),
   row('POST /api/maintenances', 'monitors:write', { status: 201, body: () => newMaintenance }),
   row('GET /api/maintenances/:id', 'monitors:read'),

@@ -81,6 +81,20 @@ async function createPost(
 const createPostTemplate = ({ session }: TestUser) =>
   createId(session, '/api/status-post-templates', { name: OWNER_MARK, title: OWNER_MARK, body: OWNER_MARK })
 
+/** No checker runs, so the row is inserted directly. The incident has its own monitor, because other requests check the shared one. */
+async function createIncident({ services: { db } }: TestServer, owner: TestUser): Promise<number> {
+  const [row] = await db.query<{ id: number }>(
+    `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at)
+     values ($1, $2, 'timeout', '${OWNER_MARK}', now(), now())
+     returning id`,
+    [owner.id, await createMonitor(owner)],
+  )
+  return row?.id as number
+}
+
+const createNote = ({ session }: TestUser, incidentId: number) =>
+  createId(session, `/api/incidents/${incidentId}/notes`, { text: OWNER_MARK })
+
 /** Nobody can subscribe without a mail server, so the row is inserted directly. */
 async function createSubscriber(
   { services: { db } }: TestServer,
@@ -114,8 +128,11 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
     lockedId,
     await hashCheaply(PASSWORD),
   ])
+  const incidentId = await createIncident(server, owner)
   return {
     ...pair,
+    incidentId,
+    noteId: await createNote(owner, incidentId),
     maintenanceId,
     statusPageId,
     ...(await createPost(owner, statusPageId)),
@@ -135,6 +152,8 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
 
 export const unknownThings: Things = {
   monitorId: 900_000_001,
+  incidentId: 900_000_014,
+  noteId: 900_000_015,
   channelId: 900_000_002,
   maintenanceId: 900_000_008,
   statusPageId: 900_000_009,
@@ -162,6 +181,7 @@ export async function freshThings(server: TestServer, { owner }: Cast, row: Rout
       ...things,
       websiteIds: { ...things.websiteIds, private: await createWebsite(owner, domainOf('fresh', n), 1) },
     }
+  if (route.includes('/api/incidents/')) return { ...things, noteId: await createNote(owner, things.incidentId) }
   if (route.includes('/api/maintenances')) return { ...things, maintenanceId: await createMaintenance(owner) }
   if (route.includes('/subscribers/'))
     return { ...things, subscriberId: await createSubscriber(server, owner, things.statusPageId) }

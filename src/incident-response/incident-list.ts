@@ -1,0 +1,95 @@
+/** The incidents of all monitors of a user: which of them a request lists, and what each record contains. */
+import { parseTimeOrDay } from '../lib/local-day.ts'
+import { type FieldErrors, invalid, notFound } from '../lib/problem.ts'
+import type { Cause } from '../shared/causes.ts'
+import type { IncidentState } from '../shared/incidents.ts'
+import type { Tenant } from '../storage/tenant.ts'
+import type { Queries } from '../storage/transaction.ts'
+import { toTagKeys } from '../tags/tags.ts'
+import { countIncidents, findIncident, type IncidentFilter, type IncidentRow, readIncidentPage } from './list-store.ts'
+import { divideIncidentPage, type IncidentCounts } from './page-parts.ts'
+import type { AccountIncidentRecord } from './schema.ts'
+import { findWebsitesOfMonitors, listMonitorIdsOfWebsite, type MonitorWebsite } from './website-store.ts'
+
+export interface IncidentListQuery {
+  state?: IncidentState
+  cause?: Cause
+  tag?: readonly string[]
+  monitor_id?: number
+  website_id?: number
+  from?: string
+  to?: string
+}
+
+/** Reads from one snapshot, so that the records and the counts agree. */
+export function listAccountIncidents(
+  tenant: Tenant,
+  query: IncidentListQuery,
+  { page, timeZone, now }: { page: { limit: number; offset: number }; timeZone: string; now: Date },
+): Promise<{ records: AccountIncidentRecord[]; counts: IncidentCounts }> {
+  const period = parsePeriod(query, timeZone)
+  return tenant.snapshot(async (q) => {
+    const filter = await createFilter(q, query, period)
+    const counts = await countIncidents(q, filter)
+    const parts = divideIncidentPage(counts.open, query.state, page)
+    const rows = await readIncidentPage(q, { filter, parts, now })
+    return { records: await addWebsites(q, rows), counts }
+  })
+}
+
+/** Call this in a transaction or a snapshot. */
+export async function getAccountIncident(q: Queries, id: number, now: Date): Promise<AccountIncidentRecord> {
+  const row = await findIncident(q, id, now)
+  if (row === undefined) throw notFound()
+  return (await addWebsites(q, [row]))[0] as AccountIncidentRecord
+}
+
+/** Throws one error that lists the problems of both bounds. */
+export function parsePeriod(
+  { from, to }: { from?: string; to?: string },
+  timeZone: string,
+): Pick<IncidentFilter, 'from' | 'to'> {
+  const errors: FieldErrors = {}
+  const parseBound = (name: 'from' | 'to', text: string | undefined): Date | null => {
+    if (text === undefined) return null
+    const time = parseTimeOrDay(text, timeZone, name === 'to')
+    if (time === undefined)
+      errors[name] = [`\`${name}\` must be a day such as 2026-01-05 or a time such as 2026-01-05T10:00:00Z.`]
+    return time ?? null
+  }
+  const period = { from: parseBound('from', from), to: parseBound('to', to) }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (period.from !== null && period.to !== null && period.from > period.to) {
+    throw invalid({ from: ['`from` must not be after `to`.'] })
+  }
+  return period
+}
+
+async function createFilter(
+  q: Queries,
+  { cause, tag, monitor_id: monitorId, website_id: websiteId }: IncidentListQuery,
+  period: Pick<IncidentFilter, 'from' | 'to'>,
+): Promise<IncidentFilter> {
+  const websiteMonitorIds = websiteId === undefined ? undefined : await listMonitorIdsOfWebsite(q, websiteId)
+  const monitorIds = monitorId === undefined ? undefined : [monitorId]
+  return {
+    cause: cause ?? null,
+    monitorIds: monitorIds?.filter((id) => websiteMonitorIds?.includes(id) ?? true) ?? websiteMonitorIds ?? null,
+    tagKeys: tag === undefined ? null : toTagKeys(tag),
+    ...period,
+  }
+}
+
+async function addWebsites(q: Queries, rows: readonly IncidentRow[]): Promise<AccountIncidentRecord[]> {
+  const monitors = rows.map(({ monitor, website_id }) => ({ ...monitor, websiteId: website_id }))
+  const websites = await findWebsitesOfMonitors(q, monitors)
+  return rows.map((row, index) => toRecord(row, websites[index]))
+}
+
+function toRecord({ website_id: _, monitor, ...row }: IncidentRow, website?: MonitorWebsite): AccountIncidentRecord {
+  return {
+    ...row,
+    monitor: { ...monitor, is_sample: website?.isSample ?? false },
+    website: website ? { id: website.id, domain: website.domain, name: website.unicode ?? website.domain } : null,
+  }
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { countInState, divideIncidentPage } from './page-parts.ts'
+
+const part = (limit: number, offset: number) => ({ limit, offset })
+
+describe('divideIncidentPage', () => {
+  it.each([
+    ['no incident is open', 0, undefined, part(20, 0), part(0, 0), part(20, 0)],
+    ['a few are open', 3, undefined, part(20, 0), part(3, 0), part(17, 0)],
+    ['exactly one page is open', 20, undefined, part(20, 0), part(20, 0), part(0, 0)],
+    ['it follows a page of open ones', 20, undefined, part(20, 20), part(0, 0), part(20, 0)],
+    ['the last open ones are on it', 30, undefined, part(20, 20), part(10, 20), part(10, 0)],
+    ['it is far behind the open ones', 30, undefined, part(20, 100), part(0, 0), part(20, 70)],
+    ['only open ones are listed', 30, 'open', part(20, 20), part(20, 20), part(0, 0)],
+    ['only acknowledged ones are listed', 30, 'acknowledged', part(20, 20), part(20, 20), part(0, 0)],
+    ['only resolved ones are listed', 30, 'resolved', part(20, 20), part(0, 0), part(20, 20)],
+  ] as const)('divides a page if %s', (_case, openCount, state, page, open, resolved) => {
+    const isAcknowledged = state === 'acknowledged'
+    expect(divideIncidentPage(openCount, state, page)).toEqual({ open, resolved, isAcknowledged })
+  })
+})
+
+describe('countInState', () => {
+  it.each([
+    [undefined, 12],
+    ['open', 5],
+    ['acknowledged', 2],
+    ['resolved', 7],
+  ] as const)('counts the incidents of state %s', (state, total) => {
+    expect(countInState({ open: 5, acknowledged: 2, resolved: 7 }, state)).toBe(total)
+  })
+})
