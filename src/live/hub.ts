@@ -20,7 +20,7 @@ import {
   readVisitorsNow,
   toLiveMonitor,
 } from './store.ts'
-import { LiveFeed, type LiveSubscriber, sendCheck, sendTraffic } from './user-feed.ts'
+import { LiveFeed, type LiveSubscriber, sendCheck, sendIncident, sendTraffic } from './user-feed.ts'
 
 const POLL_INTERVAL_MS = 1_000
 const VISITORS_INTERVAL_MS = 5_000
@@ -37,6 +37,7 @@ const STOP_TIMEOUT_MS = 1_000
 interface LiveSubscription {
   monitorId: number | undefined
   websiteId: number | undefined
+  incidentId: number | undefined
 }
 
 interface Deps {
@@ -96,17 +97,19 @@ export class LiveHub {
 
   async #subscribe(
     caller: TenantId & { sessionId: number },
-    { monitorId, websiteId }: LiveSubscription,
+    { monitorId, websiteId, incidentId }: LiveSubscription,
   ): Promise<LiveStream> {
     const { clock, db } = this.#deps
     const { userId, sessionId } = caller
     const now = clock.now()
     const since = addMs(now, -LOOKBACK_MS)
-    const [{ statusVersions, maintenanceVersion, monitor }, trafficTotal] = await Promise.all([
-      readInitialState(db.as(caller), since, monitorId),
+    const [initial, trafficTotal] = await Promise.all([
+      readInitialState(db.as(caller), since, { monitorId, incidentId }),
       websiteId === undefined ? 0 : readTrafficTotal(db.asWebsiteOwner(caller, websiteId), websiteId, now),
     ])
+    const { statusVersions, monitor, incidentVersion } = initial
     if (monitorId !== undefined && monitor === undefined) throw notFound()
+    if (incidentId !== undefined && incidentVersion === undefined) throw notFound()
     const recentlyChangedMonitors = [...statusVersions.keys()].map((id) => ({ userId, id }))
     const rows = recentlyChangedMonitors.length === 0 ? [] : await readLiveMonitors(db, recentlyChangedMonitors)
     if (this.#isClosed) throw unavailable(STOPPING_DETAIL)
@@ -116,13 +119,11 @@ export class LiveHub {
       sessionId,
       monitor:
         monitorId === undefined ? undefined : { id: monitorId, lastCheckedAt: monitor?.last_checked_at?.getTime() },
+      incident: incidentId === undefined ? undefined : { id: incidentId, version: incidentVersion ?? '' },
       website:
         websiteId === undefined ? undefined : { id: websiteId, trafficTotal, trafficSentAt: Number.NEGATIVE_INFINITY },
     }
-    const feed = this.#feedsByUser.getOrInsertComputed(
-      userId,
-      () => new LiveFeed(userId, since, statusVersions, maintenanceVersion),
-    )
+    const feed = this.#feedsByUser.getOrInsertComputed(userId, () => new LiveFeed(userId, since, initial))
     feed.add(subscriber, rows.map(toLiveMonitor))
     stream.once('close', () => this.#unsubscribe(feed, subscriber))
     this.#startPolling()
@@ -174,12 +175,14 @@ export class LiveHub {
     await this.#sendMonitors(feeds, changes)
     for (const feed of feeds) {
       feed.sendMaintenances(changes.maintenanceVersionByUser.get(feed.userId) ?? '')
+      feed.sendIncidents(changes.incidentsVersionByUser.get(feed.userId) ?? '')
       feed.since = addMs(now, -LOOKBACK_MS)
     }
     const monitorsById = new Map(changes.monitors.map((row) => [row.id, row]))
     for (const subscriber of listSubscribers(feeds)) {
-      const { monitor, website } = subscriber
+      const { monitor, incident, website } = subscriber
       if (monitor) sendCheck(subscriber, monitorsById.get(monitor.id))
+      if (incident) sendIncident(subscriber, changes.versionByIncident.get(incident.id))
       if (website) sendTraffic(subscriber, changes.trafficTotalByWebsite.get(website.id), performance.now())
     }
     await this.#sendVisitors(feeds)
@@ -219,6 +222,9 @@ function buildChangesQuery(feeds: readonly LiveFeed[], now: Date): LiveChangesQu
     users: feeds.map(({ userId, since }) => ({ userId, since })),
     monitors: subscriptions.flatMap(({ userId, subscriber: { monitor } }) =>
       monitor ? [{ userId, id: monitor.id }] : [],
+    ),
+    incidents: subscriptions.flatMap(({ userId, subscriber: { incident } }) =>
+      incident ? [{ userId, id: incident.id }] : [],
     ),
     websites: subscriptions.flatMap(({ userId, subscriber: { website } }) =>
       website ? [{ userId, id: website.id }] : [],

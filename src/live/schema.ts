@@ -8,6 +8,11 @@ export const LiveQuery = Type.Object({
     description: 'Also send an event after every check of this monitor',
     examples: [3],
   }),
+  incident: Type.Optional({
+    ...resourceId,
+    description: 'Also send an event when this incident changes',
+    examples: [21],
+  }),
   website: Type.Optional({
     ...resourceId,
     description: 'Also send an event when this website has new traffic',
@@ -23,6 +28,11 @@ export type LiveMonitor = Pick<
 
 /** The data of the `visitors` event: current visitors by website id. */
 export type LiveVisitors = Record<number, number>
+
+/** The data of the `incident` event. */
+export interface LiveIncident {
+  incident_id: number
+}
 
 /** The data of the `traffic` event. */
 export interface LiveTraffic {

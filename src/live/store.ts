@@ -78,16 +78,42 @@ const buildMaintenanceVersionSql = (userIdSql: string) => `
        from monitors m
       where m.user_id = ${userIdSql} and m.maintenance_until is not null))`
 
+/** Identifies which incidents of a user are open, and which of them are acknowledged. */
+export type IncidentsVersion = string
+
+const buildIncidentsVersionSql = (userIdSql: string) => `
+  (select concat_ws('@', count(*), sum(i.id), count(i.acknowledged_at))
+     from incidents i
+    where i.user_id = ${userIdSql} and i.resolved_at is null)`
+
+/** Identifies the state of the incident `i`, of its notes and of the alerts about its opening. */
+const incidentVersionSql = `
+  format('%s@%s@%s@%s@%s@%s', date_part('epoch', i.resolved_at), date_part('epoch', i.acknowledged_at),
+    date_part('epoch', i.measured_at), i.reminders,
+    (select concat_ws('+', count(*), max(n.id))
+       from incident_notes n
+      where n.user_id = i.user_id and n.monitor_id = i.monitor_id and n.incident_id = i.id),
+    (select string_agg(a.state, ',' order by a.id)
+       from alerts a
+      where a.user_id = i.user_id and a.monitor_id = i.monitor_id and a.event = 'down' and a.incident_id = i.id))`
+
 interface InitialState {
   statusVersions: StatusVersions
   maintenanceVersion: MaintenanceVersion
+  incidentsVersion: IncidentsVersion
+  /** undefined if the incident doesn't exist or belongs to another user. */
+  incidentVersion: string | undefined
   /** undefined if the monitor doesn't exist or belongs to another user. */
   monitor: Pick<LiveMonitorRow, 'last_checked_at'> | undefined
 }
 
 /** Reads the state that the hub compares later polls with. The caller's access rights apply. */
-export async function readInitialState(q: Queries, since: Date, monitorId: number | undefined): Promise<InitialState> {
-  const [changedStatuses, monitor, maintenances] = await q.batch(
+export async function readInitialState(
+  q: Queries,
+  since: Date,
+  { monitorId, incidentId }: { monitorId: number | undefined; incidentId: number | undefined },
+): Promise<InitialState> {
+  const [changedStatuses, monitor, versions, incident] = await q.batch(
     {
       text: `
         select array_agg(m.id)::text as monitor_ids,
@@ -104,11 +130,20 @@ export async function readInitialState(q: Queries, since: Date, monitorId: numbe
          where m.user_id = caller_id() and m.id = $1`,
       values: [monitorId ?? null],
     },
-    { text: `select ${buildMaintenanceVersionSql('caller_id()')} as version` },
+    {
+      text: `select ${buildMaintenanceVersionSql('caller_id()')} as maintenances,
+                    ${buildIncidentsVersionSql('caller_id()')} as incidents`,
+    },
+    {
+      text: `select ${incidentVersionSql} as version from incidents i where i.user_id = caller_id() and i.id = $1`,
+      values: [incidentId ?? null],
+    },
   )
   return {
     statusVersions: parseStatusVersions(changedStatuses?.rows[0] as Row),
-    maintenanceVersion: maintenances?.rows[0]?.['version'] ?? '',
+    maintenanceVersion: versions?.rows[0]?.['maintenances'] ?? '',
+    incidentsVersion: versions?.rows[0]?.['incidents'] ?? '',
+    incidentVersion: incident?.rows[0]?.['version'],
     monitor: monitor?.rows[0] as InitialState['monitor'],
   }
 }
@@ -129,6 +164,7 @@ export interface LiveChangesQuery {
   sessionIds: readonly number[]
   users: readonly { userId: number; since: Date }[]
   monitors: readonly OwnedResource[]
+  incidents: readonly OwnedResource[]
   websites: readonly OwnedResource[]
 }
 
@@ -136,6 +172,8 @@ export interface LiveChanges {
   activeSessionIds: Set<number>
   statusVersionsByUser: Map<number, StatusVersions>
   maintenanceVersionByUser: Map<number, MaintenanceVersion>
+  incidentsVersionByUser: Map<number, IncidentsVersion>
+  versionByIncident: Map<number, string>
   monitors: LiveMonitorRow[]
   /** See `readTrafficTotal`. */
   trafficTotalByWebsite: Map<number, number>
@@ -157,9 +195,9 @@ const buildMonitorsQuery = (monitors: readonly OwnedResource[]): Statement => ({
 /** Makes only one round trip to the database, no matter how many streams are open. */
 export async function readChanges(
   q: Queries,
-  { now, sessionIds, users, monitors, websites }: LiveChangesQuery,
+  { now, sessionIds, users, monitors, incidents, websites }: LiveChangesQuery,
 ): Promise<LiveChanges> {
-  const [activeSessions, changedStatuses, monitorRows, trafficTotals, maintenances] = await q.batch(
+  const [activeSessions, changedStatuses, monitorRows, trafficTotals, versions, incidentVersions] = await q.batch(
     { text: 'select id from sessions where id = any ($1) and expires_at > $2', values: [sessionIds, now] },
     {
       text: `
@@ -184,15 +222,25 @@ export async function readChanges(
     },
     {
       text: `
-        select subscribed.user_id, ${buildMaintenanceVersionSql('subscribed.user_id')} as version
+        select subscribed.user_id, ${buildMaintenanceVersionSql('subscribed.user_id')} as maintenances,
+               ${buildIncidentsVersionSql('subscribed.user_id')} as incidents
           from unnest($1::bigint[]) as subscribed (user_id)`,
       values: [userIdsOf(users)],
+    },
+    {
+      text: `
+        select i.id, ${incidentVersionSql} as version
+          from unnest($1::bigint[], $2::bigint[]) as requested (user_id, incident_id)
+          join incidents i on i.user_id = requested.user_id and i.id = requested.incident_id`,
+      values: [userIdsOf(incidents), idsOf(incidents)],
     },
   )
   return {
     activeSessionIds: new Set(activeSessions?.rows.map((row) => row['id'])),
     statusVersionsByUser: new Map(changedStatuses?.rows.map((row) => [row['user_id'], parseStatusVersions(row)])),
-    maintenanceVersionByUser: new Map(maintenances?.rows.map((row) => [row['user_id'], row['version']])),
+    maintenanceVersionByUser: new Map(versions?.rows.map((row) => [row['user_id'], row['maintenances']])),
+    incidentsVersionByUser: new Map(versions?.rows.map((row) => [row['user_id'], row['incidents']])),
+    versionByIncident: new Map(incidentVersions?.rows.map((row) => [row['id'], row['version']])),
     monitors: (monitorRows?.rows ?? []) as LiveMonitorRow[],
     trafficTotalByWebsite: new Map(trafficTotals?.rows.map((row) => [row['id'], row['traffic_total']])),
   }

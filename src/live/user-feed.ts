@@ -1,8 +1,14 @@
 /** Remembers what was sent to the open streams of one user, so that each poll sends only what is new. */
 
 import type { LiveStream } from './event-stream.ts'
-import type { LiveMonitor, LiveTraffic, LiveVisitors } from './schema.ts'
-import { type LiveMonitorRow, type MaintenanceVersion, type StatusVersions, toLiveMonitor } from './store.ts'
+import type { LiveIncident, LiveMonitor, LiveTraffic, LiveVisitors } from './schema.ts'
+import {
+  type IncidentsVersion,
+  type LiveMonitorRow,
+  type MaintenanceVersion,
+  type StatusVersions,
+  toLiveMonitor,
+} from './store.ts'
 
 /** Larger changes are split into several events, so that no client has to parse megabytes in one step. */
 const MAX_MONITORS_PER_EVENT = 500
@@ -14,6 +20,7 @@ export interface LiveSubscriber {
   stream: LiveStream
   sessionId: number
   monitor: { id: number; lastCheckedAt: number | undefined } | undefined
+  incident: { id: number; version: string } | undefined
   website: { id: number; trafficTotal: number; trafficSentAt: number } | undefined
 }
 
@@ -24,14 +31,24 @@ export class LiveFeed {
   since: Date
   #statusVersions: StatusVersions
   #maintenanceVersion: MaintenanceVersion
+  #incidentsVersion: IncidentsVersion
   /** The visitors by website that were last sent. undefined until they have been sent once. */
   #visitors: Map<number, number> | undefined
 
-  constructor(userId: number, since: Date, statusVersions: StatusVersions, maintenanceVersion: MaintenanceVersion) {
+  constructor(
+    userId: number,
+    since: Date,
+    initial: {
+      statusVersions: StatusVersions
+      maintenanceVersion: MaintenanceVersion
+      incidentsVersion: IncidentsVersion
+    },
+  ) {
     this.userId = userId
     this.since = since
-    this.#statusVersions = statusVersions
-    this.#maintenanceVersion = maintenanceVersion
+    this.#statusVersions = initial.statusVersions
+    this.#maintenanceVersion = initial.maintenanceVersion
+    this.#incidentsVersion = initial.incidentsVersion
   }
 
   get hasSentVisitors(): boolean {
@@ -59,6 +76,13 @@ export class LiveFeed {
     if (this.#maintenanceVersion === currentVersion) return
     this.#maintenanceVersion = currentVersion
     this.#sendToAll('maintenances', {})
+  }
+
+  /** Tells pages to load the incidents again if one has begun, ended or was acknowledged. */
+  sendIncidents(currentVersion: IncidentsVersion): void {
+    if (this.#incidentsVersion === currentVersion) return
+    this.#incidentsVersion = currentVersion
+    this.#sendToAll('incidents', {})
   }
 
   /** Sends the counts of all websites the first time, and later only the counts that changed. */
@@ -89,6 +113,13 @@ export function sendCheck({ stream, monitor }: LiveSubscriber, row: LiveMonitorR
   if (monitor.lastCheckedAt !== undefined && checkedAt <= monitor.lastCheckedAt) return
   monitor.lastCheckedAt = checkedAt
   stream.send('check', toLiveMonitor(row))
+}
+
+export function sendIncident({ stream, incident }: LiveSubscriber, version: string | undefined): void {
+  if (incident === undefined || version === undefined || version === incident.version) return
+  incident.version = version
+  const data: LiveIncident = { incident_id: incident.id }
+  stream.send('incident', data)
 }
 
 /** `nowMs` comes from a monotonic clock. A change within the minimum interval is sent by a later poll. */

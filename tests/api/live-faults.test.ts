@@ -67,7 +67,7 @@ function createCountingHub(options: { heartbeatIntervalMs?: number } = {}) {
 
 function openStreamOn(hub: LiveHub): Promise<LiveStream> {
   const caller = { userId: ada.id, keyId: null, sessionId }
-  return hub.open(caller, { monitorId: undefined, websiteId: undefined })
+  return hub.open(caller, { monitorId: undefined, websiteId: undefined, incidentId: undefined })
 }
 
 describe('a live stream', () => {

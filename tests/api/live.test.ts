@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { expectNotFound } from '../support/access.ts'
 import type { Client } from '../support/client.ts'
 import { openEventStream, type TestEventStream } from '../support/event-stream-client.ts'
-import { createMonitor, insertMonitors, monitorsPath } from '../support/monitors.ts'
+import { addIncident, createMonitor, insertMonitors, monitorsPath } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
@@ -63,6 +63,31 @@ describe('a live stream', () => {
     expect(stream.headers.get('x-accel-buffering')).toBe('no')
     await vi.waitFor(() => expect(stream.countComments()).toBe(1), 20_000)
     expect(await stream.waitFor('visitors')).toEqual([{}])
+  })
+
+  it('reports changes of incidents, to their owner only', async () => {
+    const [owner, stranger] = [await server.createUser('responder'), await server.createUser('onlooker')]
+    const { id: monitorId } = await createMonitor(owner.session)
+    const incidentId = await addIncident(server, monitorId, { from: 60 })
+    const path = `/api/incidents/${incidentId}`
+    const [stream, strangerStream] = [await subscribe(owner, `?incident=${incidentId}`), await subscribe(stranger)]
+    const expectCounts = (incidents: number, incident: number) =>
+      vi.waitFor(
+        () =>
+          expect([stream.listData('incidents'), stream.listData('incident')]).toEqual([
+            Array(incidents).fill({}),
+            Array(incident).fill({ incident_id: incidentId }),
+          ]),
+        { timeout: 15_000 },
+      )
+    await owner.session.post(`${path}/notes`, { text: 'Disk full' })
+    await expectCounts(0, 1)
+    await owner.session.post(`${path}/acknowledge`)
+    await expectCounts(1, 2)
+    await pause(owner, monitorId)
+    await expectCounts(2, 3)
+    await waitForNextPoll(strangerStream, stranger)
+    expect(strangerStream.listData('incidents')).toEqual([])
   })
 
   it('reports that a maintenance began, changed or got another monitor, to its owner only', async () => {

@@ -205,6 +205,7 @@ export const routeRows: RouteRow[] = [
   row('GET /api/overview/response-times', 'session', { query: ({ monitorId }) => `?monitors=${monitorId}` }),
   row('GET /api/live', 'session'),
   row('GET /api/live', 'session', { query: ({ monitorId }) => `?monitor=${monitorId}`, strangerStatus: 404 }),
+  row('GET /api/live', 'session', { query: ({ incidentId }) => `?incident=${incidentId}`, strangerStatus: 404 }),
   row('GET /api/live', 'session', { query: ({ websiteIds }) => `?website=${websiteIds.private}`, strangerStatus: 404 }),
   row('POST /api/session', 'form', { body: () => ({ email: 'visitor@example.com', password: PASSWORD }) }),
   row('GET /api/session', 'session'),
