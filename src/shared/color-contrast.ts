@@ -1,10 +1,12 @@
 /** The contrast of colors by WCAG 2, and the colors that a status page derives from its accent color. This module is pure. */
-import type { StatusPageTheme } from './status-pages.ts'
 
 /** What WCAG 2 (level AA) requires for text of normal size. */
 export const MIN_TEXT_CONTRAST = 4.5
+/** A button has a text with enough contrast, so its own color only has to differ visibly from the page. */
+const MIN_FILL_CONTRAST = 1.3
 
 const WHITE = '#ffffff'
+const BLACK = '#000000'
 
 /**
  * On a status page, these are the backgrounds with the least contrast to text in the accent color. Other backgrounds
@@ -47,48 +49,31 @@ export interface AccentColors {
   onFill: string
 }
 
-/** Text has enough contrast to its background, on the page and on buttons, if `findAccentColorError` found no error. */
+/**
+ * An accent color can be any color, so every color is changed as little as necessary until it can be read or seen in the theme: it gets
+ * darker in the light theme, and lighter in the dark theme. The text of buttons is white, or black if white has too little contrast. One of
+ * the two always has enough: the product of both contrasts is 21, and the root of 21 is 4.58.
+ */
 export function deriveAccentColors(accentColor: string, theme: ShownTheme): AccentColors {
   const background = accentBackgrounds[theme]
-  const onFill = isReadable(WHITE, accentColor) ? WHITE : background
+  const end = theme === 'light' ? BLACK : WHITE
+  const fill = mixUntil(accentColor, end, (color) => contrastOf(color, background) >= MIN_FILL_CONTRAST)
   return {
-    text: theme === 'dark' ? lightenUntilReadable(accentColor, background) : accentColor,
-    fill: accentColor,
-    onFill,
+    text: mixUntil(accentColor, end, (color) => isReadable(color, background)),
+    fill,
+    onFill: isReadable(WHITE, fill) ? WHITE : BLACK,
   }
 }
 
-const LIGHTENING_STEPS = 20
+const MIXING_STEPS = 20
 
-/** Mixes the color with as little white as possible, so that a dark color can also be the color of links on a dark page. */
-function lightenUntilReadable(color: string, background: string): string {
-  const rgb = toRgb(color)
-  for (let step = 0; step < LIGHTENING_STEPS; step++) {
-    const mixed = toHex(rgb.map((part) => part + (255 - part) * (step / LIGHTENING_STEPS)) as Rgb)
-    if (isReadable(mixed, background)) return mixed
+/** Mixes the color with as little of `end`, black or white, as possible. */
+function mixUntil(color: string, end: string, isEnough: (mixed: string) => boolean): string {
+  const [rgb, endRgb] = [toRgb(color), toRgb(end)]
+  for (let step = 0; step < MIXING_STEPS; step++) {
+    const share = step / MIXING_STEPS
+    const mixed = toHex(rgb.map((part, index) => part + ((endRgb[index] as number) - part) * share) as Rgb)
+    if (isEnough(mixed)) return mixed
   }
-  return WHITE
-}
-
-/** The ratio is rounded down, so that a ratio that is too low never looks high enough. */
-const formatRatio = (ratio: number) => `${(Math.floor(ratio * 100) / 100).toFixed(2)}:1`
-
-/**
- * Returns why links or buttons in this color are hard to read, as a text that follows the name of the field. The light theme has
- * links in this color, and buttons with white text. The dark theme lightens links if necessary, and the text of its buttons is white
- * or has the color of the page. So in the dark theme, this color needs enough contrast to only one of these two.
- */
-export function findAccentColorError(accentColor: string, theme: StatusPageTheme): string | undefined {
-  const requirement = `it needs ${MIN_TEXT_CONTRAST}:1`
-  const lightContrast = contrastOf(accentColor, accentBackgrounds.light)
-  if (theme !== 'dark' && lightContrast < MIN_TEXT_CONTRAST) {
-    const ratio = formatRatio(lightContrast)
-    return `has a contrast of ${ratio} to the background of the light theme, but ${requirement}: choose a darker color`
-  }
-  const [onWhite, onDark] = [contrastOf(accentColor, WHITE), contrastOf(accentColor, accentBackgrounds.dark)]
-  if (theme !== 'light' && Math.max(onWhite, onDark) < MIN_TEXT_CONTRAST) {
-    const ratios = `${formatRatio(onWhite)} to white text and ${formatRatio(onDark)} to the background of the dark theme`
-    return `has a contrast of ${ratios}, but ${requirement} to one of them: choose a lighter or darker color`
-  }
-  return undefined
+  return end
 }

@@ -34,7 +34,8 @@ const descriptions = {
     'A host such as status.example.com that points to this server. The page is shown at its root once the domain is verified. Needs `BELFRY_URL`.',
   custom_domain_verified_at:
     'When the domain was verified. null: the record has not been found yet, so the domain does not show the page',
-  accent_color: "For links and buttons, for example #0a7d4f; null for Belfry's own color",
+  accent_color:
+    "For links, buttons, the top of the page and charts, for example #0a7d4f; null for Belfry's own color. If the color has too little contrast in a theme, the page uses a darker or lighter one for texts.",
   time_zone:
     'IANA name. The daily bars begin and end at midnight in this zone. The default is the time zone of the server.',
   groups: 'Groups and their monitors in the order of the page. A monitor can be on the page once.',

@@ -1,7 +1,6 @@
 /** Parses a request that creates or changes a status page. This module is pure. */
 import { FieldParser, type ParseResult, parseDisplayName } from '../lib/field-parser.ts'
 import { parseZoneName } from '../lib/time-zone.ts'
-import { findAccentColorError } from '../shared/color-contrast.ts'
 import { MAX_PAGE_MONITORS, SLUG_PATTERN, type StatusPageTheme } from '../shared/status-pages.ts'
 import { PRIVACY, type Privacy } from '../shared/websites.ts'
 import { type CustomDomainRules, parseCustomDomain } from './domains/parse-custom-domain.ts'
@@ -71,10 +70,6 @@ export function changeStatusPageSettings(
   }
   if (settings.privacy === PRIVACY.password && !context.hasPassword) {
     parser.addErrors('password', ['is required when `privacy` is 2'])
-  }
-  if (settings.accentColor !== null && (input.accent_color ?? input.theme) !== undefined) {
-    const error = findAccentColorError(settings.accentColor, settings.theme)
-    if (error !== undefined) parser.addErrors('accent_color', [error])
   }
   parser.throwIfInvalid()
   return { settings, groups }

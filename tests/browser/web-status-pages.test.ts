@@ -228,8 +228,11 @@ it('the editor of a status page shows errors at their fields, and saves a color,
   await showPage(page, '/status-pages')
   await page.getByRole('link', { name: 'Painted', exact: true }).click()
   const color = page.getByLabel('Accent color', { exact: true })
+  await page.getByRole('radio', { name: 'Teal' }).check()
+  expect(await color.inputValue()).toBe('#0f766e')
   await color.fill('#ffcc00')
-  await page.getByText(/^This color has a contrast of 1\.\d\d:1 to the background of the light theme/).waitFor()
+  await page.getByText('Light theme: links in #806600 (5.1:1), because your color is too light').waitFor()
+  await page.getByText('Dark theme: links in your color (12.1:1)').waitFor()
   await page.getByLabel('Address').fill('-no')
   await page.getByText('Must not begin or end with a hyphen.').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
@@ -240,7 +243,7 @@ it('the editor of a status page shows errors at their fields, and saves a color,
   expect(await read()).toMatchObject({ slug: 'painted', accent_color: null })
   // The page shows errors from the server at their fields, too.
   await color.fill('#0a7d4f')
-  await page.getByText('Contrast 4.8:1 in the light theme').waitFor()
+  await page.getByText('Light theme: links in your color (4.8:1)').waitFor()
   await page.getByLabel('Address').fill('taken')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page

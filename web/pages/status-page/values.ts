@@ -1,6 +1,5 @@
 /** The values of the status page editor, and their conversion from a status page and to an API request. */
 
-import { findAccentColorError } from '../../../src/shared/color-contrast.ts'
 import type { StatusPageTheme } from '../../../src/shared/status-pages.ts'
 import type { CreateStatusPage, UpdateStatusPage } from '../../../src/status-pages/schema.ts'
 import type { PrivacyChoice } from '../../components/privacy-fields.tsx'
@@ -109,17 +108,13 @@ export function mergeSavedValues(
 }
 
 /** Errors that the editor shows while the user is typing. */
-export function findLiveErrors({ slug, accent_color, theme }: StatusPageValues): Record<string, string[]> {
+export function findLiveErrors({ slug, accent_color }: StatusPageValues): Record<string, string[]> {
   const slugError = findSlugError(slug)
-  const colorError = findColorError(accent_color, theme)
-  return { ...(slugError && { slug: [slugError] }), ...(colorError && { accent_color: [colorError] }) }
-}
-
-function findColorError(color: string, theme: StatusPageTheme): string | undefined {
-  if (color === '') return undefined
-  if (!/^#[0-9a-f]{6}$/i.test(color)) return 'Enter a color such as #0a7d4f.'
-  const error = findAccentColorError(color, theme)
-  return error && `This color ${error}.`
+  const isColor = accent_color === '' || /^#[0-9a-f]{6}$/i.test(accent_color)
+  return {
+    ...(slugError && { slug: [slugError] }),
+    ...(!isColor && { accent_color: ['Enter a color such as #0a7d4f.'] }),
+  }
 }
 
 /**
