@@ -260,7 +260,7 @@ page.body.append(connectionNote)
 const zoneNote = find('#zone')
 const barZone = zoneNote?.dataset['zone']
 if (zoneNote && barZone !== visitorZone) {
-  zoneNote.textContent = `Times are in ${visitorZone}, daily bars in ${barZone}.`
+  zoneNote.textContent = `Times are in ${visitorZone}, days in ${barZone}.`
 }
 if ('live' in page.body.dataset) {
   setInterval(refreshIfVisible, REFRESH_MS)

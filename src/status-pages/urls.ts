@@ -8,6 +8,7 @@ export interface StatusPageUrls {
   base: string
   json: string
   atom: string
+  rss: string
   jsonFeed: string
   /** The host of BELFRY_URL; undefined if it is not set. */
   authority: string | undefined
@@ -30,6 +31,7 @@ export function toStatusPageUrls(
     base,
     json: `${base}.json`,
     atom: `${base}.atom`,
+    rss: `${base}.rss`,
     jsonFeed: `${base}/feed.json`,
     authority: hostname,
   }

@@ -95,6 +95,12 @@ describe('a status page', () => {
     const { page, consoleErrors, externalRequests } = await openStatusPage()
     expect(await page.title()).toBe('All systems operational · Example status')
     await expectNoViolations(page)
+    await page.evaluate('document.fonts.ready')
+    expect(
+      await page.evaluate(
+        `[...document.fonts].filter(({ family, status }) => family === 'Inter' && status === 'loaded').length`,
+      ),
+    ).toBe(1)
 
     const bars = barsOf(page, 'Shop')
     await bars.focus()
@@ -145,8 +151,8 @@ describe('a status page', () => {
     const history = page.locator('#history')
     expect(await history.getByRole('heading', { level: 3 }).innerText()).toBe('03.01.2026')
     // The incident began at 9:30 UTC. The date is the same in Tokyo, so the page shows only the time.
-    expect(await history.locator('.meta').innerText()).toBe('Down for 14 min · 18:30 – 18:44')
-    expect(await page.locator('#zone').innerText()).toBe('Times are in Asia/Tokyo, daily bars in UTC.')
+    expect(await history.locator('.meta').innerText()).toBe('Resolved after 14 min · 18:30 – 18:44')
+    expect(await page.locator('#zone').innerText()).toBe('Times are in Asia/Tokyo, days in UTC.')
     await barsOf(page, 'Shop').focus()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
@@ -160,9 +166,10 @@ describe('a status page', () => {
     const { page } = await openStatusPage({ javaScriptEnabled: false })
     const text = await page.locator('main').innerText()
     expect(text).toContain('All systems operational')
-    expect(text).toContain('Down for 14 min · 09:30 UTC – 09:44 UTC')
+    expect(text).toContain('Resolved after 14 min · 09:30 UTC – 09:44 UTC')
     expect(await page.locator('#groups .hidden').first().textContent()).toBe('3 January: down 14 min, 99.02%.')
     const form = page.locator('form')
+    await page.getByRole('button', { name: 'Subscribe to updates' }).click()
     expect(await form.getAttribute('action')).toMatch(/\/status\/example\/subscribe$/)
     expect(await form.getByLabel('Email address').isVisible()).toBe(true)
     await page.context().close()
@@ -171,6 +178,7 @@ describe('a status page', () => {
   it('shows newer data and keeps the focus, typed text and closed groups, also while the connection is lost', async () => {
     const { page } = await openStatusPage()
     await page.locator('summary', { hasText: 'Services' }).click()
+    await page.getByRole('button', { name: 'Subscribe to updates' }).click()
     const email = page.getByLabel('Email address')
     await email.pressSequentially('grace@exam')
     const post = {

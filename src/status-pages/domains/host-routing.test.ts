@@ -88,6 +88,7 @@ describe('translateDomainUrl', () => {
     ['/status/example', '/status/example'],
     ['/status/example?x=1', '/status/example?x=1'],
     ['/status/example.json', '/status/example.json'],
+    ['/status/inter-latin-0123456789.woff2', '/status/inter-latin-0123456789.woff2'],
     ['/status/example/3/badge.svg?type=uptime', '/status/example/3/badge.svg?type=uptime'],
     ['/.well-known/belfry-status-page', '/.well-known/belfry-status-page'],
   ])('serves %s', (url, expected) => {
@@ -109,6 +110,7 @@ describe('translateDomainUrl', () => {
     '/api/session',
     '/assets/index.js',
     '/status/other',
+    '/status/inter-latin',
     '/status/example2',
     '/status/example-2.json',
     '/status/ex%61mple',

@@ -33,6 +33,9 @@ const isOfPage = (url: string, slug: string) => {
 /** Whether the path is that of the tracking script, of events or of beats. */
 const isCollectPath = (path: string) => path === '/api/event' || path === '/b.js' || path.startsWith('/beat/')
 
+/** The fonts belong to all pages, at every host. See `fonts.ts`. */
+const isFontPath = (path: string) => /^\/status\/inter-[\w-]+\.woff2$/.test(path)
+
 interface DomainUrl {
   target: CustomDomainTarget
   url: string
@@ -45,7 +48,7 @@ export function translateDomainUrl(url: string, slug: string): DomainUrl {
   if (path === '/favicon.ico') return { target: 'page', url: `/status/${slug}/logo` }
   if (path === '/robots.txt') return { target: 'robots', url }
   if (isCollectPath(path)) return { target: 'collect', url }
-  if (path === DOMAIN_TOKEN_PATH || isOfPage(url, slug)) return { target: 'page', url }
+  if (path === DOMAIN_TOKEN_PATH || isFontPath(path) || isOfPage(url, slug)) return { target: 'page', url }
   return { target: 'nothing', url }
 }
 

@@ -5,6 +5,7 @@ import type { StatusPageSnapshot } from '../snapshot.ts'
 import { toStatusPageUrls } from '../urls.ts'
 import { renderAtomFeed } from './atom.ts'
 import { renderJsonFeed } from './json-feed.ts'
+import { renderRssFeed } from './rss.ts'
 
 interface XmlElement {
   name: string
@@ -13,8 +14,8 @@ interface XmlElement {
   children: XmlElement[]
 }
 
-/** Throws if the document is not well-formed XML with namespaces. */
-function parseXml(xml: string): XmlElement {
+/** Throws if the document is not well-formed XML, or has an element of another namespace. */
+function parseXml(xml: string, namespaces = ['http://www.w3.org/2005/Atom']): XmlElement {
   const root: XmlElement = { name: '', attributes: {}, text: '', children: [] }
   const openElements = [root]
   const parser = new SaxesParser({ xmlns: true })
@@ -22,7 +23,7 @@ function parseXml(xml: string): XmlElement {
     throw error
   })
   parser.on('opentag', ({ uri, local, attributes }: SaxesTagNS) => {
-    expect(uri).toBe('http://www.w3.org/2005/Atom')
+    expect(namespaces).toContain(uri)
     const values = Object.values(attributes).map(({ name, value }) => [name, value])
     const child = { name: local, attributes: Object.fromEntries(values), text: '', children: [] }
     openElements.at(-1)?.children.push(child)
@@ -59,6 +60,26 @@ function expectValidAtom(feed: XmlElement) {
 }
 
 describe('the feeds of a status page', () => {
+  it('have the same entries in RSS', () => {
+    const snapshot = createStatusSnapshot()
+    const urls = toStatusPageUrls(snapshot.page, 'https://stats.example.com')
+    const [channel] = parseXml(renderRssFeed(snapshot, urls), ['', 'http://www.w3.org/2005/Atom']).children as [
+      XmlElement,
+    ]
+    expect(['title', 'link', 'lastBuildDate'].map((name) => textOf(channel, name))).toEqual([
+      'Example status',
+      'https://stats.example.com/status/example',
+      'Mon, 16 Nov 2026 11:59:30 GMT',
+    ])
+    const { feed } = renderFeeds(snapshot)
+    const readEntries = (element: XmlElement, names: string[], list: string) =>
+      findAll(element, list).map((entry) => names.map((name) => textOf(entry, name)))
+    expect(readEntries(channel, ['guid', 'title', 'description'], 'item')).toEqual(
+      readEntries(feed, ['id', 'title', 'content'], 'entry'),
+    )
+    expect(textOf(findAll(channel, 'item')[0] as XmlElement, 'pubDate')).toBe('Mon, 16 Nov 2026 11:59:00 GMT')
+  })
+
   it('have one entry per post with its updates, and entries for incidents and maintenances, newest change first', () => {
     const { feed, json } = renderFeeds(createStatusSnapshot())
     expectValidAtom(feed)

@@ -50,6 +50,7 @@ interface PreviewDeps extends RouteDeps {
 
 export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPageCopies }: PreviewDeps): void {
   const { renderBudget } = statusPageCopies
+  const fontBase = `${urlPrefixOf(config)}/status/`
 
   async function renderPreview(request: FastifyRequest, draft: string) {
     const caller = sessionOf(request)
@@ -99,10 +100,10 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
     async (request, reply) => {
       const { html, accentColor } = await renderPreview(request, request.body.draft).catch((error) => {
         if (!isForm(request)) throw error
-        return { html: renderErrors(error), accentColor: null }
+        return { html: renderErrors(error, fontBase), accentColor: null }
       })
       return reply
-        .headers({ ...statusPageHeaders({ accentColor }, { isPreview: true }), 'cache-control': 'no-store' })
+        .headers({ ...statusPageHeaders({ accentColor }, { fontBase, isPreview: true }), 'cache-control': 'no-store' })
         .send(html as never)
     },
   )
@@ -134,7 +135,7 @@ function parseJson(text: string): unknown {
  * Returns a page that says why there is no preview: the draft is not valid, or previews are temporarily unavailable.
  * Rethrows all other errors.
  */
-function renderErrors(error: unknown): string {
+function renderErrors(error: unknown, fontBase: string): string {
   if (!(error instanceof Problem)) throw error
   const fieldErrors = error.code === 'unavailable' ? { draft: [error.message] } : error.errors
   if (fieldErrors === undefined) throw error
@@ -143,5 +144,5 @@ function renderErrors(error: unknown): string {
     .flat()
     .map((message) => `<li>${escapeHtml(message).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</li>`)
     .join('')
-  return renderNoticePage({ page: undefined, title: 'No preview yet', bodyHtml: `<ul>${itemsHtml}</ul>` })
+  return renderNoticePage({ page: undefined, fontBase, title: 'No preview yet', bodyHtml: `<ul>${itemsHtml}</ul>` })
 }

@@ -1,13 +1,17 @@
 /** The HTML document around the content of a status page or a small page of the same style. */
 import { escapeHtml } from '../../lib/text.ts'
 import type { SnapshotPage } from '../snapshot.ts'
-import { createAccentStyle, getPageScript, getPageStyle } from './assets.ts'
+import { createAccentStyle, getFontStyle, getPageScript, getPageStyle } from './assets.ts'
+import { getFonts } from './fonts.ts'
+import { renderMark } from './mark.ts'
 import { type StateTone, toIconUrl } from './tab-icon.ts'
 
 export interface DocumentContent {
   page: Pick<SnapshotPage, 'title' | 'theme' | 'accentColor' | 'logoHash'>
   /** The path of the status page, for its logo and for the link to it. undefined: the document has neither. */
   path: string | undefined
+  /** What the URLs of fonts begin with: see `toFontBase`. */
+  fontBase: string
   /** The title of the browser tab. */
   title: string
   /** Search engines show this text below the title. */
@@ -15,13 +19,13 @@ export interface DocumentContent {
   isIndexed: boolean
   /** The h1 of a status page is the title of the page. The h1 of a notice is in `mainHtml`. */
   kind: 'status' | 'notice'
-  /** Decides the color and shape of the icon of the tab. */
+  /** Decides the color and shape of the icon of the tab. undefined: the icon shows no state. */
   tone?: StateTone
   /** Additional elements of the head. */
   headHtml?: string
   /** This is shown below the page's title. */
   introHtml?: string
-  /** These are shown beside the page's title. */
+  /** This is shown beside the page's title. */
   linksHtml?: string
   mainHtml: string
   /** This is shown before "Powered by Belfry". */
@@ -39,7 +43,7 @@ export function renderDocument(content: DocumentContent): string {
     `<body class="${kind}-page"${isLive ? ' data-live' : ''}>`,
     `<header class="top"><div class="top-row">${renderBrand(content)}${linksHtml}</div>${introHtml}</header>`,
     `<main id="main">${mainHtml}</main>`,
-    `<footer class="foot">${footerHtml}<p>Powered by Belfry</p></footer>`,
+    `<footer class="foot">${footerHtml}<p class="powered">${renderMark()}Powered by Belfry</p></footer>`,
     hasScript ? `<script>${getPageScript().code}</script>` : '',
     '</body></html>',
   ].join('')
@@ -48,16 +52,18 @@ export function renderDocument(content: DocumentContent): string {
 /** These characters can reverse the text after them. In the page, <bdi> isolates them, but <title> can't contain elements. */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
 
-function renderHead({ page, title, description, isIndexed, tone = 'info', headHtml = '' }: DocumentContent): string {
-  const { theme, accentColor } = page
+function renderHead({ page, fontBase, title, description, isIndexed, tone, headHtml = '' }: DocumentContent): string {
+  const { theme, accentColor, logoHash } = page
   return [
     '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(title.replace(directionControls, ''))}</title>`,
     description === undefined ? '' : `<meta name="description" content="${escapeHtml(description)}">`,
     isIndexed ? '' : '<meta name="robots" content="noindex">',
     `<meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">`,
-    `<link rel="icon" href="${toIconUrl(tone)}">`,
+    `<link rel="icon" href="${toIconUrl({ tone, accentColor, hasLogo: logoHash !== null })}">`,
+    `<link rel="preload" as="font" type="font/woff2" crossorigin href="${escapeHtml(`${fontBase}${getFonts()[0]?.fileName}`)}">`,
     headHtml,
+    `<style>${getFontStyle(fontBase).code}</style>`,
     `<style>${getPageStyle().code}</style>`,
     accentColor === null ? '' : `<style>${createAccentStyle(accentColor).code}</style>`,
     '</head>',
@@ -68,7 +74,7 @@ function renderBrand({ page: { title, logoHash }, path, kind }: DocumentContent)
   const brandHtml =
     logoHash !== null && path !== undefined
       ? `<img class="logo" src="${escapeHtml(`${path}/logo?v=${logoHash}`)}" alt="${escapeHtml(title)}">`
-      : `<bdi>${escapeHtml(title)}</bdi>`
+      : `${renderMark()}<bdi>${escapeHtml(title)}</bdi>`
   if (kind === 'status') return `<h1 class="brand">${brandHtml}</h1>`
   const linkHtml = path === undefined ? brandHtml : `<a href="${escapeHtml(path)}">${brandHtml}</a>`
   return `<p class="brand">${linkHtml}</p>`

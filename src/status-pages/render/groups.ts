@@ -71,15 +71,20 @@ function renderUptime({ uptime: { last90Days }, monitored }: SnapshotMonitor, to
  */
 const formatMs = (ms: number) => (ms < 1_000 ? `${ms}` : formatCount(ms))
 
+/** A line needs at least two hours with responses. */
+const MIN_LINE_VALUES = 2
+
 /**
- * Draws a small line of the response times of the last 24 hours, with their average and range. Returns an empty text if
- * there were no responses.
+ * Draws a small line of the response times of the last 24 hours, with their average and range. Returns an empty text if there were no
+ * responses, and only the average if there are too few for a line.
  */
 function renderResponseLine({ responseMs, responseTimes }: SnapshotMonitor): string {
   const values = responseTimes?.filter((value) => value !== null) ?? []
   if (responseTimes === null || responseMs === null || values.length === 0) return ''
+  const nameHtml = '<span>Response time<span class="hidden"> in the last 24 hours</span></span>'
+  const averageHtml = `<b>${formatMs(Math.round(responseMs))} ms</b>`
+  if (values.length < MIN_LINE_VALUES) return `<div class="response">${nameHtml}${averageHtml}</div>`
   const { line, area } = buildSparklinePaths(responseTimes)
-  const rangeHtml =
-    values.length === 1 ? '' : `<span>${formatMs(Math.min(...values))} – ${formatMs(Math.max(...values))} ms</span>`
-  return `<div class="response"><span>Response time<span class="hidden"> in the last 24 hours</span></span><svg class="spark" viewBox="0 0 ${SPARKLINE_WIDTH} ${SPARKLINE_HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><path class="area" d="${area}"/><path class="stroke" d="${line}"/></svg><span class="figures"><b>${formatMs(Math.round(responseMs))} ms</b>${rangeHtml}</span></div>`
+  const rangeHtml = `<span>${formatMs(Math.min(...values))} – ${formatMs(Math.max(...values))} ms</span>`
+  return `<div class="response">${nameHtml}<svg class="spark" viewBox="0 0 ${SPARKLINE_WIDTH} ${SPARKLINE_HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><path class="area" d="${area}"/><path class="stroke" d="${line}"/></svg><span class="figures">${averageHtml}${rangeHtml}</span></div>`
 }

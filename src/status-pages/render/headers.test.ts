@@ -10,7 +10,7 @@ const hashesOf = (html: string, tag: 'style' | 'script') =>
     ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
   )
 const policyOf = (accentColor: string | null, isPreview = false) =>
-  statusPageHeaders({ accentColor }, { isPreview })['content-security-policy'] ?? ''
+  statusPageHeaders({ accentColor }, { fontBase: '/status/', isPreview })['content-security-policy'] ?? ''
 
 describe('the Content-Security-Policy', () => {
   it.each([null, '#0a7d4f'])(
@@ -19,21 +19,21 @@ describe('the Content-Security-Policy', () => {
       const html = renderStatusPage(createPageSnapshot({ page: { accentColor } }), { path: '/status/example' })
       expect(policyOf(accentColor)).toContain(`script-src ${hashesOf(html, 'script').join(' ')};`)
       expect(policyOf(accentColor)).toContain(`style-src ${hashesOf(html, 'style').join(' ')};`)
-      expect(hashesOf(html, 'style')).toHaveLength(accentColor === null ? 1 : 2)
+      expect(hashesOf(html, 'style')).toHaveLength(accentColor === null ? 2 : 3)
     },
   )
 
   it('allows the styles of a notice, too', () => {
     const page = { title: 'Example', theme: 'dark', accentColor: '#0a7d4f', logoHash: null } as const
-    const html = renderNoticePage({ page, title: 'Password', bodyHtml: '' })
+    const html = renderNoticePage({ page, fontBase: '/status/', title: 'Password', bodyHtml: '' })
     for (const hash of hashesOf(html, 'style')) expect(policyOf('#0a7d4f')).toContain(hash)
     expect(html).not.toContain('<script>')
   })
 
-  it('allows nothing else but images and requests of this server', () => {
+  it('allows nothing else but fonts, images and requests of this server', () => {
     const others = policyOf(null).replace(/(script|style)-src [^;]*; /g, '')
     expect(others).toBe(
-      "default-src 'none'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; font-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     )
   })
 

@@ -1,8 +1,10 @@
 /** The headers of the HTML pages that this folder renders. */
 import type { SnapshotPage } from '../snapshot.ts'
-import { createAccentStyle, getPageScript, getPageStyle } from './assets.ts'
+import { createAccentStyle, getFontStyle, getPageScript, getPageStyle } from './assets.ts'
 
 export interface StatusPageHeaderOptions {
+  /** The value that the page was rendered with. */
+  fontBase: string
   /** A preview is shown in a frame of the editor, and its form can't be sent. */
   isPreview?: boolean
 }
@@ -10,15 +12,20 @@ export interface StatusPageHeaderOptions {
 /** The caller adds the headers about caching. `accentColor` must be the one that the page was rendered with. */
 export function statusPageHeaders(
   { accentColor }: Pick<SnapshotPage, 'accentColor'>,
-  { isPreview = false }: StatusPageHeaderOptions = {},
+  { fontBase, isPreview = false }: StatusPageHeaderOptions,
 ): Record<string, string> {
-  const styleHashes = [getPageStyle().hash, ...(accentColor === null ? [] : [createAccentStyle(accentColor).hash])]
+  const styles = [
+    getFontStyle(fontBase),
+    getPageStyle(),
+    ...(accentColor === null ? [] : [createAccentStyle(accentColor)]),
+  ]
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       "default-src 'none'",
       `script-src ${getPageScript().hash}`,
-      `style-src ${styleHashes.join(' ')}`,
+      `style-src ${styles.map(({ hash }) => hash).join(' ')}`,
+      "font-src 'self'",
       // The icon of the tab is a data: URL.
       "img-src 'self' data:",
       "connect-src 'self'",

@@ -93,8 +93,8 @@ describe('a status page', () => {
       'Move In progress',
       'Database upgrade Planned 17 Nov 2026, 21:40 UTC – 23:40 UTC Affects Shop The shop is read-only',
       'Website Shop Operational',
-      'Past incidents 15 November, 2026 Shop Down for 14 min · 13:40 UTC – 13:54 UTC',
-      '14 November, 2026 Emails were delayed Resolved · 17:40 UTC – 19:40 UTC',
+      'Past incidents 15 November 2026 Shop Resolved after 14 min · 13:40 UTC – 13:54 UTC',
+      '14 November 2026 Emails were delayed Resolved after 2 h · 17:40 UTC – 19:40 UTC',
     ]
     const positions = orderedTexts.map((part) => text.indexOf(part))
     expect(positions, text).not.toContain(-1)
@@ -127,9 +127,9 @@ describe('a status page', () => {
       render({ page: { timeZone: 'Europe/Berlin' }, incidents: [at('2026-10-25T00:30Z'), at('2026-10-24T22:10Z')] }),
     )
     // Clocks go back from 3:00 to 2:00. Both incidents begin on 25 October in Berlin.
-    expect(text).toContain('25 October, 2026 Shop Down for 45 min · 02:30 UTC+2 – 02:15 UTC+1')
-    expect(text).toContain('Shop Down for 45 min · 00:10 UTC+2 – 00:55 UTC+2')
-    expect(text).toContain('Times and daily bars are in Europe/Berlin.')
+    expect(text).toContain('25 October 2026 Shop Resolved after 45 min · 02:30 UTC+2 – 02:15 UTC+1')
+    expect(text).toContain('Shop Resolved after 45 min · 00:10 UTC+2 – 00:55 UTC+2')
+    expect(text).toContain('Times and days are in Europe/Berlin.')
   })
 
   it('says how old a stored copy is, and that its state is the last known state', () => {
@@ -145,6 +145,7 @@ describe('a status page', () => {
     expect(html).toContain('<input type="checkbox" name="monitor_ids" value="1"><bdi>Shop</bdi>')
     const htmlWithoutMail = render({ page: { canSubscribe: false } })
     expect(htmlWithoutMail).not.toContain('<form')
+    expect(htmlWithoutMail).toContain('href="/status/example.rss">RSS</a>')
     expect(htmlWithoutMail).toContain('href="/status/example.atom"')
     expect(htmlWithoutMail).toContain('href="/status/example/feed.json"')
   })
@@ -156,6 +157,15 @@ describe('a status page', () => {
       'Response time in the last 24 hours 184 ms 120 – 1,310 ms',
     )
     expect(textOf(render({ groups }))).not.toContain('Response time')
+    // One hour is too short for a line, and without responses there is no row.
+    const renderTimes = (responseMs: number | null, responseTimes: (number | null)[]) =>
+      render({
+        page: { showResponseTimes: true },
+        groups: [{ name: 'All', monitors: [createPageMonitor({ id: 1, responseMs, responseTimes })] }],
+      })
+    expect(textOf(renderTimes(184, [null, 184]))).toContain('Response time in the last 24 hours 184 ms ')
+    expect(renderTimes(184, [null, 184])).not.toContain('class="spark"')
+    expect(renderTimes(null, [null, null])).not.toContain('class="response"')
   })
 
   it('is indexed only if it is public, and has its description in the head', () => {
@@ -176,6 +186,13 @@ describe('a status page', () => {
     expect(html).toContain('--accent-fill:light-dark(#0a7d4f,#0a7d4f)')
     expect(html).not.toContain('data-live')
     expect(render()).toContain('data-live')
+  })
+
+  it("has Belfry's mark, or the logo of its owner, and the typeface of the application", () => {
+    const html = render({ page: { accentColor: null } }, { path: '/belfry/status/example' })
+    expect(html.match(/<svg class="mark"/g)).toHaveLength(2)
+    expect(html).toMatch(/src:url\(\/belfry\/status\/inter-latin-[0-9a-f]{10}\.woff2\)/)
+    expect(render({ page: { logoHash: 'a1' } }).match(/<svg class="mark"/g)).toHaveLength(1)
   })
 
   it('says what is missing if it is empty', () => {

@@ -44,8 +44,10 @@ export const postStateIcons: Record<PostState, StatusIconName> = {
 export const statusIcon = (name: StatusIconName) =>
   `<svg class="icon" aria-hidden="true"><use href="#i-${name}"/></svg>`
 
-export function renderIconSymbols(): string {
-  return Object.entries(shapes)
+/** Defines the icons. `moreDefinitionsHtml` has other shapes that the page refers to. */
+export function renderSymbols(moreDefinitionsHtml = ''): string {
+  const symbolsHtml = Object.entries(shapes)
     .map(([name, shape]) => `<symbol id="i-${name}" viewBox="0 0 20 20">${shape}</symbol>`)
     .join('')
+  return `<svg class="symbols" width="0" height="0" aria-hidden="true"><defs>${symbolsHtml}${moreDefinitionsHtml}</defs></svg>`
 }

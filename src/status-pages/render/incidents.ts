@@ -45,6 +45,6 @@ export function renderHistory({ incidents, posts, page: { timeZone } }: StatusPa
 function toPastIncident({ label, startedAt, resolvedAt }: SnapshotIncident, zone: string): PastEntry[] {
   if (resolvedAt === null) return []
   const timesHtml = renderTimeRange(startedAt, resolvedAt, zone, dayOf(startedAt, zone))
-  const html = `<li>${statusIcon('down')}<span><strong><bdi>${escapeHtml(label)}</bdi></strong><span class="meta">Down for ${formatDuration(resolvedAt - startedAt)} · ${timesHtml}</span></span></li>`
+  const html = `<li>${statusIcon('up')}<span><strong><bdi>${escapeHtml(label)}</bdi></strong><span class="meta">Resolved after ${formatDuration(resolvedAt - startedAt)} · ${timesHtml}</span></span></li>`
   return [{ startedAt, html }]
 }

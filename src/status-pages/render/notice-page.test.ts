@@ -7,6 +7,7 @@ it('a notice has the logo of the status page, and forms that work without script
   const html = renderNoticePage({
     page,
     path: '/status/example',
+    fontBase: '../',
     title: 'Your subscription',
     bodyHtml: '<p>Choose.</p>',
     form: {
@@ -47,7 +48,7 @@ it('a notice has the logo of the status page, and forms that work without script
 })
 
 it('a notice without a status page has no link', () => {
-  const html = renderNoticePage({ page: undefined, title: 'Not found', bodyHtml: '' })
+  const html = renderNoticePage({ page: undefined, fontBase: '../', title: 'Not found', bodyHtml: '' })
   expect(html).toContain('<title>Not found</title>')
   expect(html).not.toContain('href="/')
 })

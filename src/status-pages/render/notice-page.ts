@@ -40,6 +40,8 @@ export interface NoticePageContent {
   page: Pick<SnapshotPage, 'title' | 'theme' | 'accentColor' | 'logoHash'> | undefined
   /** The path of the status page, for example `/status/example`. undefined: no link to it. */
   path?: string
+  /** What the URLs of fonts begin with: see `toFontBase`. */
+  fontBase: string
   title: string
   /** HTML, not text: escape everything that is not fixed. */
   bodyHtml: string
@@ -49,10 +51,19 @@ export interface NoticePageContent {
 }
 
 /** Send it with the headers of `statusPageHeaders`. */
-export function renderNoticePage({ page, path, title, bodyHtml, form, otherForm }: NoticePageContent): string {
+export function renderNoticePage({
+  page,
+  path,
+  fontBase,
+  title,
+  bodyHtml,
+  form,
+  otherForm,
+}: NoticePageContent): string {
   return renderDocument({
     page: page ?? { title: 'Status', theme: 'auto', accentColor: null, logoHash: null },
     path,
+    fontBase,
     title: page === undefined ? title : `${title} · ${page.title}`,
     isIndexed: false,
     kind: 'notice',

@@ -1,4 +1,5 @@
 /** The owner's posts about outages, with their newest updates. */
+import { formatDuration } from '../../lib/format.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import type { SnapshotPost, SnapshotPostUpdate } from '../snapshot.ts'
 import { postStateTexts } from '../state-texts.ts'
@@ -16,11 +17,13 @@ export function renderOpenPost(post: SnapshotPost, zone: string): string {
 
 /** The post is collapsed at first, because few visitors need older posts. */
 export function renderPastPost(post: SnapshotPost, zone: string, day: string): string {
+  const style = { style: 'clock', day } as const
+  const { createdAt, resolvedAt } = post
   const timesHtml =
-    post.resolvedAt === null
-      ? renderTime(post.createdAt, zone, { style: 'clock', day })
-      : `${renderTime(post.createdAt, zone, { style: 'clock', day })} – ${renderTime(post.resolvedAt, zone, { style: 'clock', day })}`
-  return `<details class="past-post" id="post-${post.id}"><summary>${statusIcon('up')}<span><strong><bdi>${escapeHtml(post.title)}</bdi></strong><span class="meta">Resolved · ${timesHtml}</span></span>${statusIcon('chevron')}</summary>${renderAffected(post.labels)}${renderUpdates(post, zone)}</details>`
+    resolvedAt === null
+      ? `${postStateTexts[post.state]} · ${renderTime(createdAt, zone, style)}`
+      : `Resolved after ${formatDuration(resolvedAt - createdAt)} · ${renderTime(createdAt, zone, style)} – ${renderTime(resolvedAt, zone, style)}`
+  return `<details class="past-post" id="post-${post.id}"><summary>${statusIcon('up')}<span><strong><bdi>${escapeHtml(post.title)}</bdi></strong><span class="meta">${timesHtml}</span></span>${statusIcon('chevron')}</summary>${renderAffected(post.labels)}${renderUpdates(post, zone)}</details>`
 }
 
 const renderPostState = (state: SnapshotPost['state']) =>

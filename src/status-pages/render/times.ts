@@ -30,7 +30,7 @@ export function renderTimeRange(from: number, to: number, zone: string, day?: st
 
 /** `day` is YYYY-MM-DD. */
 export function renderDay(day: string): string {
-  return `<time datetime="${day}">${formatDayText(day)}, ${day.slice(0, 4)}</time>`
+  return `<time datetime="${day}">${formatDayText(day)} ${day.slice(0, 4)}</time>`
 }
 
 /** Returns the day and month, for example "12 November". */
@@ -48,5 +48,5 @@ export function dayOf(at: number, zone: string): string {
 
 /** If the visitor's time zone is another one, the script of the page adds it to this note. */
 export function renderZoneNote(zone: string): string {
-  return `<p id="zone" data-zone="${escapeHtml(zone)}">Times and daily bars are in ${escapeHtml(zone)}.</p>`
+  return `<p id="zone" data-zone="${escapeHtml(zone)}">Times and days are in ${escapeHtml(zone)}.</p>`
 }

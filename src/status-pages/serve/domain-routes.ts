@@ -10,6 +10,9 @@ import { findDomainTarget } from '../domains/host-routing.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderNoticePage } from '../render/notice-page.ts'
 
+/** What the URLs of fonts begin with at custom domains, which never have the prefix of BELFRY_URL. */
+const DOMAIN_FONT_BASE = '/status/'
+
 const robots = 'User-agent: *\nAllow: /\n'
 
 interface CustomDomainDeps extends RouteDeps {
@@ -63,11 +66,15 @@ export function sendDomainNotFound(request: FastifyRequest, reply: FastifyReply)
   const linkHtml = isOfPage ? '' : '<p><a href="/">Open the status page</a></p>'
   const html = renderNoticePage({
     page: undefined,
+    fontBase: DOMAIN_FONT_BASE,
     title: 'Page not found',
     bodyHtml: `<p>There is nothing at this address.</p>${linkHtml}`,
   })
   return reply
     .code(404)
-    .headers({ ...statusPageHeaders({ accentColor: null }), 'cache-control': 'no-store' })
+    .headers({
+      ...statusPageHeaders({ accentColor: null }, { fontBase: DOMAIN_FONT_BASE }),
+      'cache-control': 'no-store',
+    })
     .send(html as never)
 }

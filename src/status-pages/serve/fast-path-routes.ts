@@ -97,8 +97,10 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
       // The visitor may be the owner of the page, who needs no password. `routes.ts` looks up the session.
       if (canFindOwner && headers.cookie?.includes(SESSION_COOKIE)) return 'next'
       if (format !== 'html') throw lockedPageProblem()
-      const html = renderUnlockForm(`${pathPrefix}/status/${slug}`)
-      response.writeHead(401, { ...unlockFormHeaders(), ...(isAtOwnHost && ownHeaders), 'x-request-id': requestId })
+      const pagePath = `${pathPrefix}/status/${slug}`
+      const html = renderUnlockForm(pagePath)
+      const formHeaders = { ...unlockFormHeaders(pagePath), ...(isAtOwnHost && ownHeaders) }
+      response.writeHead(401, { ...formHeaders, 'x-request-id': requestId })
       response.end(method === 'HEAD' ? undefined : html)
       return undefined
     }

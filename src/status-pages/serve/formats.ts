@@ -1,7 +1,7 @@
 /** The formats of a status page, such as HTML, JSON, a feed or a badge, and their URLs. */
 import { MAX_SLUG_LENGTH, MIN_SLUG_LENGTH, SLUG_PATTERN } from '../../shared/status-pages.ts'
 
-export const pageFormats = ['html', 'json', 'atom', 'feed', 'badge', 'logo'] as const
+export const pageFormats = ['html', 'json', 'atom', 'rss', 'feed', 'badge', 'logo'] as const
 export type PageFormat = (typeof pageFormats)[number]
 
 export interface StatusPageRequest {
@@ -18,13 +18,14 @@ export interface StatusPageRequest {
 const slugSource = '[a-z0-9](?:[a-z0-9-]{1,48}[a-z0-9])'
 /** Only canonical paths match. Fastify's routes redirect other spellings. */
 const pathPattern = new RegExp(
-  String.raw`^/status/(${slugSource})(?:(\.json|\.atom|/feed\.json|/badge\.svg|/logo)|/([1-9]\d{0,14})/badge\.svg)?(?:\?(.*))?$`,
+  String.raw`^/status/(${slugSource})(?:(\.json|\.atom|\.rss|/feed\.json|/badge\.svg|/logo)|/([1-9]\d{0,14})/badge\.svg)?(?:\?(.*))?$`,
 )
 
 const formatBySuffix: Record<string, { format: PageFormat; route: string }> = {
   '': { format: 'html', route: '/status/:slug' },
   '.json': { format: 'json', route: '/status/:slug.json' },
   '.atom': { format: 'atom', route: '/status/:slug.atom' },
+  '.rss': { format: 'rss', route: '/status/:slug.rss' },
   '/feed.json': { format: 'feed', route: '/status/:slug/feed.json' },
   '/badge.svg': { format: 'badge', route: '/status/:slug/badge.svg' },
   '/logo': { format: 'logo', route: '/status/:slug/logo' },

@@ -5,7 +5,7 @@ import { RenderBudget } from './render-budget.ts'
 import type { FormatVariant, Rendering } from './rendering.ts'
 
 /**
- * A page usually needs fewer: HTML for the server's host and for the custom domain, JSON, two feeds, and HTML that
+ * A page usually needs fewer: HTML for the server's host and for the custom domain, JSON, three feeds, and HTML that
  * shows its age.
  */
 const MAX_RENDERINGS = 8

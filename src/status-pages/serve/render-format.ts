@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../shared/time.ts'
 import { ATOM_CONTENT_TYPE, renderAtomFeed } from '../feeds/atom.ts'
 import { JSON_FEED_CONTENT_TYPE, renderJsonFeed } from '../feeds/json-feed.ts'
 import { toPublicJson } from '../feeds/public-json.ts'
+import { RSS_CONTENT_TYPE, renderRssFeed } from '../feeds/rss.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderStatusPage } from '../render/html-page.ts'
 import { prepareMarkdown } from '../render/markdown.ts'
@@ -79,16 +80,21 @@ export function prepareFormat(copy: PageCopy, variant: FormatVariant, { mayRefus
 function renderContent(snapshot: StatusPageSnapshot, variant: FormatVariant): [string, Record<string, string>] {
   const { format, serverUrl } = variant
   if (format === 'html') {
-    const headers = { ...statusPageHeaders(snapshot.page), 'cross-origin-resource-policy': 'same-origin' }
-    return [renderHtml(snapshot, variant), headers]
+    return [renderHtml(snapshot, variant), toHtmlHeaders(snapshot, variant)]
   }
   const urls = toStatusPageUrls(snapshot.page, serverUrl)
   if (format === 'atom') return [renderAtomFeed(snapshot, urls), { ...dataHeaders, 'content-type': ATOM_CONTENT_TYPE }]
+  if (format === 'rss') return [renderRssFeed(snapshot, urls), { ...dataHeaders, 'content-type': RSS_CONTENT_TYPE }]
   if (format === 'feed')
     return [renderJsonFeed(snapshot, urls), { ...dataHeaders, 'content-type': JSON_FEED_CONTENT_TYPE }]
   const json = JSON.stringify(toPublicJson(snapshot, urls))
   return [json, { ...dataHeaders, 'content-type': 'application/json; charset=utf-8' }]
 }
+
+const toHtmlHeaders = ({ page }: StatusPageSnapshot, { pathPrefix }: Pick<FormatVariant, 'pathPrefix'>) => ({
+  ...statusPageHeaders(page, { fontBase: `${pathPrefix}/status/` }),
+  'cross-origin-resource-policy': 'same-origin',
+})
 
 function renderHtml(snapshot: StatusPageSnapshot, { pathPrefix, serverUrl, ageMinutes }: FormatVariant): string {
   const { page, readAt } = snapshot

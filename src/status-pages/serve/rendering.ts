@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { ContentEncoding } from '../../lib/content-encoding.ts'
 
-export type RenderedFormat = 'html' | 'json' | 'atom' | 'feed'
+export type RenderedFormat = 'html' | 'json' | 'atom' | 'rss' | 'feed'
 
 /** What the bytes of a format depend on besides the page. */
 export interface FormatVariant {

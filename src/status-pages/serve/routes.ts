@@ -11,6 +11,7 @@ import { PublicStatusResponse } from '../feeds/schema.ts'
 import type { StatusPageCopies } from './copies.ts'
 import { isForCustomDomain, sendDomainNotFound } from './domain-routes.ts'
 import { findVisiblePage } from './find-visible-page.ts'
+import { statusPageFontRoutes } from './font-routes.ts'
 import { type PageFormat, toCanonicalSlug } from './formats.ts'
 import { respondWithPage } from './respond.ts'
 import { pathPrefixFor, sendUnlockForm, unlockPageRoutes } from './unlock-routes.ts'
@@ -104,6 +105,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
 
   const hiddenFormats = [
     ['/status/:slug.atom', 'atom'],
+    ['/status/:slug.rss', 'rss'],
     ['/status/:slug/feed.json', 'feed'],
   ] as const
   for (const [url, format] of hiddenFormats) {
@@ -129,6 +131,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
       sendPage(request, reply, { format: 'badge', badgeQuery: request.query, monitorId: request.params.monitor_id }),
   )
 
+  statusPageFontRoutes(app)
   unlockPageRoutes(app, deps)
 }
 

@@ -1,20 +1,23 @@
 /**
  * The page that asks for the password of a status page. It reveals nothing about the status page, not even its title.
  */
+import { toFontBase } from '../render/fonts.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderNoticePage } from '../render/notice-page.ts'
 
-export const unlockFormHeaders = (): Record<string, string> => ({
-  ...statusPageHeaders({ accentColor: null }),
+/** `pagePath` is the path of the status page, with the prefix of BELFRY_URL. */
+export const unlockFormHeaders = (pagePath: string): Record<string, string> => ({
+  ...statusPageHeaders({ accentColor: null }, { fontBase: toFontBase(pagePath) }),
   'cache-control': 'private, no-store',
   'cross-origin-resource-policy': 'same-origin',
   'www-authenticate': 'Bearer',
 })
 
-/** `pagePath` is the path of the status page, with the prefix of BELFRY_URL. `error` says why the last attempt failed. */
+/** Send it with the headers of `unlockFormHeaders`. `error` says why the last attempt failed. */
 export function renderUnlockForm(pagePath: string, error?: string): string {
   return renderNoticePage({
     page: undefined,
+    fontBase: toFontBase(pagePath),
     title: 'Password required',
     bodyHtml: '<p>This status page is protected by a password.</p>',
     form: {

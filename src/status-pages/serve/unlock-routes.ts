@@ -30,7 +30,7 @@ export const pathPrefixFor = ({ config }: Pick<RouteDeps, 'config'>, { raw }: Fa
 
 export function sendUnlockForm(reply: FastifyReply, pagePath: string, { status = 401, error = '' } = {}) {
   const html = renderUnlockForm(pagePath, error || undefined)
-  return reply.code(status).headers(unlockFormHeaders()).send(html)
+  return reply.code(status).headers(unlockFormHeaders(pagePath)).send(html)
 }
 
 export function unlockPageRoutes(app: App, deps: Deps): void {

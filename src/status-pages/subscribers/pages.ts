@@ -4,17 +4,21 @@ import { PRIVACY } from '../../shared/websites.ts'
 import { type NoticeField, type NoticePageContent, renderNoticePage } from '../render/notice-page.ts'
 import { PENDING_DAYS, type Subscriber, type SubscriptionPage } from './subscription-store.ts'
 
-type PageContent = Omit<NoticePageContent, 'page' | 'path'>
+type PageContent = Omit<NoticePageContent, 'page' | 'path' | 'fontBase'>
+
+/** What the URLs of fonts begin with on all of these pages. */
+export const NOTICE_FONT_BASE = '../'
+const fontBase = NOTICE_FONT_BASE
 
 /** Nobody but its owner may see anything of a private page, not even people who subscribed while it was public. */
 export const isHiddenFromSubscribers = ({ privacy }: Pick<SubscriptionPage, 'privacy'>) => privacy === PRIVACY.private
 
 /** Links and forms are relative to `/status/{slug}/…`, so that they also work at a custom domain and behind a path prefix. */
 function renderPage(page: SubscriptionPage, content: PageContent): string {
-  if (isHiddenFromSubscribers(page)) return renderNoticePage({ page: undefined, ...content })
+  if (isHiddenFromSubscribers(page)) return renderNoticePage({ page: undefined, fontBase, ...content })
   // Only visitors who know the password can load the logo of a protected page.
   const logoHash = page.privacy === PRIVACY.public ? page.logoHash : null
-  return renderNoticePage({ page: { ...page, logoHash }, path: `../${page.slug}`, ...content })
+  return renderNoticePage({ page: { ...page, logoHash }, path: `../${page.slug}`, fontBase, ...content })
 }
 
 const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
@@ -127,6 +131,7 @@ export function renderUnsubscribedPage(page: SubscriptionPage): string {
 export function renderUnknownLinkPage(): string {
   return renderNoticePage({
     page: undefined,
+    fontBase,
     title: 'You are not subscribed',
     bodyHtml: paragraph(
       `The subscription of this link has ended, or was not confirmed within ${PENDING_DAYS} days. If you still get emails, use the link in the latest one.`,
@@ -135,5 +140,5 @@ export function renderUnknownLinkPage(): string {
 }
 
 export function renderProblemNotice(title: string, detail: string): string {
-  return renderNoticePage({ page: undefined, title, bodyHtml: paragraph(detail) })
+  return renderNoticePage({ page: undefined, fontBase, title, bodyHtml: paragraph(detail) })
 }

@@ -20,6 +20,7 @@ import { canSubscribe } from './links.ts'
 import {
   CHECK_INBOX_TEXT,
   isHiddenFromSubscribers,
+  NOTICE_FONT_BASE,
   renderCheckInboxPage,
   renderProblemNotice,
   renderSubscribePage,
@@ -128,7 +129,8 @@ export function sendNotice(
   html: string,
 ) {
   const accentColor = page === undefined || isHiddenFromSubscribers(page) ? null : page.accentColor
-  return reply.headers({ ...statusPageHeaders({ accentColor }), 'cache-control': 'no-store' }).send(html as never)
+  const headers = statusPageHeaders({ accentColor }, { fontBase: NOTICE_FONT_BASE })
+  return reply.headers({ ...headers, 'cache-control': 'no-store' }).send(html as never)
 }
 
 export function sendNoticeProblem(error: Error, request: FastifyRequest, reply: FastifyReply) {

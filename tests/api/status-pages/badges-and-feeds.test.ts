@@ -86,6 +86,7 @@ describe('feeds and JSON', () => {
   const types = {
     '.json': 'application/json; charset=utf-8',
     '.atom': 'application/atom+xml; charset=utf-8',
+    '.rss': 'application/rss+xml; charset=utf-8',
     '/feed.json': 'application/feed+json; charset=utf-8',
   }
 

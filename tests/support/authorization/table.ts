@@ -234,7 +234,7 @@ export const routeRows: RouteRow[] = [
   row('POST /api/block-emails', 'anyone', { status: 404, query: '?token=wrong', body: () => ({ action: 'block' }) }),
   row('GET|POST /api/unsubscribe', 'anyone', { status: 404, query: '?token=wrong' }),
   ...['public', 'private', 'locked'].flatMap((privacy) =>
-    ['', '.json', '.atom', '/feed.json', '/badge.svg'].map((form) =>
+    ['', '.json', '.atom', '.rss', '/feed.json', '/badge.svg'].map((form) =>
       row(`GET /status/:slug${form}`, `status ${privacy}`),
     ),
   ),
@@ -267,6 +267,7 @@ export const routeRows: RouteRow[] = [
   row('GET /.well-known/security.txt', 'anyone', { status: 404 }),
   row('GET /.well-known/belfry-status-page', 'anyone'),
   row('GET /assets/*', 'anyone', { status: 404 }),
+  row('GET /status/:font.woff2', 'anyone', { status: 404 }),
   row('GET /', 'page'),
   row('GET /sign-in', 'page'),
   row('GET /account', 'page'),

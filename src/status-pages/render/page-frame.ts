@@ -1,0 +1,35 @@
+/** What all pages of a status page share: the top with the button to subscribe, the feeds, and the footer. */
+import { escapeHtml } from '../../lib/text.ts'
+import { PRIVACY } from '../../shared/websites.ts'
+import type { StatusPageSnapshot } from '../snapshot.ts'
+import { type DocumentContent, renderDocument } from './document.ts'
+import { toFontBase } from './fonts.ts'
+import { renderFeedLinks, renderSubscribe } from './subscribe.ts'
+import { renderZoneNote } from './times.ts'
+
+export interface PageFrameContent
+  extends Pick<DocumentContent, 'kind' | 'title' | 'description' | 'mainHtml' | 'tone' | 'introHtml' | 'isLive'> {
+  /** The path of the status page without a slash at its end, and with the prefix of BELFRY_URL: `/status/example`. */
+  path: string
+  /** The URL that search engines should show if they find the page at several URLs. */
+  canonicalUrl: string | undefined
+  isPreview?: boolean
+}
+
+export function renderPageFrame(
+  { page, groups, access }: Pick<StatusPageSnapshot, 'page' | 'groups' | 'access'>,
+  { canonicalUrl, isPreview = false, ...content }: PageFrameContent,
+): string {
+  const { path } = content
+  return renderDocument({
+    ...content,
+    page,
+    fontBase: toFontBase(path),
+    isIndexed: access.privacy === PRIVACY.public && !isPreview,
+    headHtml: `${canonicalUrl === undefined ? '' : `<link rel="canonical" href="${escapeHtml(canonicalUrl)}">`}${renderFeedLinks(path)}`,
+    linksHtml: renderSubscribe({ page, groups }, path),
+    footerHtml: renderZoneNote(page.timeZone),
+    // The frame of the preview allows no scripts.
+    hasScript: !isPreview,
+  })
+}
