@@ -1,6 +1,6 @@
 /**
- * npm run build:app-icons: draws the icons of the installed app with Chromium, from the shapes of web/public/icon.svg. They are
- * committed, because building the pages must not need a browser.
+ * npm run build:app-icons: draws the icons of the installed app and the mark in emails with Chromium, from the shapes of
+ * web/public/icon.svg. They are committed, because building the pages must not need a browser.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,8 +16,11 @@ const icons = [
   { name: 'apple-touch-icon.png', size: 180, radius: 0, content: 0.64 },
 ]
 
+/** Emails show the mark with 28 pixels. Screens of phones have up to three pixels for each of these. */
+const mailMark = { name: 'mark', size: 84, radius: 0.24, content: 0.7 }
+
 /** On the colored background, the tower is white. */
-function drawIcon(shapes: string, { radius, content }: (typeof icons)[number]): string {
+function drawIcon(shapes: string, { radius, content }: typeof mailMark): string {
   const inset = (1 - content) * 16
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="100%" height="100%">
     <defs><linearGradient id="g" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#6d63f5"/><stop offset="1" stop-color="#4338ca"/></linearGradient></defs>
@@ -29,15 +32,30 @@ function drawIcon(shapes: string, { radius, content }: (typeof icons)[number]): 
 const source = await readFile(join(publicFolder, 'icon.svg'), 'utf8')
 const shapes = [...source.matchAll(/<path[^>]*>/g)].join('').replace('#4f46e5', '#ffffff').replace('#f59e0b', '#fbbf24')
 const browser = await launchBrowser()
+
+async function takePng(icon: typeof mailMark): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: icon.size, height: icon.size } })
+  await page.setContent(`<style>body { margin: 0 }</style>${drawIcon(shapes, icon)}`)
+  const png = await page.screenshot({ omitBackground: true })
+  await page.close()
+  return png
+}
+
+/** The server reads its code only, so the mark is code. */
+const formatMarkModule = (
+  png: Buffer,
+) => `/** The bell tower at the top of emails, as a PNG. \`npm run build:app-icons\` writes this file. */
+export const MARK_PNG_BASE64 =
+  '${png.toString('base64')}'
+`
+
 try {
   for (const icon of icons) {
-    const { name, size } = icon
-    const page = await browser.newPage({ viewport: { width: size, height: size } })
-    await page.setContent(`<style>body { margin: 0 }</style>${drawIcon(shapes, icon)}`)
-    await writeFile(join(publicFolder, name), await page.screenshot({ omitBackground: true }))
-    await page.close()
-    console.log(`Wrote web/public/${name}.`)
+    await writeFile(join(publicFolder, icon.name), await takePng(icon))
+    console.log(`Wrote web/public/${icon.name}.`)
   }
+  await writeFile(join(import.meta.dirname, '../src/mail/mark-png.ts'), formatMarkModule(await takePng(mailMark)))
+  console.log('Wrote src/mail/mark-png.ts.')
 } finally {
   await browser.close()
 }

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatMessageEmailHtml, formatMessageEmailText } from '../src/channels/common/message-html.ts'
+import { embedMark } from '../src/mail/mark.ts'
 import { formatReportHtml } from '../src/reports/html.ts'
 import { createReportLinks } from '../src/reports/links.ts'
 import { formatReportText } from '../src/reports/text.ts'
@@ -54,7 +55,7 @@ const emails = [
 
 await mkdir(folder, { recursive: true })
 for (const { name, html, text } of emails) {
-  await writeFile(join(folder, `${name}.html`), html)
+  await writeFile(join(folder, `${name}.html`), embedMark(html))
   await writeFile(join(folder, `${name}.txt`), text)
 }
 console.log(`Wrote ${emails.length} emails to ${folder}.`)

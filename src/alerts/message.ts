@@ -33,6 +33,7 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
   return {
     id: messageId,
     inReplyTo: listDownMessages([alert]),
+    ...(alert.downResponse !== null && { announcementResponse: alert.downResponse }),
     kind: event,
     title,
     alert: { state: describeState(alert), monitorName: monitor.friendlyName },

@@ -292,6 +292,8 @@ export interface AlertMessage extends OutboxMessage {
   details: SpikeDetails | null
   /** Id of the message that announced the incident to this channel. null for that message itself, or if it was not sent. */
   downMessageId: string | null
+  /** How the receiver responded to that message. */
+  downResponse: string | null
   channel: ChannelRow
 }
 
@@ -354,10 +356,10 @@ export function selectNextAlerts(
       )
       select a.id as alert_id, a.message_id, a.group_id, a.event, a.occurrence, a.title, a.attempts,
              a.created_at as alert_created_at, a.details,
-             (select coalesce(down.group_id, down.message_id) from alerts down
+             (select json_build_array(coalesce(down.group_id, down.message_id), down.answer) from alerts down
                where down.user_id = a.user_id and down.monitor_id = a.monitor_id and down.event = 'down'
                  and down.incident_id = a.incident_id and down.provider_id = a.provider_id and down.state = 'sent'
-               limit 1) as down_message_id,
+               limit 1) as down_message,
              m.id as monitor_id, m.friendly_name, m.url, m.type, m.tags,
              i.id as incident_id, i.cause, i.detail, i.started_at, i.resolved_at, i.impact, i.visitors, i.diagnosis,
              p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
@@ -381,7 +383,8 @@ interface PickedAlertRow extends ChannelRow {
   attempts: number
   alert_created_at: Date
   details: SpikeDetails | null
-  down_message_id: string | null
+  /** Its id, and how the receiver responded. */
+  down_message: [string, string | null] | null
   monitor_id: number
   friendly_name: string
   url: string
@@ -414,7 +417,7 @@ function toAlertDelivery(rows: readonly PickedAlertRow[]): AlertDelivery | undef
 
 function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
   const { alert_id, message_id, event, occurrence, title, attempts, alert_created_at, details, ...rest } = row
-  const { down_message_id, monitor_id, friendly_name, url, type, tags, failed_in_a_row, ...incidentAndChannel } = rest
+  const { down_message, monitor_id, friendly_name, url, type, tags, failed_in_a_row, ...incidentAndChannel } = rest
   const { incident_id, cause, detail, started_at, resolved_at, ...measuresAndChannel } = incidentAndChannel
   const { impact, visitors, diagnosis, ...channel } = measuresAndChannel
   const incident = { cause, detail, startedAt: started_at, resolvedAt: resolved_at, impact, visitors, diagnosis }
@@ -430,7 +433,8 @@ function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
     monitor: { id: monitor_id, friendlyName: friendly_name, url, type, tags },
     incident: incident_id === null ? null : { id: incident_id, ...incident },
     details,
-    downMessageId: down_message_id,
+    downMessageId: down_message?.[0] ?? null,
+    downResponse: down_message?.[1] ?? null,
     channel,
   }
 }

@@ -29,6 +29,7 @@ function createAlert(id: number, changes: Partial<AlertMessage> = {}): AlertMess
     incident: { ...incident, id, resolvedAt: null },
     details: null,
     downMessageId: null,
+    downResponse: null,
     channel: {} as AlertMessage['channel'],
     ...changes,
   }

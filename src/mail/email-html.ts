@@ -1,6 +1,7 @@
-/** The frame of every email: one column, laid out with tables, without images and scripts. */
+/** The frame of every email: one column, laid out with tables, without scripts and remote images. */
 import { escapeHtml } from '../lib/text.ts'
 import { backgroundAttributes, borderAttributes, formatStyleElements, textColorAttributes } from './colors.ts'
+import { markHtml } from './mark.ts'
 import { layoutTable } from './parts.ts'
 
 const font = `font-family:Inter,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
@@ -53,10 +54,10 @@ ${onlyInOutlook('</td></tr></table>')}
 /** Outlook on Windows ignores `max-width`, so it gets a table of fixed width. */
 const onlyInOutlook = (html: string) => `<!--[if mso]>${html}<![endif]-->`
 
-/** The name of the product beside a square with its initial, which screen readers skip. */
+/** The mark and the name of the product, and the kind of email. */
 function formatMasthead(category: string): string {
-  const square = `<td width="26" height="26" align="center" valign="middle" aria-hidden="true" ${backgroundAttributes('accentShape', 'width:26px;height:26px;border-radius:7px')}><span ${textColorAttributes('onAccent', 'font-size:15px;line-height:26px;font-weight:800')}>B</span></td>`
-  const name = `<td ${textColorAttributes('text', 'padding-left:9px;font-size:17px;line-height:26px;font-weight:700;letter-spacing:-0.01em')}>Belfry</td>`
-  const kind = `<td align="right" ${textColorAttributes('muted', 'font-size:13px;line-height:26px')}>${escapeHtml(category)}</td>`
-  return layoutTable(`<tr>${square}${name}${kind}</tr>`)
+  const mark = `<td width="28" height="28" valign="middle" ${backgroundAttributes('accentShape', 'width:28px;height:28px;border-radius:7px')}>${markHtml}</td>`
+  const name = `<td ${textColorAttributes('text', 'padding-left:9px;font-size:17px;line-height:28px;font-weight:700;letter-spacing:-0.01em')}>Belfry</td>`
+  const kind = `<td align="right" ${textColorAttributes('muted', 'font-size:13px;line-height:28px')}>${escapeHtml(category)}</td>`
+  return layoutTable(`<tr>${mark}${name}${kind}</tr>`)
 }

@@ -1,6 +1,7 @@
 /** Composes a report without sending it. */
 import { findMonday } from '../lib/local-day.ts'
 import { Problem } from '../lib/problem.ts'
+import { embedMark } from '../mail/mark.ts'
 import { parseDomain } from '../websites/domain.ts'
 import { formatWeek } from './format.ts'
 import { formatReportHtml } from './html.ts'
@@ -51,7 +52,7 @@ export async function previewReport(deps: Deps, request: PreviewRequest): Promis
     domain: site.domain,
     name: report.name,
     subject: formatSubject(report),
-    html: formatReportHtml(report, links),
+    html: embedMark(formatReportHtml(report, links)),
     text: formatReportText(report, links),
   }
 }

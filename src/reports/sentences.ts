@@ -107,7 +107,7 @@ export function describeOtherMonitors(count: number): string {
 }
 
 export const explainWhySent = ({ name }: Report) =>
-  `You receive this email every Monday because weekly reports are turned on for ${name}.`
+  `You're receiving this because weekly reports are turned on for ${name}. They arrive every Monday.`
 
 /** Reports of servers without BELFRY_URL have no links, so they contain this text instead. */
 export const explainTurningOff = ({ name }: Report) =>

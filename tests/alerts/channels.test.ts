@@ -22,7 +22,7 @@ it('an outage, its reminder and its end have the same markers and facts on every
   }))
   const { server, clock, owner, receiver, createChannel, monitorId: otherMonitorId } = fixture
   await owner.session.delete(`/api/monitors/${otherMonitorId}`)
-  receiver.respondWith(200, { ok: true })
+  receiver.respondWith(200, { ok: true, result: { message_id: 77 } })
   for (const fields of [
     { provider_type: 'email', webhook_url: undefined, recipient_email: 'ops@example.com' },
     { webhook_url: `${receiver.address}/slack` },
@@ -70,7 +70,11 @@ it('an outage, its reminder and its end have the same markers and facts on every
   const titles = ['Down: Shop <b>&', 'Still down after 1 h: Shop <b>&', 'Recovered after 1 h: Shop <b>&']
   const headlines = ['🔴', '⏰', '🟢'].map((symbol, index) => `${symbol} ${titles[index]}`)
   const escapedHeadlines = headlines.map((text) => text.replace('<b>&', '&lt;b&gt;&amp;'))
-  expect(mail.received.map(({ mail: { subject } }) => subject)).toEqual(headlines)
+  expect(mail.received.map(({ mail: { subject } }) => subject)).toEqual([
+    '[🔴 Down] Shop <b>&',
+    '[⏰ Still down after 1 h] Shop <b>&',
+    '[🟢 Recovered after 1 h] Shop <b>&',
+  ])
   expect(mail.received.map(({ mail: { text = '' } }) => getFirstLine(text))).toEqual(headlines)
   expect(slackTexts.map(getFirstLine)).toEqual(escapedHeadlines)
   expect(telegramTexts.map((text) => getFirstLine(text)?.replace(/<\/?b>/g, ''))).toEqual(escapedHeadlines)
@@ -99,6 +103,21 @@ it('an outage, its reminder and its end have the same markers and facts on every
     expect(smsTexts[2]).toContain(value.replace('–', '-'))
   }
   expect(recoveryMail?.html).toContain('Shop &lt;b&gt;&amp;</h1>')
+
+  // All messages about the incident belong to one thread.
+  const downMessageId = mail.received[0]?.mail.messageId
+  const threadId = `<belfry-incident-${incidentId}-${Date.parse('2026-01-05T10:01:00.000Z').toString(36)}@example.org>`
+  const threadHeaders = mail.received.map(({ mail: { inReplyTo, references } }) => [inReplyTo, references])
+  const replyHeaders = [downMessageId, `${threadId} ${downMessageId}`]
+  expect(threadHeaders).toEqual([[undefined, threadId], replyHeaders, replyHeaders])
+  const replies = getBodies('/telegram').map((body) => JSON.parse(body).reply_parameters?.message_id)
+  expect(replies).toEqual([undefined, 77, 77])
+
+  // The mark is part of the email, so no mail program has to load it.
+  expect(recoveryMail?.attachments).toMatchObject([
+    { contentId: '<mark@belfry>', mimeType: 'image/png', disposition: 'inline', related: true },
+  ])
+  expect(recoveryMail?.html).toContain('src="cid:mark@belfry"')
 
   const webhookBodies = getBodies('/webhook').map((body) => JSON.parse(body))
   expect(webhookBodies.map(({ event, text }) => [event, getFirstLine(text)])).toEqual([

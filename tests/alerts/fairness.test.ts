@@ -73,7 +73,7 @@ it('alerts arrive within 5 s while another user has thousands of alerts for webh
   await fixture.addAlert(emailChannelId, { title: 'Shop is down' })
   await vi.waitFor(() => {
     expect(fixture.listTitles()).toEqual(['Blog is down'])
-    expect(mail.received.map(({ mail }) => mail.subject)).toEqual(['🔴 Shop is down'])
+    expect(mail.received.map(({ mail }) => mail.subject)).toEqual(['[🔴 Down] Shop'])
   }, MAX_DELAY_MS)
   expect(performance.now() - addedAt).toBeLessThan(MAX_DELAY_MS)
   expect(openRequests.size).toBeGreaterThanOrEqual(maxConcurrent / 2)

@@ -93,7 +93,7 @@ describe('a subscription', () => {
     await publishPost('Slow orders', ordersId)
     await publishPost('Slow shop', shopId)
     const mails = await receiveMails()
-    expect(mails.map(({ mail }) => mail.subject)).toEqual(['Example status: Slow shop (investigating)'])
+    expect(mails.map(({ mail }) => mail.subject)).toEqual(['[Investigating] Example status: Slow shop'])
 
     await page.goto(fixture.findLink(mails[0], 'manage'))
     await expectGoodPage(page, 'Your subscription')
@@ -113,7 +113,7 @@ describe('a subscription', () => {
     await publishPost('Shop is down', shopId)
     await publishPost('Orders are down', ordersId)
     const laterMails = await receiveMails()
-    expect(laterMails.map(({ mail }) => mail.subject)).toEqual(['Example status: Orders are down (investigating)'])
+    expect(laterMails.map(({ mail }) => mail.subject)).toEqual(['[Investigating] Example status: Orders are down'])
 
     await page.goto(fixture.findLink(laterMails[0], 'unsubscribe'))
     await expectGoodPage(page, 'Unsubscribe')

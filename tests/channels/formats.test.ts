@@ -81,8 +81,11 @@ describe('other chats', () => {
 
   it('Google Chat shows a card, with escaped values and without mentions', async () => {
     fixture.receiver.respondWith(200, { name: 'spaces/A/messages/B' })
-    const { response, json } = await send('googlechat', hostileMessages.down)
+    const { response, requests, json } = await send('googlechat', hostileMessages.down)
     expect(response).toBe('spaces/A/messages/B')
+    expect(requests[0]?.path).toBe('/base?messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD')
+    expect(json.thread).toEqual({ threadKey: 'belfry-incident-5' })
+    expect((await send('googlechat', messages.reminder)).json.thread).toBeUndefined()
     const { card } = json.cardsV2[0]
     expect(card.header.title).toContain('‹users/all›')
     expect(json.fallbackText).not.toContain('<')
@@ -103,6 +106,8 @@ describe('other chats', () => {
       headers: { authorization: `Bearer ${channelSamples.matrix.token}` },
     })
     expect(json['m.mentions']).toEqual({})
+    const { json: reply } = await send('matrix', { ...messages.recovered, announcementResponse: 'event $abc' })
+    expect(reply['m.relates_to']).toEqual({ 'm.in_reply_to': { event_id: '$abc' } })
     const tags = new Set(json.formatted_body.match(/<[^>]*>/g).map((tag: string) => tag.replace(/ href="[^"<>]*"/, '')))
     expect([...tags].sort()).toEqual(['</a>', '</b>', '</p>', '</strong>', '<a>', '<b>', '<br>', '<p>', '<strong>'])
     expect(json.body).toMatch(/^🟢 Recovered after 5 min 12 s: /)

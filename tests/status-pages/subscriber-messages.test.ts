@@ -43,7 +43,8 @@ describe('a post', () => {
     await fixture.node.send()
     const [receivedMail] = fixture.mail.received
     const { mail, raw = '' } = receivedMail ?? {}
-    expect(mail?.subject).toBe('Example status: Slow orders (identified)')
+    expect(mail?.subject).toBe('[Identified] Example status: Slow orders')
+    expect(mail?.references).toMatch(/^<belfry-status-post-\d+-\w+@[^ ]+>$/)
     for (const text of [mail?.text ?? '', mail?.html ?? '']) {
       expect(text).toContain('Shop')
       expect(text).toContain(`${BASE_URL}/status/example`)
@@ -51,7 +52,7 @@ describe('a post', () => {
       expect(text).not.toMatch(/Internal|https:\/\/example\.com\//)
     }
     expect(mail?.html).toContain('<strong>slow</strong>')
-    expect(mail?.html).not.toContain('<img')
+    expect(mail?.html).not.toMatch(/<img(?! src="cid:)/)
     expect(mail?.text).toContain('docs (https://docs.example)')
     const headers = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n\s+/g, ' ')
     expect(headers).toMatch(/^List-Id: <example\.status\.stats\.example\.org>$/im)

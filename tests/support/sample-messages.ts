@@ -77,6 +77,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
     incident,
     details: null,
     downMessageId: null,
+    downResponse: null,
     channel: {} as AlertMessage['channel'],
   }
   const compose = (changes: Partial<AlertMessage>) =>
@@ -138,6 +139,7 @@ export function createSampleSummary(): ChannelMessage {
       incident: incident && { ...incident, id },
       details: null,
       downMessageId: null,
+      downResponse: null,
       channel: {} as AlertMessage['channel'],
     }
   }

@@ -78,35 +78,39 @@ const teams = object({
 })
 
 /** https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages and …/v1/cards */
-const googlechat = object({
-  fallbackText: text(),
-  cardsV2: list(
-    object({
-      cardId: text(),
-      card: object(
-        {
-          header: object({ title: text(), subtitle: text() }),
-          sections: list(
-            object({
-              widgets: list({
-                oneOf: [
-                  object({ textParagraph: object({ text: text() }) }),
-                  object({ decoratedText: object({ topLabel: text(), text: text(), wrapText: { const: true } }) }),
-                  object({
-                    buttonList: object({
-                      buttons: list(object({ text: text(), onClick: object({ openLink: object({ url }) }) })),
+const googlechat = object(
+  {
+    fallbackText: text(),
+    thread: object({ threadKey: text(4_000) }),
+    cardsV2: list(
+      object({
+        cardId: text(),
+        card: object(
+          {
+            header: object({ title: text(), subtitle: text() }),
+            sections: list(
+              object({
+                widgets: list({
+                  oneOf: [
+                    object({ textParagraph: object({ text: text() }) }),
+                    object({ decoratedText: object({ topLabel: text(), text: text(), wrapText: { const: true } }) }),
+                    object({
+                      buttonList: object({
+                        buttons: list(object({ text: text(), onClick: object({ openLink: object({ url }) }) })),
+                      }),
                     }),
-                  }),
-                ],
+                  ],
+                }),
               }),
-            }),
-          ),
-        },
-        ['header'],
-      ),
-    }),
-  ),
-})
+            ),
+          },
+          ['header'],
+        ),
+      }),
+    ),
+  },
+  ['fallbackText', 'cardsV2'],
+)
 
 /** https://docs.ntfy.sh/publish/#publish-as-json */
 const ntfy = object(
@@ -151,13 +155,17 @@ const gotify = object({
 })
 
 /** https://spec.matrix.org/latest/client-server-api/#mtext */
-const matrix = object({
-  msgtype: { const: 'm.text' },
-  body: text(),
-  format: { const: 'org.matrix.custom.html' },
-  formatted_body: text(),
-  'm.mentions': object({}),
-})
+const matrix = object(
+  {
+    msgtype: { const: 'm.text' },
+    body: text(),
+    format: { const: 'org.matrix.custom.html' },
+    formatted_body: text(),
+    'm.mentions': object({}),
+    'm.relates_to': object({ 'm.in_reply_to': object({ event_id: text() }) }),
+  },
+  ['msgtype', 'body', 'format', 'formatted_body', 'm.mentions'],
+)
 
 const routingKey = { type: 'string', pattern: '^[A-Za-z0-9]{32}$' }
 

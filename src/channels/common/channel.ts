@@ -74,6 +74,8 @@ export interface ChannelMessage {
   id: string
   /** Ids of the earlier messages about the same incidents, so that mail programs show them together. */
   inReplyTo?: readonly string[]
+  /** How the receiver responded to the message that announced the incident. It may contain the receiver's id of that message. */
+  announcementResponse?: string
   kind: MessageKind
   /** One line, without the symbol that `markers` has for the kind of the message, such as 🔴. */
   title: string

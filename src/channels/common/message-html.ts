@@ -16,17 +16,15 @@ import type { ChannelMessage, MessageSummary } from './channel.ts'
 import { markers } from './markers.ts'
 import { formatHeadline, listFactLines, listLinkLines } from './message-text.ts'
 
-const alertFooter =
-  'You receive this email because your address is a notification channel of this monitor. To stop these emails, remove the channel from the monitor in Belfry.'
-const summaryFooter =
-  'You receive this email because your address is a notification channel of these monitors. To get one email per monitor instead, turn off "Combine alerts during an outage" in your account in Belfry.'
-
 const testFooter =
-  'Somebody entered your address as a notification channel in Belfry. If that was not you, you can block all emails from this server'
+  "You're receiving this because somebody entered this address as a notification channel in Belfry. If that wasn't you, you can block all emails from this server"
 
-function getFooter({ kind, summary, blockUrl }: ChannelMessage): string {
+function getFooter({ kind, alert, summary, blockUrl }: ChannelMessage): string {
   if (kind === 'test') return blockUrl === undefined ? '' : `${testFooter}: ${blockUrl}`
-  return summary === undefined ? alertFooter : summaryFooter
+  const reason = "You're receiving this because this address is a notification channel for"
+  return summary === undefined
+    ? `${reason} "${alert?.monitorName ?? ''}". To stop these emails, remove the channel from the monitor in Belfry.`
+    : `${reason} these monitors. To get one email per monitor instead, turn off "Combine alerts during an outage" in your account in Belfry.`
 }
 
 /** Lists the name of each monitor, with a link to its page, and what happened to the monitor. */

@@ -1,12 +1,15 @@
 /** Sends messages as emails, through the operator's mail server. */
 import { connect as connectSocket } from 'node:net'
+import { markAttachment } from '../../mail/mark.ts'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
 import { findNetworkFault, mayHaveArrived } from '../../outgoing/network-fault.ts'
 import { MAX_EMAIL_LENGTH } from '../../shared/limits.ts'
 import type { ChannelKind } from '../common/channel.ts'
+import { markers } from '../common/markers.ts'
 import { formatMessageEmailHtml, formatMessageEmailText } from '../common/message-html.ts'
 import { formatHeadline } from '../common/message-text.ts'
 import { toSingleLine } from '../common/post.ts'
+import { formatMailSubject, listMailReferences } from '../common/thread.ts'
 
 type MailSettings = { url: string; from: string }
 
@@ -20,6 +23,8 @@ export interface Email {
   headers?: Record<string, string>
   /** Ids of earlier emails that mail programs should show together with this one. */
   inReplyTo?: readonly string[]
+  /** Ids that all emails of a thread refer to. No email has such an id. */
+  references?: readonly string[]
 }
 
 const SUBMISSION_PORT = 587
@@ -141,8 +146,8 @@ export async function sendEmail(mail: MailSettings | undefined, email: Email, si
   if (mail === undefined) {
     throw new DeliveryError("This server can't send email: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set")
   }
-  const { id, to, subject, text, html, headers, inReplyTo = [] } = email
-  const earlierIds = inReplyTo.map((earlierId) => formatMessageId(earlierId, mail))
+  const { id, to, subject, text, html, headers, inReplyTo = [], references = [] } = email
+  const toMessageIds = (ids: readonly string[]) => ids.map((otherId) => formatMessageId(otherId, mail))
   const { response } = await withMailTransport(mail, signal, (transport) =>
     transport.sendMail({
       from: mail.from,
@@ -150,9 +155,10 @@ export async function sendEmail(mail: MailSettings | undefined, email: Email, si
       to: { name: '', address: to },
       subject,
       text,
-      ...(html !== undefined && { html }),
+      ...(html !== undefined && { html, attachments: [markAttachment] }),
       messageId: formatMessageId(id, mail),
-      ...(earlierIds.length > 0 && { inReplyTo: earlierIds.join(' '), references: earlierIds }),
+      ...(inReplyTo.length > 0 && { inReplyTo: toMessageIds(inReplyTo).join(' ') }),
+      references: toMessageIds([...references, ...inReplyTo]),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Belfry-Message-Id': id, ...headers },
     }),
   )
@@ -183,9 +189,13 @@ export const email: ChannelKind<'recipient_email'> = {
     const email = {
       id: message.id,
       to: recipient_email as string,
-      subject: formatHeadline(message),
+      subject:
+        message.alert === undefined
+          ? formatHeadline(message)
+          : formatMailSubject(markers[message.kind].symbol, message.alert),
       text: formatMessageEmailText(message),
       html: formatMessageEmailHtml(message),
+      references: listMailReferences(message),
       ...(message.inReplyTo !== undefined && { inReplyTo: message.inReplyTo }),
     }
     return sendEmail(mail, email, signal)

@@ -1,9 +1,10 @@
 /** Sends messages through the webhook of a Google Chat space. */
 import { escapeHtml } from '../../lib/text.ts'
-import type { ChannelKind, ChannelMessage, MessageFact } from '../common/channel.ts'
+import type { AlertSubject, ChannelKind, ChannelMessage, MessageFact } from '../common/channel.ts'
 import { webhookUrlField } from '../common/fields.ts'
 import { escapeWithin, findLink, formatHeadline, formatMessage, shorten } from '../common/message-text.ts'
 import { describeResponse, postJson } from '../common/post.ts'
+import { createThreadKey } from '../common/thread.ts'
 
 /** Google Chat rejects messages above 32,000 bytes. These limits leave room for texts whose characters need several bytes. */
 const MAX_TITLE_LENGTH = 200
@@ -45,7 +46,19 @@ function createChatMessage(message: ChannelMessage): object {
         },
       },
     ],
+    ...(isInThread(message) && { thread: { threadKey: createThreadKey(message.subject) } }),
   }
+}
+
+/** A reminder starts a thread of its own: people get no notification of replies in a thread that they don't follow. */
+const isInThread = (message: ChannelMessage): message is ChannelMessage & { subject: AlertSubject } =>
+  message.subject !== undefined && message.kind !== 'reminder'
+
+/** Without this parameter, Google Chat ignores the thread. */
+function addReplyOption(webhookUrl: string): string {
+  const url = new URL(webhookUrl)
+  url.searchParams.set('messageReplyOption', 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD')
+  return url.href
 }
 
 function toWidget({ label, value }: MessageFact): object {
@@ -75,7 +88,7 @@ export const googlechat: ChannelKind<'webhook_url'> = {
   async send({ webhook_url }, message, { transports, signal }) {
     const response = await postJson({
       service: 'Google Chat',
-      url: webhook_url as string,
+      url: addReplyOption(webhook_url as string),
       headers: { 'content-type': 'application/json; charset=UTF-8' },
       body: JSON.stringify(createChatMessage(message)),
       message,

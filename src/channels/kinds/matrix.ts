@@ -32,6 +32,12 @@ function formatHtml(message: ChannelMessage): string {
     .join('')
 }
 
+/** A reply stays in the timeline of the room. Many programs hide the messages of a Matrix thread. */
+function replyToAnnouncement({ announcementResponse = '' }: ChannelMessage): object {
+  const eventId = /^event (\$\S+)$/.exec(announcementResponse)?.[1]
+  return eventId === undefined ? {} : { 'm.relates_to': { 'm.in_reply_to': { event_id: eventId } } }
+}
+
 export const matrix: ChannelKind<'homeserver' | 'room_id' | 'token'> = {
   label: 'Matrix',
   receiver: 'The Matrix server',
@@ -67,6 +73,7 @@ export const matrix: ChannelKind<'homeserver' | 'room_id' | 'token'> = {
         formatted_body: formatHtml(message),
         // Without this, servers look for mentions in the text, and a monitor named @room would notify everyone.
         'm.mentions': {},
+        ...replyToAnnouncement(message),
       }),
       message,
       dispatcher: transports.guardedAgent,

@@ -1,10 +1,11 @@
 /** Sends events to a PagerDuty service, through the Events API v2. */
 
-import type { AlertSubject, ChannelKind, ChannelMessage, SendContext } from '../common/channel.ts'
+import type { ChannelKind, ChannelMessage, SendContext } from '../common/channel.ts'
 import { tokenField } from '../common/fields.ts'
 import type { MessageKind } from '../common/markers.ts'
 import { listFactLines, shorten } from '../common/message-text.ts'
 import { describeResponse, postJson, type ServiceResponse } from '../common/post.ts'
+import { createThreadKey } from '../common/thread.ts'
 
 /** PagerDuty cuts or rejects longer texts. */
 const MAX_SUMMARY_LENGTH = 1_024
@@ -20,21 +21,13 @@ const severities: Record<MessageKind, string> = {
   test: 'info',
 }
 
-/**
- * PagerDuty adds events with the same key to one incident, so a reminder opens no second incident. An expiry warning
- * and a traffic spike have their own keys, because they can be sent during an incident.
- */
-function createDedupKey({ id }: ChannelMessage, subject: AlertSubject | undefined): string {
-  if (subject === undefined) return `belfry-test-${id}`
-  const { event, monitor, incident, expiresAt, details } = subject
-  if (incident !== null) return `belfry-incident-${incident.id}`
-  if (event === 'spike') return `belfry-monitor-${monitor.id}-spike-${details?.since.slice(0, 10) ?? id}`
-  return `belfry-monitor-${monitor.id}-expiry-${expiresAt?.toISOString().slice(0, 10) ?? 'unknown'}`
-}
+/** PagerDuty adds events with the same key to one incident, so a reminder opens no second incident. */
+const createDedupKey = ({ id, subject }: ChannelMessage) =>
+  subject === undefined ? `belfry-test-${id}` : createThreadKey(subject)
 
 function createEvent(message: ChannelMessage): object {
   const { kind, title, alert, text = '', subject, links = [] } = message
-  const dedupKey = createDedupKey(message, subject)
+  const dedupKey = createDedupKey(message)
   if (kind === 'recovered') return { event_action: 'resolve', dedup_key: dedupKey }
   const source = subject?.monitor.url || alert?.monitorName || 'Belfry'
   return {
@@ -93,7 +86,7 @@ export const pagerduty: ChannelKind<'routing_key'> = {
     const response = await enqueue(key, createEvent(message), message, context)
     if (message.kind === 'test') {
       // The test has shown that the key works. Resolve its incident, so that nobody has to resolve it by hand.
-      const dedupKey = createDedupKey(message, undefined)
+      const dedupKey = createDedupKey(message)
       await enqueue(key, { event_action: 'resolve', dedup_key: dedupKey }, message, context)
     }
     const { message: reason } = response.json

@@ -12,6 +12,18 @@ function readRetryAfter({ parameters }: Record<string, unknown>): number | undef
   return typeof seconds === 'number' ? seconds : undefined
 }
 
+/** The response is stored with the alert, so that the recovery can reply to the message. */
+function describeSentMessage({ result }: Record<string, unknown>): string {
+  const { message_id: id } = (result ?? {}) as { message_id?: unknown }
+  return typeof id === 'number' ? `message ${id}` : 'ok'
+}
+
+/** If somebody has deleted the announcement, Telegram still sends the message. */
+function replyToAnnouncement({ announcementResponse = '' }: ChannelMessage): object {
+  const id = /^message (\d+)$/.exec(announcementResponse)?.[1]
+  return id === undefined ? {} : { reply_parameters: { message_id: Number(id), allow_sending_without_reply: true } }
+}
+
 export const telegram: ChannelKind<'chat_id' | 'token'> = {
   label: 'Telegram',
   receiver: 'Telegram',
@@ -57,6 +69,7 @@ export const telegram: ChannelKind<'chat_id' | 'token'> = {
         text: formatTelegramHtml(message),
         parse_mode: 'HTML',
         link_preview_options: { is_disabled: true },
+        ...replyToAnnouncement(message),
       }),
       message,
       dispatcher: transports.unguardedAgent,
@@ -65,7 +78,7 @@ export const telegram: ChannelKind<'chat_id' | 'token'> = {
     const { status, json, isComplete } = response
     // A server that isn't Telegram's may respond with 200, too, so the body must say "ok". A truncated body can't be parsed
     // and counts as a success.
-    if (status === 200 && (json['ok'] === true || !isComplete)) return 'ok'
+    if (status === 200 && (json['ok'] === true || !isComplete)) return describeSentMessage(json)
     const retryAfterSeconds = readRetryAfter(json) ?? response.retryAfterSeconds
     const permanent = !isTemporaryStatus(status) && status >= 400
     throw createRejection('Telegram', { status, retryAfterSeconds }, json['description'], permanent)

@@ -63,6 +63,7 @@ export function composeStatusEmail(
       contentHtml,
       footerHtml: footer.html,
     }),
+    references: listReferences(content),
     headers: {
       ...createUnsubscribeHeaders(links.unsubscribe),
       'List-Id': `<${page.slug}.status.${new URL(baseUrl).hostname}>`,
@@ -72,6 +73,12 @@ export function composeStatusEmail(
   }
 }
 
+/** All updates of a post refer to the same id, so that mail programs show them together. */
+const listReferences = (content: MessageContent) =>
+  content.kind === 'post_update'
+    ? [`belfry-status-post-${content.update.postId}-${content.update.postedAt.getTime().toString(36)}`]
+    : []
+
 function writeParts(content: MessageContent, links: SubscriberLinks, pageUrl: string): StatusEmailParts {
   if (content.kind === 'confirmation') return writeConfirmation(content, links)
   if (content.kind === 'post_update') return writePostUpdate(content, content.update, pageUrl)
@@ -80,10 +87,10 @@ function writeParts(content: MessageContent, links: SubscriberLinks, pageUrl: st
 
 function writeFooter({ kind, email, page }: MessageContent, links: SubscriberLinks): { text: string; html: string } {
   if (kind === 'confirmation') {
-    const reason = `Sent to ${email}, because somebody entered this address on the status page "${page.title}".`
+    const reason = `You're receiving this because somebody entered ${email} on the status page "${page.title}".`
     return { text: reason, html: escapeHtml(reason) }
   }
-  const reason = `Sent to ${email}, because you subscribed to the status page "${page.title}".`
+  const reason = `You're receiving this because ${email} is subscribed to the status page "${page.title}".`
   return {
     text: `${reason}\nManage your subscription: ${links.manage}\nUnsubscribe: ${links.unsubscribe}`,
     html: `${escapeHtml(reason)}<br>${formatMutedLink({ label: 'Manage your subscription', url: links.manage })} · ${formatMutedLink({ label: 'Unsubscribe', url: links.unsubscribe })}`,
@@ -126,7 +133,8 @@ function writePostUpdate({ page }: MessageRecipient, update: PostUpdateContent, 
     { label: 'Posted', value: formatLocalTime(update.at, page.timeZone) },
   ]
   return {
-    subject: `${pageTitle}: ${title} (${state.toLowerCase()})`,
+    // As for alerts, Gmail ignores the brackets, so all updates of a post form one conversation.
+    subject: `[${state}] ${pageTitle}: ${title}`,
     preview: toVisibleLine(plainBody, 140),
     category: pageTitle,
     bandHtml: formatBand(tones[update.state], update.isFirst ? state : `Update: ${state}`),

@@ -12,6 +12,8 @@ export interface MessageRecipient {
 }
 
 export interface PostUpdateContent {
+  postId: number
+  postedAt: Date
   title: string
   state: PostState
   /** Markdown, as the owner wrote it. */
@@ -86,7 +88,7 @@ function toRecipient(subscriberId: number, row: Row): MessageRecipient {
 }
 
 const selectPostUpdate = ({ userId, pageId, subjectId }: StatusMessage): Statement => ({
-  text: `select t.title, u.state, u.body, u.created_at as at,
+  text: `select t.id as "postId", t.created_at as "postedAt", t.title, u.state, u.body, u.created_at as at,
                 not exists (select from status_post_updates e
                              where e.user_id = u.user_id and e.post_id = u.post_id and e.id < u.id) as "isFirst",
                 array(select m.label

@@ -30,7 +30,7 @@ describe('a test notification by Telegram', () => {
     const response = await fixture.client.post(
       await fixture.createChannel({ ...getSample('telegram'), name: '<b>A</b> & co' }),
     )
-    expect([response.status, response.body.data.message]).toEqual([200, 'Telegram accepted the message: ok'])
+    expect([response.status, response.body.data.message]).toEqual([200, 'Telegram accepted the message: message 5'])
     const [request] = fixture.receiver.received
     expect(request).toMatchObject({ method: 'POST', path: `/api/bot${sampleToken}/sendMessage` })
     expect(request?.headers['x-belfry-message-id']).toMatch(/^[0-9a-f-]{36}$/)
