@@ -1,13 +1,17 @@
 /** The first steps: adding a website, installing its snippet and waiting for the first visit, or exploring sample data. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createHomePageFetcher } from '../../src/websites/verify/fetch-home-page.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { openForTest } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
+/** The server of every website that a user verifies. */
+let website: HttpReceiver
 let browser: TestBrowser
 let tab: SharedTab
 const waitOptions = { timeout: 20_000 }
@@ -15,13 +19,19 @@ const isNotWiderThanScreen = 'document.documentElement.scrollWidth <= document.d
 
 beforeAll(async () => {
   // Visits become visible when the worker has aggregated them.
-  server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' } })
+  website = await startHttpReceiver()
+  const fetchHomePage = createHomePageFetcher(
+    { allowsAll: false, ranges: ['127.0.0.0/8'] },
+    { originsOf: () => [website.address] },
+  )
+  server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' }, fetchHomePage })
   browser = await openBrowser()
   tab = new SharedTab(server, browser)
 })
 afterAll(async () => {
   await browser.close()
   await server.close()
+  await website.close()
 })
 
 describe('a new user', { timeout: 60_000 }, () => {
@@ -174,6 +184,20 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
     expect(await page.getByLabel('Keep statistics private').isChecked()).toBe(true)
     await page.getByRole('button', { name: 'Add website' }).click()
     await page.getByRole('heading', { level: 1, name: 'fresh.example.org added' }).waitFor()
+    await page.getByRole('button', { name: 'WordPress' }).click()
+    await page.getByText('Header & Footer').waitFor()
+    const snippet = `<script defer src="${server.address}/b.js" data-domain="fresh.example.org"></script>`
+    const policy = { 'content-security-policy': "default-src 'self'", 'content-type': 'text/html' }
+    website.respondWith(200, snippet, policy)
+    const verifyButton = page.getByRole('button', { name: 'Verify installation' })
+    await verifyButton.click()
+    // The website of the test is on this machine, so the address of the server is no problem.
+    await page.getByText(`connect-src 'self' ${server.address}`).waitFor()
+    await expectNoViolations(page)
+    website.respondWith(200, snippet, { 'content-type': 'text/html' })
+    await verifyButton.click()
+    await page.getByText('Snippet found', { exact: true }).waitFor()
+    await page.locator('.step-done').getByText('Install the tracking snippet').waitFor()
     await page.getByText('Visit not showing up?').click()
     await page.getByText('Do Not Track and Global Privacy Control').waitFor()
     await expectNoViolations(page)

@@ -1,38 +1,49 @@
-/** A page whose script is loaded when the user first opens it. */
-import type { ComponentType } from 'preact'
+/** Pages, and parts of pages, whose script is loaded when the user first sees them. */
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorState, Loading, Skeleton } from './states.tsx'
 
-type LoadPage<P> = () => Promise<{ default: ComponentType<P> }>
+type LoadComponent<P> = () => Promise<{ default: ComponentType<P> }>
 
-export function lazyPage<P extends object>(load: LoadPage<P>): ComponentType<P> {
-  let LoadedPage: ComponentType<P> | undefined
-  return function LazyPage(props: P) {
-    const [, setLoaded] = useState(LoadedPage !== undefined)
+export function lazyPage<P extends object>(load: LoadComponent<P>): ComponentType<P> {
+  return createLazy(load, (content) => (
+    <main id="content" class="page">
+      {content ?? (
+        <Loading what="page">
+          <Skeleton height="2rem" width="14rem" />
+          <Skeleton height="20rem" />
+        </Loading>
+      )}
+    </main>
+  ))
+}
+
+/** `height` is about that of the part, so that the page hardly moves when the script has loaded. */
+export function lazyPart<P extends object>(load: LoadComponent<P>, height: string): ComponentType<P> {
+  return createLazy(load, (content) => content ?? <Skeleton height={height} />)
+}
+
+/** Until the script has loaded, shows what `wrap` returns for undefined; if it can't be loaded, for a message. */
+function createLazy<P extends object>(
+  load: LoadComponent<P>,
+  wrap: (content: ComponentChildren) => ComponentChildren,
+): ComponentType<P> {
+  let Loaded: ComponentType<P> | undefined
+  return function Lazy(props: P) {
+    const [, setLoaded] = useState(Loaded !== undefined)
     const [hasFailed, setFailed] = useState(false)
     useEffect(() => {
-      if (LoadedPage !== undefined) return
+      if (Loaded !== undefined) return
       load().then(
         (module) => {
-          LoadedPage = module.default
+          Loaded = module.default
           setLoaded(true)
         },
         () => setFailed(true),
       )
     }, [])
-    if (LoadedPage !== undefined) return <LoadedPage {...props} />
-    return (
-      <main id="content" class="page">
-        {hasFailed ? (
-          <LoadFailure />
-        ) : (
-          <Loading what="page">
-            <Skeleton height="2rem" width="14rem" />
-            <Skeleton height="20rem" />
-          </Loading>
-        )}
-      </main>
-    )
+    if (Loaded !== undefined) return <Loaded {...props} />
+    return <>{wrap(hasFailed ? <LoadFailure /> : undefined)}</>
   }
 }
 

@@ -56,7 +56,7 @@ function Settings({ id }: { id: number }) {
     <QueryContent query={useWebsite(id)} loading={<SettingsSkeleton />}>
       {(website) => (
         <div class="sections">
-          {website.is_sample ? <SampleNotice /> : <SnippetPanel domain={website.domain} />}
+          {website.is_sample ? <SampleNotice /> : <SnippetPanel website={website} />}
           <SettingsForm website={website} />
           {!website.is_sample && <TrafficAlertsPanel website={website} />}
           {!website.is_sample && <DomainWatchPanel website={website} />}

@@ -23,7 +23,7 @@ export interface BlockedDirective {
   source: PagePolicy['source']
   /** The directive that blocks the tracker, as the page has it. */
   current: string
-  /** The directive to use instead. */
+  /** The directive that allows the tracker. It replaces `current`, or is added beside a `default-src`. */
   required: string
 }
 

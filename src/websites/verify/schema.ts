@@ -33,7 +33,7 @@ const BlockedDirectiveRecord = Type.Object({
   source: stringEnum(['header', 'meta'], { description: 'Where the page has the policy' }),
   current: Type.String({ description: 'The directive that blocks the tracker', examples: ["default-src 'self'"] }),
   required: Type.String({
-    description: 'The directive to use instead',
+    description: 'The directive that allows the tracker. It replaces `current`, or is added beside a `default-src`',
     examples: ["script-src 'self' https://stats.example.com"],
   }),
 })

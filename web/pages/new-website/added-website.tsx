@@ -1,15 +1,13 @@
 /** The setup steps after adding a website. The first visit ticks off its step as soon as it is counted. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
+import { WebsiteSetup } from '../../components/website-setup.tsx'
 import { queryClient, queryKeys, useOverview } from '../../lib/queries.ts'
 import { useLive } from '../../lib/use-live.ts'
-import { WebsiteSetup } from './website-setup.tsx'
 
 export function AddedWebsite({ website }: { website: Pick<WebsiteRecord, 'id' | 'domain'> }) {
-  const instruction = useRef<HTMLParagraphElement>(null)
-  // The form that had the focus is gone, so move the focus to the instruction.
-  useEffect(() => instruction.current?.focus(), [])
-  return <WebsiteSetup website={website} hasVisit={useHasVisit(website.id)} instructionRef={instruction} />
+  // The form that had the focus is gone, so the instruction takes it.
+  return <WebsiteSetup website={website} hasVisit={useHasVisit(website.id)} takesFocus />
 }
 
 /** Whether the first visit has been counted. Updates live. */

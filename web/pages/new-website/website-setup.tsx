@@ -1,6 +1,7 @@
 /** The setup steps of one website. The steps that can be done on this page have their controls here; the others are links. */
 import { ArrowRight } from 'lucide-preact'
-import type { ComponentChildren, Ref } from 'preact'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { ButtonLink } from '../../components/button.tsx'
@@ -16,17 +17,25 @@ import { Step, Steps } from './step.tsx'
 interface WebsiteSetupProps {
   website: Pick<WebsiteRecord, 'id' | 'domain'>
   hasVisit: boolean
-  /** Receives the element that says where to add the snippet. */
-  instructionRef?: Ref<HTMLParagraphElement>
+  /** Whether the instruction for installing the snippet takes the focus. */
+  takesFocus?: boolean
 }
 
-export function WebsiteSetup({ website, hasVisit, instructionRef }: WebsiteSetupProps) {
+export default function WebsiteSetup({ website, hasVisit, takesFocus = false }: WebsiteSetupProps) {
   const { id, domain } = website
   const arrivals = useArrivals(id)
-  const isInstalled = hasVisit || arrivals.some(provesInstallation)
+  const [isVerified, setVerified] = useState(false)
+  const isInstalled = hasVisit || isVerified || arrivals.some(provesInstallation)
   const steps = useSetupSteps(website, { snippet: isInstalled, visit: hasVisit })
   const contents: Partial<Record<SetupStepKey, ComponentChildren>> = {
-    snippet: <SnippetInstallation website={website} hasVisit={hasVisit} instructionRef={instructionRef} />,
+    snippet: (
+      <SnippetInstallation
+        website={website}
+        hasVisit={hasVisit}
+        onInstalled={() => setVerified(true)}
+        takesFocus={takesFocus}
+      />
+    ),
     visit: (
       <>
         <FirstVisit domain={domain} hasVisit={hasVisit} />
