@@ -38,6 +38,7 @@ import { overviewRoutes } from '../overview/routes.ts'
 import { recipientRoutes } from '../recipients/routes.ts'
 import { unsubscribeRoutes } from '../reports/unsubscribe-routes.ts'
 import { resultRoutes } from '../results/routes.ts'
+import { serverSettingsRoutes } from '../server-settings/routes.ts'
 import { statusPageDomainRoutes } from '../status-pages/check-domain-routes.ts'
 import { addHostRouting } from '../status-pages/domains/host-routes.ts'
 import { statusPageLogoRoutes } from '../status-pages/logo/routes.ts'
@@ -76,13 +77,12 @@ export async function createApp(
   { requestTimeoutMs = REQUEST_TIMEOUT_MS }: { requestTimeoutMs?: number } = {},
 ): Promise<App> {
   const { config } = services
-  const prefix = urlPrefixOf(config)
   const app = createFastify(services, { requestTimeoutMs })
   addResponseHeaders(app, services)
   logRequests(app, services)
   enforceRequestRules(app)
   serveCustomDomains(app, services)
-  if (prefix !== '') redirectToPrefix(app, prefix)
+  redirectToPrefix(app, config)
   // At unknown paths, browsers get errors as a page. Routes that serve pages handle this themselves.
   handleErrors(app, (problem, request, reply) =>
     (request.is404 ? sendProblemPage : sendProblem)(problem, request, reply),
@@ -97,7 +97,7 @@ export async function createApp(
   )
   rejectInvalidRequests(app.server, {
     ...services,
-    listAllowedMethods: (url) => listAllowedMethods(stripPrefix(prefix, url)),
+    listAllowedMethods: (url) => listAllowedMethods(stripPrefix(urlPrefixOf(config), url)),
   })
   services.stalledConnections.watch(app.server)
   addBodyParsers(app)
@@ -118,6 +118,10 @@ export async function createApp(
     sessionRoutes(typedRoutes, services)
     accountRoutes(typedRoutes, services)
     serverProblemRoutes(typedRoutes, services)
+    serverSettingsRoutes(typedRoutes, {
+      ...services,
+      isCustomDomain: (host) => services.customDomains.findSlug(host) !== undefined,
+    })
     keyRoutes(typedRoutes, services)
     overviewRoutes(typedRoutes, services)
     liveRoutes(typedRoutes, services)

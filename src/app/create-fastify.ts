@@ -13,6 +13,7 @@ import { toOriginForm } from '../http/request-rules.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
 import { compileValidator } from '../http/validator-compiler.ts'
+import { stripProofPrefix } from '../server-settings/installation-proof.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
 import { resolveClientIp, toProxySettings } from '../traffic/collect/ip/client.ts'
 
@@ -26,7 +27,6 @@ export function createFastify(
   { requestTimeoutMs }: { requestTimeoutMs: number },
 ): App {
   const { config, log } = deps
-  const prefix = urlPrefixOf(config)
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     // Our log lines already contain the request id, so requests need no child logger, which is expensive to create.
@@ -35,7 +35,8 @@ export function createFastify(
     genReqId: () => randomUUID(),
     trustProxy: [...config.trustedProxies],
     bodyLimit: MAX_BODY_BYTES,
-    rewriteUrl: ({ url = '/' }: IncomingMessage) => stripPrefix(prefix, toOriginForm(url)),
+    rewriteUrl: ({ url = '/' }: IncomingMessage) =>
+      stripProofPrefix(stripPrefix(urlPrefixOf(config), toOriginForm(url))),
     // The longest path parameter is a domain with `www.`.
     routerOptions: { maxParamLength: MAX_DOMAIN_LENGTH + 4 },
     requestTimeout: requestTimeoutMs,

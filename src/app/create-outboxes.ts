@@ -2,7 +2,6 @@
 import { type AlertOutbox, createAlertOutbox } from '../alerts/outbox.ts'
 import { waitAtMost } from '../lib/clock.ts'
 import { createReportOutbox, type ReportOutbox } from '../reports/outbox.ts'
-import { canSubscribe } from '../status-pages/subscribers/links.ts'
 import { createStatusMessageOutbox, type StatusMessageOutbox } from '../status-pages/subscribers/message-outbox.ts'
 import type { Services } from './services.ts'
 
@@ -42,11 +41,12 @@ export function createOutboxes(deps: Deps): Outboxes {
   const claimant = lease.createClaimant()
   return {
     alertOutbox: createAlertOutbox({ ...deps, claimant, onReady: () => triggerJob('send alerts') }),
-    reportOutbox:
-      config.mail && createReportOutbox({ ...deps, claimant, onReady: () => triggerJob('send weekly reports') }),
-    statusMessageOutbox: canSubscribe(config)
-      ? createStatusMessageOutbox({ ...deps, claimant, onReady: () => triggerJob('send messages to subscribers') })
-      : undefined,
+    reportOutbox: createReportOutbox({ ...deps, claimant, onReady: () => triggerJob('send weekly reports') }),
+    statusMessageOutbox: createStatusMessageOutbox({
+      ...deps,
+      claimant,
+      onReady: () => triggerJob('send messages to subscribers'),
+    }),
   }
 }
 

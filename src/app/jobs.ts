@@ -14,6 +14,7 @@ import { rollUpChecks } from '../results/rollup.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import { readCustomDomains } from '../status-pages/domains/store.ts'
 import { announceMaintenances } from '../status-pages/subscribers/announce-maintenances.ts'
+import { canSubscribe } from '../status-pages/subscribers/links.ts'
 import { syncRateCounts } from '../storage/rate-counts.ts'
 import { countInboxEvents, deleteExpiredEventIds, retryFailedBatches } from '../traffic/inbox/store.ts'
 import { countEarlierVisits } from '../traffic/packing/count-earlier-visits.ts'
@@ -50,6 +51,14 @@ export const jobs: readonly Job[] = [
     run: ({ db, counter }) => syncRateCounts(db, counter),
   },
   {
+    // An admin can save settings through another node. They were read at start, before the first request.
+    name: 'read the settings that admins saved',
+    roles: everyRole,
+    everyMs: 2 * SECOND_MS,
+    atStart: 'skip',
+    run: ({ db, serverSettings }) => serverSettings.refresh(db),
+  },
+  {
     name: 'store when API keys were last used',
     roles: everyRole,
     everyMs: 30 * SECOND_MS,
@@ -76,7 +85,7 @@ export const jobs: readonly Job[] = [
     roles: workerOnly,
     everyMs: 30 * SECOND_MS,
     atStart: 'skip',
-    // Without BELFRY_URL, custom domains are not served.
+    // Without a public URL, custom domains are not served.
     run: async ({ config, domainVerifier }, signal) =>
       config.url === undefined ? undefined : domainVerifier.verifyDue(signal),
   },
@@ -252,7 +261,8 @@ export const jobs: readonly Job[] = [
     roles: workerOnly,
     everyMs: MINUTE_MS,
     atStart: 'run',
-    run: async ({ reportOutbox }, signal) => reportOutbox?.poll(signal),
+    run: async ({ config, reportOutbox }, signal) =>
+      config.mail === undefined ? undefined : reportOutbox?.poll(signal),
   },
   {
     name: 'announce maintenances to subscribers',
@@ -267,7 +277,8 @@ export const jobs: readonly Job[] = [
     roles: workerOnly,
     everyMs: 2 * SECOND_MS,
     atStart: 'run',
-    run: async ({ statusMessageOutbox }, signal) => statusMessageOutbox?.poll(signal),
+    run: async ({ config, statusMessageOutbox }, signal) =>
+      canSubscribe(config) ? statusMessageOutbox?.poll(signal) : undefined,
   },
   {
     name: 'delete expired rows',
@@ -320,11 +331,11 @@ export function createJob(name: string, services: Services): PeriodicJob {
 
 async function warnIfMailServerMissing({ config, db, log }: Services): Promise<void> {
   if (config.mail !== undefined || !(await isAnyReportTurnedOn(db).catch(() => false))) return
-  log.warn({}, 'weekly reports are not sent: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set')
+  log.warn({}, 'weekly reports are not sent: no mail server is set')
 }
 
 async function warnIfDomainsNotServed({ config, db, log }: Services): Promise<void> {
   if (config.url !== undefined) return
   const { length: count } = await readCustomDomains(db).catch(() => [])
-  if (count > 0) log.warn({ count }, 'custom domains of status pages show the application: BELFRY_URL is not set')
+  if (count > 0) log.warn({ count }, 'custom domains of status pages show the application: the public URL is not set')
 }

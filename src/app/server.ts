@@ -28,6 +28,7 @@ import { Lease } from '../nodes/lease.ts'
 import { readDatabaseTimeMs } from '../nodes/store.ts'
 import { openTxtResolver, type ResolveTxt } from '../outgoing/resolver.ts'
 import { requireUnblockedRecipient } from '../recipients/recipients.ts'
+import { ServerSettings } from '../server-settings/server-settings.ts'
 import { CustomDomains } from '../status-pages/domains/custom-domains.ts'
 import { DomainVerifier } from '../status-pages/domains/proof.ts'
 import { StatusPageCopies } from '../status-pages/serve/copies.ts'
@@ -162,7 +163,7 @@ async function connectToDatabase(
 }
 
 async function createServices(
-  config: Config,
+  environmentConfig: Config,
   options: {
     log: Logger
     clock: Clock | undefined
@@ -179,8 +180,11 @@ async function createServices(
   const finishMeasurement = databaseClock.startMeasurement()
   finishMeasurement(await readDatabaseTimeMs(db))
   const { clock = databaseClock } = options
-  const secret = await loadSecret(config)
-  await requireMatchingSecret(db, secret)
+  const secret = await loadSecret(environmentConfig)
+  const serverSettings = new ServerSettings({ config: environmentConfig, secret, log })
+  const { config } = serverSettings
+  // The two queries run at the same time, so that reading the settings doesn't delay the start.
+  await Promise.all([requireMatchingSecret(db, secret), serverSettings.refresh(db)])
   if (config.admin !== undefined) {
     const user = await createAdminFromEnvironment(db, clock, config.admin)
     if (user !== undefined) log.info({ user: user.id }, 'created the first admin from the environment')
@@ -208,9 +212,10 @@ async function createServices(
     onHeartbeat: (liveLeases) => cluster.recordHeartbeat(liveLeases),
   })
   statusPageCopies.connect(
-    createCopySource(db, { canSubscribe: canSubscribe(config), renderBudget: statusPageCopies.renderBudget }),
+    createCopySource(db, { canSubscribe: () => canSubscribe(config), renderBudget: statusPageCopies.renderBudget }),
     clock,
   )
+  serverSettings.onChange(() => statusPageCopies.noteServerChange())
   const jobs = new JobRunner()
   const commonServices = {
     config,
@@ -218,6 +223,7 @@ async function createServices(
     log,
     db,
     secret,
+    serverSettings,
     metrics,
     databaseClock,
     cluster,

@@ -18,6 +18,7 @@ import type { DatabaseClock } from '../nodes/database-clock.ts'
 import type { DiskSpace } from '../nodes/disk-space.ts'
 import type { Lease } from '../nodes/lease.ts'
 import type { ReportOutbox } from '../reports/outbox.ts'
+import type { ServerSettings } from '../server-settings/server-settings.ts'
 import type { CustomDomains } from '../status-pages/domains/custom-domains.ts'
 import type { DomainVerifier } from '../status-pages/domains/proof.ts'
 import type { StatusPageCopies } from '../status-pages/serve/copies.ts'
@@ -46,9 +47,9 @@ export interface Services extends RouteDeps {
   messageSender: MessageSender
   /** Set only in workers. */
   alertOutbox: AlertOutbox | undefined
-  /** Set only in workers with a mail server. */
+  /** Set only in workers. Nothing is sent without a mail server. */
   reportOutbox: ReportOutbox | undefined
-  /** Set only in workers with a mail server and BELFRY_URL. */
+  /** Set only in workers. Nothing is sent without a mail server and a public URL. */
   statusMessageOutbox: StatusMessageOutbox | undefined
   deliveryHealth: DeliveryHealth
   checkService: CheckService
@@ -58,6 +59,7 @@ export interface Services extends RouteDeps {
   statistics: Statistics
   silenceReplays: SilenceReplays
   trafficWatcher: TrafficWatcher
+  serverSettings: ServerSettings
   live: LiveHub
   favicons: Favicons
   fetchHomePage: FetchHomePage

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { withSavedSettings } from '../config/saved-settings.ts'
 import { healthCheck } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { addBodyParsers } from '../http/body-parser.ts'
@@ -20,6 +21,7 @@ import type { Clock } from '../lib/clock.ts'
 import { unavailable } from '../lib/problem.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { WindowCounter } from '../lib/window-counter.ts'
+import { readUrlCopy } from '../server-settings/public-url-copy.ts'
 import { CustomDomains } from '../status-pages/domains/custom-domains.ts'
 import { addHostRouting } from '../status-pages/domains/host-routes.ts'
 import type { StatusPageCopies } from '../status-pages/serve/copies.ts'
@@ -73,10 +75,12 @@ export class StandbyServer {
   }
 }
 
-async function createStandbyApp({ clock, statusPageCopies, ...deps }: Deps): Promise<App> {
-  const { config } = deps
+async function createStandbyApp({ clock, config: environmentConfig, statusPageCopies, ...deps }: Deps): Promise<App> {
+  const savedSettings = readUrlCopy(environmentConfig.dataDir)
+  const config = withSavedSettings(environmentConfig, () => savedSettings)
   const services = {
     ...deps,
+    config,
     clock,
     statusPageCopies,
     db: undefined,

@@ -29,7 +29,6 @@ export class MessageSender {
   readonly #config: Config
   readonly #clock: Clock
   #transports: Promise<OpenTransports> | undefined
-  readonly #operatorLogins: ReturnType<typeof readOperatorLogins>
   readonly #stopController = new AbortController()
   readonly #requireUnblocked: (address: string) => Promise<void>
 
@@ -42,7 +41,6 @@ export class MessageSender {
     this.#config = config
     this.#clock = clock
     this.#requireUnblocked = requireUnblocked
-    this.#operatorLogins = readOperatorLogins(config)
   }
 
   /** Resolves with the receiver's response. Rejects with a DeliveryError. */
@@ -65,6 +63,13 @@ export class MessageSender {
     return this.#attempt([], (signal) => sendEmail(this.#config.mail, email, signal))
   }
 
+  /** Sends an email through a mail server that is not saved yet. Resolves and rejects like `deliver`. */
+  async tryMailServer(mail: NonNullable<Config['mail']>, email: Email): Promise<string> {
+    await this.#requireUnblocked(email.to)
+    const { secrets } = readOperatorLogins({ mail, sms: undefined })
+    return this.#attempt(secrets, (signal) => sendEmail(mail, email, signal))
+  }
+
   /** The list of domains may have changed since the channel was saved. */
   async #requireAllowedRecipient(address: string): Promise<void> {
     if (!isMailDomainAllowed(this.#config.mailDomains, address)) {
@@ -76,7 +81,7 @@ export class MessageSender {
   }
 
   async #attempt(secrets: readonly string[], send: (signal: AbortSignal) => Promise<string>): Promise<string> {
-    const { accountNames, secrets: operatorSecrets } = this.#operatorLogins
+    const { accountNames, secrets: operatorSecrets } = readOperatorLogins(this.#config)
     const cleanResponse = (response: string) =>
       shortenResponse(redact(response, [...secrets, ...operatorSecrets], accountNames))
     const signal = AbortSignal.any([this.#stopController.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)])
@@ -104,7 +109,10 @@ function shortenResponse(response: string): string {
 }
 
 /** The credentials of the operator's mail and SMS accounts, which users of the server must not see. */
-function readOperatorLogins({ mail, sms }: Config): { accountNames: string[]; secrets: string[] } {
+function readOperatorLogins({ mail, sms }: Pick<Config, 'mail' | 'sms'>): {
+  accountNames: string[]
+  secrets: string[]
+} {
   const mailUrl = mail && new URL(mail.url)
   const [user = '', password = ''] = [mailUrl?.username, mailUrl?.password].map(
     (text) => text && decodeURIComponent(text),

@@ -21,8 +21,15 @@ export { type Environment, type Role, roles } from './settings.ts'
 export interface Config {
   readonly port: number
   readonly host: string
-  /** `BELFRY_URL` without a trailing slash. If unset, URLs use the host of the request. */
+  /**
+   * The public URL without a trailing slash: `BELFRY_URL`, or the one that an admin saved on a page. If unset, URLs use the
+   * host of the request. It can change while the server runs, so read it at the moment of use.
+   */
   readonly url: string | undefined
+  /** The origin of the page on which an admin saved `url`. People can sign in there, too. */
+  readonly signInOrigin: string | undefined
+  /** The absolute path of the configuration file. */
+  readonly configFile: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly database: {
@@ -54,7 +61,7 @@ export interface Config {
   readonly timeZone: string
   /** Path of a geolocation database that is used in addition to the bundled one. */
   readonly geoDb: string | undefined
-  /** The SMTP server and the From address. */
+  /** The SMTP server and the From address. They can change while the server runs, like `url`. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
   readonly telegramApi: string
   readonly pushoverApi: string
@@ -125,6 +132,8 @@ export function parseConfig(collected: CollectedSettings): Config {
     port: readSetting('PORT'),
     host: readSetting('HOST'),
     url: readSetting('BELFRY_URL'),
+    signInOrigin: undefined,
+    configFile: collected.configFile,
     dataDir: readSetting('BELFRY_DATA'),
     databaseUrl: readSetting('DATABASE_URL'),
     database: {

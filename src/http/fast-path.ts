@@ -60,12 +60,11 @@ export function addFastPath<Match extends FastPathMatch, Admission>(
   { match, headers, respondNow, admit, readBody, handle }: FastPath<Match, Admission>,
   deps: Pick<RouteDeps, 'config' | 'log' | 'metrics'>,
 ): void {
-  const prefix = urlPrefixOf(deps.config)
   const [nextListener] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request
-    const matched = match(method, stripPrefix(prefix, url))
+    const matched = match(method, stripPrefix(urlPrefixOf(deps.config), url))
     if (matched === undefined || findRuleViolation(request) !== undefined) return nextListener?.(request, response)
     const startedAt = performance.now()
     const requestId = randomUUID()

@@ -195,7 +195,7 @@ function requireOperationIds(app: App): void {
   })
 }
 
-export function registerOpenApi(app: App, { url = '/' }: Pick<Config, 'url'>): void {
+export function registerOpenApi(app: App, config: Pick<Config, 'url'>): void {
   requireOperationIds(app)
   app.register(swagger, {
     openapi: {
@@ -207,8 +207,6 @@ export function registerOpenApi(app: App, { url = '/' }: Pick<Config, 'url'>): v
         contact: { name: 'The Belfry authors' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      // Without BELFRY_URL, paths are relative to the host that served the document.
-      servers: [{ url }],
       tags,
       components: { securitySchemes, schemas: { Problem: problemSchema as never } },
     },
@@ -225,10 +223,12 @@ export function registerOpenApi(app: App, { url = '/' }: Pick<Config, 'url'>): v
     },
   })
 
-  let documentJson: string | undefined
+  let document: { url: string; json: string } | undefined
   app.get('/api/openapi.json', { config: { access: publicFile }, schema: { hide: true } }, (_request, reply) => {
+    // Without a public URL, paths are relative to the host that served the document.
+    const { url = '/' } = config
     // Routes never change once the server listens.
-    documentJson ??= JSON.stringify(app.swagger())
-    return reply.type('application/json; charset=utf-8').send(documentJson as never)
+    if (document?.url !== url) document = { url, json: JSON.stringify({ ...app.swagger(), servers: [{ url }] }) }
+    return reply.type('application/json; charset=utf-8').send(document.json as never)
   })
 }

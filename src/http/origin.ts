@@ -1,9 +1,9 @@
 /** Tells whether a request is cross-site or secure, and finds the server's public URL. */
 import type { IncomingMessage } from 'node:http'
-import { isIPv6, type Socket } from 'node:net'
+import { isIP, isIPv6, type Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { normalizeHost } from '../lib/network-address.ts'
+import { normalizeHost, removeBrackets } from '../lib/network-address.ts'
 import { isHost } from './request-rules.ts'
 
 type OriginRequest = Pick<FastifyRequest, 'protocol' | 'host' | 'headers' | 'socket'>
@@ -11,7 +11,7 @@ type OriginRequest = Pick<FastifyRequest, 'protocol' | 'host' | 'headers' | 'soc
 const otherHostRequests = new WeakSet<IncomingMessage>()
 
 /**
- * Marks a request that is not for the host of BELFRY_URL. For such a request, the server's own origin and scheme are
+ * Marks a request for the custom domain of a status page. For such a request, the server's own origin and scheme are
  * those of the host that the request names.
  */
 export function noteOtherHost(request: IncomingMessage): void {
@@ -56,7 +56,25 @@ export function isCrossSite(config: Config, request: FastifyRequest): boolean {
   const ownUrl = findOwnUrl(config, request)
   // Without BELFRY_URL we compare only host and port, because a proxy may terminate TLS without an X-Forwarded-Proto header.
   const expectedUrl = URL.parse(ownUrl ?? `${originUrl.protocol}//${findHost(request)}`)
-  return expectedUrl === null || !isSameOrigin(originUrl, expectedUrl)
+  const isOwn = expectedUrl !== null && isSameOrigin(originUrl, expectedUrl)
+  return !isOwn && findOtherOwnOrigin(config, request) === undefined
+}
+
+/**
+ * Returns the origin of a page that this server served at an address other than its public URL, so that people can still
+ * sign in if that URL doesn't work: at an IP address, at localhost, or where the URL was saved. At other names, a request
+ * stays cross-site, because anybody can let a name of theirs point to this server.
+ */
+function findOtherOwnOrigin({ url, signInOrigin }: Config, request: FastifyRequest): URL | undefined {
+  const { origin } = request.headers
+  if (url === undefined || origin === undefined || isForOtherHost(request)) return undefined
+  const originUrl = URL.parse(origin)
+  const requestUrl = originUrl && URL.parse(`${originUrl.protocol}//${findHost(request)}`)
+  if (originUrl === null || requestUrl === null || !isSameOrigin(originUrl, requestUrl)) return undefined
+  // At the host of the public URL, only its scheme is allowed: pages of the same host without TLS may be forged.
+  if (originUrl.host === new URL(url).host) return undefined
+  const isAddress = isIP(removeBrackets(originUrl.hostname)) !== 0 || originUrl.hostname === 'localhost'
+  return isAddress || origin === signInOrigin ? originUrl : undefined
 }
 
 function isSameOrigin(a: URL, b: URL): boolean {
@@ -64,7 +82,7 @@ function isSameOrigin(a: URL, b: URL): boolean {
 }
 
 export function isSecure(config: Config, request: FastifyRequest): boolean {
-  const ownUrl = findOwnUrl(config, request)
+  const ownUrl = findOtherOwnOrigin(config, request)?.origin ?? findOwnUrl(config, request)
   if (ownUrl !== undefined) return ownUrl.startsWith('https:')
   // `request.protocol` has to check whether the proxy is trusted, which is slow, so look for the header first.
   return request.headers['x-forwarded-proto'] !== undefined && request.protocol === 'https'

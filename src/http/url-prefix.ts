@@ -7,7 +7,10 @@ import type { Config } from '../config/config.ts'
 
 /** Returns the prefix, for example `/belfry`, or an empty string. */
 export function urlPrefixOf({ url }: Pick<Config, 'url'>): string {
-  return url === undefined ? '' : new URL(url).pathname.replace(/\/$/, '')
+  if (url === undefined) return ''
+  // Every request needs the prefix, so this doesn't parse the whole URL. The URL has a scheme and no trailing slash.
+  const pathStart = url.indexOf('/', url.indexOf('//') + 2)
+  return pathStart === -1 ? '' : url.slice(pathStart)
 }
 
 export function stripPrefix(prefix: string, url: string): string {
@@ -15,9 +18,11 @@ export function stripPrefix(prefix: string, url: string): string {
 }
 
 /** Redirects `/belfry` to `/belfry/`. Without the trailing slash, relative URLs in our pages would resolve to the wrong paths. */
-export function redirectToPrefix(app: FastifyInstance, prefix: string): void {
+export function redirectToPrefix(app: FastifyInstance, config: Pick<Config, 'url'>): void {
   app.addHook('onRequest', async (request, reply) => {
     const { url } = request
+    const prefix = urlPrefixOf(config)
+    if (prefix === '') return undefined
     if (url === prefix || url.startsWith(`${prefix}?`)) {
       return reply.redirect(`${prefix}/${url.slice(prefix.length)}`, 301)
     }

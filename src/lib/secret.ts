@@ -20,6 +20,8 @@ const purposes = [
   'subscribers',
   'recipients',
   'event ids',
+  'server settings',
+  'installation proof',
 ] as const
 type Purpose = (typeof purposes)[number]
 

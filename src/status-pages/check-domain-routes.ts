@@ -17,8 +17,6 @@ export function statusPageDomainRoutes(
   app: App,
   { config, counter, db, domainVerifier, secret }: RouteDeps & { domainVerifier: DomainVerifier },
 ): void {
-  const ownHost = findOwnHost(config)
-
   app.get(DOMAIN_TOKEN_PATH, { config: { access: publicFile }, schema: { hide: true } }, async (request, reply) =>
     reply
       .header('cache-control', 'no-store')
@@ -45,9 +43,10 @@ export function statusPageDomainRoutes(
       const caller = callerOf(request)
       const { custom_domain: domain } = await getStatusPage(db.as(caller), request.params.id)
       if (domain === null) throw invalid({ custom_domain: ['The status page has no `custom_domain`. Set it first.'] })
+      const ownHost = findOwnHost(config)
       if (ownHost === undefined)
         throw invalid({
-          custom_domain: ['Custom domains need the setting BELFRY_URL. Ask the operator of this server to set it.'],
+          custom_domain: ['Custom domains need the public URL of this server. Ask an admin to set it.'],
         })
       countDomainCheck(counter, caller.userId)
       const { userId } = caller

@@ -45,13 +45,12 @@ function formatSecurity(contact: string, url: string | undefined, now: Date): st
 export function crawlerRoutes(app: App, { clock, config }: RouteDeps): void {
   const undocumentedRoute = { config: { access: publicFile }, schema: { hide: true } }
   const headers = { 'cache-control': 'public, max-age=3600' }
-  const robots = formatRobots(urlPrefixOf(config))
 
   app.get('/robots.txt', undocumentedRoute, async (_request, reply) =>
     reply
       .headers(headers)
       .type('text/plain; charset=utf-8')
-      .send(robots as never),
+      .send(formatRobots(urlPrefixOf(config)) as never),
   )
 
   app.get(SECURITY_PATH, undocumentedRoute, async (_request, reply) => {

@@ -60,11 +60,11 @@ interface PageOptions {
 export type ShellSender = (request: FastifyRequest, reply: FastifyReply, options?: PageOptions) => Promise<FastifyReply>
 
 export function createShellSender({ config, db, version, web }: RouteDeps & { web: WebApplication }): ShellSender {
-  const serverInfo = {
+  const describeServer = () => ({
     transports: { email: config.mail !== undefined, sms: config.sms !== undefined },
     private_targets: config.privateTargets.allowsAll || config.privateTargets.ranges.length > 0,
     time_zone: config.timeZone,
-  }
+  })
   const toBaseHref = (request: FastifyRequest) =>
     config.url === undefined ? toRelativeRoot(request.url) : `${urlPrefixOf(config)}/`
 
@@ -101,7 +101,7 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
       base_url: config.url ?? null,
       favicons: config.hasFavicons,
       user: user === undefined ? null : { id: user.userId, email: user.email, is_admin: user.isAdmin },
-      server: user === undefined ? null : serverInfo,
+      server: user === undefined ? null : describeServer(),
       ...(website !== undefined && { website }),
     }
     return reply

@@ -47,7 +47,7 @@ function createCopies(): StatusPageCopies {
 
 /** Wraps the real source. The wrapper records calls, and rejects them while `isDatabaseDown`. */
 function createRecordingSource(): CopySource {
-  const source = createCopySource(server.services.db, { canSubscribe: false, renderBudget: copies.renderBudget })
+  const source = createCopySource(server.services.db, { canSubscribe: () => false, renderBudget: copies.renderBudget })
   const note = <T>(name: string, call: () => Promise<T>): Promise<T> => {
     calls.push(name)
     return isDatabaseDown ? Promise.reject(unavailable('The database is unavailable.')) : call()

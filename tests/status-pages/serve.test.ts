@@ -290,7 +290,7 @@ describe('without BELFRY_URL', () => {
     await services.db.query(`delete from status_pages where slug = 'thief'`)
     expect([claim.status, ...statuses]).toEqual([422, 200, 200, 200])
     expect(JSON.parse(String(claim.body)).errors.custom_domain[0]).toMatch(
-      /^`custom_domain` needs the setting BELFRY_URL/,
+      /^`custom_domain` needs the public URL of this server/,
     )
   })
 })

@@ -34,7 +34,10 @@ export async function openTransports(config: TransportConfig, timeoutMs: number)
   const guardedAgent = new Agent({ connect: createConnector(guard, { timeoutMs }), keepAliveTimeout: KEEP_ALIVE_MS })
   const unguardedAgent = new Agent({ connect: { timeout: timeoutMs }, keepAliveTimeout: KEEP_ALIVE_MS })
   return {
-    mail: config.mail,
+    // The mail server can change while the server runs.
+    get mail() {
+      return config.mail
+    },
     telegramApi: config.telegramApi,
     pushoverApi: config.pushoverApi,
     pagerdutyApi: config.pagerdutyApi,

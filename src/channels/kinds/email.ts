@@ -144,7 +144,7 @@ export async function verifyMailServer(mail: MailSettings, signal: AbortSignal):
 /** Resolves with the mail server's response. Rejects with a DeliveryError. */
 export async function sendEmail(mail: MailSettings | undefined, email: Email, signal: AbortSignal): Promise<string> {
   if (mail === undefined) {
-    throw new DeliveryError("This server can't send email: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set")
+    throw new DeliveryError("This server can't send email yet: an admin has to set its mail server")
   }
   const { id, to, subject, text, html, headers, inReplyTo = [], references = [] } = email
   const toMessageIds = (ids: readonly string[]) => ids.map((otherId) => formatMessageId(otherId, mail))

@@ -2,12 +2,12 @@
 import type { Secret } from '../../lib/secret.ts'
 import { toVisibleLine } from '../../lib/text.ts'
 import type { ConnectorOptions } from '../../outgoing/connector.ts'
+import { fetchShortText, type ShortTextResult } from '../../outgoing/fetch-short-text.ts'
 import { Guard, type ResolveHost } from '../../outgoing/guard.ts'
 import { findNetworkFault } from '../../outgoing/network-fault.ts'
 import type { PrivateTargets } from '../../outgoing/private-targets.ts'
-import { fetchDomainToken, type TokenResult } from './fetch-token.ts'
 import type { DomainReachability } from './schema.ts'
-import { createDomainToken } from './token.ts'
+import { createDomainToken, DOMAIN_TOKEN_PATH } from './token.ts'
 
 export interface DomainCheckDeps {
   secret: Secret
@@ -31,8 +31,8 @@ export async function checkDomain(domain: string, deps: DomainCheckDeps): Promis
   const origins = originsOf(domain)
   const options = { guard, ...(tls !== undefined && { tls }) }
   const [https, http] = await Promise.all([
-    fetchDomainToken(origins.https, options),
-    fetchDomainToken(origins.http, options),
+    fetchShortText(origins.https + DOMAIN_TOKEN_PATH, options),
+    fetchShortText(origins.http + DOMAIN_TOKEN_PATH, options),
   ])
   const context = { domain, secret: deps.secret }
   const results = { https: judge(https, context), http: judge(http, { ...context, redirectsTo: origins.https }) }
@@ -83,7 +83,7 @@ const fail = (kind: DomainProblem['kind'], sentence: string): Judgement => ({
   problem: { kind, sentence },
 })
 
-function judge(result: TokenResult, { domain, secret, redirectsTo }: JudgeContext): Judgement {
+function judge(result: ShortTextResult, { domain, secret, redirectsTo }: JudgeContext): Judgement {
   if (result.kind === 'failure') {
     const kind = result.cause === 'tls' ? 'certificate' : result.cause === 'blocked' ? 'blocked' : 'no connection'
     return fail(kind, toSentence(result.description))

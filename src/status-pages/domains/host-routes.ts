@@ -22,7 +22,6 @@ export function addHostRouting(
   { config, customDomains }: HostRoutingDeps,
   notFoundListener: RequestListener,
 ): void {
-  const prefix = urlPrefixOf(config)
   const isTrustedProxy = createProxyTest(config.trustedProxies)
   const findSlug = createDomainFinder({ config, customDomains, isTrustedProxy })
   const [nextListener] = server.listeners('request') as RequestListener[]
@@ -30,7 +29,7 @@ export function addHostRouting(
   server.on('request', (request, response) => {
     const slug = findSlug(request)
     if (slug === undefined) return nextListener?.(request, response)
-    const { target, url } = translateDomainUrl(stripPrefix(prefix, toOriginForm(request.url ?? '')), slug)
+    const { target, url } = translateDomainUrl(stripPrefix(urlPrefixOf(config), toOriginForm(request.url ?? '')), slug)
     setDomainTarget(request, target)
     noteOtherHost(request)
     request.url = url

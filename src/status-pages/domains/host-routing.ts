@@ -65,16 +65,22 @@ interface DomainFinderDeps {
  * the host of the application.
  */
 export function createDomainFinder({ config, customDomains, isTrustedProxy }: DomainFinderDeps) {
-  const ownHost = findOwnHost(config)
-  if (ownHost === undefined) return () => undefined
+  let ownUrl: string | undefined
+  let ownHost: string | undefined
 
   const findSlug = (hostHeader: string) => {
     const host = normalizeHost(hostHeader)
-    // A page can't take over the host of the application, even if BELFRY_URL was changed after its domain was set.
+    // A page can't take over the host of the application, even if the public URL was changed after its domain was set.
     return host === ownHost ? undefined : customDomains.findSlug(host)
   }
 
   return ({ headers, socket, url = '' }: IncomingMessage): string | undefined => {
+    // Parsing the URL again for every request would be slow, and it rarely changes.
+    if (config.url !== ownUrl) {
+      ownUrl = config.url
+      ownHost = findOwnHost(config)
+    }
+    if (ownHost === undefined) return undefined
     const forwardedHost = headers['x-forwarded-host']
     const forwardedSlug = forwardedHost && findSlug(String(forwardedHost).split(',').at(-1)?.trim() ?? '')
     if (forwardedSlug && isTrustedProxy(socket.remoteAddress)) return forwardedSlug

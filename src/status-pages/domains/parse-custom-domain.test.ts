@@ -50,6 +50,6 @@ it('the error about a domain below a website of another user names the record th
 
 it('every custom domain is rejected if BELFRY_URL is not set', () => {
   expect(parseCustomDomain('status.example.com', { ownHost: undefined, foreignDomains: [] })).toEqual({
-    errors: [expect.stringMatching(/^needs the setting BELFRY_URL,/)],
+    errors: [expect.stringMatching(/^needs the public URL of this server,/)],
   })
 })

@@ -43,7 +43,7 @@ export function parseCustomDomain(text: string, rules: CustomDomainRules): Parse
   if (isAtOrBelow(host, 'localhost')) return invalidBecause('must not be localhost')
   if (ownHost === undefined) {
     return invalidBecause(
-      'needs the setting BELFRY_URL, which tells Belfry its own address, such as https://stats.example.com. Ask the operator of this server to set it',
+      'needs the public URL of this server, such as https://stats.example.com. Ask an admin to set it',
     )
   }
   if (host === ownHost) {

@@ -141,6 +141,16 @@ export class StatusPageCopies {
     for (const entry of this.#entries.values()) if (entry.key.userId === userId) entry.changeCount++
   }
 
+  /** Call it after a setting of the server has changed that pages depend on, such as its public URL. */
+  noteServerChange(): void {
+    this.#privateCopies.clear()
+    for (const entry of this.#entries.values()) {
+      entry.version = ''
+      entry.changeCount++
+      entry.copy?.dropRenderings()
+    }
+  }
+
   /** Call it after the access to a page has changed: nobody must get the old copy, not even while the database is slow. */
   async forget(pageId: number): Promise<void> {
     this.#forgetCount++

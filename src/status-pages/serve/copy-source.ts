@@ -22,7 +22,7 @@ export interface CopySource {
 
 export function createCopySource(
   db: Database,
-  { canSubscribe, renderBudget }: { canSubscribe: boolean; renderBudget: RenderBudget },
+  { canSubscribe, renderBudget }: { canSubscribe: () => boolean; renderBudget: RenderBudget },
 ): CopySource {
   async function readLogo(key: PageKey, hash: string | null, knownLogo: StoredLogo | undefined) {
     if (hash === null || knownLogo?.contentHash === hash) return hash === null ? undefined : knownLogo
@@ -33,7 +33,7 @@ export function createCopySource(
     findPage: (slug) => findPageBySlug(db, slug),
     findVersion: (slug, now) => readPageVersion(db, { slug }, now),
     async load(key, now, knownLogo) {
-      const loaded = await loadVersionedSnapshot(db, key, { now, canSubscribe })
+      const loaded = await loadVersionedSnapshot(db, key, { now, canSubscribe: canSubscribe() })
       if (loaded === undefined) return undefined
       const { snapshot, version } = loaded
       const logo = await readLogo(key, snapshot.page.logoHash, knownLogo)

@@ -47,9 +47,6 @@ export function createStatusPageFastPath(
 
 /** Serves public pages that are up to date and rendered. Returns whether the request was for one. */
 function createReadyPageServer({ config, statusPageCopies }: CopyServerDeps) {
-  const ownPrefix = urlPrefixOf(config)
-  const ownHeaders = Object.entries(toOwnHeaders(config)).flat()
-
   return (
     request: IncomingMessage,
     response: ServerResponse,
@@ -61,8 +58,9 @@ function createReadyPageServer({ config, statusPageCopies }: CopyServerDeps) {
     const copy = statusPageCopies.findFresh(slug)
     if (copy === undefined) return false
     const isAtOwnHost = findDomainTarget(request) === undefined
-    const readyPage = findReadyPage(copy, isAtOwnHost ? ownPrefix : '', headers)
+    const readyPage = findReadyPage(copy, isAtOwnHost ? urlPrefixOf(config) : '', headers)
     if (readyPage === undefined) return false
+    const ownHeaders = Object.entries(toOwnHeaders(config)).flat()
     response.writeHead(200, [...readyPage.headers, ...(isAtOwnHost ? ownHeaders : []), 'x-request-id', requestId])
     response.end(method === 'HEAD' ? undefined : readyPage.body)
     return true
@@ -82,9 +80,6 @@ type CopyServer = (
 
 function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner: boolean }): CopyServer {
   const { clock, config, statusPageCopies } = deps
-  const ownPrefix = urlPrefixOf(config)
-  const ownHeaders = toOwnHeaders(config)
-
   return async (request, response, requestId, { slug, format, monitorId }) => {
     const { headers, method } = request
     // Leave requests with an API key to Fastify, which rejects invalid keys.
@@ -92,7 +87,8 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
     const foundCopy = await statusPageCopies.find(slug)
     if (foundCopy === undefined) return 'next'
     const isAtOwnHost = findDomainTarget(request) === undefined
-    const pathPrefix = isAtOwnHost ? ownPrefix : ''
+    const pathPrefix = isAtOwnHost ? urlPrefixOf(config) : ''
+    const ownHeaders = toOwnHeaders(config)
     if (!isOpenToVisitor(deps, foundCopy.copy.snapshot.access, headers.cookie)) {
       // The visitor may be the owner of the page, who needs no password. `routes.ts` looks up the session.
       if (canFindOwner && headers.cookie?.includes(SESSION_COOKIE)) return 'next'

@@ -1,14 +1,10 @@
-/**
- * Requests the token of a custom domain from the server that the domain points to. The guard blocks private addresses.
- */
+/** Requests a short text, such as a token, from a URL that a user entered. The guard blocks private addresses. */
+import type { ConnectorOptions } from './connector.ts'
+import type { Guard } from './guard.ts'
+import { findNetworkFault } from './network-fault.ts'
 
-import type { ConnectorOptions } from '../../outgoing/connector.ts'
-import type { Guard } from '../../outgoing/guard.ts'
-import { findNetworkFault } from '../../outgoing/network-fault.ts'
-import { DOMAIN_TOKEN_PATH } from './token.ts'
-
-export type TokenResult =
-  /** `body` is undefined if it is too long to be a token. */
+export type ShortTextResult =
+  /** `body` is undefined if it is too long. */
   | { kind: 'response'; status: number; body: string | undefined }
   /** `location` is an absolute URL. */
   | { kind: 'redirect'; location: string }
@@ -18,19 +14,15 @@ export type TokenResult =
 const FETCH_TIMEOUT_MS = 8_000
 const MAX_BODY_BYTES = 1_000
 
-/** `origin` is a URL without a path. Redirects are not followed. */
-export async function fetchDomainToken(
-  origin: string,
+/** Redirects are not followed. */
+export async function fetchShortText(
+  url: string,
   { guard, tls }: { guard: Guard; tls?: ConnectorOptions['tls'] },
-): Promise<TokenResult> {
-  // Load undici on first use, because it takes 10 MB of memory, and most servers never check a domain.
-  const [{ Agent, request }, { createConnector }] = await Promise.all([
-    import('undici'),
-    import('../../outgoing/connector.ts'),
-  ])
+): Promise<ShortTextResult> {
+  // Load undici on first use, because it takes 10 MB of memory, and most servers never need it here.
+  const [{ Agent, request }, { createConnector }] = await Promise.all([import('undici'), import('./connector.ts')])
   const connect = createConnector(guard, { timeoutMs: FETCH_TIMEOUT_MS, ...(tls !== undefined && { tls }) })
   const dispatcher = new Agent({ connect })
-  const url = `${origin}${DOMAIN_TOKEN_PATH}`
   try {
     const { statusCode, headers, body } = await request(url, {
       headers: { 'user-agent': 'Belfry', accept: 'text/plain' },

@@ -1,0 +1,62 @@
+/** Describes the settings that apply, without secrets. */
+import type { Config } from '../config/config.ts'
+import { findDeployment } from './deployment.ts'
+import type { GoLiveFacts } from './go-live.ts'
+import type { ServerSettingsRecord } from './schema.ts'
+import type { StoredValues } from './stored-settings.ts'
+
+export interface SettingSources {
+  /** The settings of the environment and of the configuration file. */
+  environment: Config
+  values: Partial<StoredValues>
+  lastBackupAt: Date | undefined
+}
+
+export function toServerSettingsRecord({ environment, values, lastBackupAt }: SettingSources): ServerSettingsRecord {
+  const { public_url: savedUrl, other_backups: madeElsewhere = false } = values
+  return {
+    url: {
+      source: environment.url !== undefined ? 'environment' : savedUrl === undefined ? null : 'page',
+      value: environment.url ?? savedUrl?.url ?? null,
+    },
+    mail: describeMail(environment.mail, values.mail_server),
+    backups: { last_backup_at: lastBackupAt?.toISOString() ?? null, made_elsewhere: madeElsewhere },
+  }
+}
+
+function describeMail(
+  environmentMail: Config['mail'],
+  saved: StoredValues['mail_server'] | undefined,
+): ServerSettingsRecord['mail'] {
+  if (environmentMail !== undefined) {
+    const { hostname, port, password } = new URL(environmentMail.url)
+    return {
+      source: 'environment',
+      host: hostname,
+      port: port === '' ? null : Number(port),
+      security: null,
+      username: null,
+      has_password: password !== '',
+      from: environmentMail.from,
+    }
+  }
+  if (saved === undefined) {
+    return { source: null, host: null, port: null, security: null, username: null, has_password: false, from: null }
+  }
+  const { host, port, security, username, password, from } = saved
+  return { source: 'page', host, port, security, username: username || null, has_password: password !== '', from }
+}
+
+/** `config` has the settings that apply. */
+export function toGoLiveFacts(config: Config, sources: SettingSources, now: Date): GoLiveFacts {
+  return {
+    url: config.url,
+    mailHost: config.mail && new URL(config.mail.url).hostname,
+    lastBackupAt: sources.lastBackupAt,
+    hasOtherBackups: sources.values.other_backups === true,
+    hasOwnDatabase: config.databaseUrl !== undefined,
+    deployment: findDeployment(config),
+    port: config.port,
+    now,
+  }
+}

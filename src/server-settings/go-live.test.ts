@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../shared/time.ts'
+import { type Deployment, deploymentKinds } from './deployment.ts'
+import { type GoLiveFacts, listGoLiveItems } from './go-live.ts'
+
+const now = new Date('2026-01-20T10:00:00Z')
+const service: Deployment = { kind: 'service', configFile: '/etc/belfry/belfry.env' }
+const newServer: GoLiveFacts = {
+  url: undefined,
+  mailHost: undefined,
+  lastBackupAt: undefined,
+  hasOtherBackups: false,
+  hasOwnDatabase: false,
+  deployment: service,
+  port: 3000,
+  now,
+}
+const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
+const describeStates = (facts: Partial<GoLiveFacts>) =>
+  Object.fromEntries(
+    listGoLiveItems({ ...newServer, ...facts }).map(({ key, isDone, state }) => [key, { isDone, state }]),
+  )
+
+describe('the state of', () => {
+  it.each([
+    ['url', {}, false, 'The public URL is not set.'],
+    [
+      'url',
+      { url: 'http://localhost:3000' },
+      false,
+      'The public URL http://localhost:3000 only works on this computer.',
+    ],
+    ['url', { url: 'http://[::1]:3000' }, false, 'The public URL http://[::1]:3000 only works on this computer.'],
+    ['url', { url: 'https://stats.example.com' }, true, 'The public URL is https://stats.example.com.'],
+    ['https', {}, false, 'Belfry has no public address with HTTPS yet.'],
+    ['https', { url: 'http://stats.example.com' }, false, 'http://stats.example.com does not use HTTPS.'],
+    ['https', { url: 'https://stats.example.com' }, true, 'The public URL uses HTTPS.'],
+    ['mail', {}, false, 'No mail server is set.'],
+    ['mail', { mailHost: 'mail.example.com' }, true, 'Email is sent through mail.example.com.'],
+    ['backups', {}, false, 'There is no backup yet.'],
+    ['backups', { hasOwnDatabase: true }, false, 'Belfry cannot know whether your PostgreSQL server is backed up.'],
+    ['backups', { lastBackupAt: daysAgo(0.5) }, true, 'The last backup was made today.'],
+    ['backups', { lastBackupAt: daysAgo(1.5) }, true, 'The last backup was made yesterday.'],
+    ['backups', { lastBackupAt: daysAgo(8) }, true, 'The last backup was made 8 days ago.'],
+    ['backups', { lastBackupAt: daysAgo(9) }, false, 'The last backup was made 9 days ago.'],
+    ['backups', { hasOtherBackups: true }, true, 'Backups are made without `belfry backup`.'],
+  ])('%s with %o', (key, facts, isDone, state) => {
+    expect(describeStates(facts)[key]).toEqual({ isDone, state })
+  })
+})
+
+describe('the lines to set', () => {
+  const findInstructions = (deployment: Deployment) =>
+    listGoLiveItems({ ...newServer, deployment }).map(({ key, instruction }) => [key, instruction?.lines] as const)
+
+  it('belong into the configuration file of the service', () => {
+    const [url, https, mail, backups] = listGoLiveItems(newServer)
+    expect(url?.instruction).toEqual({
+      where: 'In /etc/belfry/belfry.env:',
+      lines: ['BELFRY_URL=https://stats.example.com'],
+      next: 'Then run: sudo systemctl restart belfry',
+    })
+    expect(https?.instruction?.lines).toContain('  reverse_proxy 127.0.0.1:3000')
+    expect(mail?.instruction?.lines).toEqual([
+      'BELFRY_SMTP_URL=smtp://user:password@mail.example.com:587',
+      'BELFRY_MAIL_FROM=Belfry <belfry@example.com>',
+    ])
+    expect(backups?.instruction?.lines[0]).toMatch(
+      /^0 3 \* \* \* root belfry backup --config \/etc\/belfry\/belfry.env/,
+    )
+  })
+
+  it('belong into compose.yaml of a container', () => {
+    const instructions = new Map(findInstructions({ kind: 'container', configFile: undefined }))
+    expect(instructions.get('url')).toEqual(['BELFRY_URL: https://stats.example.com'])
+    expect(instructions.get('backups')?.[0]).toContain('exec -T belfry belfry backup -')
+  })
+
+  it.each(deploymentKinds)('are known for each item and for a server that runs as %s', (kind) => {
+    for (const [key, lines] of findInstructions({ kind, configFile: undefined })) expect(lines, key).not.toHaveLength(0)
+  })
+
+  it('are left out once an item is done', () => {
+    const [url] = listGoLiveItems({ ...newServer, url: 'https://stats.example.com' })
+    expect(url?.instruction).toBeNull()
+  })
+})

@@ -1,0 +1,113 @@
+/**
+ * What an admin should set before other people rely on the server, why, and how. The pages, the API and `belfry doctor`
+ * show this list. This module is pure.
+ */
+
+import { type GoLiveKey, goLiveKeys } from '../shared/server-settings.ts'
+import { DAY_MS } from '../shared/time.ts'
+import type { Deployment } from './deployment.ts'
+import { createInstruction, type Instruction } from './instructions.ts'
+
+/** Backups are expected every day or every week. */
+const MAX_BACKUP_AGE_DAYS = 8
+
+export interface GoLiveFacts {
+  /** The public URL that applies. */
+  url: string | undefined
+  /** The host of the mail server that applies. */
+  mailHost: string | undefined
+  /** When `belfry backup` last succeeded. */
+  lastBackupAt: Date | undefined
+  /** Whether an admin has said that backups are made in another way. */
+  hasOtherBackups: boolean
+  /** Whether DATABASE_URL is set. */
+  hasOwnDatabase: boolean
+  deployment: Deployment
+  port: number
+  now: Date
+}
+
+export interface GoLiveItem {
+  key: GoLiveKey
+  title: string
+  isDone: boolean
+  /** The current state, as a sentence. */
+  state: string
+  /** What doesn't work, or what can go wrong, until the item is done. */
+  why: string
+  /** null if the item is done. */
+  instruction: Instruction | null
+  /** The page of the documentation that describes the item. */
+  docs: string
+}
+
+interface Definition {
+  title: string
+  why: string
+  docs: string
+  /** Returns the current state as a sentence. */
+  judge(facts: GoLiveFacts): { isDone: boolean; state: string }
+}
+
+const loopbackPattern = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/
+
+const definitions: Record<GoLiveKey, Definition> = {
+  url: {
+    title: 'Public URL',
+    why: 'Without it, alerts and reports have no links, status pages have no subscribe form and no custom domain, and the tracking snippet can have an address that visitors cannot reach.',
+    docs: 'docs/configure.md',
+    judge({ url }) {
+      if (url === undefined) return { isDone: false, state: 'The public URL is not set.' }
+      return loopbackPattern.test(new URL(url).hostname)
+        ? { isDone: false, state: `The public URL ${url} only works on this computer.` }
+        : { isDone: true, state: `The public URL is ${url}.` }
+    },
+  },
+  https: {
+    title: 'HTTPS',
+    why: 'Without HTTPS, passwords and API keys travel unencrypted, browsers block the tracking script on websites with HTTPS, and mail programs offer no one-click unsubscribe.',
+    docs: 'docs/proxies.md',
+    judge({ url }) {
+      if (url === undefined) return { isDone: false, state: 'Belfry has no public address with HTTPS yet.' }
+      return url.startsWith('https:')
+        ? { isDone: true, state: 'The public URL uses HTTPS.' }
+        : { isDone: false, state: `${url} does not use HTTPS.` }
+    },
+  },
+  mail: {
+    title: 'Mail server',
+    why: 'Without it, Belfry cannot send alerts by email, weekly reports, or updates to the subscribers of status pages.',
+    docs: 'docs/configure.md',
+    judge: ({ mailHost }) =>
+      mailHost === undefined
+        ? { isDone: false, state: 'No mail server is set.' }
+        : { isDone: true, state: `Email is sent through ${mailHost}.` },
+  },
+  backups: {
+    title: 'Backups',
+    why: 'Without a backup on another machine, a broken disk or a mistake can delete all statistics, monitors and settings.',
+    docs: 'docs/back-up.md',
+    judge({ lastBackupAt, hasOtherBackups, hasOwnDatabase, now }) {
+      if (hasOtherBackups) return { isDone: true, state: 'Backups are made without `belfry backup`.' }
+      if (lastBackupAt === undefined) {
+        return {
+          isDone: false,
+          state: hasOwnDatabase
+            ? 'Belfry cannot know whether your PostgreSQL server is backed up.'
+            : 'There is no backup yet.',
+        }
+      }
+      const ageDays = Math.floor((now.getTime() - lastBackupAt.getTime()) / DAY_MS)
+      const ageText = ageDays <= 0 ? 'today' : ageDays === 1 ? 'yesterday' : `${ageDays} days ago`
+      return { isDone: ageDays <= MAX_BACKUP_AGE_DAYS, state: `The last backup was made ${ageText}.` }
+    },
+  },
+}
+
+export function listGoLiveItems(facts: GoLiveFacts): GoLiveItem[] {
+  return goLiveKeys.map((key) => {
+    const { title, why, docs, judge } = definitions[key]
+    const { isDone, state } = judge(facts)
+    return { key, title, isDone, state, why, docs, instruction: isDone ? null : createInstruction(key, facts) }
+  })
+}

@@ -1,0 +1,113 @@
+/** The exact lines that an admin has to add, for each way in which Belfry runs. This module is pure. */
+import { formatCommand } from '../lib/program.ts'
+import type { GoLiveKey } from '../shared/server-settings.ts'
+import type { Deployment } from './deployment.ts'
+
+export interface Instruction {
+  /** Where the lines belong, such as "In /etc/belfry/belfry.env:". */
+  where: string
+  lines: string[]
+  /** What to do after that. null: nothing. */
+  next: string | null
+}
+
+type SettingLines = Record<string, string>
+
+const urlLines: SettingLines = { BELFRY_URL: 'https://stats.example.com' }
+const mailLines: SettingLines = {
+  BELFRY_SMTP_URL: 'smtp://user:password@mail.example.com:587',
+  BELFRY_MAIL_FROM: 'Belfry <belfry@example.com>',
+}
+
+export function createInstruction(
+  key: GoLiveKey,
+  { deployment, port }: { deployment: Deployment; port: number },
+): Instruction {
+  if (key === 'url') return explainSetting(deployment, urlLines)
+  if (key === 'mail') return explainSetting(deployment, mailLines)
+  return key === 'https' ? explainHttps(deployment, port) : explainBackups(deployment)
+}
+
+function explainSetting({ kind, configFile }: Deployment, values: SettingLines): Instruction {
+  const envLines = Object.entries(values).map(([name, value]) => `${name}=${value}`)
+  const yamlLines = Object.entries(values).map(([name, value]) => `${name}: ${value}`)
+  switch (kind) {
+    case 'container':
+      return {
+        where: 'In compose.yaml, under services → belfry → environment:',
+        lines: yamlLines,
+        next: 'Then run: docker compose up -d',
+      }
+    case 'kubernetes':
+      return {
+        where: 'In the ConfigMap belfry, under data (a password belongs into the Secret):',
+        lines: yamlLines,
+        next: 'Then apply it, and restart the Deployments.',
+      }
+    case 'service':
+      return {
+        where: `In ${configFile ?? '/etc/belfry/belfry.env'}:`,
+        lines: envLines,
+        next: 'Then run: sudo systemctl restart belfry',
+      }
+    case 'program':
+      return {
+        where:
+          configFile === undefined
+            ? 'In a file belfry.env, in the folder in which you start Belfry:'
+            : `In ${configFile}:`,
+        lines: envLines,
+        next: `Then restart Belfry: stop it with Ctrl-C, and run \`${formatCommand()}\`.`,
+      }
+  }
+}
+
+function explainHttps({ kind }: Deployment, port: number): Instruction {
+  if (kind === 'kubernetes') {
+    return {
+      where: 'An Ingress with TLS, for example:',
+      lines: ['packaging/kubernetes/ingress.example.yaml'],
+      next: null,
+    }
+  }
+  return {
+    where:
+      'A reverse proxy with a certificate. With Caddy, which gets the certificate itself, in /etc/caddy/Caddyfile:',
+    // compose.yaml publishes port 3000 of the container.
+    lines: ['stats.example.com {', `  reverse_proxy 127.0.0.1:${kind === 'container' ? 3000 : port}`, '}'],
+    next: 'Then run: sudo systemctl reload caddy',
+  }
+}
+
+function explainBackups({ kind, configFile }: Deployment): Instruction {
+  const next = 'Copy the backups to another machine, and protect them like a password.'
+  const file = '/var/backups/belfry-$(date +\\%F).gz'
+  switch (kind) {
+    case 'container':
+      return {
+        where: 'Every night, for example in /etc/cron.d/belfry-backup, with the path of your compose.yaml:',
+        lines: [
+          `0 3 * * * root umask 077; docker compose -f /path/compose.yaml exec -T belfry belfry backup - > ${file}`,
+        ],
+        next,
+      }
+    case 'kubernetes':
+      return {
+        where: 'Every night, with the tools of your PostgreSQL server, or with:',
+        lines: ['kubectl exec deployment/belfry-worker -- belfry backup - > belfry.gz'],
+        next,
+      }
+    case 'service':
+      return {
+        where: 'Every night, for example in /etc/cron.d/belfry-backup:',
+        lines: [`0 3 * * * root belfry backup --config ${configFile ?? '/etc/belfry/belfry.env'} ${file}`],
+        next,
+      }
+    case 'program':
+      return {
+        where: 'Every night, for example with cron, in the folder in which you start Belfry:',
+        lines: [formatCommand('backup')],
+        next,
+      }
+  }
+}

@@ -1,0 +1,144 @@
+import type { Static } from 'typebox'
+import { itemResponse, nullable, stringEnum, stringEnumOrNull, timestampOrNull } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
+import { goLiveKeys, mailSecurities } from '../shared/server-settings.ts'
+
+const MAX_URL_LENGTH = 500
+const MAX_LOGIN_LENGTH = 500
+
+const source = stringEnumOrNull(['environment', 'page'], {
+  description:
+    'Where the setting comes from: the environment or the configuration file, which cannot be changed through the API, or this API. null if it is not set',
+  examples: ['page'],
+})
+
+const ServerSettingsRecord = Type.Object(
+  {
+    url: Type.Object(
+      {
+        source,
+        value: nullable(Type.String({ description: 'The public URL', examples: ['https://stats.example.com'] })),
+      },
+      { additionalProperties: false },
+    ),
+    mail: Type.Object(
+      {
+        source,
+        host: nullable(Type.String({ examples: ['mail.example.com'] })),
+        port: nullable(Type.Integer({ examples: [587] })),
+        security: stringEnumOrNull(mailSecurities, {
+          description: 'null if the environment sets the mail server',
+          examples: ['starttls'],
+        }),
+        username: nullable(
+          Type.String({ description: 'null if there is none, or if the environment sets it', examples: ['belfry'] }),
+        ),
+        has_password: Type.Boolean({ description: 'Passwords are never returned', examples: [true] }),
+        from: nullable(Type.String({ examples: ['Belfry <belfry@example.com>'] })),
+      },
+      { additionalProperties: false },
+    ),
+    backups: Type.Object(
+      {
+        last_backup_at: timestampOrNull,
+        made_elsewhere: Type.Boolean({
+          description: 'Whether an admin has said that backups are made without `belfry backup`',
+          examples: [false],
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+)
+export type ServerSettingsRecord = Static<typeof ServerSettingsRecord>
+
+export const ServerSettingsResponse = itemResponse(ServerSettingsRecord)
+
+export const UpdatePublicUrl = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: MAX_URL_LENGTH,
+      description: 'The address at which people reach this server, with the path prefix of the proxy if there is one',
+      examples: ['https://stats.example.com'],
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export const UpdateMailServer = Type.Object(
+  {
+    host: Type.String({ minLength: 1, maxLength: 253, examples: ['mail.example.com'] }),
+    port: Type.Integer({ minimum: 1, maximum: 65_535, examples: [587] }),
+    security: stringEnum(mailSecurities, {
+      description:
+        '`starttls` (usually port 587), `tls` (usually port 465), or `none` for a mail server on this machine',
+      examples: ['starttls'],
+    }),
+    username: Type.Optional(
+      Type.String({
+        maxLength: MAX_LOGIN_LENGTH,
+        description: 'Empty if the mail server needs no login',
+        examples: ['belfry'],
+      }),
+    ),
+    password: Type.Optional(
+      Type.String({
+        maxLength: MAX_LOGIN_LENGTH,
+        format: 'password',
+        description: 'Without it, the saved password stays in use if the host and the user name stay the same',
+        examples: ['correct horse battery'],
+      }),
+    ),
+    from: Type.String({
+      minLength: 1,
+      maxLength: MAX_URL_LENGTH,
+      description: 'The sender of emails',
+      examples: ['Belfry <belfry@example.com>'],
+    }),
+  },
+  { additionalProperties: false },
+)
+export type UpdateMailServer = Static<typeof UpdateMailServer>
+
+export const UpdateBackups = Type.Object(
+  {
+    made_elsewhere: Type.Boolean({
+      description: 'Whether backups are made without `belfry backup`, for example by the provider of your database',
+      examples: [true],
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export function settingDeletedResponse<T extends string>(object: T) {
+  return Type.Object({ object: Type.Literal(object), deleted: Type.Literal(true) }, { additionalProperties: false })
+}
+
+const GoLiveItemRecord = Type.Object(
+  {
+    key: stringEnum(goLiveKeys, { examples: ['url'] }),
+    title: Type.String({ examples: ['Public URL'] }),
+    is_done: Type.Boolean({ examples: [false] }),
+    state: Type.String({ description: 'The current state', examples: ['The public URL is not set.'] }),
+    why: Type.String({ description: 'What does not work without it' }),
+    instruction: nullable(
+      Type.Object(
+        {
+          where: Type.String({ description: 'Where the lines belong', examples: ['In /etc/belfry/belfry.env:'] }),
+          lines: Type.Array(Type.String(), { examples: [['BELFRY_URL=https://stats.example.com']] }),
+          next: nullable(
+            Type.String({ description: 'What to do next', examples: ['Then run: sudo systemctl restart belfry'] }),
+          ),
+        },
+        { additionalProperties: false, description: 'null if the item is done' },
+      ),
+    ),
+    docs: Type.String({ description: 'The page of the documentation', examples: ['docs/configure.md'] }),
+  },
+  { additionalProperties: false },
+)
+export type GoLiveItemRecord = Static<typeof GoLiveItemRecord>
+
+export const GoLiveResponse = Type.Object({ data: Type.Array(GoLiveItemRecord) }, { additionalProperties: false })
