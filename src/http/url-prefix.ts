@@ -19,13 +19,12 @@ export function stripPrefix(prefix: string, url: string): string {
 
 /** Redirects `/belfry` to `/belfry/`. Without the trailing slash, relative URLs in our pages would resolve to the wrong paths. */
 export function redirectToPrefix(app: FastifyInstance, config: Pick<Config, 'url'>): void {
-  app.addHook('onRequest', async (request, reply) => {
+  // This hook takes a callback instead of returning a promise, so that it delays no response.
+  app.addHook('onRequest', (request, reply, done) => {
     const { url } = request
     const prefix = urlPrefixOf(config)
-    if (prefix === '') return undefined
-    if (url === prefix || url.startsWith(`${prefix}?`)) {
-      return reply.redirect(`${prefix}/${url.slice(prefix.length)}`, 301)
-    }
-    return undefined
+    if (prefix !== '' && (url === prefix || url.startsWith(`${prefix}?`))) {
+      reply.redirect(`${prefix}/${url.slice(prefix.length)}`, 301)
+    } else done()
   })
 }

@@ -89,7 +89,7 @@ describe('a report', () => {
     expect(workerBeforeWebsite.logLines.join('')).not.toContain('weekly reports are not sent')
     const worker = await startWorker()
     await vi.waitFor(
-      () => expect(worker.logLines.join('')).toContain('weekly reports are not sent: BELFRY_SMTP_URL'),
+      () => expect(worker.logLines.join('')).toContain('weekly reports are not sent: no mail server'),
       20_000,
     )
     await worker.close()
