@@ -1,6 +1,7 @@
 /** Writes the manual page from the list of commands. `npm run build:server` puts it into dist/man, where npm finds it. */
 import type { Command } from '../src/cli/common/command.ts'
 import { helpCommand } from '../src/cli/common/global-options.ts'
+import { MIN_CONTINUED_LENGTH } from '../src/cli/common/wrap.ts'
 import { type CommandWords, listCommandWords } from '../src/cli/completion/command-words.ts'
 import { formatCommandFor } from '../src/lib/program.ts'
 import { CONFIGURATION_EXIT_CODE } from '../src/lib/startup-error.ts'
@@ -25,9 +26,6 @@ const escapeRoff = (text: string) =>
 /** This script runs in a clone, so help texts contain commands as people type them in a clone. */
 const nameProgram = (text: string) => text.replaceAll(formatCommandFor(false, ''), formatCommandFor(true, ''))
 
-/** A line of a help text that is at least this long is prose that continues on the next line. */
-const MIN_WRAPPED_LENGTH = 90
-
 /** Lines of a help text begin with two spaces. */
 const formatDetails = (details: string): string =>
   ['.PP', ...nameProgram(details).replace(/^ {2}/gm, '').split('\n').map(formatDetailsLine)]
@@ -41,7 +39,7 @@ function formatDetailsLine(line: string): string {
   if (line.startsWith(' ')) return `.nf\n${escapeRoff(line)}\n.fi`
   const [, term, definition] = /^(\S.*?) {2,}(\S.*)$/.exec(line) ?? []
   if (term !== undefined && definition !== undefined) return `.TP\n${escapeRoff(term)}\n${escapeRoff(definition)}`
-  return line.length < MIN_WRAPPED_LENGTH ? `${escapeRoff(line)}\n.br` : escapeRoff(line)
+  return line.length < MIN_CONTINUED_LENGTH ? `${escapeRoff(line)}\n.br` : escapeRoff(line)
 }
 
 const formatCommandSection = ({ usage, summary, details, options = {} }: DescribedCommand) =>

@@ -4,10 +4,11 @@ import { formatCommand } from '../lib/program.ts'
 import { commands } from './commands.ts'
 import type { Command } from './common/command.ts'
 import { helpCommand } from './common/global-options.ts'
+import { wrapDetails, wrapUsage, wrapWords } from './common/wrap.ts'
 import { serve } from './serve.ts'
 
 const CONFIG_OPTION_HELP =
-  '--config <file>  read settings from this file; the default is belfry.env in the working folder'
+  '  --config <file>  read settings from this file; the default is belfry.env in the working folder'
 
 /** Finds the command whose name matches the most words: `user create` before `user`. Without a command, the server starts. */
 export function findCommand(words: string[]): { command: Command; commandArgs: string[] } | undefined {
@@ -21,23 +22,25 @@ export function findCommand(words: string[]): { command: Command; commandArgs: s
 
 export function formatCommandList(): string {
   const listedCommands = [...commands, helpCommand]
-  const width = Math.max(...listedCommands.map(({ usage }) => usage.length))
+  const width = Math.max(...listedCommands.map(({ name }) => name.length))
   return [
     'Belfry: website statistics and uptime monitoring.',
     '',
     `Usage: ${formatCommand('[<command>]')}. Without a command, the server starts.`,
     '',
-    ...listedCommands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
+    ...listedCommands.flatMap(({ name, summary }) => wrapWords(`  ${name.padEnd(width)}  `, summary.split(' '))),
     '',
     'Every command accepts:',
-    `  ${CONFIG_OPTION_HELP}`,
+    wrapDetails(CONFIG_OPTION_HELP),
     '',
-    `Run \`${formatCommand('<command> --help')}\` for details, and \`${formatCommand('--version')}\` for the version.`,
+    `Run \`${formatCommand('<command> --help')}\` for arguments and details,`,
+    `and \`${formatCommand('--version')}\` for the version.`,
   ].join('\n')
 }
 
-export function formatHelp({ usage, summary, details }: Command): string {
-  return [formatCommand(usage), '', `  ${summary}`, ...(details ? ['', details] : [])].join('\n')
+export function formatHelp({ name, usage, summary, details }: Command): string {
+  const synopsis = wrapUsage(`${formatCommand(name)} `, usage.slice(name.length)).trimEnd()
+  return [synopsis, '', wrapDetails(`  ${summary}`), ...(details ? ['', wrapDetails(details)] : [])].join('\n')
 }
 
 /** Explains the commands that begin with the word, for example `user`; undefined if there is none. */

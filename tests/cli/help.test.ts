@@ -12,8 +12,9 @@ describe('the command line', () => {
   it('lists every command', async () => {
     const { code, stdout } = await belfryProcess(['help'], { env })
     expect(code).toBe(0)
-    for (const { usage, summary } of commands)
-      expect(stdout).toMatch(new RegExp(`${escapePattern(usage)} +${escapePattern(summary)}`))
+    const text = joinLines(stdout)
+    for (const { name, summary } of commands) expect(text).toContain(` ${name} ${summary}`)
+    expect(listLongLines(stdout)).toEqual([])
   })
 
   it.each(commands.map((command) => [command.name, command] as const))(
@@ -21,9 +22,10 @@ describe('the command line', () => {
     async (name, command) => {
       const { code, stdout, stderr } = await belfry([...name.split(' '), '--help'], { env })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toContain(`npm run belfry -- ${command.usage}`)
-      expect(stdout).toContain(command.summary)
-      expect(stdout).toContain(command.details ?? '')
+      const text = joinLines(stdout)
+      expect(text).toContain(`npm run belfry -- ${command.usage} ${command.summary}`)
+      expect(text).toContain(joinLines(command.details ?? ''))
+      expect(listLongLines(stdout)).toEqual([])
     },
   )
 
@@ -103,7 +105,7 @@ describe('the command line', () => {
   })
 })
 
-/** Escapes a text for use in a regular expression. */
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-}
+/** Help texts are wrapped, so tests compare their words. */
+const joinLines = (text: string) => text.replace(/\s+/g, ' ')
+
+const listLongLines = (text: string) => text.split('\n').filter((line) => line.length > 80)

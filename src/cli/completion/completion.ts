@@ -17,8 +17,8 @@ export const createCompletion = (getCommands: () => Command[]): Command => ({
   usage: `completion <${shells.join('|')}>`,
   details: [
     '  Load it when the shell starts:',
-    '    bash: add this line to ~/.bashrc: source <(belfry completion bash)',
-    '    zsh:  add this line to ~/.zshrc, after compinit: source <(belfry completion zsh)',
+    '    bash: add to ~/.bashrc: source <(belfry completion bash)',
+    '    zsh:  add to ~/.zshrc, after compinit: source <(belfry completion zsh)',
     '    fish: belfry completion fish > ~/.config/fish/completions/belfry.fish',
   ].join('\n'),
   maxArguments: 1,
