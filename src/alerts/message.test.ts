@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSampleMessages, sampleImpact } from '../../tests/support/sample-messages.ts'
+import { createSampleMessages, sampleAcknowledgeUrl, sampleImpact } from '../../tests/support/sample-messages.ts'
 import { markers } from '../channels/common/markers.ts'
 import {
   formatDownAlert,
@@ -71,19 +71,28 @@ describe('the message of an alert', () => {
   it('links to the statistics of a website without visits or with a spike', () => {
     const silence = createSampleMessages({ type: 'traffic', url: 'https://example.com/' })
     const statisticsLink = { label: 'View statistics', url: 'https://stats.example.org/example.com' }
-    expect(silence.down.links?.[1]).toEqual(statisticsLink)
+    expect(silence.down.links?.[2]).toEqual(statisticsLink)
     expect(silence.spike.links).toEqual([
       statisticsLink,
       { label: 'View monitor', url: 'https://stats.example.org/monitors/3' },
     ])
   })
 
-  it('links to the incident and the monitor, or to the monitor if there is no incident', () => {
+  it('links to the incident, the page that acknowledges it, and the monitor, or to the monitor if there is no incident', () => {
     const monitorLink = { label: 'View monitor', url: 'https://stats.example.org/monitors/3' }
     const incidentLink = { label: 'View incident', url: 'https://stats.example.org/incidents/5' }
-    expect(messages.down.links).toEqual([incidentLink, monitorLink])
+    const acknowledgeLink = { label: 'Acknowledge', url: sampleAcknowledgeUrl }
+    expect(messages.down.links).toEqual([incidentLink, acknowledgeLink, monitorLink])
+    expect(messages.reminder.links).toEqual([incidentLink, acknowledgeLink, monitorLink])
+    expect(messages.recovered.links).toEqual([incidentLink, monitorLink])
     expect(messages.certificate.links).toEqual([monitorLink])
     expect(createSampleMessages({ baseUrl: undefined }).down.links).toEqual([])
+  })
+
+  it('says who has acknowledged the incident, instead of the link', () => {
+    const { reminder } = createSampleMessages({ acknowledgedBy: 'ada@example.com' })
+    expect(toLines(reminder).at(-1)).toBe('Acknowledged by: ada@example.com')
+    expect(reminder.links?.map(({ label }) => label)).toEqual(['View incident', 'View monitor'])
   })
 
   it('has a title that starts with the word for its kind and ends with the name of the monitor', () => {

@@ -13,23 +13,29 @@ import { shortenToBytes } from '../channels/common/message-text.ts'
 import { describeSpike } from '../impact/watch/spike-text.ts'
 import { formatCount, formatDuration } from '../lib/format.ts'
 import { formatLocalTime } from '../lib/local-time.ts'
+import type { Secret } from '../lib/secret.ts'
 import { toVisibleLine } from '../lib/text.ts'
 import type { MailLink } from '../mail/parts.ts'
 import { parseMonitorHost } from '../monitors/target.ts'
 import { compareWithExpected, describeMissedVisits, silenceAdvice } from '../shared/impact-text.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import { DAY_MS } from '../shared/time.ts'
+import { createAcknowledgeUrl } from './acknowledge-link.ts'
 import type { AlertDelivery, AlertMessage } from './queue-store.ts'
 
 export interface MessageContext {
   /** BELFRY_URL. Messages don't use the host name of an API request, which may be unreachable for their readers. */
   baseUrl: string | undefined
+  /** Signs the links that acknowledge incidents. */
+  secret: Secret
   /** The time zone of the website that the monitor belongs to, or else of the server. */
   timeZone: string
 }
 
-export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: MessageContext): ChannelMessage {
+export function composeAlertMessage(alert: AlertMessage, context: MessageContext): ChannelMessage {
   const { messageId, event, title, monitor, details, createdAt } = alert
+  const { baseUrl, timeZone } = context
+  const subject = toAlertSubject(alert, context)
   return {
     id: messageId,
     inReplyTo: listDownMessages([alert]),
@@ -37,13 +43,13 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
     kind: event,
     title,
     alert: { state: describeState(alert), monitorName: monitor.friendlyName },
-    subject: toAlertSubject(alert),
+    subject,
     ...(details !== null && { text: describeSpike(details, createdAt) }),
     facts: [
       ...listTargetFacts(monitor),
       ...(event === 'certificate' ? listExpiryFacts(alert, timeZone) : listIncidentFacts(alert, timeZone)),
     ],
-    links: baseUrl === undefined ? [] : listLinks(baseUrl, alert),
+    links: baseUrl === undefined ? [] : listLinks(baseUrl, subject),
   }
 }
 
@@ -59,9 +65,27 @@ function listDownMessages(alerts: readonly Pick<AlertMessage, 'downMessageId'>[]
   return [...ids].slice(0, MAX_DOWN_MESSAGES)
 }
 
-function toAlertSubject({ event, monitor, incident, occurrence, details }: AlertMessage): AlertSubject {
+type LinkContext = Pick<MessageContext, 'baseUrl' | 'secret'>
+
+function toAlertSubject(alert: AlertMessage, context: LinkContext): AlertSubject {
+  const { event, monitor, incident, occurrence, details } = alert
   const expiresAt = event === 'certificate' ? (parseExpiryOccurrence(occurrence) ?? null) : null
-  return { event, monitor, incident, expiresAt, details }
+  return { event, monitor, incident, expiresAt, details, acknowledgeUrl: findAcknowledgeUrl(alert, context) ?? null }
+}
+
+/** Only an open incident that nobody has acknowledged can be acknowledged. */
+function findAcknowledgeUrl(
+  { event, incident, channel }: AlertMessage,
+  { baseUrl, secret }: LinkContext,
+): string | undefined {
+  const isAboutOutage = event === 'down' || event === 'reminder'
+  if (!isAboutOutage || baseUrl === undefined || incident === null) return undefined
+  if (incident.resolvedAt !== null || incident.acknowledgedBy !== null) return undefined
+  return createAcknowledgeUrl(secret, baseUrl, {
+    userId: channel.user_id,
+    incidentId: incident.id,
+    channelId: channel.id,
+  })
 }
 
 /** Messages don't contain the URL of a heartbeat, because it contains a secret. */
@@ -94,7 +118,7 @@ const silenceLabels = { since: 'Visits missing since', until: 'Visits resumed at
 
 function listIncidentFacts({ event, monitor, incident, createdAt }: AlertMessage, timeZone: string): MessageFact[] {
   if (incident === null) return []
-  const { detail, startedAt, resolvedAt } = incident
+  const { detail, startedAt, resolvedAt, acknowledgedBy } = incident
   const isRecovered = event === 'recovered'
   const endedAt = isRecovered ? (resolvedAt ?? createdAt) : createdAt
   const isSilence = monitor.type === 'traffic'
@@ -106,6 +130,7 @@ function listIncidentFacts({ event, monitor, incident, createdAt }: AlertMessage
     ...(isRecovered ? [{ label: labels.until, value: formatLocalTime(endedAt, timeZone) }] : []),
     { label: labels.duration, value: formatAge(startedAt, endedAt) },
     ...(isRecovered ? listImpactFacts(incident) : listOpenFacts(incident)),
+    ...(acknowledgedBy === null ? [] : [{ label: 'Acknowledged by', value: acknowledgedBy, isOptional: true }]),
   ]
 }
 
@@ -121,9 +146,12 @@ function listExpiryFacts({ occurrence, createdAt }: AlertMessage, timeZone: stri
   ]
 }
 
-function listLinks(baseUrl: string, { monitor, incident }: AlertMessage): MailLink[] {
+function listLinks(baseUrl: string, { monitor, incident, acknowledgeUrl }: AlertSubject): MailLink[] {
   const monitorLink = { label: 'View monitor', url: `${baseUrl}/monitors/${monitor.id}` }
-  const incidentLinks = incident === null ? [] : [{ label: 'View incident', url: createIncidentUrl(baseUrl, incident) }]
+  const incidentLinks = [
+    ...(incident === null ? [] : [{ label: 'View incident', url: createIncidentUrl(baseUrl, incident) }]),
+    ...(acknowledgeUrl === null ? [] : [{ label: 'Acknowledge', url: acknowledgeUrl }]),
+  ]
   if (monitor.type !== 'traffic') return [...incidentLinks, monitorLink]
   const statisticsLink = { label: 'View statistics', url: `${baseUrl}/${parseMonitorHost(monitor) ?? ''}` }
   return incident === null ? [statisticsLink, monitorLink] : [...incidentLinks, statisticsLink]
@@ -139,36 +167,53 @@ const MAX_LINE_BYTES = 200
 const MIN_LINE_BYTES = 20
 /** A cause needs this many bytes to be understood. If fewer are left, only the name is shown. */
 const MIN_DETAIL_BYTES = 12
+/** A summary of more incidents has no link to acknowledge each of them, because people would take care of them together. */
+const MAX_ACKNOWLEDGE_LINKS = 10
 /** Bytes for the headings of sections, and for the line that counts the incidents that are not listed. */
 const RESERVED_BYTES = 50
 
 /** Composes the message about several alerts. */
 export function composeSummary(
   { messageId, alerts }: AlertDelivery,
-  { baseUrl }: Pick<MessageContext, 'baseUrl'>,
+  context: LinkContext,
   limits: SummaryLimits,
 ): ChannelMessage {
+  const { baseUrl } = context
   const latestAlerts = listLatestAlerts(alerts)
   const listedCount = Math.min(
     latestAlerts.length,
     Math.floor((limits.maxBytes - RESERVED_BYTES) / (MIN_LINE_BYTES + 1)),
   )
   const lineBytes = Math.floor((limits.maxBytes - RESERVED_BYTES) / Math.max(1, listedCount)) - 1
-  const toEntry = (alert: AlertMessage) => createEntry(alert, Math.min(lineBytes, MAX_LINE_BYTES), baseUrl)
+  const hasAcknowledgeLinks = latestAlerts.length <= MAX_ACKNOWLEDGE_LINKS
+  const toEntry = (alert: AlertMessage): SummaryEntry => {
+    const acknowledgeUrl = hasAcknowledgeLinks ? findAcknowledgeUrl(alert, context) : undefined
+    const entry = createEntry(alert, Math.min(lineBytes, MAX_LINE_BYTES), baseUrl)
+    return acknowledgeUrl === undefined ? entry : { ...entry, acknowledgeUrl }
+  }
   const listedAlerts = latestAlerts.slice(0, listedCount)
   const sections = (['down', 'recovered'] as const)
     .map((state) => ({ state, entries: listedAlerts.filter(({ event }) => event === state).map(toEntry) }))
     .filter(({ entries }) => entries.length > 0)
-  const summary = { sections, moreCount: latestAlerts.length - listedCount, subjects: alerts.map(toAlertSubject) }
+  const subjects = alerts.map((alert) => toAlertSubject(alert, context))
+  const summary = { sections, moreCount: latestAlerts.length - listedCount, subjects }
+  const isAnyDown = latestAlerts.some(({ event }) => event === 'down')
   return {
     id: messageId,
     inReplyTo: listDownMessages(alerts),
-    kind: latestAlerts.some(({ event }) => event === 'down') ? 'down' : 'recovered',
+    kind: isAnyDown ? 'down' : 'recovered',
     title: formatTitle(latestAlerts),
     text: formatSummaryText(summary),
     summary,
-    links: baseUrl === undefined ? [] : [{ label: 'View monitors', url: `${baseUrl}/monitors` }],
+    links: baseUrl === undefined ? [] : listSummaryLinks(baseUrl, isAnyDown),
   }
+}
+
+function listSummaryLinks(baseUrl: string, isAnyDown: boolean): MailLink[] {
+  const monitorsLink = { label: 'View monitors', url: `${baseUrl}/monitors` }
+  return isAnyDown
+    ? [{ label: 'View open incidents', url: `${baseUrl}/incidents?state=open` }, monitorsLink]
+    : [monitorsLink]
 }
 
 /**

@@ -117,17 +117,17 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
 
   /** Messages are composed when they are sent, because BELFRY_URL and time zones may have changed since the alert was stored. */
   async #compose(message: AlertDelivery): Promise<ChannelMessage> {
-    const { db, config } = this.#deps
+    const { db, config, secret } = this.#deps
     const { alerts, messageId } = message
     const incidentIds = new Set(alerts.map(({ incident }) => incident?.id))
     const alert = alerts.at(-1) as AlertMessage
     if (incidentIds.size > 1) {
       const limits = findSummaryLimits(alert.channel.provider_type) ?? defaultSummaryLimits
-      return composeSummary(message, { baseUrl: config.url }, limits)
+      return composeSummary(message, { baseUrl: config.url, secret }, limits)
     }
     const measuredAlert = await this.#measurer.addMeasurement(alert)
     const website = await findWebsiteOfMonitor(db, alert.channel.user_id, alert.monitor)
-    const context = { baseUrl: config.url, timeZone: website?.timeZone ?? config.timeZone }
+    const context = { baseUrl: config.url, secret, timeZone: website?.timeZone ?? config.timeZone }
     return composeAlertMessage({ ...measuredAlert, messageId }, context)
   }
 

@@ -362,7 +362,7 @@ export function selectNextAlerts(
                limit 1) as down_message,
              m.id as monitor_id, m.friendly_name, m.url, m.type, m.tags,
              i.id as incident_id, i.cause, i.detail, i.started_at, i.resolved_at, i.impact, i.visitors, i.diagnosis,
-             p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
+             i.acknowledged_by, p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
              p.failure, p.failed_at, p.created_at, p.updated_at
         from members
         cross join lateral (select * from alerts where user_id = $1 and id = members.id offset 0) a
@@ -398,6 +398,7 @@ interface PickedAlertRow extends ChannelRow {
   impact: AlertedIncident['impact']
   visitors: AlertedIncident['visitors']
   diagnosis: AlertedIncident['diagnosis']
+  acknowledged_by: string | null
   failed_in_a_row: number
 }
 
@@ -419,8 +420,9 @@ function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
   const { alert_id, message_id, event, occurrence, title, attempts, alert_created_at, details, ...rest } = row
   const { down_message, monitor_id, friendly_name, url, type, tags, failed_in_a_row, ...incidentAndChannel } = rest
   const { incident_id, cause, detail, started_at, resolved_at, ...measuresAndChannel } = incidentAndChannel
-  const { impact, visitors, diagnosis, ...channel } = measuresAndChannel
-  const incident = { cause, detail, startedAt: started_at, resolvedAt: resolved_at, impact, visitors, diagnosis }
+  const { impact, visitors, diagnosis, acknowledged_by, ...channel } = measuresAndChannel
+  const times = { startedAt: started_at, resolvedAt: resolved_at }
+  const incident = { cause, detail, ...times, impact, visitors, diagnosis, acknowledgedBy: acknowledged_by }
   return {
     alertId: alert_id,
     messageId: message_id,

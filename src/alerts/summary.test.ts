@@ -6,13 +6,15 @@ import { formatMessage } from '../channels/common/message-text.ts'
 import { createSlackBlocks } from '../channels/kinds/slack.ts'
 import { formatTelegramHtml } from '../channels/kinds/telegram.ts'
 import { type ChannelType, channelKinds } from '../channels/kinds.ts'
+import { Secret } from '../lib/secret.ts'
 import { composeSummary } from './message.ts'
 import type { AlertDelivery, AlertMessage } from './queue-store.ts'
 
+const secret = new Secret('a secret for links in tests of summaries')
 const startedAt = new Date('2026-01-05T10:00:00.000Z')
 const resolvedAt = new Date('2026-01-05T10:04:00.000Z')
 
-const noMeasurement = { impact: null, visitors: null, diagnosis: null }
+const noMeasurement = { impact: null, visitors: null, diagnosis: null, acknowledgedBy: null }
 const incident = { cause: 'http_status', detail: 'Status 503, expected 200–399', startedAt, ...noMeasurement }
 
 function createAlert(id: number, changes: Partial<AlertMessage> = {}): AlertMessage {
@@ -30,7 +32,7 @@ function createAlert(id: number, changes: Partial<AlertMessage> = {}): AlertMess
     details: null,
     downMessageId: null,
     downResponse: null,
-    channel: {} as AlertMessage['channel'],
+    channel: { id: 7, user_id: 1 } as AlertMessage['channel'],
     ...changes,
   }
 }
@@ -45,7 +47,7 @@ const roomyLimits = { maxMonitors: 1_000, maxBytes: 100_000 }
 
 function compose(alerts: AlertMessage[], limits: SummaryLimits = roomyLimits, baseUrl?: string) {
   const delivery = { alerts, messageId: 'group', createdAt: startedAt, attempts: 0, failuresInARow: 0 }
-  return composeSummary(delivery as unknown as AlertDelivery, { baseUrl }, limits)
+  return composeSummary(delivery as unknown as AlertDelivery, { baseUrl, secret }, limits)
 }
 
 describe('a summary', () => {
@@ -56,9 +58,37 @@ describe('a summary', () => {
       kind: 'down',
       title: 'Down: 2 monitors',
       text: 'Monitor 1: Status 503, expected 200–399\nMonitor 2: Status 503, expected 200–399',
-      links: [{ label: 'View monitors', url: 'https://stats.example.org/monitors' }],
+      links: [
+        { label: 'View open incidents', url: 'https://stats.example.org/incidents?state=open' },
+        { label: 'View monitors', url: 'https://stats.example.org/monitors' },
+      ],
     })
     expect(message.summary?.sections[0]?.entries[0]?.url).toBe('https://stats.example.org/incidents/1')
+  })
+
+  it('has a link to acknowledge each of up to ten incidents that are open and not acknowledged', () => {
+    const acknowledgedAlert = createAlert(2, {
+      incident: { ...incident, id: 2, resolvedAt: null, acknowledgedBy: 'ada@example.com' },
+    })
+    const message = compose(
+      [createAlert(1), acknowledgedAlert, createRecovery(3)],
+      roomyLimits,
+      'https://b.example.org',
+    )
+    const urls = message.summary?.sections.flatMap(({ entries }) => entries.map(({ acknowledgeUrl }) => acknowledgeUrl))
+    expect(urls).toEqual([
+      expect.stringMatching(/^https:\/\/b\.example\.org\/acknowledge\/[\w-]{22}\.1\.1\.7$/),
+      undefined,
+      undefined,
+    ])
+    const url = urls?.[0] ?? ''
+    expect(JSON.stringify(createSlackBlocks(message))).toContain(`  ·  <${url}|Acknowledge>`)
+    expect(formatTelegramHtml(message)).toContain(` · <a href="${url}">Acknowledge</a>`)
+    expect(formatMessageEmailHtml(message)).toContain(`<a href="${url}"`)
+    const alerts = Array.from({ length: 11 }, (_, id) => createAlert(id))
+    const longMessage = compose(alerts, roomyLimits, 'https://b.example.org')
+    expect(longMessage.summary?.sections[0]?.entries[0]).not.toHaveProperty('acknowledgeUrl')
+    expect(longMessage.summary?.subjects[0]?.acknowledgeUrl).toContain('/acknowledge/')
   })
 
   it('says whether visitors confirm an outage, and what it has cost, if that is known', () => {

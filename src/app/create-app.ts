@@ -27,6 +27,7 @@ import { handleUnknownPaths } from '../http/unknown-paths.ts'
 import { redirectToPrefix, stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
 import { silenceReplayRoutes } from '../impact/replay/routes.ts'
 import { impactRoutes } from '../impact/routes.ts'
+import { acknowledgeLinkRoutes } from '../incident-response/acknowledge-link-routes.ts'
 import { incidentResponseRoutes } from '../incident-response/routes.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
@@ -139,6 +140,7 @@ export async function createApp(
     heartbeatRoutes(typedRoutes, services)
     incidentRoutes(typedRoutes, services)
     incidentResponseRoutes(typedRoutes, services)
+    acknowledgeLinkRoutes(typedRoutes, services)
     impactRoutes(typedRoutes, services)
     maintenanceRoutes(typedRoutes, services)
     statusPageRoutes(typedRoutes, services)

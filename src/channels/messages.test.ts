@@ -1,6 +1,6 @@
 /** Tests how each kind of channel shows the same messages. */
 import { describe, expect, it } from 'vitest'
-import { createSampleMessages } from '../../tests/support/sample-messages.ts'
+import { createSampleMessages, sampleAcknowledgeUrl } from '../../tests/support/sample-messages.ts'
 import type { ChannelMessage } from './common/channel.ts'
 import { type MessageKind, markers } from './common/markers.ts'
 import { formatMessageEmailHtml, formatMessageEmailText } from './common/message-html.ts'
@@ -112,7 +112,7 @@ describe('a Slack message', () => {
       '*Down for*\n15 s',
     ])
     expect(blocks[4]?.text?.text).toBe(
-      '*<https://stats.example.org/incidents/5|View incident>*  ·  <https://stats.example.org/monitors/3|View monitor>',
+      `*<https://stats.example.org/incidents/5|View incident>*  ·  <${sampleAcknowledgeUrl}|Acknowledge>  ·  <https://stats.example.org/monitors/3|View monitor>`,
     )
   })
 
@@ -175,6 +175,8 @@ describe('a Telegram message', () => {
       ...Array.from({ length: 5 }, () => ['<b>', '</b>']).flat(),
       '<a href="https://stats.example.org/incidents/5">',
       '</a>',
+      `<a href="${sampleAcknowledgeUrl}">`,
+      '</a>',
       '<a href="https://stats.example.org/monitors/3">',
       '</a>',
     ])
@@ -195,7 +197,7 @@ describe('a Telegram message', () => {
       expect(visibleText.length).toBeLessThanOrEqual(4_096)
       expect(visibleText.length).toBeGreaterThan(4_096 - 3)
       expect(visibleText.isWellFormed()).toBe(true)
-      expect(visibleText).toMatch(/…\n\nView incident\nView monitor$/)
+      expect(visibleText).toMatch(/…\n\nView incident\nAcknowledge\nView monitor$/)
       expect(html.match(/<b>/g)?.length).toBe(html.match(/<\/b>/g)?.length)
       expect(html.replace(/&(amp|lt|gt);/g, '')).not.toContain('&')
     }

@@ -2,6 +2,7 @@
 const reservedSegments = new Set([
   '.well-known',
   'account',
+  'acknowledge',
   'api',
   'assets',
   'beat',
@@ -23,8 +24,8 @@ const reservedSegments = new Set([
   'websites',
 ])
 
-/** The segment after `/beat/` is secret: it is the token of a heartbeat. */
-const secretPathPattern = /^(.*?\/beat\/)[^/?]+/
+/** The segment after `/beat/` is the token of a heartbeat, and the one after `/acknowledge/` that of an incident. Both are secret. */
+const secretPathPattern = /^(.*?\/(?:acknowledge|beat)\/)[^/?]+/
 
 /** Replaces a secret in the path of a URL, so that the URL can be logged. */
 export const hideSecretInPath = (url: string) => url.replace(secretPathPattern, '$1***')

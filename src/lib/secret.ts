@@ -22,6 +22,7 @@ const purposes = [
   'event ids',
   'server settings',
   'installation proof',
+  'acknowledge',
 ] as const
 type Purpose = (typeof purposes)[number]
 

@@ -1,5 +1,6 @@
 /** An alert links to the pages of its monitor and its incident if BELFRY_URL is set. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAcknowledgeUrl } from '../../src/alerts/acknowledge-link.ts'
 import { type Environment, readConfig } from '../../src/config/config.ts'
 import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
 import { createSmsEnv } from '../support/channels.ts'
@@ -12,6 +13,8 @@ const BASE_URL = 'https://stats.example.org/belfry'
 let fixture: AlertFixture
 let mail: SmtpReceiver
 let incidentId: number
+/** The channel of the last message. */
+let channelId: number
 let startNode: () => Promise<AlertNode>
 
 beforeAll(async () => {
@@ -48,7 +51,8 @@ const email = { provider_type: 'email', webhook_url: undefined, recipient_email:
 async function sendThrough(channel: object, title = 'Down: Shop'): Promise<string> {
   const { outbox } = await startNode()
   fixture.receiver.respondWith(200, { ok: true })
-  await fixture.addAlert(await fixture.createChannel(channel), { title, incidentId })
+  channelId = await fixture.createChannel(channel)
+  await fixture.addAlert(channelId, { title, incidentId })
   await outbox.runOnce()
   const body = fixture.receiver.received.at(-1)?.body ?? ''
   return new URLSearchParams(body).get('Body') ?? JSON.parse(body).text
@@ -64,6 +68,12 @@ const listFacts = () => [
 describe('with BELFRY_URL a message', () => {
   const getMonitorUrl = () => `${BASE_URL}/monitors/${fixture.monitorId}`
   const getIncidentUrl = () => `${BASE_URL}/incidents/${incidentId}`
+  const getAcknowledgeUrl = () =>
+    createAcknowledgeUrl(fixture.server.services.secret, BASE_URL, {
+      userId: fixture.owner.id,
+      incidentId,
+      channelId,
+    })
 
   it('by Slack has links in its text and in its blocks', async () => {
     await start({ BELFRY_URL: `${BASE_URL}/` })
@@ -71,10 +81,13 @@ describe('with BELFRY_URL a message', () => {
       '🔴 Down: Shop',
       ...listFacts(),
       `View incident: ${getIncidentUrl()}`,
+      `Acknowledge: ${getAcknowledgeUrl()}`,
       `View monitor: ${getMonitorUrl()}`,
     ])
     const { blocks } = JSON.parse(fixture.receiver.received[0]?.body ?? '')
-    expect(blocks.at(-2).text.text).toBe(`*<${getIncidentUrl()}|View incident>*  ·  <${getMonitorUrl()}|View monitor>`)
+    expect(blocks.at(-2).text.text).toBe(
+      `*<${getIncidentUrl()}|View incident>*  ·  <${getAcknowledgeUrl()}|Acknowledge>  ·  <${getMonitorUrl()}|View monitor>`,
+    )
   })
 
   it('by Telegram ends with links', async () => {
@@ -86,6 +99,7 @@ describe('with BELFRY_URL a message', () => {
         ...listFacts().map((fact) => fact.replace(/^(.*?:)/, '<b>$1</b>')),
         '',
         `<a href="${getIncidentUrl()}">View incident</a>`,
+        `<a href="${getAcknowledgeUrl()}">Acknowledge</a>`,
         `<a href="${getMonitorUrl()}">View monitor</a>`,
       ].join('\n'),
     )
@@ -102,13 +116,64 @@ describe('with BELFRY_URL a message', () => {
 
   it('by email has links in the text part and in the HTML part', async () => {
     await start({ BELFRY_URL: BASE_URL })
-    await fixture.addAlert(await fixture.createChannel(email), { title: 'Down: Shop', incidentId })
+    channelId = await fixture.createChannel(email)
+    await fixture.addAlert(channelId, { title: 'Down: Shop', incidentId })
     await (await startNode()).outbox.runOnce()
     const { text, html = '' } = mail.received[0]?.mail ?? {}
     expect(text).toContain(
-      `\n\n${listFacts().join('\n')}\n\nView incident: ${getIncidentUrl()}\nView monitor: ${getMonitorUrl()}\n\n-- \n`,
+      `\n\n${listFacts().join('\n')}\n\nView incident: ${getIncidentUrl()}\nAcknowledge: ${getAcknowledgeUrl()}\nView monitor: ${getMonitorUrl()}\n\n-- \n`,
     )
-    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([getIncidentUrl(), getMonitorUrl()])
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+      getIncidentUrl(),
+      getAcknowledgeUrl(),
+      getMonitorUrl(),
+    ])
+  })
+})
+
+describe('the link that acknowledges an incident', () => {
+  const sendAndReadPath = async () => {
+    await start({ BELFRY_URL: 'https://b.example.org' })
+    const text = await sendThrough({ name: 'Ops <3' })
+    return /Acknowledge: https:\/\/b\.example\.org(\S+)/.exec(text)?.[1] ?? ''
+  }
+  const readIncident = async () => (await fixture.owner.session.get(`/api/incidents/${incidentId}`)).body.data
+  const open = (path: string) => fixture.server.anyone.get(path)
+  const submit = (path: string) => fixture.server.anyone.post(path)
+
+  it('leads to a page that changes nothing until its form is sent', async () => {
+    const path = await sendAndReadPath()
+    const page = await open(path)
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(page.text).toMatch(/Acknowledge incident\?.*Down: Shop.*Cause: Status 503.*<form method="post">/)
+    expect(await readIncident()).toMatchObject({ acknowledged_at: null })
+    const donePage = await submit(path)
+    expect(donePage.text).toMatch(/Incident acknowledged.*Acknowledged by Slack &quot;Ops &lt;3&quot; on 5 Jan/)
+    expect(donePage.text).toContain(`<a href="../incidents/${incidentId}">View incident</a>`)
+    expect(await readIncident()).toMatchObject({ acknowledged_by: 'Slack "Ops <3"', status: 'open' })
+    expect((await open(path)).text).toMatch(/Incident acknowledged(?!.*<form)/)
+    expect(fixture.server.logLines.join('')).not.toContain(path)
+  })
+
+  it('says so if the incident is resolved, and doesn’t acknowledge it', async () => {
+    const path = await sendAndReadPath()
+    await fixture.owner.session.call('PATCH', `/api/monitors/${fixture.monitorId}`, { json: { is_active: false } })
+    for (const page of [await open(path), await submit(path)]) {
+      expect(page.text).toMatch(/Incident resolved.*Resolved after 15 s(?!.*<form)/)
+    }
+    expect(await readIncident()).toMatchObject({ acknowledged_at: null })
+  })
+
+  it('is invalid after the channel was deleted, and if it is changed', async () => {
+    const path = await sendAndReadPath()
+    await fixture.owner.session.delete(`/api/providers/${channelId}`)
+    for (const invalidPath of [path, `${path}0`, '/acknowledge/x']) {
+      const pages = [await open(invalidPath), await submit(invalidPath)]
+      expect(pages.map(({ status }) => status)).toEqual([404, 404])
+      expect(pages[0]?.text).toContain('Invalid link')
+    }
+    expect(await readIncident()).toMatchObject({ acknowledged_at: null })
   })
 })
 
@@ -116,7 +181,7 @@ describe('without BELFRY_URL a message', () => {
   it('has no link', async () => {
     await start({})
     for (const channel of [slack, telegram, sms]) {
-      expect(await sendThrough(channel)).not.toMatch(/View|href|Details/)
+      expect(await sendThrough(channel)).not.toMatch(/View|href|Details|Acknowledge/)
       expect(fixture.receiver.received.at(-1)?.body).not.toContain('View')
     }
   })

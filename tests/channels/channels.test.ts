@@ -13,7 +13,7 @@ import {
 } from '../support/channel-messages.ts'
 import { channelSamples } from '../support/channels.ts'
 import type { ReceivedRequest } from '../support/http-receiver.ts'
-import { createSampleMessages, sampleImpact } from '../support/sample-messages.ts'
+import { createSampleMessages, sampleAcknowledgeUrl, sampleImpact } from '../support/sample-messages.ts'
 import { vendorSchemas } from '../support/vendor-schemas.ts'
 
 const fixture = useChannelMessageFixture()
@@ -95,6 +95,12 @@ describe('a webhook', () => {
     const unixTime = Date.parse('2026-01-05T10:00:00Z') / 1000
     const signature = createHmac('sha256', secret).update(`${unixTime}.${body}`).digest('hex')
     expect(headers['x-belfry-signature']).toBe(`t=${unixTime},v1=${signature}`)
+  })
+
+  it('gets the link that acknowledges the incident, only while it can be acknowledged', async () => {
+    expect((await send('webhook', messages.down)).json.acknowledge_url).toBe(sampleAcknowledgeUrl)
+    const { down } = createSampleMessages({ acknowledgedBy: 'ada@example.com' })
+    expect((await send('webhook', down)).json).not.toHaveProperty('acknowledge_url')
   })
 
   it('gets no signature without a secret, and its own user agent', async () => {
@@ -199,6 +205,7 @@ describe('PagerDuty', () => {
       client_url: 'https://stats.example.org/incidents/5',
       links: [
         { href: 'https://stats.example.org/incidents/5', text: 'View incident' },
+        { href: sampleAcknowledgeUrl, text: 'Acknowledge' },
         { href: 'https://stats.example.org/monitors/3', text: 'View monitor' },
       ],
     })

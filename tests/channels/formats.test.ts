@@ -8,7 +8,7 @@ import {
   useChannelMessageFixture,
 } from '../support/channel-messages.ts'
 import { channelSamples } from '../support/channels.ts'
-import { createSampleMessages } from '../support/sample-messages.ts'
+import { createSampleMessages, sampleAcknowledgeUrl } from '../support/sample-messages.ts'
 
 const fixture = useChannelMessageFixture()
 const send = (kind: JsonKind, message: ChannelMessage, fields?: object) => fixture.send(kind, message, fields)
@@ -28,8 +28,7 @@ describe('a Discord message', () => {
         {
           title: '🔴 Down\\: Online shop',
           url: 'https://stats.example.org/incidents/5',
-          description:
-            '[View incident](<https://stats.example.org/incidents/5>) · [View monitor](<https://stats.example.org/monitors/3>)',
+          description: `[View incident](<https://stats.example.org/incidents/5>) · [Acknowledge](<${sampleAcknowledgeUrl}>) · [View monitor](<https://stats.example.org/monitors/3>)`,
           color: 0xdf343a,
           fields: [
             { name: 'URL', value: '<https://shop.example.com/checkout?lang=de>', inline: false },
@@ -75,6 +74,7 @@ describe('other chats', () => {
     expect(content.body[0].items[0].inlines[0].text).toContain('<users/all> <!channel> **x**')
     expect(content.actions).toEqual([
       { type: 'Action.OpenUrl', title: 'View incident', url: 'https://stats.example.org/incidents/5' },
+      { type: 'Action.OpenUrl', title: 'Acknowledge', url: sampleAcknowledgeUrl },
       { type: 'Action.OpenUrl', title: 'View monitor', url: 'https://stats.example.org/monitors/3' },
     ])
   })
@@ -131,6 +131,7 @@ describe('a push notification', () => {
       click: 'https://stats.example.org/incidents/5',
       actions: [
         { action: 'view', label: 'View incident', url: 'https://stats.example.org/incidents/5' },
+        { action: 'view', label: 'Acknowledge', url: sampleAcknowledgeUrl },
         { action: 'view', label: 'View monitor', url: 'https://stats.example.org/monitors/3' },
       ],
     })
@@ -151,6 +152,8 @@ describe('a push notification', () => {
     })
     expect(json.title).toContain('</p><b>@everyone')
     expect(json.html).toBeUndefined()
+    expect(json.message).toMatch(new RegExp(`\nAcknowledge: ${sampleAcknowledgeUrl}$`))
+    expect((await send('pushover', longMessage)).json.message.length).toBeLessThanOrEqual(1_024)
   })
 
   it('by Gotify is escaped Markdown', async () => {

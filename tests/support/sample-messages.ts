@@ -12,13 +12,19 @@ import type { AlertMessage } from '../../src/alerts/queue-store.ts'
 import type { AlertedIncident, AlertSubject, ChannelMessage } from '../../src/channels/common/channel.ts'
 import type { MessageKind } from '../../src/channels/common/markers.ts'
 import { formatSpikeAlert } from '../../src/impact/watch/spike-text.ts'
+import { Secret } from '../../src/lib/secret.ts'
 import type { Impact } from '../../src/shared/impact.ts'
 import type { MonitorType } from '../../src/shared/monitors.ts'
 import type { SpikeDetails } from '../../src/shared/spike.ts'
 
+const secret = new Secret('a secret for the links of sample messages')
+const channel = { id: 7, user_id: 1 } as AlertMessage['channel']
 const startedAt = new Date('2026-01-05T10:00:00.000Z')
 const expiresAt = new Date('2026-01-19T09:00:00.000Z')
 const afterMinutes = (minutes: number) => new Date(startedAt.getTime() + minutes * 60_000)
+
+/** The link in messages about the sample outage that acknowledges its incident. */
+export const sampleAcknowledgeUrl = 'https://stats.example.org/acknowledge/ztEmsg1iAXEfUbL9ch9f_w.1.5.7'
 
 interface SampleOptions {
   friendlyName?: string
@@ -34,6 +40,7 @@ interface SampleOptions {
   visitors?: AlertedIncident['visitors']
   diagnosis?: AlertedIncident['diagnosis']
   impact?: AlertedIncident['impact']
+  acknowledgedBy?: string
 }
 
 export const sampleImpact: Impact = {
@@ -61,9 +68,20 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
   const { friendlyName = 'Online shop', url = 'https://shop.example.com/checkout?lang=de' } = options
   const { type = 'http', detail = 'Status 503, expected 200–399', timeZone = 'Europe/Berlin' } = options
   const baseUrl = 'baseUrl' in options ? options.baseUrl : 'https://stats.example.org'
-  const { impact = null, visitors = null, diagnosis = null, detectedAfterMinutes = 0.25, minutes = 5.21 } = options
+  const { impact = null, visitors = null, diagnosis = null, acknowledgedBy = null } = options
+  const { detectedAfterMinutes = 0.25, minutes = 5.21 } = options
   const content = { friendlyName, url, type, detail, since: startedAt }
-  const incident = { id: 5, cause: 'http_status', detail, startedAt, resolvedAt: null, impact, visitors, diagnosis }
+  const incident = {
+    id: 5,
+    cause: 'http_status',
+    detail,
+    startedAt,
+    resolvedAt: null,
+    impact,
+    visitors,
+    diagnosis,
+    acknowledgedBy,
+  }
   const alert: AlertMessage = {
     alertId: 1,
     messageId: '8c0c1f6e-0000-4000-8000-000000000000',
@@ -78,10 +96,10 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
     details: null,
     downMessageId: null,
     downResponse: null,
-    channel: {} as AlertMessage['channel'],
+    channel,
   }
   const compose = (changes: Partial<AlertMessage>) =>
-    composeAlertMessage({ ...alert, ...changes }, { baseUrl, timeZone })
+    composeAlertMessage({ ...alert, ...changes }, { baseUrl, timeZone, secret })
   const [recoveredAt, remindedAt] = [afterMinutes(minutes), afterMinutes(120)]
   return {
     down: compose({}),
@@ -140,10 +158,14 @@ export function createSampleSummary(): ChannelMessage {
       details: null,
       downMessageId: null,
       downResponse: null,
-      channel: {} as AlertMessage['channel'],
+      channel,
     }
   }
   const alerts = [toAlert(down, 1, 'Online shop'), toAlert(down, 2, 'Checkout'), toAlert(recovered, 3, 'Blog')] as const
   const delivery = { alerts, messageId: down.id, createdAt: startedAt, attempts: 0, failuresInARow: 0 }
-  return composeSummary(delivery, { baseUrl: 'https://stats.example.org' }, { maxMonitors: 100, maxBytes: 10_000 })
+  return composeSummary(
+    delivery,
+    { baseUrl: 'https://stats.example.org', secret },
+    { maxMonitors: 100, maxBytes: 10_000 },
+  )
 }

@@ -27,6 +27,8 @@ export interface AlertSubject {
   expiresAt: Date | null
   /** Set only for traffic spikes. */
   details: SpikeDetails | null
+  /** The page that acknowledges the incident without signing in. null if there is nothing to acknowledge, or no public URL. */
+  acknowledgeUrl: string | null
 }
 
 export interface AlertedIncident {
@@ -40,6 +42,8 @@ export interface AlertedIncident {
   visitors: Visitors | null
   /** Set only for the cause silence. */
   diagnosis: Diagnosis | null
+  /** Who takes care of the incident; null if nobody has acknowledged it. */
+  acknowledgedBy: string | null
 }
 
 export interface SummaryEntry {
@@ -48,6 +52,8 @@ export interface SummaryEntry {
   detail: string
   /** The page of the incident in Belfry. */
   url: string | undefined
+  /** Missing if the incident can't be acknowledged, or if the message lists too many incidents. */
+  acknowledgeUrl?: string
 }
 
 /** What a message about several monitors lists. */

@@ -31,9 +31,12 @@ function getFooter({ kind, alert, summary, blockUrl }: ChannelMessage): string {
 function formatSummaryHtml({ sections, moreCount }: MessageSummary): string {
   const lists = sections.map(({ state, entries }) => {
     const heading = sections.length > 1 ? formatSubheading(markers[state].word, String(entries.length)) : ''
-    const rows = entries.map(({ name, detail, url }) =>
-      formatEntryRow(url === undefined ? escapeHtml(name) : formatMutedLink({ label: name, url }), escapeHtml(detail)),
-    )
+    const rows = entries.map(({ name, detail, url, acknowledgeUrl }) => {
+      const nameHtml = url === undefined ? escapeHtml(name) : formatMutedLink({ label: name, url })
+      const acknowledgeHtml =
+        acknowledgeUrl === undefined ? '' : formatMutedLink({ label: 'Acknowledge', url: acknowledgeUrl })
+      return formatEntryRow(nameHtml, [escapeHtml(detail), acknowledgeHtml].filter(Boolean).join(' · '))
+    })
     return heading + layoutTable(rows.join(''))
   })
   return lists.join('') + (moreCount === 0 ? '' : formatParagraph(`and ${moreCount} more`, 'muted'))

@@ -29,13 +29,15 @@ const keyRule = 'must have 30 letters and digits'
 
 /** The notification has no `html`, so Pushover shows the text as it is. */
 function createNotification(message: ChannelMessage): object {
-  const { kind, title, text = '', links = [] } = message
+  const { kind, title, text = '', links = [], subject } = message
   const lines = [text, ...listFactLines(message)].filter(Boolean).join('\n')
+  // A notification has only one link of its own. The app also turns URLs in the text into links.
+  const acknowledgeLine = subject?.acknowledgeUrl ? `\nAcknowledge: ${subject.acknowledgeUrl}` : ''
   const link = links.find(({ url }) => url.length <= MAX_URL_LENGTH)
   return {
     title: shorten(formatHeadline(message), MAX_TITLE_LENGTH),
     // Pushover rejects an empty message.
-    message: shorten(lines || title, MAX_MESSAGE_LENGTH),
+    message: shorten(lines || title, MAX_MESSAGE_LENGTH - acknowledgeLine.length) + acknowledgeLine,
     priority: priorities[kind],
     ...(link !== undefined && { url: link.url, url_title: link.label }),
   }

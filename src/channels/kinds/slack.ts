@@ -91,9 +91,10 @@ const createTextSections = (text: string) =>
 function createSummarySections({ sections, moreCount }: MessageSummary): object[] {
   const lines = sections.flatMap(({ state, entries }) => [
     ...(sections.length > 1 ? [`*${markers[state].word}*`] : []),
-    ...entries.map(({ name, detail, url }) => {
+    ...entries.map(({ name, detail, url, acknowledgeUrl }) => {
       const nameText = url === undefined ? escapeMarkup(name) : `<${escapeUrl(url)}|${escapeMarkup(name)}>`
-      return `• *${nameText}*${detail && `  ${escapeMarkup(detail)}`}`
+      const acknowledgeText = acknowledgeUrl === undefined ? '' : `  ·  <${escapeUrl(acknowledgeUrl)}|Acknowledge>`
+      return `• *${nameText}*${detail && `  ${escapeMarkup(detail)}`}${acknowledgeText}`
     }),
   ])
   if (moreCount > 0) lines.push(`and ${moreCount} more`)

@@ -12,17 +12,20 @@ const accountErrorStatuses = new Set([401, 403, 404])
 
 /**
  * Keeps the text as short as possible, because the operator pays for each segment. A symbol would more than halve the
- * characters of a segment, so only the words of the title show the state. The link is omitted if it does not fit into
- * the first segment.
+ * characters of a segment, so only the words of the title show the state. The link to the incident is omitted if it
+ * does not fit into the first segment, and the link that acknowledges the incident is omitted first.
  */
-function formatText({ title, text = '', facts = [], links = [] }: ChannelMessage): string {
+function formatText({ title, text = '', facts = [], links = [], subject }: ChannelMessage): string {
   const factLines = facts
     .filter(({ isOptional }) => !isOptional)
     .map(({ label, value, isLong }) => (isLong ? value : `${label}: ${value}`))
   const shortText = toGsmPunctuation([title, text, ...factLines].filter(Boolean).join('\n'))
   const [link] = links
   const textWithLink = link === undefined ? shortText : `${shortText}\nDetails: ${link.url}`
-  return fitsOneSegment(textWithLink) ? textWithLink : shortText
+  const textWithLinks = subject?.acknowledgeUrl
+    ? `${textWithLink}\nAcknowledge: ${subject.acknowledgeUrl}`
+    : textWithLink
+  return [textWithLinks, textWithLink].find(fitsOneSegment) ?? shortText
 }
 
 export const sms: ChannelKind<'phone_number'> = {

@@ -37,6 +37,7 @@ function toSubjectJson(subject: AlertSubject | undefined, now: Date) {
     incident: subject?.incident ? toIncidentJson(subject.incident, now) : null,
     ...(subject?.expiresAt && { expires_at: subject.expiresAt.toISOString() }),
     ...(subject?.details && { details: subject.details }),
+    ...(subject?.acknowledgeUrl && { acknowledge_url: subject.acknowledgeUrl }),
   }
 }
 

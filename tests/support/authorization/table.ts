@@ -235,6 +235,7 @@ export const routeRows: RouteRow[] = [
   row('POST /api/event', 'anyone', { status: 202, body: () => pageView }),
   row('OPTIONS /api/event', 'anyone', { status: 204 }),
   // No heartbeat has the token `1`.
+  row('GET|POST /acknowledge/:token', 'anyone', { status: 404 }),
   row('GET|POST /beat/:token', 'anyone', { status: 404 }),
   row('GET|POST /beat/:token/:signal', 'anyone', { status: 404 }),
   row('GET /api/block-emails', 'anyone', { status: 404, query: '?token=wrong' }),

@@ -1,0 +1,36 @@
+/** The link in messages that acknowledges an incident without signing in. Everyone who gets the message can use it. */
+import type { Secret } from '../lib/secret.ts'
+import { isSameSecret } from '../lib/token.ts'
+
+export const ACKNOWLEDGE_PATH = '/acknowledge'
+
+/** Which incident is acknowledged, and the notification channel whose message has the link. */
+export interface AcknowledgeTarget {
+  userId: number
+  incidentId: number
+  channelId: number
+}
+
+/** 16 bytes can't be guessed, and keep the link short enough for text messages. */
+const SIGNATURE_BYTES = 16
+
+/** The signature comes first: many programs that turn URLs into links leave out a hyphen at the end, in which it may end. */
+function createAcknowledgeToken(secret: Secret, { userId, incidentId, channelId }: AcknowledgeTarget): string {
+  const ids = [userId, incidentId, channelId].map((id) => id.toString(36)).join('.')
+  const signature = secret.hmac('acknowledge', ids).subarray(0, SIGNATURE_BYTES).toString('base64url')
+  return `${signature}.${ids}`
+}
+
+/** The same for every attempt to send a message. It doesn't expire: an incident that is over can't be acknowledged anyway. */
+export function createAcknowledgeUrl(secret: Secret, baseUrl: string, target: AcknowledgeTarget): string {
+  return `${baseUrl}${ACKNOWLEDGE_PATH}/${createAcknowledgeToken(secret, target)}`
+}
+
+/** Returns undefined if this server did not create the token. */
+export function parseAcknowledgeToken(secret: Secret, token: string): AcknowledgeTarget | undefined {
+  const parts = /^[\w-]{22}\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/.exec(token)
+  if (parts === null) return undefined
+  const [userId = 0, incidentId = 0, channelId = 0] = parts.slice(1).map((id) => Number.parseInt(id, 36))
+  const target = { userId, incidentId, channelId }
+  return isSameSecret(token, createAcknowledgeToken(secret, target)) ? target : undefined
+}

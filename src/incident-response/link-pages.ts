@@ -1,0 +1,43 @@
+/** The texts behind the link that acknowledges an incident, as HTML. They show nothing that the message with the link doesn't say. */
+import { markers, silenceWords } from '../channels/common/markers.ts'
+import { getChannelKind } from '../channels/kinds.ts'
+import { formatDuration } from '../lib/format.ts'
+import { formatLocalTime } from '../lib/local-time.ts'
+import { escapeHtml } from '../lib/text.ts'
+import type { LinkedIncident } from './link-store.ts'
+
+/** Names the channel as people know it, for example `Slack "Ops"`. */
+export function describeChannel({ channelType, channelName }: LinkedIncident): string {
+  const { label } = getChannelKind(channelType)
+  return channelName === null ? label : `${label} "${channelName}"`
+}
+
+export const invalidLinkHtml =
+  '<h1>Invalid link</h1><p>Copy the whole link from the message. It no longer works if the monitor or the notification channel was deleted.</p>'
+
+/** A form without `action` posts to the URL of the page, which contains the token. */
+const formHtml = '<form method="post"><button>Acknowledge incident</button></form>'
+
+/** The link is relative to `/acknowledge/<token>`, so that it also works behind a proxy that adds a path. */
+const linkHtml = ({ incidentId }: LinkedIncident) => `<p><a href="../incidents/${incidentId}">View incident</a></p>`
+
+function describeOutage({ monitorName, monitorType, detail, startedAt }: LinkedIncident, timeZone: string): string {
+  const word = monitorType === 'traffic' ? silenceWords.down : markers.down.word
+  const cause = detail === '' ? '' : `<p>Cause: ${escapeHtml(detail)}</p>`
+  return `<p><strong>${word}: ${escapeHtml(monitorName)}</strong></p>${cause}<p>Since ${formatLocalTime(startedAt, timeZone)}</p>`
+}
+
+/** What the page says depends on the state of the incident. Only an open incident that nobody has acknowledged has a button. */
+export function renderLinkedIncident(incident: LinkedIncident, timeZone: string): string {
+  const { startedAt, resolvedAt, acknowledgedAt, acknowledgedBy } = incident
+  const outage = describeOutage(incident, timeZone)
+  if (resolvedAt !== null) {
+    const duration = formatDuration(resolvedAt.getTime() - startedAt.getTime())
+    return `<h1>Incident resolved</h1>${outage}<p>Resolved after ${duration}. There is nothing left to acknowledge.</p>${linkHtml(incident)}`
+  }
+  if (acknowledgedAt !== null) {
+    const time = formatLocalTime(acknowledgedAt, timeZone)
+    return `<h1>Incident acknowledged</h1>${outage}<p>Acknowledged by ${escapeHtml(acknowledgedBy ?? '')} on ${time}. Belfry sends no more reminders and no delayed alerts about this incident. You will get a message when it is resolved.</p>${linkHtml(incident)}`
+  }
+  return `<h1>Acknowledge incident?</h1>${outage}<p>Everyone will see that you take care of it. Belfry stops its reminders and delayed alerts. The incident stays open until the monitor recovers.</p>${formHtml}`
+}
