@@ -78,12 +78,13 @@ function describeDay(bars: HTMLElement, day: number): string {
     .some(([first = 0, last = -1]) => first <= day && day <= last)
   if (!downSeconds) return `${date}: ${isActive ? 'no downtime' : 'not monitored'}`
   // Rounded like the percentages of the server: to three decimals, then down to two, and never 100%.
-  const upShare = max(0, 1 - +downSeconds / +monitoredSeconds)
+  const upShare = 1 - +downSeconds / +monitoredSeconds
   const uptime = (min(9_999, floor(round(upShare * 1e5) / 10)) / 1e4).toLocaleString(undefined, {
     style: 'percent',
     minimumFractionDigits: 2,
   })
-  return `${date}: down ${describeDuration(+downSeconds)}, ${uptime} uptime`
+  // The server sends 0 monitored seconds if the monitor is too young for percentages.
+  return `${date}: down ${describeDuration(+downSeconds)}${+monitoredSeconds ? `, ${uptime} uptime` : ''}`
 }
 
 const tooltip = createBox('tooltip')

@@ -39,6 +39,7 @@ import { overviewRoutes } from '../overview/routes.ts'
 import { recipientRoutes } from '../recipients/routes.ts'
 import { unsubscribeRoutes } from '../reports/unsubscribe-routes.ts'
 import { resultRoutes } from '../results/routes.ts'
+import { uptimeRoutes } from '../results/uptime-routes.ts'
 import { serverSettingsRoutes } from '../server-settings/routes.ts'
 import { statusPageDomainRoutes } from '../status-pages/check-domain-routes.ts'
 import { addHostRouting } from '../status-pages/domains/host-routes.ts'
@@ -151,6 +152,7 @@ export async function createApp(
     postUpdateRoutes(typedRoutes, services)
     postTemplateRoutes(typedRoutes, services)
     resultRoutes(typedRoutes, services)
+    uptimeRoutes(typedRoutes, services)
     channelRoutes(typedRoutes, services)
     assignmentRoutes(typedRoutes, services)
     alertRoutes(typedRoutes, services)

@@ -1,9 +1,9 @@
 /** SQL for incidents, and for ending monitored periods. `src/uptime/store.ts` reads monitored periods. */
 
 import { MAX_NOTES_PER_LIST } from '../shared/incidents.ts'
-import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import { queryWithFreshPlan } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
-import { buildHistoryQueries, getHistory, incidentEndSql, toHistories } from '../uptime/store.ts'
+import { buildMonitorHistoryQueries, getHistory, incidentEndSql, toHistories } from '../uptime/store.ts'
 import type { MonitorHistory } from '../uptime/uptime.ts'
 import type { TimeWindow } from './window.ts'
 
@@ -122,7 +122,7 @@ export async function readIncidents(
       values: [monitorId, from, to, page.limit, page.offset],
       asJson: true,
     },
-    ...buildHistoryQueries(`${OWN_ROWS} and monitor_id = $1`, [monitorId], from),
+    ...buildMonitorHistoryQueries(monitorId, from),
   )
   if (monitor?.count !== 1) return undefined
   return {

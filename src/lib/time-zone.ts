@@ -1,5 +1,6 @@
 /** Names of IANA time zones. */
 import type { ParseResult } from './field-parser.ts'
+import { invalid } from './problem.ts'
 
 /**
  * Returns the canonical spelling of an IANA time zone name, or undefined if there is no such zone. `Temporal` corrects the
@@ -19,4 +20,11 @@ export function findTimeZone(name: string): string | undefined {
 export function parseZoneName(name: string): ParseResult<string> {
   const zone = findTimeZone(name)
   return zone === undefined ? { errors: ['must be a time zone such as Europe/Berlin'] } : { value: zone }
+}
+
+/** Returns the canonical spelling of the query parameter `time_zone`. Throws a problem if there is no such zone. */
+export function requireTimeZone(name: string): string {
+  const zone = findTimeZone(name)
+  if (zone === undefined) throw invalid({ time_zone: ['`time_zone` must be a time zone such as Europe/Berlin.'] })
+  return zone
 }

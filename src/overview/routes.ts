@@ -3,19 +3,12 @@ import type { App } from '../http/app-type.ts'
 import { sessionOf } from '../http/authentication.ts'
 import { streamJson } from '../http/json-response.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { invalid } from '../lib/problem.ts'
-import { findTimeZone } from '../lib/time-zone.ts'
+import { requireTimeZone } from '../lib/time-zone.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { generateOverviewJson } from './json.ts'
 import { OverviewReader } from './overview.ts'
 import { readResponseTimes } from './response-times.ts'
 import { OverviewResponse, ResponseTimesQuery, ResponseTimesResponse, UserOverviewQuery } from './schema.ts'
-
-function requireTimeZone(name: string): string {
-  const zone = findTimeZone(name)
-  if (zone === undefined) throw invalid({ time_zone: ['`time_zone` must be a time zone such as Europe/Berlin.'] })
-  return zone
-}
 
 export function overviewRoutes(app: App, deps: RouteDeps & { rollup: Rollup }): void {
   const overviewReader = new OverviewReader(deps)

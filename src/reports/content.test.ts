@@ -136,6 +136,19 @@ describe('a report', () => {
     }
   })
 
+  it('says since when a new monitor is monitored, without a percentage before it has a day of data', () => {
+    const young = { uptimePercent: 71.964, incidentCount: 1, downtimeSeconds: 600, monitoredSince: '2026-01-10' }
+    const monitors = [
+      { ...young, name: 'Shop', monitoredMs: 86_400_000 },
+      { ...young, name: 'Blog', monitoredMs: 86_399_999 },
+    ]
+    for (const text of formatBoth({ ...sampleReport, monitors }, links)) {
+      const detail = '1 incident since 10 January, 10 min of downtime'
+      for (const part of [detail, 'Shop', 'Blog', '71.96%', 'New']) expect(text).toContain(part)
+      expect(text.match(/71\.96%/g)).toHaveLength(1)
+    }
+  })
+
   it('does not compare with a week without visits', () => {
     for (const text of formatBoth({ ...sampleReport, previousTotals: noTraffic }, links)) {
       expect(text).toContain('none in the previous week')

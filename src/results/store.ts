@@ -2,9 +2,9 @@
 
 import type { TimeWindow } from '../incidents/window.ts'
 import type { Cause } from '../shared/causes.ts'
-import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import { queryWithFreshPlan } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
-import { buildHistoryQueries, getHistory, toHistories } from '../uptime/store.ts'
+import { buildMonitorHistoryQueries, getHistory, toHistories } from '../uptime/store.ts'
 import type { MonitorHistory } from '../uptime/uptime.ts'
 import type { CheckTotals } from './series.ts'
 
@@ -33,7 +33,7 @@ export async function readRollups(
   window: TimeWindow,
   { daysFrom, hoursFrom }: { daysFrom: Date | undefined; hoursFrom: Date },
 ): Promise<Rollups | undefined> {
-  const historyQueries = buildHistoryQueries(`${OWN_ROWS} and monitor_id = $1`, [monitorId], window.from)
+  const historyQueries = buildMonitorHistoryQueries(monitorId, window.from)
   const [monitor, hours, ...others] = await queryWithFreshPlan(
     q,
     { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },

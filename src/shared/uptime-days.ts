@@ -33,7 +33,7 @@ export function parseUptimeDays(days: string): UptimeDays {
  * Downtime is rounded to seconds and is at least one second, so it can be longer than the monitored time of a day. The
  * percentage is 0 then.
  */
-export const computeDayUptime = ({ seconds, monitoredSeconds }: DownDay) =>
+export const computeDayUptime = ({ seconds, monitoredSeconds }: Pick<DownDay, 'seconds' | 'monitoredSeconds'>) =>
   computeUptimePercent(Math.max(1, monitoredSeconds), seconds) ?? 0
 
 /** The kinds of bars, from good to bad. `idle` is a day on which the monitor wasn't active. */

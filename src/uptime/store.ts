@@ -4,6 +4,8 @@
  */
 import type { Statement, StatementResult } from '../storage/batch.ts'
 import { parseNumbers } from '../storage/parse-numbers.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import type { Queries } from '../storage/transaction.ts'
 import type { MonitorHistory } from './uptime.ts'
 
 /** The expression must stay exactly like this, because the index `incidents_end_idx` is defined on it. */
@@ -39,6 +41,24 @@ export function buildHistoryQueries(monitorsSql: string, values: readonly unknow
        ) younger`,
   ]
   return texts.map((text) => ({ text, values: [...values, since] }))
+}
+
+/** The queries of one monitor of the caller. */
+export const buildMonitorHistoryQueries = (monitorId: number, since: Date) =>
+  buildHistoryQueries(`${OWN_ROWS} and monitor_id = $1`, [monitorId], since)
+
+/** Returns undefined if the caller has no such monitor. */
+export async function readMonitorHistory(
+  q: Queries,
+  monitorId: number,
+  since: Date,
+): Promise<MonitorHistory | undefined> {
+  const [monitor, ...history] = await queryWithFreshPlan(
+    q,
+    { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
+    ...buildMonitorHistoryQueries(monitorId, since),
+  )
+  return monitor?.count === 1 ? getHistory(toHistories(history), monitorId) : undefined
 }
 
 /** Monitors without monitored periods and incidents have no entry. */

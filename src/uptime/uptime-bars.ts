@@ -1,6 +1,7 @@
 /** Computes the uptime of a monitor for each day and in total. */
 import { addDays, localDay, localDayAt } from '../lib/local-day.ts'
-import { DAY_MS, DAY_SECONDS } from '../shared/time.ts'
+import { DAY_MS, DAY_SECONDS, SECOND_MS } from '../shared/time.ts'
+import { computeDayUptime } from '../shared/uptime-days.ts'
 import { computeTotalLength, intersectSpans, type Spans } from './spans.ts'
 import { clipHistory, computeUptime, type MonitorHistory, type Uptime } from './uptime.ts'
 
@@ -85,13 +86,51 @@ function sumByDay(spans: Spans, bounds: number[]): DownDay[] {
   return downDays
 }
 
+export interface UptimeDay {
+  /** YYYY-MM-DD */
+  date: string
+  uptime_percent: number | null
+  monitored_seconds: number
+  downtime_seconds: number
+  incidents: number
+}
+
+/** Lists all days with the same figures that `days` of the bars contains. */
+export function listUptimeDays(history: MonitorHistory, { from, bounds }: LocalDays, now: number): UptimeDay[] {
+  const { monitored, down } = clipHistory(history, { from: bounds[0] as number, to: now })
+  const days = bounds.slice(1).map(
+    (_, index): UptimeDay => ({
+      date: addDays(from, index),
+      uptime_percent: null,
+      monitored_seconds: 0,
+      downtime_seconds: 0,
+      incidents: 0,
+    }),
+  )
+  for (const { day, ms } of sumByDay(monitored, bounds)) {
+    Object.assign(days[day] as UptimeDay, { uptime_percent: 100, monitored_seconds: Math.round(ms / SECOND_MS) })
+  }
+  for (const { day, ms, spanCount } of sumByDay(down, bounds)) {
+    const record = days[day] as UptimeDay
+    record.downtime_seconds = roundDowntime(ms)
+    record.incidents = spanCount
+    record.uptime_percent = computeDayUptime({
+      seconds: record.downtime_seconds,
+      monitoredSeconds: record.monitored_seconds,
+    })
+  }
+  return days
+}
+
+/** A few milliseconds of downtime must still show, so they are rounded up to one second. */
+const roundDowntime = (ms: number) => Math.max(1, Math.round(ms / SECOND_MS))
+
 function formatDownDays(downDays: readonly DownDay[], monitored: Spans, bounds: number[]): string {
   return downDays
     .map(({ day, ms, spanCount }) => {
       const dayBounds = [bounds[day] as number, bounds[day + 1] as number]
-      const monitoredSeconds = Math.round(computeTotalLength(intersectSpans(monitored, dayBounds)) / 1000)
-      // A few milliseconds of downtime must still show, so round up to one second.
-      const text = `${day}:${Math.max(1, Math.round(ms / 1000))}:${spanCount}`
+      const monitoredSeconds = Math.round(computeTotalLength(intersectSpans(monitored, dayBounds)) / SECOND_MS)
+      const text = `${day}:${roundDowntime(ms)}:${spanCount}`
       return monitoredSeconds === DAY_SECONDS ? text : `${text}:${monitoredSeconds}`
     })
     .join(',')

@@ -85,8 +85,10 @@ describe('the overview', { timeout: 60_000 }, () => {
     const websiteRow = row(page, 'example.com').first()
     expect(await websiteRow.textContent()).toContain('2 visitors today')
     await websiteRow.getByRole('img', { name: 'Visitors: 3 in 30 days' }).waitFor()
-    await websiteRow
-      .getByRole('link', { name: /^Front page: .* uptime over the last 90 days, down on 1 day/ })
+    // 7,200 s of downtime in 20 days
+    await websiteRow.getByRole('link', { name: /^Front page: 99\.58% uptime since .*, down on 1 day/ }).waitFor()
+    await figure(page, 'Uptime', '99.86%')
+      .getByText(/^since /)
       .waitFor()
     const snippetLink = row(page, 'quiet.example.org').getByRole('link', { name: 'Get snippet for quiet.example.org' })
     expect(await snippetLink.getAttribute('href')).toBe('/quiet.example.org')

@@ -5,17 +5,20 @@
 import { useMemo } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { barKinds, classifyDay, parseUptimeDays, type UptimeDays } from '../../src/shared/uptime-days.ts'
-import { formatUptimePercent, pluralize } from '../lib/format.ts'
-import { isWaitingForSignal, NO_SIGNAL_LABEL } from '../lib/monitor-status.ts'
+import { pluralize } from '../lib/format.ts'
+import { isWaitingForSignal, type MonitorWithStatus, NO_SIGNAL_LABEL } from '../lib/monitor-status.ts'
 import type { OverviewMonitor } from '../lib/overview.ts'
+import { describeUptime, type UptimeFields } from '../lib/uptime-text.ts'
 
 /** In SVG units. STEP includes the gap between two bars. */
 const STEP = 4
 const BAR_WIDTH = 3
 const HEIGHT = 28
 
+export type MonitorWithDays = UptimeFields & MonitorWithStatus & Pick<OverviewMonitor, 'id' | 'days'>
+
 interface UptimeBarsProps {
-  monitor: OverviewMonitor
+  monitor: MonitorWithDays
   /** The number of days, of which the last is today. A narrow screen shows fewer days rather than thinner bars. */
   dayCount?: number
   /** Screen readers announce this text before the description of the bars. */
@@ -34,7 +37,7 @@ export function UptimeBars({ monitor, dayCount = UPTIME_DAYS, label, isFocusable
       viewBox={`0 0 ${dayCount * STEP} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${label ? `${label}: ` : ''}${describeUptime(monitor, uptimeDays.downDays.length)}`}
+      aria-label={`${label ? `${label}: ` : ''}${describeBars(monitor, uptimeDays.downDays.length)}`}
       // The attribute is in lower case, because SVG elements ignore `tabIndex`.
       tabindex={isFocusable ? 0 : undefined}
       data-chart="uptime"
@@ -49,11 +52,10 @@ export function UptimeBars({ monitor, dayCount = UPTIME_DAYS, label, isFocusable
   )
 }
 
-function describeUptime(monitor: OverviewMonitor, downDayCount: number): string {
+function describeBars(monitor: MonitorWithDays, downDayCount: number): string {
   if (monitor.uptime_percent === null) return isWaitingForSignal(monitor) ? NO_SIGNAL_LABEL : 'Not monitored'
   const downtime = downDayCount === 0 ? 'no downtime' : `down on ${pluralize(downDayCount, 'day')}`
-  const uptime = formatUptimePercent(monitor.uptime_percent)
-  return `${uptime} uptime over the last ${pluralize(UPTIME_DAYS, 'day')}, ${downtime}`
+  return `${describeUptime(monitor, `over the last ${pluralize(UPTIME_DAYS, 'day')}`)}, ${downtime}`
 }
 
 /** Cuts the corners, which looks rounded at this size and takes less time to draw than arcs. */

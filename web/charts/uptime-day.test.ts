@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { classifyDay, parseUptimeDays } from '../../src/shared/uptime-days.ts'
+import { encodeDays } from './encode-days.ts'
 import { describeDay } from './uptime-day.ts'
+
+it('a list of days is encoded for the bars', () => {
+  const up = { uptime_percent: 100, downtime_seconds: 0, incidents: 0, monitored_seconds: 86_400 }
+  const idle = { ...up, uptime_percent: null, monitored_seconds: 0 }
+  const down = { uptime_percent: 99.5, downtime_seconds: 432, incidents: 2, monitored_seconds: 86_400 }
+  expect(encodeDays([idle, idle])).toBe('')
+  expect(encodeDays([idle, up, up, idle, up])).toBe('1-2,4-4')
+  expect(encodeDays([up, down, idle, down])).toBe('0-1,3-3;1:432:2:86400,3:432:2:86400')
+})
 
 describe('the days of an overview', () => {
   it('are parsed from their compact form', () => {

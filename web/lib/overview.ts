@@ -24,6 +24,10 @@ export interface OverviewMonitor {
   maintenance_until: string | null
   website_id: number | null
   uptime_percent: number | null
+  /** When monitoring began, if the monitor is younger than `days`; otherwise null. */
+  monitored_since: string | null
+  /** How long a monitor with `monitored_since` was monitored; otherwise 0. */
+  monitored_seconds: number
   /** `parseUptimeDays` parses this text. Only rows on the screen need the result. */
   days: string
 }
@@ -56,6 +60,8 @@ function decodeMonitors(columns: OverviewMonitorColumns): OverviewMonitor[] {
     maintenance_until: columns.maintenance_until[id] === undefined ? null : formatTime(columns.maintenance_until[id]),
     website_id: columns.website_id[index] ?? null,
     uptime_percent: columns.uptime_percent[index] ?? null,
+    monitored_since: columns.monitored_since[id] === undefined ? null : formatTime(columns.monitored_since[id]),
+    monitored_seconds: columns.monitored_seconds[id] ?? 0,
     days: columns.days[index] as string,
   }))
 }

@@ -32,6 +32,7 @@ export const queryKeys = {
   monitor: (id: number) => ['monitor', id] as const,
   checks: (monitorId: number) => ['checks', monitorId] as const,
   checksInWindow: (monitorId: number, window: string) => [...queryKeys.checks(monitorId), window] as const,
+  uptime: (monitorId: number) => ['uptime', monitorId] as const,
   beats: (monitorId: number) => ['beats', monitorId] as const,
   incidents: (monitorId: number) => ['incidents', monitorId] as const,
   alerts: (monitorId: number) => ['alerts', monitorId] as const,

@@ -20,7 +20,7 @@ import { BeatUrlPanel } from './monitor/heartbeat/beat-url-panel.tsx'
 import { BeatsPanel, OutputPanel } from './monitor/heartbeat/beats-panel.tsx'
 import { IncidentsPanel } from './monitor/incidents-panel.tsx'
 import { NotificationsPanel } from './monitor/notifications-panel.tsx'
-import { type RecentCheck, toIncidentWindow, useBeats, useChecks, useIncidents } from './monitor/queries.ts'
+import { type RecentCheck, toIncidentWindow, useBeats, useChecks, useIncidents, useUptime } from './monitor/queries.ts'
 import { ResponsePanel } from './monitor/response-panel.tsx'
 import { SpikesPanel } from './monitor/spikes-panel.tsx'
 import { StatusLine } from './monitor/status-line.tsx'
@@ -65,9 +65,10 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
   const search = useIncidentSearch(view, incidents)
   const beats = useBeats(monitor)
   const isWaitingForBeat = isWaitingForSignal(monitor)
-  const { summary, isSettled: isOverviewSettled } = useOverviewSummary(id)
+  const uptime = useUptime(id)
+  const { domain, isSettled: isOverviewSettled } = useWebsiteDomain(id)
   // Panels that load above an incident would move it out of view, so wait for them before scrolling to the incident.
-  const isSettled = !dayChecks.isPending && isOverviewSettled && !(isHeartbeat && beats.isPending)
+  const isSettled = !dayChecks.isPending && !uptime.isPending && isOverviewSettled && !(isHeartbeat && beats.isPending)
   const listedIncidents = useMemo(() => incidents.data?.pages.flatMap((page) => page.data) ?? [], [incidents.data])
 
   return (
@@ -83,7 +84,7 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
         <StatusLine
           monitor={monitor}
           lastCheck={recentChecks[0]}
-          domain={summary?.domain}
+          domain={domain}
           result={result}
           onClose={() => setResult(undefined)}
         />
@@ -94,8 +95,8 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
         )}
         {isWaitingForBeat && <BeatUrlPanel monitor={monitor} isWaiting />}
         {isHeartbeat && !isWaitingForBeat && <BeatTiles meta={beats.data?.meta} />}
-        <Tiles monitor={monitor} />
-        <DaysPanel summary={summary} />
+        <Tiles monitor={monitor} query={uptime} />
+        <DaysPanel monitor={monitor} uptime={uptime.data} />
         {hasResponseTimes(type) && !isWaitingForBeat && (
           <ResponsePanel
             monitor={monitor}
@@ -142,12 +143,10 @@ function LastCheckPanel({ check }: { check: RecentCheck | undefined }) {
   )
 }
 
-/** The monitor's data in the overview: daily uptime and the website it checks. */
-function useOverviewSummary(id: number) {
+/** The website that the monitor checks. */
+function useWebsiteDomain(monitorId: number) {
   const { data, isPending } = useOverview()
-  const monitor = data?.monitors.find((monitor) => monitor.id === id)
-  const isSettled = !isPending
-  if (data === undefined || monitor === undefined) return { summary: undefined, isSettled }
-  const domain = data.websites.find((website) => website.id === monitor.website_id)?.domain
-  return { summary: { days: data.days, monitor, domain }, isSettled }
+  const monitor = data?.monitors.find(({ id }) => id === monitorId)
+  const domain = monitor && data?.websites.find(({ id }) => id === monitor.website_id)?.domain
+  return { domain, isSettled: !isPending }
 }

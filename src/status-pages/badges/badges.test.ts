@@ -1,8 +1,11 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { describe, expect, it } from 'vitest'
+import { createPageMonitor } from '../../../tests/support/status-page-snapshots.ts'
 import { createStatusSnapshot } from '../../../tests/support/status-snapshot.ts'
 import { contrastOf, MIN_TEXT_CONTRAST } from '../../shared/color-contrast.ts'
 import { overallStates, publicMonitorStates } from '../../shared/status-pages.ts'
+import { DAY_MS } from '../../shared/time.ts'
+import { dayOf, formatDayText } from '../render/times.ts'
 import { badgeColors, drawBadge, labelColors } from './draw-badge.ts'
 import { measureText } from './measure-text.ts'
 import { renderBadge } from './render-badge.ts'
@@ -36,6 +39,25 @@ describe('renderBadge', () => {
     expect(textsOf(snapshot, {}, 4)).toEqual(['Orders', 'down'])
     expect(textsOf(snapshot, { label: 'Our shop' }, 3)).toEqual(['Our shop', 'operational'])
     expect(textsOf(snapshot, { label: '' }, 3)).toEqual(['operational'])
+  })
+
+  it('shows since when young monitors are monitored', () => {
+    const since = snapshot.readAt - 3 * DAY_MS
+    const showMonitors = (...ms: number[]) => {
+      const monitors = ms.map((ms, id) => createPageMonitor({ id, monitored: { since, ms } }))
+      const page = { ...snapshot, groups: [{ name: '', monitors }] }
+      return [textsOf(page, { type: 'uptime' }), textsOf(page, { type: 'uptime', period: '24h' })]
+    }
+    const day = formatDayText(dayOf(since, snapshot.page.timeZone))
+    // Without a day of data, there is no percentage. Other monitors of the page have one.
+    expect(showMonitors(DAY_MS - 1)).toEqual([
+      ['uptime 30d', `since ${day}`],
+      ['uptime 24h', `since ${day}`],
+    ])
+    expect(showMonitors(DAY_MS - 1, DAY_MS)).toEqual([
+      [`uptime since ${day}`, '100%'],
+      ['uptime 24h', '100%'],
+    ])
   })
 
   it('shows the uptime of a monitor, or the mean of the page', () => {

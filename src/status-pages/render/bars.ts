@@ -7,6 +7,7 @@ import { escapeHtml } from '../../lib/text.ts'
 import { formatUptime } from '../../shared/format-uptime.ts'
 import { STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
 import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
+import { hasEnoughUptimeData } from '../../shared/uptime.ts'
 import {
   type BarKind,
   barKinds,
@@ -43,8 +44,13 @@ export function renderBars({ days, state, monitored }: SnapshotMonitor, firstDay
     .filter((kind) => paths[kind] !== '')
     .map((kind) => `<path class="bar-${kind}" d="${paths[kind]}"/>`)
     .join('')
-  return `<div class="bars" data-days="${escapeHtml(days)}"><svg viewBox="0 0 ${STATUS_PAGE_DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><g clip-path="url(#bars)">${pathsHtml}</g></svg></div><p class="hidden">${describeDownDays(uptimeDays, firstDay, monitored !== undefined)}</p>`
+  const hasPercents =
+    monitored === undefined || hasEnoughUptimeData({ monitoredSince: monitored.since, monitoredMs: monitored.ms })
+  return `<div class="bars" data-days="${escapeHtml(hasPercents ? days : removeMonitoredSeconds(days))}"><svg viewBox="0 0 ${STATUS_PAGE_DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><g clip-path="url(#bars)">${pathsHtml}</g></svg></div><p class="hidden">${describeDownDays(uptimeDays, firstDay, { isYoung: monitored !== undefined, hasPercents })}</p>`
 }
+
+/** Sets the monitored seconds of days with downtime to 0, so that the script shows no percentages. */
+const removeMonitoredSeconds = (days: string) => days.replace(/(\d+:\d+:\d+)(:\d+)?/g, '$1:0')
 
 function buildRunPaths(uptimeDays: UptimeDays, isDown: boolean): Record<BarKind, string> {
   const paths = { idle: '', up: '', brief: '', partial: '', down: '' }
@@ -63,13 +69,17 @@ function buildRunPaths(uptimeDays: UptimeDays, isDown: boolean): Record<BarKind,
 const dayAt = (firstDay: string, index: number) =>
   new Date(Date.parse(firstDay) + index * DAY_MS).toISOString().slice(0, 10)
 
-function describeDownDays({ downDays }: UptimeDays, firstDay: string, isYoung: boolean): string {
+function describeDownDays(
+  { downDays }: UptimeDays,
+  firstDay: string,
+  { isYoung, hasPercents }: { isYoung: boolean; hasPercents: boolean },
+): string {
   if (downDays.length === 0) return `No downtime ${isYoung ? 'since monitoring began' : 'in the last 90 days'}.`
   const latestFirst = [...downDays].sort((a, b) => b.day - a.day)
   const texts = latestFirst.slice(0, MAX_LISTED_DAYS).map((downDay) => {
     const { day, seconds } = downDay
-    const uptime = formatUptime(computeDayUptime(downDay))
-    return `${formatDayText(dayAt(firstDay, day))}: down ${formatDuration(seconds * SECOND_MS)}, ${uptime}`
+    const uptime = hasPercents ? `, ${formatUptime(computeDayUptime(downDay))}` : ''
+    return `${formatDayText(dayAt(firstDay, day))}: down ${formatDuration(seconds * SECOND_MS)}${uptime}`
   })
   const others = latestFirst.length - texts.length
   return `${texts.join('; ')}${others > 0 ? `; and ${others} more days with downtime` : ''}.`

@@ -10,7 +10,7 @@ import {
   resolvedPost,
   SNAPSHOT_TIME,
 } from '../../../tests/support/status-page-snapshots.ts'
-import { MINUTE_MS } from '../../shared/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
 import { renderStatusPage, type StatusPageOptions } from './html-page.ts'
 
 type Changes = Parameters<typeof createPageSnapshot>[0]
@@ -55,6 +55,22 @@ describe('a status page', () => {
     const text = textOf(render({ groups: [{ name: 'All', monitors }] }))
     expect(text).toContain('99.99% uptime')
     expect(text).toContain('No uptime yet')
+  })
+
+  it('says since when a young monitor is monitored, and has no percentages in its first day', () => {
+    const since = SNAPSHOT_TIME - 3 * HOUR_MS
+    const days = '89-89;89:3000:1:10800'
+    const monitors = [
+      createPageMonitor({ id: 1, days, monitored: { since, ms: DAY_MS - 1 } }),
+      createPageMonitor({ id: 2, monitored: { since: since - 13 * DAY_MS, ms: DAY_MS } }),
+    ]
+    const html = render({ groups: [{ name: 'All', monitors }] })
+    expect(html).toContain('data-days="89-89;89:3000:1:0"')
+    const text = textOf(html)
+    expect(text).toMatch(
+      /16 November: down 50 min\. .*Monitored since 16:40 UTC .*No downtime since monitoring began\./,
+    )
+    expect(text.match(/[\d.]+% uptime .*?2026/g)).toEqual(['100% uptime since 3 November 2026'])
   })
 
   it('has collapsible groups if there are several', () => {

@@ -109,6 +109,7 @@ export const routeRows: RouteRow[] = [
   row('DELETE /api/monitors/:id', 'monitors:write'),
   row('POST /api/monitors/:id/check', 'monitors:write'),
   row('GET /api/monitors/:id/checks', 'monitors:read'),
+  row('GET /api/monitors/:id/uptime', 'monitors:read'),
   row('GET /api/monitors/:id/incidents', 'monitors:read'),
   // None of the owner's websites has the host of the monitor.
   row('GET /api/monitors/:id/incidents/:incident_id/visits', 'monitors:read', { status: 404 }),

@@ -5,15 +5,19 @@ import type { BeatList } from '../../../src/heartbeats/schema.ts'
 import type { IncidentVisitsRecord } from '../../../src/impact/schema.ts'
 import type { IncidentList } from '../../../src/incidents/schema.ts'
 import type { CheckSeries } from '../../../src/results/schema.ts'
+import type { UptimeRecord } from '../../../src/results/uptime-schema.ts'
 import { MAX_ALERT_PAGE_SIZE, MAX_INCIDENT_PAGE_SIZE } from '../../../src/shared/limits.ts'
 import type { MonitorType } from '../../../src/shared/monitors.ts'
 import { MINUTE_MS } from '../../../src/shared/time.ts'
 import { api, type ItemResponse, type ListResponse, withQuery } from '../../lib/api.ts'
+import { browserTimeZone } from '../../lib/format.ts'
 import { queryKeys } from '../../lib/queries.ts'
 import { serverClock } from '../../lib/server-clock.ts'
 
 export type ChartWindow = CheckSeries['meta']['window']
 export type IncidentWindow = IncidentList['meta']['window']
+export type Uptime = UptimeRecord
+export type UptimePeriod = UptimeRecord['periods'][number]
 export type RecentCheck = CheckSeries['meta']['recent'][number]
 export type Incident = IncidentList['data'][number]
 export type { AlertRecord as Alert }
@@ -45,6 +49,20 @@ export function useChecks(monitorId: number, window: ChartWindow) {
     // The chart of single checks looks different from the others. Showing the previous window until its data arrives
     // would only flicker.
     ...(window !== '1h' && { placeholderData: keepPreviousData }),
+  })
+}
+
+/** All uptime figures of the page come from one response, so that they agree. */
+export function useUptime(monitorId: number) {
+  return useQuery({
+    queryKey: queryKeys.uptime(monitorId),
+    queryFn: async ({ signal }) => {
+      const path = withQuery(`api/monitors/${monitorId}/uptime`, { time_zone: browserTimeZone })
+      const { data } = await api.get<ItemResponse<UptimeRecord>>(path, signal)
+      serverClock.synchronize(data.to)
+      return data
+    },
+    refetchInterval: REFETCH_INTERVAL_MS,
   })
 }
 

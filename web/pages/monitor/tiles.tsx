@@ -3,14 +3,16 @@ import { CERTIFICATE_WARNING_DAYS } from '../../../src/shared/monitors.ts'
 import { formatDate, formatDurationSeconds, formatUptimePercent, pluralize } from '../../lib/format.ts'
 import { isWaitingForSignal, NO_SIGNAL_LABEL } from '../../lib/monitor-status.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
+import { formatSince, hasUptimePercent } from '../../lib/uptime-text.ts'
 import { getUptimeWords } from './get-uptime-words.ts'
 import { growDowntime } from './grow-downtime.ts'
 import { windowLabels } from './labels.ts'
-import { type IncidentWindow, incidentWindows, useChecks } from './queries.ts'
+import type { IncidentWindow, UptimePeriod, useUptime } from './queries.ts'
+import { listExpectedWindows, selectPeriods } from './select-periods.ts'
 import { countDaysUntil } from './series.ts'
 import { Tile } from './tile.tsx'
 
-export function Tiles({ monitor }: { monitor: MonitorRecord }) {
+export function Tiles({ monitor, query }: UptimeTilesProps) {
   const { url, type, tls_expires_at, domain_expires_at, tls, domain } = monitor
   const mayHaveCertificate = tls_expires_at !== null || (type === 'http' && /^https:/i.test(url))
   return (
@@ -21,9 +23,7 @@ export function Tiles({ monitor }: { monitor: MonitorRecord }) {
       {type === 'tls' && (
         <ExpiryTile name="Certificate" expiresAt={tls_expires_at} warnDays={getFirstWarningDay(tls?.warn_days)} />
       )}
-      {incidentWindows.map((window) => (
-        <UptimeTile key={window} monitor={monitor} window={window} />
-      ))}
+      <UptimeTiles monitor={monitor} query={query} />
       {mayHaveCertificate && type !== 'tls' && type !== 'traffic' && (
         <ExpiryTile name="Certificate" expiresAt={tls_expires_at} warnDays={CERTIFICATE_WARNING_DAYS} />
       )}
@@ -31,26 +31,49 @@ export function Tiles({ monitor }: { monitor: MonitorRecord }) {
   )
 }
 
-function UptimeTile({ monitor, window }: { monitor: MonitorRecord; window: IncidentWindow }) {
-  const { id, type, down_since } = monitor
-  const { data, error } = useChecks(id, window)
+interface UptimeTilesProps {
+  monitor: MonitorRecord
+  query: ReturnType<typeof useUptime>
+}
+
+function UptimeTiles({ monitor, query: { data, error } }: UptimeTilesProps) {
+  const { title } = getUptimeWords(monitor.type)
+  if (data !== undefined) {
+    return selectPeriods(data, monitor.created_at).map((period) => (
+      <UptimeTile key={period.period} monitor={monitor} period={period} to={data.to} />
+    ))
+  }
+  // A non-breaking space keeps the height while loading.
+  const [value, note] = error ? ['–', 'Unavailable'] : ['\u00a0', '\u00a0']
+  return listExpectedWindows(monitor.created_at, new Date()).map((window) => (
+    <Tile key={window} name={`${title}, last ${windowLabels[window]}`} value={value} note={note} />
+  ))
+}
+
+interface UptimeTileProps {
+  monitor: MonitorRecord
+  period: UptimePeriod & { period: IncidentWindow }
+  to: string
+}
+
+function UptimeTile({ monitor, period, to }: UptimeTileProps) {
+  const { type, down_since, in_maintenance } = monitor
   const now = useServerNow(down_since !== null)
   const words = getUptimeWords(type)
-  const name = `${words.title}, last ${windowLabels[window]}`
-  // A non-breaking space keeps the height while loading.
-  if (data === undefined)
-    return <Tile name={name} value={error ? '–' : '\u00a0'} note={error ? 'Unavailable' : '\u00a0'} />
-  const { uptime_percent } = data.meta
-  const downSeconds = growDowntime(data.meta, down_since, now)
-  const note =
-    uptime_percent === null
-      ? isWaitingForSignal(monitor)
-        ? NO_SIGNAL_LABEL
-        : 'Not monitored'
-      : downSeconds === 0
-        ? words.noDowntime
-        : words.downFor(formatDurationSeconds(downSeconds))
-  return <Tile name={name} value={formatUptimePercent(uptime_percent)} note={note} />
+  const { uptime_percent, monitored_since, incidents } = period
+  const name =
+    monitored_since === null
+      ? `${words.title}, last ${windowLabels[period.period]}`
+      : `${words.title} since ${formatSince(monitored_since)}`
+  // Downtime during a maintenance doesn't count.
+  const downSeconds = growDowntime({ ...period, to }, in_maintenance ? null : down_since, now)
+  const note = downSeconds === 0 ? words.noDowntime : words.downFor(formatDurationSeconds(downSeconds))
+  if (uptime_percent === null) {
+    return <Tile name={name} value="–" note={isWaitingForSignal(monitor) ? NO_SIGNAL_LABEL : 'Not monitored'} />
+  }
+  if (hasUptimePercent(period)) return <Tile name={name} value={formatUptimePercent(uptime_percent)} note={note} />
+  const value = incidents === 0 ? 'No incidents' : pluralize(incidents, 'incident')
+  return <Tile name={name} value={value} note={incidents === 0 ? 'Percentage after one day' : note} />
 }
 
 const getFirstWarningDay = (days: readonly number[] | undefined) => Math.max(0, ...(days ?? []))

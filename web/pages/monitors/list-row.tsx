@@ -7,7 +7,8 @@ import { OngoingIncident } from '../../components/ongoing-incident.tsx'
 import { StatusDot } from '../../components/status.tsx'
 import { TagList } from '../../components/tag-list.tsx'
 import { RelativeTime } from '../../components/time.tsx'
-import { formatDurationSeconds, formatMs, formatUptimePercent } from '../../lib/format.ts'
+import { UptimeFigure } from '../../components/uptime-figure.tsx'
+import { formatDurationSeconds, formatMs } from '../../lib/format.ts'
 import { getStatusLabel, NO_SIGNAL_LABEL } from '../../lib/monitor-status.ts'
 import {
   describeTarget,
@@ -27,7 +28,7 @@ interface MonitorListRowProps {
 }
 
 export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag }: MonitorListRowProps) {
-  const { id, friendly_name, type, status, uptime_percent, tags, maintenance_until } = monitor
+  const { id, friendly_name, type, status, tags, maintenance_until } = monitor
   return (
     <div class={`monitors-row monitors-row-${status}`} data-chart-row="">
       <input
@@ -66,7 +67,7 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
       </Link>
       <span class="numbers monitors-uptime">
         <span class="hidden-text">Uptime </span>
-        {formatUptimePercent(uptime_percent)}
+        <UptimeFigure uptime={monitor} />
       </span>
       <span class="small muted monitors-checked">
         <LastCheck monitor={monitor} />

@@ -18,6 +18,8 @@ const createMonitor = (friendly_name: string, fields: Partial<OverviewMonitor> =
     type: 'http',
     status: 'up',
     uptime_percent: 100,
+    monitored_since: null,
+    monitored_seconds: 0,
     last_response_ms: 50,
     tags: [],
     ...fields,

@@ -5,6 +5,7 @@ import { monitorTypes } from '../../../src/shared/monitors.ts'
 import { userLanguages } from '../../lib/languages.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { hasAllTags, mergeTags } from '../../lib/tags.ts'
+import { hasUptimePercent } from '../../lib/uptime-text.ts'
 
 export const statusFilters = ['all', 'up', 'down', 'paused'] as const
 export type StatusFilter = (typeof statusFilters)[number]
@@ -64,6 +65,10 @@ const collator = new Intl.Collator(userLanguages, { numeric: true })
 const compareNames = (a: OverviewMonitor, b: OverviewMonitor) =>
   collator.compare(a.friendly_name, b.friendly_name) || a.id - b.id
 
+/** Monitors that show no percentage come after those that do. */
+const rankUptime = (monitor: OverviewMonitor) =>
+  monitor.uptime_percent === null ? 102 : hasUptimePercent(monitor) ? monitor.uptime_percent : 101
+
 /**
  * Each comparator puts the worst monitors first and monitors without data last. `sortMonitors` sorts equal monitors by
  * name.
@@ -71,7 +76,7 @@ const compareNames = (a: OverviewMonitor, b: OverviewMonitor) =>
 const comparators: Record<SortOrder, (a: OverviewMonitor, b: OverviewMonitor) => number> = {
   status: (a, b) => statusRank[a.status] - statusRank[b.status],
   name: () => 0,
-  uptime: (a, b) => (a.uptime_percent ?? 101) - (b.uptime_percent ?? 101),
+  uptime: (a, b) => rankUptime(a) - rankUptime(b),
   response: (a, b) => (b.last_response_ms ?? -1) - (a.last_response_ms ?? -1),
 }
 

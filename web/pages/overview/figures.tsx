@@ -1,6 +1,7 @@
 /** The figures above the list. A click on a figure shows only the matching rows. */
 import type { ComponentChildren } from 'preact'
 import { formatCompactNumber, formatMs, formatNumber, formatUptimePercent } from '../../lib/format.ts'
+import { formatSince } from '../../lib/uptime-text.ts'
 import type { RowFilter } from './rows.ts'
 import type { OverviewFigures } from './summary.ts'
 import type { ListParams } from './use-list-params.ts'
@@ -56,8 +57,8 @@ export function Figures({ figures, hasMonitors, hasWebsites, params }: FiguresPr
         <>
           <Figure
             label="Uptime"
-            value={figures.uptimePercent === undefined ? undefined : formatUptimePercent(figures.uptimePercent)}
-            note="90 days"
+            value={formatTotalUptime(figures)}
+            note={describeUptimePeriod(figures)}
             {...figureProps('monitors')}
           />
           <Figure
@@ -70,6 +71,16 @@ export function Figures({ figures, hasMonitors, hasWebsites, params }: FiguresPr
       )}
     </div>
   )
+}
+
+function formatTotalUptime({ uptimePercent, hasUptimePercent }: OverviewFigures): string | undefined {
+  if (uptimePercent === undefined) return undefined
+  return formatUptimePercent(hasUptimePercent ? uptimePercent : null)
+}
+
+function describeUptimePeriod({ monitoredSince, hasUptimePercent }: OverviewFigures): string {
+  if (monitoredSince === null) return '90 days'
+  return hasUptimePercent ? `since ${formatSince(monitoredSince)}` : 'after one day'
 }
 
 interface FigureProps {

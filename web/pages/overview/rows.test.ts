@@ -40,6 +40,8 @@ function createMonitor(name: string, url: string, overrides: Partial<OverviewMon
     maintenance_until: null,
     website_id: null,
     uptime_percent: null,
+    monitored_since: null,
+    monitored_seconds: 0,
     days: '',
     ...overrides,
   }

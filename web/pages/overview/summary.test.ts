@@ -48,6 +48,8 @@ describe('the figures of the overview', () => {
     visitors_yesterday: 30,
     uptime_percent: 99.5,
     has_downtime: true,
+    monitored_since: null,
+    monitored_seconds: 7_776_000,
   }
   const monitors = (['up', 'up', 'down', 'pending'] as const).map(
     (status, id) => ({ id, status, last_response_ms: status === 'pending' ? null : 100 + 50 * id }) as OverviewMonitor,

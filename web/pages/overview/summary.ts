@@ -2,7 +2,9 @@
 import type { MonitorStatus, MonitorType } from '../../../src/shared/monitors.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { hasResponseTimes } from '../../lib/monitor-types.ts'
+import { formatTime } from '../../lib/overview.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
+import { hasUptimePercent } from '../../lib/uptime-text.ts'
 
 export interface OverviewFigures extends Record<MonitorStatus, number> {
   visitorsNow: number
@@ -10,6 +12,9 @@ export interface OverviewFigures extends Record<MonitorStatus, number> {
   visitorsYesterday: number
   /** Undefined until all monitors have arrived; null if none was ever active. */
   uptimePercent: number | null | undefined
+  /** null if the first monitor is older than the days of the overview. */
+  monitoredSince: string | null
+  hasUptimePercent: boolean
   /** Average of the latest checks; undefined until all monitors have arrived; null if none has responded. */
   responseMs: number | null | undefined
 }
@@ -17,7 +22,13 @@ export interface OverviewFigures extends Record<MonitorStatus, number> {
 /** Uses the server's counts until all records have arrived. Then counts the records, because live updates change them. */
 export function computeFigures({ websites, monitors, summary, is_complete }: Overview): OverviewFigures {
   const { visitors_today: visitorsToday, visitors_yesterday: visitorsYesterday } = summary
-  const shared = { visitorsToday, visitorsYesterday }
+  const monitoredSince = summary.monitored_since === null ? null : formatTime(summary.monitored_since)
+  const shared = {
+    visitorsToday,
+    visitorsYesterday,
+    monitoredSince,
+    hasUptimePercent: hasUptimePercent({ ...summary, monitored_since: monitoredSince }),
+  }
   if (!is_complete) {
     const { up, down, pending, paused, visitors_now: visitorsNow } = summary
     return { ...shared, up, down, pending, paused, visitorsNow, uptimePercent: undefined, responseMs: undefined }

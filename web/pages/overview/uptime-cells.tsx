@@ -1,7 +1,8 @@
 import { Link } from 'wouter-preact'
 import { UptimeBars } from '../../charts/uptime-bars.tsx'
+import { UptimeFigure } from '../../components/uptime-figure.tsx'
 import { buildNewMonitorPathForDomain, toDisplayHost } from '../../lib/address.ts'
-import { formatMs, formatUptimePercent } from '../../lib/format.ts'
+import { formatMs } from '../../lib/format.ts'
 import { hasResponseTimes, responseTimeLabel } from '../../lib/monitor-types.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
@@ -13,14 +14,14 @@ interface UptimeCellsProps {
 }
 
 export function UptimeCells({ monitor, dayCount, isDuplicateLink }: UptimeCellsProps) {
-  const { id, friendly_name, type, uptime_percent, last_response_ms } = monitor
+  const { id, friendly_name, type, last_response_ms } = monitor
   return (
     <>
       <Link href={`/monitors/${id}`} class="overview-bars" tabIndex={isDuplicateLink ? -1 : undefined}>
         <UptimeBars monitor={monitor} dayCount={dayCount} label={friendly_name} />
       </Link>
       <span class="overview-percent numbers" aria-hidden="true">
-        {formatUptimePercent(uptime_percent)}
+        <UptimeFigure uptime={monitor} />
       </span>
       <span class="overview-response numbers muted">
         {last_response_ms !== null && hasResponseTimes(type) && (

@@ -9,11 +9,13 @@ import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { SiteIcon } from '../../components/site-icon.tsx'
 import { StatusDot } from '../../components/status.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
+import { UptimeFigure } from '../../components/uptime-figure.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
-import { formatNumber, formatUptimePercent, pluralize } from '../../lib/format.ts'
+import { formatNumber, pluralize } from '../../lib/format.ts'
 import { isWaitingForSignal, NO_SIGNAL_LABEL } from '../../lib/monitor-status.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { showToast } from '../../lib/toasts.ts'
+import { describeUptime } from '../../lib/uptime-text.ts'
 import './heading.css'
 
 export function WebsiteHeading({ website }: { website: { id: number; domain: string } }) {
@@ -95,17 +97,12 @@ export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[
 }
 
 function MonitorLink({ monitor }: { monitor: OverviewMonitor }) {
-  const { id, friendly_name: name, status, uptime_percent: uptime, maintenance_until } = monitor
-  const uptimeText = uptime === null ? undefined : formatUptimePercent(uptime)
+  const { id, friendly_name: name, status, uptime_percent, maintenance_until } = monitor
   const content = (
     <>
       <strong>{name}</strong>
       <div class="muted">
-        {isWaitingForSignal(monitor)
-          ? NO_SIGNAL_LABEL
-          : uptimeText === undefined
-            ? 'Not monitored in the last 90 days'
-            : `${uptimeText} uptime in the last 90 days`}
+        {isWaitingForSignal(monitor) ? NO_SIGNAL_LABEL : describeUptime(monitor, 'in the last 90 days')}
       </div>
     </>
   )
@@ -115,7 +112,11 @@ function MonitorLink({ monitor }: { monitor: OverviewMonitor }) {
         <StatusDot monitor={monitor} />
         {maintenance_until && <MaintenanceBadge until={maintenance_until} isCompact />}
         <span class="clip">{name}</span>
-        {uptimeText !== undefined && <span class="numbers muted">{uptimeText}</span>}
+        {uptime_percent !== null && (
+          <span class="numbers muted">
+            <UptimeFigure uptime={monitor} />
+          </span>
+        )}
       </Link>
     </Tooltip>
   )
