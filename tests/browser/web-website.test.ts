@@ -78,6 +78,8 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'example.com' }).waitFor()
     await page.getByRole('list', { name: 'Monitors for this website' }).getByRole('link', { name: /Shop/ }).waitFor()
     await page.getByRole('link', { name: 'Settings' }).waitFor()
+    await findButton(page, /^Events 1/).click()
+    await page.getByRole('img', { name: /^Events per day, .*: 1 in total, peak of 1/ }).waitFor()
     expect([...externalRequests, ...consoleErrors]).toEqual([])
   })
 
@@ -179,8 +181,6 @@ describe('the page of a website', { timeout: 60_000 }, () => {
   it('shows all rows of a panel, searches them and downloads CSV', async () => {
     const { page, consoleErrors } = await pages.open('/example.com', owner)
     await waitForVisitors(page, 3)
-    // Only the panel of pages has more rows than it shows. All other panels show all their rows.
-    expect(await findButton(page, /^View all/).count()).toBe(1)
     const download = page.waitForEvent('download')
     await findButton(page, 'Download countries as CSV').click()
     expect((await download).suggestedFilename()).toBe('example.com-country-2025-12-07-2026-01-05.csv')
@@ -188,8 +188,23 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await findButton(page, 'View all pages').click()
     const dialog = page.getByRole('dialog', { name: 'Pages' })
     await dialog.getByText('1–12 of 12').waitFor()
-    // The search has the focus.
-    await page.keyboard.type('PRIC')
+    const readCells = async (value: RegExp) =>
+      dialog
+        .getByRole('row')
+        .filter({ has: page.getByRole('button', { name: value }) })
+        .getByRole('cell')
+        .allTextContents()
+    expect(await dialog.getByRole('columnheader').allTextContents()).toEqual([
+      'Page',
+      'Visitors',
+      'Page views',
+      'Bounce rate',
+      'Visit duration',
+    ])
+    expect(await readCells(/^\/pricing/)).toEqual(['2', '2', '0%', '0s'])
+    await dialog.getByRole('button', { name: 'Visitors' }).click()
+    await dialog.getByRole('columnheader', { name: 'Visitors' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    await dialog.getByLabel('Search').fill('PRIC')
     await dialog.getByText('1–1 of 1').waitFor()
     await expectNoViolations(page)
     await dialog.getByLabel('Search').fill('')
@@ -198,7 +213,9 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await findButton(page, 'Download CSV').click()
     const file = await pagesDownload
     expect(file.suggestedFilename()).toBe('example.com-page-2025-12-07-2026-01-05.csv')
-    expect(await readFile(await file.path(), 'utf8')).toMatch(/^page,count\r\n\/pricing,2\r\n/)
+    expect(await readFile(await file.path(), 'utf8')).toMatch(
+      /^page,count,visitors,visits,pageviews,bounce_rate,visit_duration\r\n\/pricing,2,2,2,2,0,0\r\n/,
+    )
     await dialog.getByRole('button', { name: /^\/pricing/ }).click()
     await waitForVisitors(page, 2)
     expect(consoleErrors).toEqual([])

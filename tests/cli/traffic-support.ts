@@ -116,7 +116,14 @@ export async function readStatistics(server: TestServer, site: StatisticsSite, r
   const { statistics } = server.services
   const totals = await readTotals(server, site, range)
   const panels: Partial<Record<PanelName, StatisticsRow[]>> = {}
-  const allRows = { search: '', sortBy: 'value' as const, direction: 'asc' as const, limit: 1_000_000, offset: 0 }
+  const allRows = {
+    search: '',
+    hasDetails: false,
+    sortBy: 'value' as const,
+    direction: 'asc' as const,
+    limit: 1_000_000,
+    offset: 0,
+  }
   for (const name of panelNames) {
     panels[name] = (await statistics.panel(reader, site, { ...range, ...allRows, name, filters: [] })).rows
   }

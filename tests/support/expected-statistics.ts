@@ -79,6 +79,8 @@ interface VisitFigures {
   views: number
 }
 
+type RowVisit = VisitFigures & { visitor: string }
+
 /** Computes every statistic from the list of events alone, independently of the server's code. */
 export function computeExpectedStatistics(
   events: readonly SampleEvent[],
@@ -93,6 +95,8 @@ export function computeExpectedStatistics(
     panels[panel] ??= new Map()
     panels[panel].set(value, (panels[panel].get(value) ?? 0) + 1)
   }
+  /** For each panel and value, the visits that have the value. */
+  const visitsOfRows = new Map<string, RowVisit[]>()
   const totals = { visitors: 0, pageviews: 0, visits: 0, events: 0 }
   const visitFigures: VisitFigures[] = []
   const eventsInRange = events.filter((event) => getDay(event) >= range.from && getDay(event) <= range.to)
@@ -121,22 +125,39 @@ export function computeExpectedStatistics(
     for (const visit of matchingVisits) {
       const views = visit.events.filter(({ kind }) => kind === 'pageview')
       totals.visits++
-      visitFigures.push({
+      const figures: VisitFigures = {
         firstEvent: visit.firstEvent,
         day,
         hour: getHourLabel(visit.firstEvent),
         durationMs: (visit.events.at(-1) as SampleEvent).at - visit.firstEvent.at,
         isBounce: views.length <= 1 && !(visit.hasActions && visit.events.some(({ kind }) => kind === 'custom')),
         views: visit.countedEvents.filter(({ kind }) => kind === 'pageview').length,
-      })
-      for (const name of visitorFields) countOnce(name, visit.firstEventOfDay[name])
-      for (const name of visitFields) countOnce(name, visit.firstEvent[name])
-      countOnce('landing_page', views[0]?.page)
-      countOnce('exit_page', views.at(-1)?.page)
+      }
+      visitFigures.push(figures)
+      const addToRow = (panel: string, value: string, rowViews = figures.views) => {
+        const rowVisits = visitsOfRows.getOrInsertComputed(`${panel} ${value}`, () => [])
+        rowVisits.push({ ...figures, visitor: visit.firstEvent.visitor, views: rowViews })
+      }
+      const countVisit = (panel: string, value: string | undefined) => {
+        countOnce(panel, value)
+        if (value !== undefined) addToRow(panel, value)
+      }
+      for (const name of visitorFields) countVisit(name, visit.firstEventOfDay[name])
+      for (const name of visitFields) countVisit(name, visit.firstEvent[name])
+      countVisit('landing_page', views[0]?.page)
+      countVisit('exit_page', views.at(-1)?.page)
+      for (const [page, pageEvents] of Map.groupBy(visit.countedEvents, (event) => event.page)) {
+        addToRow('page', page, pageEvents.filter(({ kind }) => kind === 'pageview').length)
+      }
+      for (const name of new Set(visit.countedEvents.map((event) => event.name))) {
+        if (name !== undefined) addToRow('event', name)
+      }
       for (const event of visit.countedEvents) {
         countOnce('visitors_hours', getHourLabel(event))
         if (event.kind === 'custom') {
           totals.events++
+          incrementCount('events', day)
+          incrementCount('events_hours', getHourLabel(event))
           incrementCount('event', event.name)
         } else {
           totals.pageviews++
@@ -150,6 +171,16 @@ export function computeExpectedStatistics(
   return {
     totals: { ...totals, ...computeExpectedAverages(visitFigures, needsEvent) },
     rows: (name: string) => [...(panels[name] ?? [])].map(([value, count]) => ({ value, count })),
+    /** The rows of a panel with `details`. */
+    detailedRows: (name: string) =>
+      [...(panels[name] ?? [])].map(([value, count]) => {
+        const visits = visitsOfRows.get(`${name} ${value}`) ?? []
+        const { bounce_rate, visit_duration } = computeExpectedAverages(visits, needsEvent || name === 'event')
+        // A visitor counts once a day.
+        const visitors = new Set(visits.map(({ day, visitor }) => `${day} ${visitor}`)).size
+        const pageviews = visits.reduce((sum, { views }) => sum + views, 0)
+        return { value, count, visitors, visits: visits.length, pageviews, bounce_rate, visit_duration }
+      }),
     series: (name: string) => listSeriesLabels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
     /** The number of visits that began on each host in each 5 minutes, by the host and the start of the 5 minutes. */
     visitSlots: () => {
@@ -181,6 +212,7 @@ export function computeExpectedStatistics(
         unit,
         visitors: sumLabels('visitors'),
         pageviews: sumLabels('pageviews'),
+        events: sumLabels('events'),
         visits: pickAverage('visits'),
         bounce_rate: pickAverage('bounce_rate'),
         visit_duration: pickAverage('visit_duration'),

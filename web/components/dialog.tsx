@@ -13,11 +13,13 @@ interface DialogProps {
   onClose?: () => void
   /** Hides the page behind an opaque backdrop. */
   hidesPage?: boolean
+  /** For tables. */
+  isWide?: boolean
   children: ComponentChildren
 }
 
 /** The dialog is open as long as it is rendered. The browser keeps the focus inside and restores it on close. */
-export function Dialog({ title, onClose, hidesPage = false, children }: DialogProps) {
+export function Dialog({ title, onClose, hidesPage = false, isWide = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -38,7 +40,7 @@ export function Dialog({ title, onClose, hidesPage = false, children }: DialogPr
   return (
     <dialog
       ref={element}
-      class={`dialog${hidesPage ? ' dialog-covering' : ''}`}
+      class={`dialog${hidesPage ? ' dialog-covering' : ''}${isWide ? ' dialog-wide' : ''}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()

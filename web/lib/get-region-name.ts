@@ -1,5 +1,6 @@
 /** English names of regions. The table has 5,400 names, so it is loaded when a region is shown for the first time. */
-type RegionNames = Record<string, Record<string, string> | undefined>
+/** For each country, its codes separated by spaces, and its names in the same order, separated by vertical bars. */
+type RegionNames = Record<string, string[] | undefined>
 
 let names: RegionNames | undefined
 let loadedNames: Promise<RegionNames> | undefined
@@ -29,5 +30,7 @@ async function loadNames(): Promise<RegionNames> {
 }
 
 function findName(namesByCountry: RegionNames, code: string): string {
-  return namesByCountry[code.slice(0, 2)]?.[code.slice(3)] ?? code
+  const [codes = '', regionNames = ''] = namesByCountry[code.slice(0, 2)] ?? []
+  const index = codes.split(' ').indexOf(code.slice(3))
+  return regionNames.split('|')[index] ?? code
 }

@@ -7,7 +7,7 @@ import { invalid, rateLimited } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { RateLimit, WindowCounter } from '../../lib/window-counter.ts'
 import type { PanelExport } from './panels.ts'
-import type { StatisticsRow } from './schema.ts'
+import { rowDetailNames } from './schema.ts'
 import type { StatisticsReader } from './statistics.ts'
 
 /** Guests are all readers except the owner of the website, who can download all rows. */
@@ -21,6 +21,11 @@ interface Deps {
   config: Pick<Config, 'rateLimit'>
   counter: WindowCounter
   secret: Secret
+}
+
+interface CsvColumns {
+  firstColumnName: string
+  hasDetails: boolean
 }
 
 export class CsvDownloads {
@@ -38,7 +43,7 @@ export class CsvDownloads {
    */
   async open(
     { reader, clientIp }: { reader: StatisticsReader; clientIp: string },
-    firstColumnName: string,
+    columns: CsvColumns,
     prepare: () => Promise<PanelExport>,
   ): Promise<Readable> {
     const key = this.#identify(reader, clientIp)
@@ -47,7 +52,7 @@ export class CsvDownloads {
     try {
       const panelExport = await prepare()
       if (reader.kind !== 'owner') limitGuestRows(panelExport)
-      const stream = Readable.from(formatCsv(firstColumnName, panelExport.pages), { objectMode: false })
+      const stream = Readable.from(formatCsv(columns, panelExport.pages), { objectMode: false })
       return stream.once('close', () => this.#releaseSlot(key))
     } catch (error) {
       this.#releaseSlot(key)
@@ -94,9 +99,15 @@ function limitGuestRows({ total }: PanelExport): void {
 }
 
 /** Formats CSV by RFC 4180, with CRLF at the end of each line. */
-async function* formatCsv(firstColumnName: string, pages: PanelExport['pages']): AsyncGenerator<string> {
-  yield formatLines([[firstColumnName, 'count']])
-  for await (const rows of pages) yield formatLines(rows.map(({ value, count }: StatisticsRow) => [value, count]))
+async function* formatCsv(
+  { firstColumnName, hasDetails }: CsvColumns,
+  pages: PanelExport['pages'],
+): AsyncGenerator<string> {
+  const detailNames = hasDetails ? rowDetailNames : []
+  yield formatLines([[firstColumnName, 'count', ...detailNames]])
+  for await (const rows of pages) {
+    yield formatLines(rows.map((row) => [row.value, row.count, ...detailNames.map((name) => row[name] ?? '')]))
+  }
 }
 
 function formatLines(lines: readonly (string | number)[][]): string {

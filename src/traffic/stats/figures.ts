@@ -39,7 +39,7 @@ export function sum<T>(list: readonly T[], pick: (item: T) => number): number {
 
 type Averages = Pick<StatisticsTotals, 'bounce_rate' | 'visit_duration' | 'views_per_visit'>
 
-function computeAverages({ visits, bounces, durationMs, views }: VisitTotals): Averages {
+export function computeAverages({ visits, bounces, durationMs, views }: VisitTotals): Averages {
   if (visits === 0) return { bounce_rate: null, visit_duration: null, views_per_visit: null }
   return {
     bounce_rate: bounces === null ? null : roundToTenth((100 * bounces) / visits),
@@ -100,6 +100,7 @@ export interface SlotCounts {
   value: string
   visitors: number
   pageviews: number
+  events: number
   /**
    * In a series by hour, `visitTotals.views` can differ from `pageviews`: it counts all page views of a visit in the
    * hour in which the visit began.
@@ -118,6 +119,7 @@ export function createSeries(
     visitors: slots.map(({ value, visitors }) => ({ value, count: visitors })),
     pageviews: slots.map(({ value, pageviews }) => ({ value, count: pageviews })),
     visits: slots.map(({ value, visitTotals }) => ({ value, count: visitTotals.visits })),
+    events: slots.map(({ value, events }) => ({ value, count: events })),
     bounce_rate: averages.map(({ value, bounce_rate: count }) => ({ value, count })),
     visit_duration: averages.map(({ value, visit_duration: count }) => ({ value, count })),
     views_per_visit: averages.map(({ value, views_per_visit: count }) => ({ value, count })),
@@ -139,6 +141,7 @@ export function countBySlot(slots: readonly DateRange[], dayTotals: readonly Day
       value: from,
       visitors: sum(slotDays, ({ visitors }) => visitors),
       pageviews: visitTotals.views,
+      events: sum(slotDays, ({ events }) => events),
       visitTotals,
     }
   })
@@ -150,11 +153,13 @@ export function countByHour(zone: string, { from, to }: DateRange, hours: HourSt
     const labels = listHourLabels(zone, date)
     const views = limitHours(hours.view_hours.get(date), labels.length)
     const visitors = limitHours(hours.visitor_hours.get(date), labels.length)
+    const events = limitHours(hours.event_hours.get(date), labels.length)
     const visits = Map.groupBy(hours.visits.get(date) ?? [], ([hour]) => Math.min(hour, labels.length - 1))
     return labels.map((value, hour) => ({
       value,
       visitors: visitors.get(hour) ?? 0,
       pageviews: views.get(hour) ?? 0,
+      events: events.get(hour) ?? 0,
       visitTotals: sumVisitTotals((visits.get(hour) ?? []).map(([, totals]) => totals)),
     }))
   })

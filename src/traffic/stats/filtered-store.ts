@@ -13,7 +13,14 @@ import {
   visitDimensions,
   visitorDimensions,
 } from '../model/dimensions.ts'
-import { type DayTotalsRow, type StoredDayTotals, toHour, type VisitTotals, type WebsiteDays } from './store.ts'
+import {
+  type DayTotalsRow,
+  type EventHours,
+  type StoredDayTotals,
+  toHour,
+  type VisitTotals,
+  type WebsiteDays,
+} from './store.ts'
 
 /** The value of the dimension must have one of these ids. Several conditions must all hold. */
 export interface FilterCondition {
@@ -42,7 +49,7 @@ export function findMatchingIds(conditions: readonly FilterCondition[], dimensio
  * Row-level security makes PostgreSQL expect a handful of rows. Without these settings it would join events and visits row
  * by row, in a nested loop.
  */
-const plannerSettings = {
+export const plannerSettings = {
   text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true),
                 set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
                 set_config('min_parallel_table_scan_size', '0', true)`,
@@ -70,7 +77,7 @@ function buildVisitConditions(table: string): string {
 }
 
 /** The values of the parameters from `FIRST_CONDITION_PARAMETER` on. */
-function listConditionValues(conditions: readonly FilterCondition[]): (number[] | null)[] {
+export function listConditionValues(conditions: readonly FilterCondition[]): (number[] | null)[] {
   return dimensionNames.map((dimension) => {
     const ids = findMatchingIds(conditions, dimension)
     return ids === undefined ? null : [...ids]
@@ -78,7 +85,7 @@ function listConditionValues(conditions: readonly FilterCondition[]): (number[] 
 }
 
 /** A filter by event selects visits that have a matching event. The page views of these visits count, too. */
-function selectsByEvent(conditions: readonly FilterCondition[]): boolean {
+export function selectsByEvent(conditions: readonly FilterCondition[]): boolean {
   return conditions.some(({ dimension }) => dimension === 'event')
 }
 
@@ -89,19 +96,12 @@ function groupingBits(index: number): number {
 }
 
 /**
- * Builds a single statement, so that the matching events are read once. In it, `hits` are the page views that meet the
- * condition on the page, and the custom events that meet the conditions on page and event name. `excludesVisits` means that
- * there are conditions on the event name or on dimensions of visits, such as the country. Then only the hits of visits that meet
- * these conditions are counted. A visit meets a condition on the event name if one of its events does.
- *
- * The sums per visitor are cast from bigint to integer. PostgreSQL would add up bigint values as numeric, which is several
- * times slower.
+ * Three parts of a `with` clause. `hits` are the page views that meet the condition on the page, and the custom events that
+ * meet the conditions on page and event name. `matching_visits` meet the conditions on dimensions of visits, such as the
+ * country, and have hits. A visit meets a condition on the event name if one of its events does.
  */
-function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisits: boolean): string {
-  const matchingHits = excludesVisits ? 'hits where visit_id in (select id from matching_visits)' : 'hits'
-  const columns = dimensionsOfVisits.join(', ')
-  return `
-    with hits as materialized (
+export function buildMatchingVisitsSql(hours: boolean): string {
+  return `hits as materialized (
       select e.visit_id, e.kind, e.page, e.name ${hours ? ', e.day, e.hour' : ''}
         from events e
        where e.website_id = $1 and e.day = any ($4::date[])
@@ -123,7 +123,21 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
         from visits v join hits_per_visit h on h.visit_id = v.id
        where v.website_id = $1 and v.day between $2 and $3 and v.day = any ($4::date[])
          and ${buildVisitConditions('v')}
-    ), visitors as materialized (
+    )`
+}
+
+/**
+ * Builds a single statement, so that the matching events are read once. `excludesVisits` means that there are conditions on
+ * the event name or on dimensions of visits. Then only the hits of visits that meet these conditions are counted.
+ *
+ * The sums per visitor are cast from bigint to integer. PostgreSQL would add up bigint values as numeric, which is several
+ * times slower.
+ */
+function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisits: boolean): string {
+  const matchingHits = excludesVisits ? 'hits where visit_id in (select id from matching_visits)' : 'hits'
+  const columns = dimensionsOfVisits.join(', ')
+  return `
+    with ${buildMatchingVisitsSql(hours)}, visitors as materialized (
       select day, visitor, count(*)::integer as visits, sum(views)::integer as views, sum(events)::integer as events,
              sum(bounces)::integer as bounces, sum(duration) as duration ${hours ? ', bit_or(hours) as hours' : ''}
              ${panels ? dimensionsOfVisits.map((name) => `, min(${name}) as ${name}`).join('') : ''}
@@ -181,6 +195,11 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
      where kind = 1
      group by day, hour
     union all
+    select 'event_hours', day::text, null, hour, count(*), null, null, null, null, null, null
+      from (select day, hour, kind from ${matchingHits}) h
+     where kind = 2
+     group by day, hour
+    union all
     select 'visitor_hours', day::text, null, hour, count(*), null, null, null, null, null, null
       from visitors cross join generate_series(0, 24) hour
      where (hours >> hour) & 1 = 1
@@ -197,7 +216,7 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
 export type FilteredRow =
   | ({ part: 'totals' } & DayTotalsRow)
   | { part: 'panel'; dimension: Dimension; value: number; count: number }
-  | { part: HourColumn; day: string; hour: number; count: number }
+  | { part: HourColumn | EventHours; day: string; hour: number; count: number }
   | ({ part: 'visit_hours'; day: string; hour: number } & VisitTotals)
 
 const dimensionsByNumber = new Map<number, Dimension>(dimensionNames.map((name) => [dimensionTable[name].number, name]))

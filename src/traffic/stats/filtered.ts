@@ -22,6 +22,7 @@ import { createMatcher, type StatisticsFilter, toLikePattern } from './filters.t
 import {
   createHourStatistics,
   type DayTotalsRow,
+  type EventHours,
   findMatchingValueIds,
   type HourStatistics,
   readDimensionValues,
@@ -86,11 +87,20 @@ export async function readFilteredStatistics(
     }))
       counts.addRow(row)
   }
-  const filter = new VisitFilter(conditions, parts)
-  for (const chunk of chunkPackedDays(sizes)) {
-    for (const { day, packed } of await readPackedVisits(q, days.websiteId, chunk)) filter.countDay(day, packed, counts)
+  const filter = new VisitFilter(conditions)
+  for await (const { day, packed } of readPackedChunks(q, days.websiteId, sizes)) {
+    countPackedDay(filter, { day, packed, parts, counts })
   }
   return counts.toStatistics()
+}
+
+/** Reads the packed visits of each day that has some. */
+export async function* readPackedChunks(
+  q: Queries,
+  websiteId: number,
+  sizes: readonly PackedDaySize[],
+): AsyncGenerator<{ day: string; packed: string }> {
+  for (const chunk of chunkPackedDays(sizes)) yield* await readPackedVisits(q, websiteId, chunk)
 }
 
 function* chunkPackedDays(days: readonly PackedDaySize[]): Generator<string[]> {
@@ -122,7 +132,7 @@ class FilteredCounts {
     return this.#tables.getOrInsertComputed(dimension, () => new CountTable())
   }
 
-  addHour(column: HourColumn, day: string, hour: number, count: number): void {
+  addHour(column: HourColumn | EventHours, day: string, hour: number, count: number): void {
     addCount(
       this.#hours[column].getOrInsertComputed(day, () => new Map()),
       hour,
@@ -159,46 +169,44 @@ interface IndexedCondition {
   ids: ReadonlySet<number>
 }
 
-interface MatchingVisit {
+export interface MatchingVisit {
   visit: VisitWithHits
   /** The matching hits of the visit, at least one. */
   hits: readonly Hit[]
 }
 
-/** Counts the packed visits of a day that match the filters, with the same result as the statement of `countMatchingEvents`. */
-class VisitFilter {
-  readonly #parts: RequestedParts
+/** Finds the packed visits of a day that match the filters. */
+export class VisitFilter {
+  /** Null with a filter by event, 0 otherwise. */
+  readonly initialBounces: number | null
   readonly #visitorConditions: IndexedCondition[]
   readonly #visitConditions: IndexedCondition[]
   readonly #pageIds: ReadonlySet<number> | undefined
   readonly #eventNameIds: ReadonlySet<number> | undefined
 
-  constructor(conditions: readonly FilterCondition[], parts: RequestedParts) {
+  constructor(conditions: readonly FilterCondition[]) {
     const indexConditions = (dimensions: readonly Dimension[]): IndexedCondition[] =>
       dimensions.flatMap((name, index) => {
         const ids = findMatchingIds(conditions, name)
         return ids === undefined ? [] : [{ index, ids }]
       })
-    this.#parts = parts
     this.#visitorConditions = indexConditions(visitorDimensions)
     this.#visitConditions = indexConditions(visitDimensions)
     this.#pageIds = findMatchingIds(conditions, 'page')
     this.#eventNameIds = findMatchingIds(conditions, 'event')
+    this.initialBounces = this.#eventNameIds === undefined ? 0 : null
   }
 
-  countDay(day: string, packedVisits: string, counts: FilteredCounts): void {
-    const bounces = this.#eventNameIds === undefined ? 0 : null
-    const totals: DayTotalsRow = { day, visitors: 0, views: 0, visits: 0, bounces, durationMs: 0, events: 0 }
-    const panels = this.#parts.panels ? new PanelCounter(counts) : undefined
+  /** Calls back with each visitor who has matching visits. */
+  forEachVisitor(
+    packedVisits: string,
+    callback: (visitor: VisitorWithVisits, visits: readonly MatchingVisit[]) => void,
+  ): void {
     for (const visitor of unpackVisits(packedVisits)) {
       if (!matchesAll(this.#visitorConditions, visitor.values)) continue
       const visits = this.#findMatchingVisits(visitor)
-      if (visits.length === 0) continue
-      addToTotals(totals, visits)
-      panels?.add(visitor, visits)
-      if (this.#parts.hours) addHours(day, visits, counts, bounces !== null)
+      if (visits.length > 0) callback(visitor, visits)
     }
-    if (totals.visitors > 0) counts.addTotals(totals)
   }
 
   #findMatchingVisits({ visits }: VisitorWithVisits): MatchingVisit[] {
@@ -221,6 +229,26 @@ class VisitFilter {
     // A filter by event selects visits that have a matching event. The page views of these visits count, too.
     return eventNameIds === undefined || matchingHits.some(({ isView }) => !isView) ? matchingHits : []
   }
+}
+
+interface PackedDay {
+  day: string
+  packed: string
+  parts: RequestedParts
+  counts: FilteredCounts
+}
+
+/** Counts the matching visits of a day, with the same result as the statement of `countMatchingEvents`. */
+function countPackedDay(filter: VisitFilter, { day, packed, parts, counts }: PackedDay): void {
+  const bounces = filter.initialBounces
+  const totals: DayTotalsRow = { day, visitors: 0, views: 0, visits: 0, bounces, durationMs: 0, events: 0 }
+  const panels = parts.panels ? new PanelCounter(counts) : undefined
+  filter.forEachVisitor(packed, (visitor, visits) => {
+    addToTotals(totals, visits)
+    panels?.add(visitor, visits)
+    if (parts.hours) addHours(day, visits, counts, bounces !== null)
+  })
+  if (totals.visitors > 0) counts.addTotals(totals)
 }
 
 function matchesAll(conditions: readonly IndexedCondition[], values: readonly number[]): boolean {
@@ -290,9 +318,8 @@ function addHours(day: string, visits: readonly MatchingVisit[], counts: Filtere
     let views = 0
     for (const { hour, isView } of hits) {
       hours.add(hour)
-      if (!isView) continue
-      counts.addHour('view_hours', day, hour, 1)
-      views++
+      counts.addHour(isView ? 'view_hours' : 'event_hours', day, hour, 1)
+      if (isView) views++
     }
     const { durationMs, isBounce } = visit
     const firstHour = visit.hits.reduce((first, { hour }) => Math.min(first, hour), Number.POSITIVE_INFINITY)

@@ -6,14 +6,18 @@ import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import type { ReadableCounts } from '../packing/count-table.ts'
 import type { DateRange } from './figures.ts'
 import type { StatisticsFilter } from './filters.ts'
-import type { PanelName, StatisticsOverview, StatisticsRow } from './schema.ts'
+import type { PanelSortKey } from './query.ts'
+import type { FindRowDetails } from './row-totals.ts'
+import type { PanelName, RowDetailName, StatisticsListRow, StatisticsOverview, StatisticsRow } from './schema.ts'
 import { readValuesById, readValuesInOrder } from './store.ts'
 
 export interface PanelQuery extends DateRange {
   name: PanelName
   search: string
-  sortBy: 'count' | 'value'
+  sortBy: PanelSortKey
   direction: 'asc' | 'desc'
+  /** Whether each row has visitors, visits, page views and averages beside its count. */
+  hasDetails: boolean
   filters: readonly StatisticsFilter[]
 }
 
@@ -23,23 +27,30 @@ export interface PanelPageQuery extends PanelQuery {
 }
 
 interface PanelPage {
-  rows: StatisticsRow[]
+  rows: StatisticsListRow[]
   total: number
+}
+
+/** The counts per value of the panel's dimension. The continents panel uses the dimension country. */
+export interface PanelData {
+  counts: ReadableCounts
+  /** Undefined if the rows have no details. */
+  findDetails: FindRowDetails | undefined
 }
 
 const TOP_ROWS_PER_PANEL = 10
 
-/** `counts` has the counts per value of the panel's dimension. The continents panel uses the dimension country. */
 export async function readPanelPage(
   q: Queries,
   websiteId: number,
-  counts: ReadableCounts,
+  data: PanelData,
   query: PanelPageQuery,
 ): Promise<PanelPage> {
-  if (query.name === 'continent') return selectPage(await readContinentRows(q, websiteId, counts), query)
-  const rankedValues = await rankPanelValues(q, websiteId, counts, { ...query, name: query.name })
-  const rows = await readRows(q, websiteId, rankedValues.slice(query.offset, query.offset + query.limit))
-  return { rows, total: rankedValues.length }
+  if (query.name === 'continent') return selectPage(await readContinentRows(q, websiteId, data), query)
+  const rankedValues = await rankPanelValues(q, websiteId, data, { ...query, name: query.name })
+  const page = rankedValues.slice(query.offset, query.offset + query.limit)
+  const values = await readValuesById(q, websiteId, listIds(page))
+  return { rows: toListRows(page, values, data.findDetails), total: rankedValues.length }
 }
 
 type RankingQuery = Pick<PanelQuery, 'search' | 'sortBy' | 'direction'> & { name: Dimension }
@@ -48,10 +59,14 @@ type RankingQuery = Pick<PanelQuery, 'search' | 'sortBy' | 'direction'> & { name
 export async function rankPanelValues(
   q: Queries,
   websiteId: number,
-  counts: ReadableCounts,
+  { counts, findDetails }: PanelData,
   { name, search, sortBy, direction }: RankingQuery,
 ): Promise<RankedValue[]> {
-  if (search === '' && sortBy === 'count' && direction === 'desc') return rankCounts(counts)
+  const isByDetail = sortBy !== 'count' && sortBy !== 'value'
+  if (search === '' && (isByDetail || (sortBy === 'count' && direction === 'desc'))) {
+    const rankedValues = rankCounts(counts)
+    return isByDetail ? sortByDetail(rankedValues, sortBy, direction, findDetails) : rankedValues
+  }
   const term = foldCase(search)
   const rankedValues: RankedValue[] = []
   for await (const { id, value } of readValuesInOrder(q, websiteId, name)) {
@@ -59,17 +74,43 @@ export async function rankPanelValues(
     if (count > 0 && (term === '' || foldCase(value).includes(term))) rankedValues.push({ id, count })
   }
   // Sorting is stable, so equal counts stay in the order of their values.
-  if (sortBy === 'count') rankedValues.sort((one, other) => other.count - one.count)
+  if (sortBy !== 'value') rankedValues.sort((one, other) => other.count - one.count)
+  if (isByDetail) return sortByDetail(rankedValues, sortBy, direction, findDetails)
   return direction === (sortBy === 'count' ? 'asc' : 'desc') ? rankedValues.reverse() : rankedValues
 }
 
-async function readRows(q: Queries, websiteId: number, rankedValues: readonly RankedValue[]): Promise<StatisticsRow[]> {
-  const ids = rankedValues.map(({ id }) => id)
-  return toRows(rankedValues, await readValuesById(q, websiteId, ids))
+/** Rows with equal details stay in their order. Rows whose detail isn't known come last in both directions. */
+function sortByDetail(
+  rankedValues: readonly RankedValue[],
+  name: RowDetailName,
+  direction: 'asc' | 'desc',
+  findDetails: FindRowDetails | undefined,
+): RankedValue[] {
+  const sign = direction === 'asc' ? 1 : -1
+  return rankedValues
+    .map((rankedValue) => ({ rankedValue, detail: findDetails?.([rankedValue.id], rankedValue.count)[name] ?? null }))
+    .sort((one, other) => compareDetails(one.detail, other.detail, sign))
+    .map(({ rankedValue }) => rankedValue)
 }
+
+function compareDetails(one: number | null, other: number | null, sign: number): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null)
+  return sign * (one - other)
+}
+
+const listIds = (rankedValues: readonly RankedValue[]) => rankedValues.map(({ id }) => id)
 
 function toRows(rankedValues: readonly RankedValue[], values: ReadonlyMap<number, string>): StatisticsRow[] {
   return rankedValues.map(({ id, count }) => ({ value: values.get(id) ?? '', count }))
+}
+
+function toListRows(
+  rankedValues: readonly RankedValue[],
+  values: ReadonlyMap<number, string>,
+  findDetails: FindRowDetails | undefined,
+): StatisticsListRow[] {
+  if (findDetails === undefined) return toRows(rankedValues, values)
+  return rankedValues.map(({ id, count }) => ({ value: values.get(id) ?? '', count, ...findDetails([id], count) }))
 }
 
 /** Reads the rows with the largest counts of every panel. One query reads the values of all these rows. */
@@ -89,7 +130,7 @@ export async function readTopRows(
     name,
     toRows(topValues, values),
   ])
-  const continents = await readContinentRows(q, websiteId, countsOf('country'))
+  const continents = await readContinentRows(q, websiteId, { counts: countsOf('country'), findDetails: undefined })
   return Object.fromEntries([...panels, ['continent', continents.sort(compareCounts)]]) as StatisticsOverview['panels']
 }
 
@@ -97,25 +138,32 @@ export async function readTopRows(
 async function readContinentRows(
   q: Queries,
   websiteId: number,
-  countryCounts: ReadableCounts,
-): Promise<StatisticsRow[]> {
-  const sums = new Map<string, number>()
-  for (const { value: country, count } of await readRows(q, websiteId, rankCounts(countryCounts))) {
-    const continent = findContinent(country)
-    if (continent !== undefined) sums.set(continent, (sums.get(continent) ?? 0) + count)
-  }
-  return [...sums].map(([value, count]) => ({ value, count }))
+  { counts, findDetails }: PanelData,
+): Promise<StatisticsListRow[]> {
+  const countries = rankCounts(counts)
+  const codes = await readValuesById(q, websiteId, listIds(countries))
+  const countriesByContinent = Map.groupBy(countries, ({ id }) => findContinent(codes.get(id) ?? ''))
+  return [...countriesByContinent].flatMap(([continent, members]) => {
+    if (continent === undefined) return []
+    const count = members.reduce((sum, member) => sum + member.count, 0)
+    return [{ value: continent, count, ...findDetails?.(listIds(members), count) }]
+  })
 }
 
 function selectPage(
-  rows: readonly StatisticsRow[],
+  rows: readonly StatisticsListRow[],
   { search, sortBy, direction, limit, offset }: PanelPageQuery,
 ): PanelPage {
   const term = foldCase(search)
   const matchingRows = term === '' ? [...rows] : rows.filter(({ value }) => foldCase(value).includes(term))
-  matchingRows.sort(sortBy === 'count' ? compareCounts : compareValues)
-  // compareCounts sorts in descending order, compareValues in ascending order.
-  if (direction === (sortBy === 'count' ? 'asc' : 'desc')) matchingRows.reverse()
+  matchingRows.sort(sortBy === 'value' ? compareValues : compareCounts)
+  if (sortBy !== 'count' && sortBy !== 'value') {
+    const sign = direction === 'asc' ? 1 : -1
+    matchingRows.sort((one, other) => compareDetails(one[sortBy] ?? null, other[sortBy] ?? null, sign))
+  } else if (direction === (sortBy === 'count' ? 'asc' : 'desc')) {
+    // compareCounts sorts in descending order, compareValues in ascending order.
+    matchingRows.reverse()
+  }
   return { rows: matchingRows.slice(offset, offset + limit), total: matchingRows.length }
 }
 
@@ -155,30 +203,26 @@ export function findLargestCounts(counts: ReadableCounts, limit: number): Ranked
 
 const ROWS_PER_EXPORTED_PAGE = 500
 
-/** All rows of a panel, page by page. Between two pages, an export takes 12 bytes per row and no connection to the database. */
+/** All rows of a panel, page by page. Between two pages, an export takes 12 bytes per row and no connection to the database. With details, it also keeps the totals of all rows. */
 export interface PanelExport {
   total: number
-  pages: Iterable<StatisticsRow[]> | AsyncIterable<StatisticsRow[]>
+  pages: Iterable<StatisticsListRow[]> | AsyncIterable<StatisticsListRow[]>
 }
 
 /** Values never change, so the rows are those of the snapshot that was ranked, no matter when their texts are read. */
 export function createPanelExport(
   rankedValues: readonly RankedValue[],
+  findDetails: FindRowDetails | undefined,
   readValues: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>,
 ): PanelExport {
   const ids = Int32Array.from(rankedValues, ({ id }) => id)
   const counts = Float64Array.from(rankedValues, ({ count }) => count)
-  return { total: ids.length, pages: readPages(ids, counts, readValues) }
-}
-
-async function* readPages(
-  ids: Int32Array,
-  counts: Float64Array,
-  readValues: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>,
-): AsyncGenerator<StatisticsRow[]> {
-  for (let start = 0; start < ids.length; start += ROWS_PER_EXPORTED_PAGE) {
-    const pageIds = [...ids.subarray(start, start + ROWS_PER_EXPORTED_PAGE)]
-    const page = pageIds.map((id, index) => ({ id, count: counts[start + index] as number }))
-    yield toRows(page, await readValues(pageIds))
+  async function* readPages(): AsyncGenerator<StatisticsListRow[]> {
+    for (let start = 0; start < ids.length; start += ROWS_PER_EXPORTED_PAGE) {
+      const pageIds = [...ids.subarray(start, start + ROWS_PER_EXPORTED_PAGE)]
+      const page = pageIds.map((id, index) => ({ id, count: counts[start + index] as number }))
+      yield toListRows(page, await readValues(pageIds), findDetails)
+    }
   }
+  return { total: ids.length, pages: readPages() }
 }

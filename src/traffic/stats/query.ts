@@ -13,7 +13,10 @@ import {
   seriesIntervals,
 } from '../../shared/statistics.ts'
 import type { Comparison, DateRange } from './figures.ts'
-import { statisticsNames } from './schema.ts'
+import { rowDetailNames, type SeriesName, seriesNames, statisticsNames } from './schema.ts'
+
+export const panelSortKeys = ['count', 'value', ...rowDetailNames] as const
+export type PanelSortKey = (typeof panelSortKeys)[number]
 
 /** Includes today. */
 const DEFAULT_RANGE_DAYS = 30
@@ -74,10 +77,25 @@ export const StatisticsQuery = Type.Object({
   search: Type.Optional(
     Type.String({ description: 'Returns only rows whose value contains this text; not case-sensitive' }),
   ),
-  sort_by: Type.Optional(Type.Unsafe<'count' | 'value'>(Type.String({ enum: ['count', 'value'], default: 'count' }))),
+  details: Type.Optional(
+    Type.Boolean({
+      description:
+        'Adds visitors, visits, page views, bounce rate and visit duration to each row of a panel. Days whose visits are no longer stored, or were imported as totals, have only counts; a range with such days has null for what their counts don’t tell.',
+      examples: [true],
+    }),
+  ),
+  sort_by: Type.Optional(
+    Type.Unsafe<PanelSortKey>(
+      Type.String({
+        enum: [...panelSortKeys],
+        default: 'count',
+        description: 'All except `count` and `value` require `details`.',
+      }),
+    ),
+  ),
   sort: Type.Optional(
     Type.Unsafe<'desc' | 'asc'>(
-      Type.String({ enum: ['desc', 'asc'], description: 'The default is `desc` for counts and `asc` for values.' }),
+      Type.String({ enum: ['desc', 'asc'], description: 'The default is `asc` for values, otherwise `desc`.' }),
     ),
   ),
 })
@@ -124,4 +142,15 @@ export function resolveComparison({ compare, match_weekday: matchWeekday }: Over
     return undefined
   }
   return { period: compare, matchesWeekdays: matchWeekday === true }
+}
+
+export const isSeriesName = (name: string): name is SeriesName => (seriesNames as readonly string[]).includes(name)
+
+/** Checks which parameters go together, and resolves their defaults. */
+export function resolveSorting({ name, details = false, sort_by: sortBy = 'count', sort }: StatisticsQuery) {
+  if (details && isSeriesName(name)) throw invalid({ details: [`\`details\` is not possible for ${name}.`] })
+  if (!details && sortBy !== 'count' && sortBy !== 'value') {
+    throw invalid({ sort_by: [`\`sort_by=${sortBy}\` requires \`details\`.`] })
+  }
+  return { hasDetails: details, sortBy, direction: sort ?? (sortBy === 'value' ? ('asc' as const) : ('desc' as const)) }
 }

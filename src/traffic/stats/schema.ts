@@ -1,6 +1,6 @@
 /** The statistics in the API. */
-import type { Static } from 'typebox'
-import { itemResponse } from '../../lib/schemas.ts'
+import type { Static, TSchema } from 'typebox'
+import { itemResponse, nullable } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
 import { type SeriesInterval, seriesIntervals } from '../../shared/statistics.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
@@ -21,6 +21,38 @@ export const StatisticsRow = Type.Object(
   { additionalProperties: false },
 )
 export type StatisticsRow = Static<typeof StatisticsRow>
+
+export const rowDetailNames = ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'] as const
+export type RowDetailName = (typeof rowDetailNames)[number]
+/** Null if it isn't known. */
+export type RowDetails = Record<RowDetailName, number | null>
+
+const rowDetail = <T extends TSchema & { type: string }>(schema: T) => Type.Optional(nullable(schema))
+
+/** A row of a series or of a panel. */
+export const StatisticsListRow = Type.Object(
+  {
+    ...StatisticsRow.properties,
+    visitors: rowDetail(
+      Type.Integer({ description: 'With `details`: visitors of visits with this value', examples: [31] }),
+    ),
+    visits: rowDetail(Type.Integer({ description: 'With `details`: visits with this value', examples: [35] })),
+    pageviews: rowDetail(
+      Type.Integer({
+        description: 'With `details`: page views of these visits; for `page`, of this page',
+        examples: [42],
+      }),
+    ),
+    bounce_rate: rowDetail(
+      Type.Number({ description: 'With `details`: bounce rate of these visits; null for `event`', examples: [41.2] }),
+    ),
+    visit_duration: rowDetail(
+      Type.Integer({ description: 'With `details`: average length of these visits in seconds', examples: [93] }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type StatisticsListRow = Static<typeof StatisticsListRow>
 
 /** A row of a series of averages. */
 const AverageRow = Type.Object(
@@ -68,6 +100,7 @@ const Series = Type.Object(
     visitors: countSeries('Visitors in each slot. By week and month, a visitor counts once per day.'),
     pageviews: countSeries('Page views in each slot'),
     visits: countSeries('Visits in each slot. By hour, a visit counts in the hour in which it began.'),
+    events: countSeries('Custom events in each slot'),
     bounce_rate: averageSeries('Bounce rate of the visits of each slot, as in `totals`'),
     visit_duration: averageSeries('Average length of the visits of each slot, as in `totals`'),
     views_per_visit: averageSeries('Average number of page views of the visits of each slot, as in `totals`'),

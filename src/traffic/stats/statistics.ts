@@ -9,7 +9,6 @@ import type { Database } from '../../storage/database.ts'
 import type { Tenant, TenantId } from '../../storage/tenant.ts'
 import type { Queries } from '../../storage/transaction.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
-import type { ReadableCounts } from '../packing/count-table.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import {
   type Comparison,
@@ -25,6 +24,7 @@ import {
   findSameTimeOnDay,
   listComparedSlots,
   listSlots,
+  sum,
   sumDayTotals,
 } from './figures.ts'
 import { type PeriodStatistics, readFilterConditions, readFilteredStatistics } from './filtered.ts'
@@ -32,6 +32,7 @@ import { countDayUntil, countMatchingDayUntil, type FilterCondition, type Reques
 import type { StatisticsFilter } from './filters.ts'
 import {
   createPanelExport,
+  type PanelData,
   type PanelExport,
   type PanelPageQuery,
   type PanelQuery,
@@ -39,7 +40,8 @@ import {
   readPanelPage,
   readTopRows,
 } from './panels.ts'
-import type { SeriesName, StatisticsOverview, StatisticsRow } from './schema.ts'
+import { createDetailsFinder, readRowTotals } from './row-totals.ts'
+import type { SeriesName, StatisticsListRow, StatisticsOverview, StatisticsRow } from './schema.ts'
 import {
   createHourStatistics,
   type DayTotalsRow,
@@ -95,10 +97,10 @@ export class Statistics {
     reader: StatisticsReader,
     site: StatisticsSite,
     query: PanelPageQuery,
-  ): Promise<{ rows: StatisticsRow[]; total: number }> {
+  ): Promise<{ rows: StatisticsListRow[]; total: number }> {
     return this.#read(reader, site, query, async (q) => {
       const dimension = query.name === 'continent' ? 'country' : query.name
-      return readPanelPage(q, site.id, await readPanelCounts(q, site, query, dimension), query)
+      return readPanelPage(q, site.id, await readPanelData(q, site, query, dimension), query)
     })
   }
 
@@ -109,10 +111,11 @@ export class Statistics {
       const { rows, total } = await this.panel(reader, site, { ...query, limit: CONTINENT_COUNT, offset: 0 })
       return { total, pages: [rows] }
     }
-    const rankedValues = await this.#read(reader, site, query, async (q) =>
-      rankPanelValues(q, site.id, await readPanelCounts(q, site, query, name), { ...query, name }),
-    )
-    return createPanelExport(rankedValues, (ids) => readValuesById(this.#open(reader, site), site.id, ids))
+    const { rankedValues, findDetails } = await this.#read(reader, site, query, async (q) => {
+      const data = await readPanelData(q, site, query, name)
+      return { ...data, rankedValues: await rankPanelValues(q, site.id, data, { ...query, name }) }
+    })
+    return createPanelExport(rankedValues, findDetails, (ids) => readValuesById(this.#open(reader, site), site.id, ids))
   }
 
   series(reader: StatisticsReader, site: StatisticsSite, request: SeriesRequest): Promise<StatisticsRow[]> {
@@ -139,7 +142,7 @@ export class Statistics {
   async #read<T>(
     reader: StatisticsReader,
     site: StatisticsSite,
-    request: FilteredRequest & Partial<OverviewRequest>,
+    request: FilteredRequest & Partial<OverviewRequest & Pick<PanelQuery, 'hasDetails'>>,
     read: (q: Queries) => Promise<T>,
   ): Promise<T> {
     await this.#deps.rollup.rollUpWebsite(site.id)
@@ -157,7 +160,9 @@ export class Statistics {
   async #runLimited<T>(websiteId: number, work: () => Promise<T>): Promise<T> {
     const waitingCount = this.#waitingReadsByWebsite.get(websiteId) ?? 0
     if (waitingCount >= MAX_WAITING_READS_PER_WEBSITE) {
-      throw unavailable('Too many requests with filters or by hour for this website. Try again in a few seconds.')
+      throw unavailable(
+        'Too many requests with filters, with details or by hour for this website. Try again in a few seconds.',
+      )
     }
     this.#waitingReadsByWebsite.set(websiteId, waitingCount + 1)
     try {
@@ -170,20 +175,48 @@ export class Statistics {
   }
 }
 
-function countsVisitsOneByOne({ filters, interval, from, to }: FilteredRequest & Partial<OverviewRequest>): boolean {
-  return filters.length > 0 || (interval === 'hour' && from !== to)
+function countsVisitsOneByOne({
+  filters,
+  interval,
+  from,
+  to,
+  hasDetails = false,
+}: FilteredRequest & Partial<OverviewRequest & Pick<PanelQuery, 'hasDetails'>>): boolean {
+  return filters.length > 0 || hasDetails || (interval === 'hour' && from !== to)
 }
 
-async function readPanelCounts(
+async function readPanelData(
   q: Queries,
   site: StatisticsSite,
-  { from, to, filters }: PanelQuery,
+  { from, to, filters, hasDetails }: PanelQuery,
   dimension: Dimension,
-): Promise<ReadableCounts> {
+): Promise<PanelData> {
   const days = { websiteId: site.id, from, to }
+  if (hasDetails) return readDetailedPanel(q, days, filters, dimension)
   const filteredStatistics = await readFilteredIfAny(q, days, filters, { panels: true, hours: false })
   const counts = filteredStatistics?.counts ?? (await readDimensionCounts(q, days, [dimension]))
-  return counts.get(dimension) ?? new Map()
+  return { counts: counts.get(dimension) ?? new Map(), findDetails: undefined }
+}
+
+/**
+ * Filtered statistics count only stored visits, and so do details. Without filters, details are known only if all visits
+ * of the range are stored.
+ */
+async function readDetailedPanel(
+  q: Queries,
+  days: WebsiteDays,
+  filters: readonly StatisticsFilter[],
+  dimension: Dimension,
+): Promise<PanelData> {
+  const conditions = await readFilterConditions(q, days.websiteId, filters)
+  const totals = await readRowTotals(q, days, conditions ?? [], dimension)
+  if (conditions !== undefined) return { counts: totals.counts, findDetails: createDetailsFinder(dimension, totals) }
+  const visitCount = sum(await readDayTotals(q, days), ({ visits }) => visits)
+  const counts = await readDimensionCounts(q, days, [dimension])
+  return {
+    counts: counts.get(dimension) ?? new Map(),
+    findDetails: createDetailsFinder(dimension, totals.visitCount === visitCount ? totals : undefined),
+  }
 }
 
 /** Returns undefined if there are no filters. */

@@ -69,6 +69,33 @@ describe('a panel', () => {
     expect(await countMatches(' 27 ')).toBe(1)
   })
 
+  it('has details of each row, by which it can be sorted', async () => {
+    const fetchRows = async (query: string) => (await getStatistics(`name=page&details=true&${query}`)).body.data
+    const details = { visits: 27, pageviews: 27, bounce_rate: 100, visit_duration: 0 }
+    expect((await fetchRows('sort_by=visits'))[0]).toEqual({ value: '/Page-27', count: 27, visitors: 27, ...details })
+    expect((await fetchRows('sort_by=pageviews&sort=asc&search=page'))[0]).toMatchObject({ value: '/Page-01' })
+    // All pages have the same bounce rate, so the largest count comes first.
+    expect((await fetchRows('sort_by=bounce_rate&page=2'))[0]).toMatchObject({ value: '/Page-17', visitors: 17 })
+    const [event] = (await getStatistics('name=event&details=true&sort_by=visitors')).body.data
+    expect(event).toMatchObject({ count: 1, visitors: 1, pageviews: 0, bounce_rate: null, visit_duration: 0 })
+    const [continent] = (await getStatistics('name=continent&details=true&sort_by=visits')).body.data
+    expect(continent).toMatchObject({ value: 'Europe', count: continent.visitors, pageviews: expect.any(Number) })
+  })
+
+  // Totals are all that is known of days that were imported from Plausible, and of visits that have been deleted.
+  it('has only the details that follow from the count if not all visits of the range are stored', async () => {
+    const importedId = await createSite(ada, 'imported.example.com')
+    await sendView(server, 'imported.example.com', '/')
+    const { db, rollup } = server.services
+    await rollup.rollUpAll()
+    await db.query('update traffic_days set visits = visits + 1 where website_id = $1', [importedId])
+    const fetchRow = async (name: string) =>
+      (await fetchStatistics(ada.session, importedId, `name=${name}&details=true&sort_by=bounce_rate`))[0]
+    const unknown = { visitors: null, visits: null, pageviews: null, bounce_rate: null, visit_duration: null }
+    expect(await fetchRow('page')).toEqual({ ...unknown, value: '/', count: 1, pageviews: 1 })
+    expect(await fetchRow('landing_page')).toEqual({ ...unknown, value: '/', count: 1, visitors: 1 })
+  })
+
   it.each(panelNames)('exists for %s', async (name) => {
     expect((await getStatistics(`name=${name}`)).status).toBe(200)
   })
@@ -143,6 +170,10 @@ describe('a panel or series as CSV', () => {
     expect(response.text).toBe(
       'event,count\r\n\'+1,1\r\n\'-1,1\r\n\'=SUM(A1),1\r\n\'@x,1\r\n"plain, ""quoted""",1\r\n"two\nlines",1\r\n',
     )
+    expect((await fetchCsv('name=page&details=true&search=27')).text).toBe(
+      'page,count,visitors,visits,pageviews,bounce_rate,visit_duration\r\n/Page-27,27,27,27,27,100,0\r\n',
+    )
+    expect((await fetchCsv('name=event&details=true&search=plain')).text).toMatch(/,1,1,1,0,,0\r\n$/)
     expect((await fetchCsv('name=page&filter=page:/P*')).text.split('\r\n')).toHaveLength(PAGE_COUNT + 2)
     expect((await fetchCsv('name=visitors&from=2026-01-05&to=2026-01-05')).text).toMatch(
       /^day,count\r\n2026-01-05,\d+\r\n$/,
@@ -171,6 +202,8 @@ describe('an invalid request', () => {
       { from: ['The range from `from` to `to` must have at most 366 days.'] },
     ],
     ['name=page&sort_by=size', { sort_by: [expect.any(String)] }],
+    ['name=page&sort_by=visitors', { sort_by: ['`sort_by=visitors` requires `details`.'] }],
+    ['name=visitors&details=true', { details: ['`details` is not possible for visitors.'] }],
     ['name=page&sort=up', { sort: [expect.any(String)] }],
     ['name=page&per_page=7', { per_page: [expect.any(String)] }],
     ['name=page&page=0', { page: [expect.any(String)] }],

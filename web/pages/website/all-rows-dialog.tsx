@@ -1,4 +1,4 @@
-/** All rows of a panel, with search, pages and CSV download. */
+/** All rows of a panel with their figures, with search, sorting, pages and CSV download. */
 import { useState } from 'preact/hooks'
 import type { PanelName } from '../../../src/traffic/stats/schema.ts'
 import { Button } from '../../components/button.tsx'
@@ -11,9 +11,10 @@ import { formatNumber } from '../../lib/format.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import { DownloadButton } from './download-button.tsx'
 import type { TrafficFilter } from './filters.ts'
-import { getPanelTotal, panelLabels } from './panel-labels.ts'
-import { buildPanelPath, type Statistics } from './queries.ts'
-import { RowHead, RowList } from './row-list.tsx'
+import { panelLabels } from './panel-labels.ts'
+import { buildRowPath, type Statistics } from './queries.ts'
+import { DEFAULT_SORTING, explainMissingDetails } from './row-columns.ts'
+import { RowTable } from './row-table.tsx'
 import { useRowSearch } from './use-row-search.ts'
 import type { WebsiteView } from './view.ts'
 
@@ -28,13 +29,18 @@ interface AllRowsDialogProps {
 export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: AllRowsDialogProps) {
   const [typedText, setTypedText] = useState('')
   const [page, setPage] = useState(1)
+  const [sorting, setSorting] = useState(DEFAULT_SORTING)
   const search = useDebounced(typedText.trim())
-  const { website, totals, panels } = statistics
-  const results = useRowSearch(website.id, view, { name, search, page })
+  const { website, panels } = statistics
+  const results = useRowSearch(website.id, view, { name, search, page, sorting })
+  // Counting details takes a moment. Until then, the rows of the panel are shown without them.
+  const isPlaceholder = results.isPending && results.error === null && search === '' && sorting === DEFAULT_SORTING
+  const rows = isPlaceholder ? panels[name] : results.rows
+  const note = explainMissingDetails(name, rows)
   // The problem is shown inside the dialog, because the dialog would cover a toast.
   const [problem, setProblem] = useState<ApiProblem>()
   return (
-    <Dialog title={panelLabels[name].plural} onClose={onClose}>
+    <Dialog title={panelLabels[name].plural} isWide onClose={onClose}>
       <div class="stack">
         <TextField
           label="Search"
@@ -46,23 +52,25 @@ export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: All
             setPage(1)
           }}
         />
-        <div>
-          <RowHead name={name} />
-          <div class="website-all-rows" aria-busy={results.isBusy}>
-            {results.error ? (
-              <ErrorState error={results.error} retry={results.retry} />
-            ) : (
-              <RowList
-                name={name}
-                rows={results.rows}
-                total={getPanelTotal(name, totals)}
-                maxCount={panels[name][0]?.count ?? 0}
-                filters={view.filters}
-                onFilter={onFilter}
-              />
-            )}
-          </div>
+        <div class="website-all-rows" aria-busy={results.isBusy}>
+          {results.error ? (
+            <ErrorState error={results.error} retry={results.retry} />
+          ) : (
+            <RowTable
+              name={name}
+              rows={rows}
+              maxCount={panels[name][0]?.count ?? 0}
+              sorting={sorting}
+              onSort={(nextSorting) => {
+                setSorting(nextSorting)
+                setPage(1)
+              }}
+              filters={view.filters}
+              onFilter={onFilter}
+            />
+          )}
         </div>
+        {note !== undefined && <p class="small muted">{note}</p>}
         <ProblemNotice problem={problem} />
         <div class="website-all-rows-foot">
           <p class="small muted numbers" role="status">
@@ -80,7 +88,7 @@ export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: All
               Next
             </Button>
             <DownloadButton
-              path={buildPanelPath(website.id, view, { name, search })}
+              path={buildRowPath(website.id, view, { name, search, sorting })}
               label="Download CSV"
               isTextShown
               onProblem={setProblem}

@@ -3,10 +3,10 @@ import { ArrowDown, ArrowRight, ArrowUp } from 'lucide-preact'
 import { judgeChange } from '../../../src/shared/judge-change.ts'
 import { Icon } from '../../components/icon.tsx'
 import { formatPercentage } from '../../lib/format.ts'
-import { type FigureName, figures, isCountFigure } from './metrics.ts'
+import { figures, isCountFigure, type MetricName } from './metrics.ts'
 
 interface ChangeProps {
-  name: FigureName
+  name: MetricName
   /** null without an earlier value. */
   percent: number | null
   previous: number | null | undefined

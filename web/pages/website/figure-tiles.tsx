@@ -4,7 +4,7 @@ import { formatPercentage } from '../../lib/format.ts'
 import { Change } from './change.tsx'
 import { isTooEarlyToJudge } from './comparison.ts'
 import type { TrafficFilter } from './filters.ts'
-import { type FigureName, figures, isMetricName, listFigures, type MetricName } from './metrics.ts'
+import { figures, listFigures, type MetricName } from './metrics.ts'
 import type { Statistics } from './queries.ts'
 
 interface FigureTilesProps {
@@ -27,18 +27,9 @@ export function FigureTiles({ statistics, filters, allVisitors, metric, onMetric
         const content = <FigureContent name={name} statistics={statistics} />
         return (
           <li key={name}>
-            {isMetricName(name) ? (
-              <button
-                type="button"
-                class="website-figure"
-                aria-pressed={name === metric}
-                onClick={() => onMetric(name)}
-              >
-                {content}
-              </button>
-            ) : (
-              <div class="website-figure">{content}</div>
-            )}
+            <button type="button" class="website-figure" aria-pressed={name === metric} onClick={() => onMetric(name)}>
+              {content}
+            </button>
           </li>
         )
       })}
@@ -58,7 +49,7 @@ export function FigureTiles({ statistics, filters, allVisitors, metric, onMetric
 const formatConversionRate = (visitors: number, allVisitors: number) =>
   allVisitors === 0 ? '–' : formatPercentage((100 * visitors) / allVisitors)
 
-function FigureContent({ name, statistics }: { name: FigureName; statistics: Statistics }) {
+function FigureContent({ name, statistics }: { name: MetricName; statistics: Statistics }) {
   const { totals, previous, change } = statistics
   const { label, format } = figures[name]
   const formatOrDash = (value: number | null | undefined) => (value == null ? '–' : format(value))

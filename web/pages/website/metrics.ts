@@ -1,11 +1,10 @@
-/** The figures above the chart. The chart can draw the figures that have a series. */
-import type { StatisticsSeries, StatisticsTotals } from '../../../src/traffic/stats/schema.ts'
+/** The figures above the chart, each of which the chart can draw. */
+import type { StatisticsTotals } from '../../../src/traffic/stats/schema.ts'
 import { formatCompactNumber, formatDurationSeconds, formatNumber, formatPercentage } from '../../lib/format.ts'
 import type { TrafficFilter } from './filters.ts'
 
 /** What the chart can show. */
-export type MetricName = Exclude<keyof StatisticsSeries, 'unit' | 'incomplete'>
-export type FigureName = keyof StatisticsTotals
+export type MetricName = keyof StatisticsTotals
 
 export interface FigureInfo {
   label: string
@@ -21,7 +20,7 @@ const formatTotal = (value: number) => (value < MIN_COMPACT_NUMBER ? formatNumbe
 
 const createCount = (label: string): FigureInfo => ({ label, format: formatTotal, axisKind: 'count' })
 
-export const figures: Record<FigureName, FigureInfo> = {
+export const figures: Record<MetricName, FigureInfo> = {
   visitors: createCount('Visitors'),
   visits: createCount('Visits'),
   pageviews: createCount('Page views'),
@@ -32,12 +31,12 @@ export const figures: Record<FigureName, FigureInfo> = {
 }
 
 /** Whether the figure counts something. The others are averages and rates. */
-export const isCountFigure = (name: FigureName) =>
+export const isCountFigure = (name: MetricName) =>
   name === 'visitors' || name === 'visits' || name === 'pageviews' || name === 'events'
 
 export const DEFAULT_METRIC: MetricName = 'visitors'
 
-export const isMetricName = (text: string): text is MetricName => Object.hasOwn(figures, text) && text !== 'events'
+export const isMetricName = (text: string): text is MetricName => Object.hasOwn(figures, text)
 
 /** If an event is filtered, the statistics contain only visits with that event. These visits are conversions. */
 export const isEventFiltered = (filters: readonly TrafficFilter[]) => filters.some(({ name }) => name === 'event')
@@ -46,9 +45,9 @@ export const isEventFiltered = (filters: readonly TrafficFilter[]) => filters.so
  * Leaves out the bounce rate if an event is filtered, because visits with an event are hardly ever bounces. Leaves out
  * events if the website sends none.
  */
-export function listFigures(filters: readonly TrafficFilter[], { events }: StatisticsTotals): FigureName[] {
+export function listFigures(filters: readonly TrafficFilter[], { events }: StatisticsTotals): MetricName[] {
   const hasEventFilter = isEventFiltered(filters)
-  return (Object.keys(figures) as FigureName[]).filter((name) => {
+  return (Object.keys(figures) as MetricName[]).filter((name) => {
     if (name === 'bounce_rate') return !hasEventFilter
     return name !== 'events' || events > 0 || hasEventFilter
   })

@@ -3,12 +3,19 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import type { IncidentRecord } from '../../../src/incidents/schema.ts'
 import { MAX_INCIDENT_PAGE_SIZE, MAX_PER_PAGE } from '../../../src/shared/limits.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/shared/time.ts'
-import type { PanelName, StatisticsOverview as Statistics, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
+import type {
+  PanelName,
+  StatisticsOverview as Statistics,
+  StatisticsListRow,
+  StatisticsRow,
+} from '../../../src/traffic/stats/schema.ts'
 import { api, type ItemResponse, type ListResponse, type QueryValue, withQuery } from '../../lib/api.ts'
 import { type OverviewMonitor, queryKeys } from '../../lib/queries.ts'
 import type { DayRange } from './calendar.ts'
 import { formatFilter } from './filters.ts'
 import type { MonitorOutage } from './outages.ts'
+import { parseRowsCsv } from './parse-rows-csv.ts'
+import { DEFAULT_SORTING, type RowSorting, type RowSortKey } from './row-columns.ts'
 import { selectInterval } from './slots.ts'
 import { selectsSameWeekdays, type WebsiteView } from './view.ts'
 
@@ -18,7 +25,7 @@ export type { StatisticsOverview as Statistics } from '../../../src/traffic/stat
 export type TrafficSelection = Pick<WebsiteView, 'from' | 'to' | 'filters'>
 
 export type RowPage = ListResponse<
-  StatisticsRow,
+  StatisticsListRow,
   { total: number; from: number | null; to: number | null; last_page: number }
 >
 
@@ -27,7 +34,14 @@ const toQueryParams = ({ from, to, filters }: TrafficSelection) => ({ from, to, 
 export const buildPanelPath = (
   id: number,
   selection: TrafficSelection,
-  query: { name: PanelName; search?: string; page?: number },
+  query: {
+    name: PanelName
+    search?: string
+    page?: number
+    details?: true
+    sort_by?: RowSortKey
+    sort?: 'asc' | 'desc'
+  },
 ) => withQuery(`api/v1/stats/${id}`, { ...toQueryParams(selection), ...query })
 
 /** Guests get no live updates, so their page polls while it is visible. */
@@ -89,17 +103,46 @@ export function useVisitorTotal(id: number, selection: TrafficSelection, isEnabl
 
 export const ROWS_PER_PAGE = 25
 
-export function useRowPage(
+export interface RowQuery {
+  name: PanelName
+  search: string
+  page: number
+  sorting: RowSorting
+}
+
+/** The path of the rows with details, as JSON or CSV. */
+export const buildRowPath = (
   id: number,
   selection: TrafficSelection,
-  query: { name: PanelName; search: string; page: number },
-  isEnabled: boolean,
-) {
+  { name, search, page, sorting }: Omit<RowQuery, 'page'> & { page?: number },
+) =>
+  buildPanelPath(id, selection, {
+    name,
+    ...(search !== '' && { search }),
+    ...(page !== undefined && { page }),
+    details: true,
+    sort_by: sorting.key,
+    sort: sorting.direction,
+  })
+
+export function useRowPage(id: number, selection: TrafficSelection, query: RowQuery, isEnabled: boolean) {
   return useQuery({
     queryKey: queryKeys.rowPage(id, toQueryParams(selection), query),
     queryFn: ({ signal }) =>
-      api.get<RowPage>(`${buildPanelPath(id, selection, query)}&per_page=${ROWS_PER_PAGE}`, signal),
+      api.get<RowPage>(`${buildRowPath(id, selection, query)}&per_page=${ROWS_PER_PAGE}`, signal),
     placeholderData: keepPreviousData,
+    enabled: isEnabled,
+  })
+}
+
+/** Fetches all rows of a panel with details. Only for panels with few rows, such as countries. */
+export function useDetailedRows(id: number, selection: TrafficSelection, name: PanelName, isEnabled: boolean) {
+  return useQuery({
+    queryKey: queryKeys.rowPage(id, toQueryParams(selection), { name }),
+    queryFn: async () => {
+      const path = buildRowPath(id, selection, { name, search: '', sorting: DEFAULT_SORTING })
+      return parseRowsCsv(await (await api.download(path, 'text/csv')).text())
+    },
     enabled: isEnabled,
   })
 }

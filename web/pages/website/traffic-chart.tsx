@@ -93,7 +93,7 @@ export function TrafficChart({ statistics, metric, comparison, outages, onZoom }
 function describeChart(statistics: Statistics, metric: MetricName, titles: readonly string[]): string {
   const { series, totals } = statistics
   const { label, format } = figures[metric]
-  const isCount = metric === 'visitors' || metric === 'visits' || metric === 'pageviews'
+  const isCount = ['visitors', 'visits', 'pageviews', 'events'].includes(metric)
   const values = series[metric].map(({ count }) => count ?? 0)
   const max = Math.max(0, ...values)
   const total = totals[metric]

@@ -31,10 +31,7 @@ interface TrafficPanelProps {
   onFilter: (filter: TrafficFilter) => void
 }
 
-/**
- * A statistics response has up to ten rows of each panel. The tenth row is not shown. It only tells that the panel has
- * more than nine rows.
- */
+/** A statistics response has up to ten rows of each panel. Nine of them leave room for the buttons below. */
 const MAX_PANEL_ROWS = 9
 const MIN_PANEL_ROWS = 5
 
@@ -44,8 +41,7 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
   const { panels, totals } = statistics
   const selectedTab = tabs[selectedIndex] as PanelTab
   const { name } = selectedTab
-  const allRows = panels[name]
-  const rows = allRows.slice(0, MAX_PANEL_ROWS)
+  const rows = panels[name].slice(0, MAX_PANEL_ROWS)
   const panelsWithData = usePanelsWithData(tabs, statistics)
   const maxRowCount = useMaxRowCount(
     Math.min(MAX_PANEL_ROWS, Math.max(...tabs.map((tab) => panels[tab.name].length))),
@@ -99,7 +95,7 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
             label={`Download ${panelLabels[name].plural.toLowerCase()} as CSV`}
           />
         )}
-        {allRows.length > rows.length && (
+        {rows.length > 0 && (
           <Button kind="quiet" small onClick={() => setDialogOpen(true)}>
             View all<span class="hidden-text"> {panelLabels[name].plural.toLowerCase()}</span>
             <Icon icon={ArrowRight} size={14} />
