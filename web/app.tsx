@@ -15,6 +15,8 @@ import { OverviewPage } from './pages/overview.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 
 const AccountPage = lazyPage(() => import('./pages/account.tsx'))
+const IncidentPage = lazyPage<{ id: number }>(() => import('./pages/incident.tsx'))
+const IncidentsPage = lazyPage(() => import('./pages/incidents.tsx'))
 const KeysPage = lazyPage(() => import('./pages/keys.tsx'))
 const MaintenanceFormPage = lazyPage<{ id?: number }>(() => import('./pages/maintenance-form.tsx'))
 const MaintenancePage = lazyPage(() => import('./pages/maintenance.tsx'))
@@ -95,6 +97,10 @@ function SignedInPages() {
       <Route path="/maintenance/:id">
         {({ id }) => renderWithId(id, (id) => <MaintenanceFormPage id={id} key={id} />)}
       </Route>
+      <Route path="/incidents">
+        <IncidentsPage />
+      </Route>
+      <Route path="/incidents/:id">{({ id }) => renderWithId(id, (id) => <IncidentPage id={id} key={id} />)}</Route>
       <Route path="/monitors">
         <MonitorsPage />
       </Route>

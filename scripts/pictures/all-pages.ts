@@ -55,6 +55,8 @@ const allPages: readonly PagePicture[] = [
     prepare: (page) => page.getByRole('radio', { name: 'Heartbeat' }).click(),
   },
   { name: 'monitor-edit', path: '/monitors/1/edit' },
+  { name: 'incidents', path: '/incidents?period=90d' },
+  { name: 'incident', path: '/incidents/1' },
   { name: 'maintenance', path: '/maintenance' },
   { name: 'maintenance-new', path: '/maintenance/new', prepare: clickButton('Recurring') },
   { name: 'status-page', path: '/status/example', isSignedOut: true },

@@ -196,6 +196,74 @@ describe('an incident', () => {
   })
 })
 
+describe('the page of all incidents', () => {
+  // The tests above have created an ongoing incident of news.example.com, and resolved incidents of other monitors.
+  it('lists ongoing incidents first, filters them, and lets people acknowledge them', async () => {
+    const { page, consoleErrors } = await tab.open(owner)
+    await page.goto('/incidents')
+    const names = page.locator('.incidents-row a')
+    await names.nth(2).waitFor()
+    expect(await names.allTextContents()).toEqual([
+      'news.example.com',
+      'shop.example.com',
+      'quiet.example.com',
+      'blog.example.com',
+      'api.example.com',
+    ])
+    await page.getByRole('button', { name: 'Acknowledge the incident of news.example.com' }).waitFor()
+    await expectNoViolations(page)
+
+    // Arrow keys move between rows.
+    await names.first().focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('shop.example.com')
+
+    await page.getByRole('button', { name: 'Monitor', exact: true }).click()
+    await page.keyboard.type('blog')
+    await page.keyboard.press('Enter')
+    await names.nth(1).waitFor({ state: 'detached' })
+    expect(await names.allTextContents()).toEqual(['blog.example.com'])
+    await page.getByRole('button', { name: 'Open 0' }).click()
+    await page.getByText('No open incidents match these filters').waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Remove filter Monitor: blog.example.com' }).click()
+    await names.nth(4).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+
+    await page.getByRole('button', { name: /^Acknowledge the incident/ }).click()
+    await page.locator('.incidents-taken').getByText(owner.email).waitFor()
+    await page.getByRole('button', { name: 'Acknowledged 1' }).waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('news.example.com')
+    expect(consoleErrors).toEqual([])
+  })
+
+  it('opens an incident, which shows what happened and has notes', async () => {
+    const [incident] = (await owner.session.get('/api/incidents?state=open')).body.data
+    const { page, consoleErrors } = await open(`/incidents/${incident.id}`)
+    await page.getByRole('img', { name: /^Visits around the incident/ }).waitFor()
+    const timeline = panel(page, 'Timeline')
+    await timeline.getByText('Incident started').waitFor()
+    await timeline.getByText(`Acknowledged by ${owner.email}`).waitFor()
+    const note = timeline.getByRole('textbox', { name: 'Note' })
+    await note.fill('Disk full, see https://wiki.example.com/disks.')
+    await page.keyboard.press('Control+Enter')
+    await timeline.getByRole('link', { name: 'https://wiki.example.com/disks' }).waitFor()
+    expect(await note.inputValue()).toBe('')
+    await expectNoViolations(page)
+    await timeline.getByRole('button', { name: /^Delete note/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete note' }).click()
+    await timeline.getByText('Disk full').waitFor({ state: 'detached' })
+
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('news')
+    await page.getByRole('group', { name: 'Incidents' }).getByRole('option', { name: 'news.example.com' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(consoleErrors).toEqual([])
+    await showPage(page, '/incidents/999999')
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  })
+})
+
 describe('a traffic monitor', () => {
   it('shows whether visits arrive, and has few settings of its own', async () => {
     const websiteId = await createSite(owner, 'garden.example.com', { time_zone: 'UTC' })

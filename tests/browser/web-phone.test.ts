@@ -159,6 +159,8 @@ it('no page scrolls sideways or covers a part of itself on phones of 320 and 375
       '/monitors/new',
       `/monitors/${monitorId}?incident=${incidentId}`,
       `/monitors/${monitorId}/edit`,
+      '/incidents?period=all',
+      `/incidents/${incidentId}`,
       `/monitors/${heartbeatId}`,
       `/monitors/${heartbeatId}/edit`,
     ],

@@ -138,7 +138,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     expect(new URL(page.url()).searchParams.get('metric')).toBe('visit_duration')
     expect(await findButton(page, /^Page views/).innerText()).toContain(formatPercent(change.pageviews))
     await page.locator('.line-chart-band-link').click()
-    await page.waitForURL(`**/monitors/${monitorId}?incident=${incidentId}`)
+    await page.waitForURL(`**/incidents/${incidentId}`)
     await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor()
     expect(consoleErrors).toEqual([])
   })

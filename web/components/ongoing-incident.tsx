@@ -1,14 +1,15 @@
+import { Link } from 'wouter-preact'
 import type { OverviewMonitor } from '../lib/queries.ts'
 import { DurationSince } from './duration-since.tsx'
 
 /** How long a monitor has been down, and why. The text wraps, and `useRowHeights` reserves space for its lines. */
 export function OngoingIncident({ monitor }: { monitor: OverviewMonitor }) {
-  const { type, status_changed_at, down_since, last_error } = monitor
+  const { id, type, status_changed_at, down_since, last_error } = monitor
   return (
     <p class="ongoing-incident small">
-      <span class="numbers">
+      <Link href={`/incidents?state=open&monitor=${id}`} class="numbers">
         {type === 'traffic' ? 'Silent' : 'Down'} for <DurationSince since={down_since ?? status_changed_at} />
-      </span>
+      </Link>
       {last_error && ` · ${last_error}`}
     </p>
   )

@@ -1,6 +1,9 @@
+import { ChevronLeft } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { useScrollRestoration } from '../lib/use-scroll-restoration.ts'
+import { Icon } from './icon.tsx'
 
 interface PageProps {
   /** The heading and the title of the document. */
@@ -8,6 +11,8 @@ interface PageProps {
   /** Shown instead of the title if the heading needs markup. */
   heading?: ComponentChildren
   actions?: ComponentChildren
+  /** A link above the heading to the list that the page belongs to. */
+  parent?: { href: string; label: string }
   /** Set for pages with only a form or text. */
   isNarrow?: boolean
   /** Set for pages that show settings in sections. */
@@ -28,6 +33,7 @@ export function Page({
   title,
   heading,
   actions,
+  parent,
   isNarrow = false,
   isSettings = false,
   isCentered = false,
@@ -46,6 +52,12 @@ export function Page({
   return (
     <main id="content" class="page">
       <div class={isCentered ? 'page-centered' : isSettings ? 'page-settings' : isNarrow ? 'page-narrow' : undefined}>
+        {parent && (
+          <Link href={parent.href} class="page-parent small">
+            <Icon icon={ChevronLeft} size={14} />
+            {parent.label}
+          </Link>
+        )}
         <div class="page-head">
           <h1 ref={headingRef} tabIndex={-1}>
             {heading ?? title}

@@ -9,6 +9,7 @@ import {
   PanelTop,
   Radar,
   Search,
+  Siren,
   Sun,
   Users,
   Wrench,
@@ -26,6 +27,7 @@ import './site-header.css'
 const pages = [
   { href: '/', label: 'Overview', icon: LayoutDashboard },
   { href: '/monitors', label: 'Monitors', icon: Radar },
+  { href: '/incidents', label: 'Incidents', icon: Siren },
   { href: '/maintenance', label: 'Maintenance', icon: Wrench },
   { href: '/status-pages', label: 'Status pages', icon: PanelTop },
   { href: '/notification-channels', label: 'Notification channels', icon: Bell, isWide: true },

@@ -35,6 +35,11 @@ export const queryKeys = {
   uptime: (monitorId: number) => ['uptime', monitorId] as const,
   beats: (monitorId: number) => ['beats', monitorId] as const,
   incidents: (monitorId: number) => ['incidents', monitorId] as const,
+  /** Incidents of all monitors. The keys of one monitor's incidents are separate, because its page shows them for a window of time. */
+  incidentLists: ['all-incidents', 'list'] as const,
+  incidentList: (query: object) => [...queryKeys.incidentLists, query] as const,
+  allIncidents: ['all-incidents'] as const,
+  incident: (id: number) => ['all-incidents', id] as const,
   alerts: (monitorId: number) => ['alerts', monitorId] as const,
   assignments: (monitorId: number) => ['assignments', monitorId] as const,
   website: (id: number) => ['website', id] as const,

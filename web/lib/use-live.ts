@@ -115,7 +115,11 @@ function openStream({ monitorId, websiteId, onTraffic, isReconnect, onRejected }
   }
   const on = <T>(name: string, handle: (data: T) => void) =>
     source.addEventListener(name, (event) => handle(JSON.parse((event as MessageEvent<string>).data)))
-  on<LiveMonitor[]>('monitors', applyMonitorChanges)
+  on<LiveMonitor[]>('monitors', (changes) => {
+    applyMonitorChanges(changes)
+    // An incident begins or ends with the status of its monitor.
+    void queryClient.invalidateQueries({ queryKey: queryKeys.allIncidents })
+  })
   on<LiveMonitor>('check', (change) => applyMonitorChanges([change]))
   on<LiveVisitors>('visitors', applyVisitorCounts)
   on('maintenances', applyMaintenanceChange)

@@ -1,10 +1,11 @@
-/** Commands of the palette that are for one website or monitor. */
-import { Activity, CirclePause, CirclePlay, Pencil, Settings, Wrench } from 'lucide-preact'
+/** Commands of the palette that are for one website, monitor or open incident. */
+import { Activity, CheckCheck, CirclePause, CirclePlay, Pencil, Settings, Wrench } from 'lucide-preact'
 import type { CheckRecord } from '../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { api, type ItemResponse } from '../lib/api.ts'
 import { causeTexts } from '../lib/causes.ts'
 import { formatMs } from '../lib/format.ts'
+import { acknowledgeIncident } from '../lib/incidents.ts'
 import { startMaintenance } from '../lib/maintenances.ts'
 import { isProbed } from '../lib/monitor-types.ts'
 import { type OverviewMonitor, queryClient, queryKeys } from '../lib/queries.ts'
@@ -13,7 +14,18 @@ import { createActionItem, type PaletteEffect, type PaletteItem, type TargetComm
 
 export const targetCommands: readonly TargetCommand[] = [
   {
+    id: 'acknowledge-incident',
+    targets: 'incidents',
+    label: 'Acknowledge an incident…',
+    verb: 'Acknowledge',
+    icon: CheckCheck,
+    keywords: 'ack take silence reminders',
+    forIncident: (incident) =>
+      incident.acknowledged_at === null ? { kind: 'run', run: () => acknowledgeIncident(incident) } : undefined,
+  },
+  {
     id: 'check-monitor',
+    targets: 'monitors',
     label: 'Check a monitor now…',
     verb: 'Check',
     icon: Activity,
@@ -23,6 +35,7 @@ export const targetCommands: readonly TargetCommand[] = [
   },
   {
     id: 'pause-monitor',
+    targets: 'monitors',
     label: 'Pause a monitor…',
     verb: 'Pause',
     icon: CirclePause,
@@ -32,6 +45,7 @@ export const targetCommands: readonly TargetCommand[] = [
   },
   {
     id: 'resume-monitor',
+    targets: 'monitors',
     label: 'Resume a monitor…',
     verb: 'Resume',
     icon: CirclePlay,
@@ -41,6 +55,7 @@ export const targetCommands: readonly TargetCommand[] = [
   },
   {
     id: 'maintain-monitor',
+    targets: 'monitors',
     label: 'Start maintenance of a monitor: 30 minutes…',
     verb: 'Start maintenance of',
     icon: Wrench,
@@ -52,6 +67,7 @@ export const targetCommands: readonly TargetCommand[] = [
   },
   {
     id: 'edit-monitor',
+    targets: 'monitors',
     label: 'Edit a monitor…',
     verb: 'Edit',
     icon: Pencil,
@@ -60,6 +76,7 @@ export const targetCommands: readonly TargetCommand[] = [
   },
   {
     id: 'website-settings',
+    targets: 'websites',
     label: 'Open the settings of a website…',
     verb: 'Settings of',
     icon: Settings,
@@ -74,8 +91,8 @@ export function createCommandItem(command: TargetCommand): PaletteItem {
 }
 
 /**
- * Returns the item that runs the command for one website or monitor. Its label is the name of that website or monitor,
- * alone or after the verb. Returns undefined if the command doesn't apply.
+ * Returns the item that runs the command for one website, monitor or incident. Its label is the name of that record, alone
+ * or after the verb. Returns undefined if the command doesn't apply.
  */
 export function createTargetItem(command: TargetCommand, record: PaletteItem, hasVerb: boolean) {
   const effect = findEffect(command, record)
@@ -85,12 +102,16 @@ export function createTargetItem(command: TargetCommand, record: PaletteItem, ha
   return { ...item, group: 'Actions' as const, icon: command.icon, label: `${command.verb} ${record.label}` }
 }
 
-function findEffect({ forMonitor, forWebsite }: TargetCommand, { icon }: PaletteItem): PaletteEffect | undefined {
+function findEffect(
+  { forIncident, forMonitor, forWebsite }: TargetCommand,
+  { icon }: PaletteItem,
+): PaletteEffect | undefined {
+  if ('incident' in icon) return forIncident?.(icon.incident)
   if ('monitor' in icon) return forMonitor?.(icon.monitor)
   return 'website' in icon ? forWebsite?.(icon.website) : undefined
 }
 
-/** What the user can do with the website or monitor of the current page. */
+/** What the user can do with the website, monitor or incident of the current page. */
 export function listPageItems(path: string, records: readonly PaletteItem[]): PaletteItem[] {
   const ownPath = path.replace(/\/(?:edit|settings)$/, '')
   const ownRecords = records.filter(({ effect }) => effect.kind === 'open' && effect.path === ownPath)

@@ -1,9 +1,10 @@
 /** One entry of the palette: what it shows, and what choosing it does. */
 import type { LucideIcon } from 'lucide-preact'
+import type { Incident } from '../lib/incidents.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import type { Searchable } from './search.ts'
 
-export type PaletteGroup = 'Actions' | 'Monitors' | 'Pages' | 'Status pages' | 'Websites'
+export type PaletteGroup = 'Actions' | 'Incidents' | 'Monitors' | 'Pages' | 'Status pages' | 'Websites'
 
 export type PaletteEffect =
   /** A path of the application. */
@@ -17,10 +18,10 @@ export type PaletteEffect =
 export interface PaletteItem extends Searchable {
   group: PaletteGroup
   effect: PaletteEffect
-  icon: LucideIcon | { website: OverviewWebsite } | { monitor: OverviewMonitor }
+  icon: LucideIcon | { website: OverviewWebsite } | { monitor: OverviewMonitor } | { incident: Incident }
 }
 
-/** A command of the palette that is for one website or monitor. */
+/** A command of the palette that is for one website, monitor or open incident. */
 export interface TargetCommand {
   id: string
   label: string
@@ -28,8 +29,11 @@ export interface TargetCommand {
   verb: string
   icon: LucideIcon
   keywords?: string
-  /** A command has either `forMonitor` or `forWebsite`. `forMonitor` returns undefined if the command doesn't apply. */
+  /** What the user searches for after choosing the command, such as "monitors". */
+  targets: 'incidents' | 'monitors' | 'websites'
+  /** A command has one of these functions. They return undefined if the command doesn't apply. */
   forMonitor?: (monitor: OverviewMonitor) => PaletteEffect | undefined
+  forIncident?: (incident: Incident) => PaletteEffect | undefined
   forWebsite?: (website: OverviewWebsite) => PaletteEffect
 }
 

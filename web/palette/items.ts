@@ -1,4 +1,4 @@
-/** What the palette offers: websites, monitors, pages and actions. */
+/** What the palette offers: websites, monitors, open incidents, pages and actions. */
 import {
   Bell,
   BookOpen,
@@ -12,6 +12,7 @@ import {
   PanelTop,
   Plus,
   Radar,
+  Siren,
   Sun,
   UserRound,
   Users,
@@ -19,6 +20,8 @@ import {
 } from 'lucide-preact'
 import { toDisplayHost } from '../lib/address.ts'
 import { boot } from '../lib/boot.ts'
+import { causeTexts } from '../lib/causes.ts'
+import type { Incident } from '../lib/incidents.ts'
 import { describeTarget } from '../lib/monitor-types.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import { signOut } from '../lib/sign-out.ts'
@@ -30,6 +33,8 @@ export interface PaletteRecords {
   websites: readonly OverviewWebsite[]
   monitors: readonly OverviewMonitor[]
   statusPages: readonly Pick<StatusPage, 'id' | 'title' | 'slug'>[]
+  /** The open ones. */
+  incidents: readonly Incident[]
 }
 
 const toOpenEffect = (path: string): PaletteEffect => ({ kind: 'open', path })
@@ -125,6 +130,7 @@ export function listPageAndAccountItems(): PaletteItem[] {
       keywords: 'log out logout leave',
     }),
     createPageItem('/', 'Overview', LayoutDashboard, 'home dashboard'),
+    createPageItem('/incidents', 'Incidents', Siren, 'outages downtime acknowledge notes history'),
     createPageItem('/monitors', 'Monitors', Radar, 'uptime checks'),
     createPageItem(
       '/notification-channels',
@@ -150,7 +156,7 @@ export function listPageAndAccountItems(): PaletteItem[] {
 
 const removeScheme = (url: string) => url.replace(/^[a-z]+:\/\//i, '').replace(/\/$/, '')
 
-export function listRecordItems({ websites, monitors, statusPages }: PaletteRecords): PaletteItem[] {
+export function listRecordItems({ websites, monitors, statusPages, incidents }: PaletteRecords): PaletteItem[] {
   return [
     ...websites.map((website): PaletteItem => {
       const { id, domain, is_sample } = website
@@ -176,6 +182,17 @@ export function listRecordItems({ websites, monitors, statusPages }: PaletteReco
         effect: toOpenEffect(`/monitors/${id}`),
       }
     }),
+    ...incidents.map(
+      (incident): PaletteItem => ({
+        id: `incident:${incident.id}`,
+        group: 'Incidents',
+        label: incident.monitor.friendly_name,
+        detail: causeTexts[incident.cause].title,
+        keywords: 'incident outage down',
+        icon: { incident },
+        effect: toOpenEffect(`/incidents/${incident.id}`),
+      }),
+    ),
     ...statusPages.map(
       ({ id, title, slug }): PaletteItem => ({
         id: `status-page:${id}`,

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { Icon } from '../components/icon.tsx'
 import { basePath } from '../lib/boot.ts'
+import { useOpenIncidents } from '../lib/incidents.ts'
 import { queryClient, useOverview } from '../lib/queries.ts'
 import { isApplePlatform } from '../lib/shortcuts.ts'
 import { useStatusPages } from '../lib/status-pages.ts'
@@ -100,18 +101,12 @@ function Palette({ onClose }: { onClose: () => void }) {
         <input
           type="text"
           role="combobox"
-          aria-label={command?.label ?? 'Search websites, monitors, pages and actions'}
+          aria-label={command?.label ?? 'Search websites, monitors, incidents, pages and actions'}
           aria-expanded="true"
           aria-controls="palette-results"
           aria-autocomplete="list"
           aria-activedescendant={activeItem && `palette-${activeItem.id}`}
-          placeholder={
-            command === undefined
-              ? 'Search or run a command…'
-              : command.forWebsite
-                ? 'Search websites…'
-                : 'Search monitors…'
-          }
+          placeholder={command === undefined ? 'Search or run a command…' : `Search ${command.targets}…`}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
@@ -146,10 +141,13 @@ const MAX_DATA_AGE_MS = 60_000
 function usePaletteList(text: string, command: TargetCommand | undefined): PaletteList {
   const { data } = useOverview({ staleTime: MAX_DATA_AGE_MS })
   const { data: statusPages } = useStatusPages(true, { staleTime: MAX_DATA_AGE_MS })
+  const { data: incidents } = useOpenIncidents({ staleTime: MAX_DATA_AGE_MS })
   const index = useMemo(() => {
     const { websites = [], monitors = [] } = data ?? {}
-    return createPaletteIndex(listRecordItems({ websites, monitors, statusPages: statusPages ?? [] }))
-  }, [data, statusPages])
+    return createPaletteIndex(
+      listRecordItems({ websites, monitors, statusPages: statusPages ?? [], incidents: incidents ?? [] }),
+    )
+  }, [data, statusPages, incidents])
   const [recentIds] = useState(readRecentIds)
   const [path] = useState(() => location.pathname.slice(basePath.length) || '/')
   return useMemo(() => {

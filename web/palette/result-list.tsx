@@ -2,7 +2,7 @@
  * The list of the palette's results. The focus stays in the search field, whose `aria-activedescendant` is the active
  * option.
  */
-import { CornerDownLeft } from 'lucide-preact'
+import { CircleAlert, CornerDownLeft, UserCheck } from 'lucide-preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from '../components/icon.tsx'
 import { SiteIcon } from '../components/site-icon.tsx'
@@ -93,6 +93,8 @@ function OptionIcon({ icon }: Pick<PaletteItem, 'icon'>) {
         <SiteIcon website={icon.website} />
       ) : 'monitor' in icon ? (
         <StatusDot monitor={icon.monitor} />
+      ) : 'incident' in icon ? (
+        <Icon icon={icon.incident.acknowledged_at === null ? CircleAlert : UserCheck} />
       ) : (
         <Icon icon={icon} />
       )}

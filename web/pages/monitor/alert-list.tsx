@@ -54,7 +54,8 @@ const stateLabels: Record<Alert['state'], string> = {
   skipped: 'Skipped',
 }
 
-function getRecipientName({ provider_id, provider_name, provider_type }: Alert, channels: readonly Channel[]) {
+/** The name of the channel, even if it was deleted. */
+export function getRecipientName({ provider_id, provider_name, provider_type }: Alert, channels: readonly Channel[]) {
   if (provider_name !== null) return provider_name
   const channel = channels.find(({ id }) => id === provider_id)
   return channel === undefined ? channelTypeLabels[provider_type] : getChannelName(channel)

@@ -43,9 +43,7 @@ function Parent({ parent: { monitor_id: id, incident_id }, isIncidentOpen }: Par
   if (monitor === undefined) return <>another monitor was</>
   return (
     <>
-      <Link href={`/monitors/${id}${incident_id === null ? '' : `?incident=${incident_id}`}`}>
-        {monitor.friendly_name}
-      </Link>{' '}
+      <Link href={incident_id === null ? `/monitors/${id}` : `/incidents/${incident_id}`}>{monitor.friendly_name}</Link>{' '}
       {isIncidentOpen && monitor.status === 'down' ? 'is' : 'was'}
     </>
   )

@@ -24,39 +24,54 @@ import './incident-impact.css'
 const CHART_HEIGHT_PX = 150
 
 export function IncidentImpact({ incident }: { incident: Incident }) {
+  const facts = IncidentFacts({ incident })
+  if (facts === null) return null
+  return (
+    <div class="incident-impact">
+      {facts}
+      {incident.impact?.basis === 'profile' && <VisitsAround incident={incident} impact={incident.impact} />}
+    </div>
+  )
+}
+
+interface IncidentFactsProps {
+  incident: Incident
+  /** False if the page shows the estimate elsewhere. */
+  hasMissedVisits?: boolean
+}
+
+/** Returns null if there is nothing to say about the visitors. */
+export function IncidentFacts({ incident, hasMissedVisits = true }: IncidentFactsProps) {
   const { impact, visitors, diagnosis, cause } = incident
   // An incident of a traffic monitor already says that no visits arrive, so don't repeat that visitors are gone.
   const visitorText = cause === 'silence' ? undefined : formatVisitors(incident)
   // If visitors arrive as usual, an estimate of missed visits around 0 would only confuse.
-  const missedText = visitors === 'normal' ? undefined : formatMissedVisits(impact)
-  const missingText = impact && missingEstimateTexts[impact.basis]
+  const missedText = visitors === 'normal' || !hasMissedVisits ? undefined : formatMissedVisits(impact)
+  const missingText = impact && hasMissedVisits && missingEstimateTexts[impact.basis]
   if (!(diagnosis || visitorText || missedText || missingText)) return null
   return (
-    <div class="incident-impact">
-      <ul class="incident-facts small">
-        {diagnosis && (
-          <Fact icon={ScanSearch}>
-            <b>{diagnosisTitles[diagnosis]}.</b> {diagnosisAdvice[diagnosis]}
-          </Fact>
-        )}
-        {visitorText && (
-          <Fact icon={visitors === 'normal' ? UserCheck : UserX} tone={visitors === 'normal' ? 'up' : 'down'}>
-            {visitorText}
-          </Fact>
-        )}
-        {missedText && (
-          <Fact icon={ChartNoAxesColumn}>
-            <b>{missedText}</b>
-          </Fact>
-        )}
-        {missingText && (
-          <Fact icon={ChartNoAxesColumn}>
-            <span class="muted">{missingText}</span>
-          </Fact>
-        )}
-      </ul>
-      {impact?.basis === 'profile' && <VisitsAround incident={incident} impact={impact} />}
-    </div>
+    <ul class="incident-facts small">
+      {diagnosis && (
+        <Fact icon={ScanSearch}>
+          <b>{diagnosisTitles[diagnosis]}.</b> {diagnosisAdvice[diagnosis]}
+        </Fact>
+      )}
+      {visitorText && (
+        <Fact icon={visitors === 'normal' ? UserCheck : UserX} tone={visitors === 'normal' ? 'up' : 'down'}>
+          {visitorText}
+        </Fact>
+      )}
+      {missedText && (
+        <Fact icon={ChartNoAxesColumn}>
+          <b>{missedText}</b>
+        </Fact>
+      )}
+      {missingText && (
+        <Fact icon={ChartNoAxesColumn}>
+          <span class="muted">{missingText}</span>
+        </Fact>
+      )}
+    </ul>
   )
 }
 
@@ -89,12 +104,12 @@ function VisitsAround(props: VisitsProps) {
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class="small">Visits around the incident</summary>
-      {isOpen && <VisitsPanel {...props} />}
+      {isOpen && <IncidentVisits {...props} />}
     </details>
   )
 }
 
-function VisitsPanel({ incident, impact }: VisitsProps) {
+export function IncidentVisits({ incident, impact }: VisitsProps) {
   const query = useIncidentVisits(incident)
   const { visits_seen, visits_expected, visits_low, visits_high, confidence } = impact
   const summary = `${pluralize(visits_seen ?? 0, 'visit')} recorded, ${formatNumber(visits_expected ?? 0)} expected`

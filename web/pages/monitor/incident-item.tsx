@@ -1,15 +1,14 @@
-import { CircleAlert, CircleCheck, CirclePause, MessageSquareText } from 'lucide-preact'
+import { CircleAlert, CircleCheck, CirclePause } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ButtonLink } from '../../components/button.tsx'
+import { Link } from 'wouter-preact'
 import { Icon } from '../../components/icon.tsx'
+import { IncidentPostLink } from '../../components/incident-post-link.tsx'
 import { Skeleton } from '../../components/states.tsx'
-import { DateTime } from '../../components/time.tsx'
-import { withQuery } from '../../lib/api.ts'
+import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import type { Channel } from '../../lib/channels.ts'
-import { formatDateTime } from '../../lib/format.ts'
+import { pluralize } from '../../lib/format.ts'
 import { countSecondsSince, useServerNow } from '../../lib/server-clock.ts'
-import { listPageMonitors, useStatusPages } from '../../lib/status-pages.ts'
 import { AlertList } from './alert-list.tsx'
 import { summarizeAlerts } from './alert-summary.ts'
 import { IncidentContext } from './incident-context.tsx'
@@ -49,13 +48,16 @@ export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItem
         <Icon icon={icon} size={18} />
       </span>
       <div class="monitor-incident-head">
-        <h3>{causeTexts[cause].title}</h3>
+        <h3>
+          <Link href={`/incidents/${incident.id}`}>{causeTexts[cause].title}</Link>
+        </h3>
         <span class="numbers">
           {isOpen ? <OngoingDuration incident={incident} /> : describeIncident(incident, incident.duration_seconds)}
         </span>
       </div>
       <p>{toSentence(detail)}</p>
       <IncidentContext incident={incident} />
+      <Acknowledgement incident={incident} />
       <p class="small muted">
         <DateTime at={started_at} hasSeconds />
         {resolved_at !== null && (
@@ -68,8 +70,28 @@ export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItem
       </p>
       <IncidentImpact incident={incident} />
       <Notifications incident={incident} {...alertProps} />
-      <IncidentPostLink incident={incident} />
+      <div class="monitor-incident-post">
+        <IncidentPostLink small incident={incident} />
+      </div>
     </li>
+  )
+}
+
+/** Who took the incident, and a link to the notes. */
+function Acknowledgement({
+  incident: { id, acknowledged_at, acknowledged_by, notes },
+}: Pick<IncidentItemProps, 'incident'>) {
+  if (acknowledged_at === null && notes.length === 0) return null
+  return (
+    <p class="small">
+      {acknowledged_at !== null && (
+        <>
+          Acknowledged by {acknowledged_by} <RelativeTime at={acknowledged_at} />
+        </>
+      )}
+      {acknowledged_at !== null && notes.length > 0 && ' · '}
+      {notes.length > 0 && <Link href={`/incidents/${id}`}>{pluralize(notes.length, 'note')}</Link>}
+    </p>
   )
 }
 
@@ -108,20 +130,4 @@ function IncidentAlerts({ incident, alerts, channels }: IncidentAlertsProps) {
 
 function OngoingDuration({ incident }: { incident: Incident }) {
   return <>{describeIncident(incident, countSecondsSince(incident.started_at, useServerNow(true)))}</>
-}
-
-/** Leads from an incident to a new post on a status page that shows the monitor. */
-function IncidentPostLink({ incident }: { incident: Incident }) {
-  const { data: pages = [] } = useStatusPages()
-  const { monitor_id: monitor, status, started_at } = incident
-  if (!pages.some((page) => listPageMonitors(page).some(({ monitor_id }) => monitor_id === monitor))) return null
-  // If several status pages show the monitor, the page at this path asks the user to choose one.
-  const path = withQuery('/status-pages/posts/new', { monitor, state: status === 'resolved' ? status : undefined })
-  return (
-    <div class="monitor-incident-post">
-      <ButtonLink small icon={MessageSquareText} to={path}>
-        Write status post<span class="hidden-text"> about the incident of {formatDateTime(started_at)}</span>
-      </ButtonLink>
-    </div>
-  )
 }

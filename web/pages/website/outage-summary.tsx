@@ -3,6 +3,7 @@
  * chart.
  */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { Link } from 'wouter-preact'
 import type { OutagesRecord } from '../../../src/impact/schema.ts'
 import { MINUTE_MS } from '../../../src/shared/time.ts'
 import { api, type ItemResponse, withQuery } from '../../lib/api.ts'
@@ -26,7 +27,9 @@ export function OutageSummary({ website, range, monitors }: OutageSummaryProps) 
   return (
     <p class="website-outages small">
       <i class="website-outages-swatch" aria-hidden="true" />
-      {describeOutages(data)}
+      <Link href={withQuery('/incidents', { website: website.id, from: range.from, to: range.to })}>
+        {describeOutages(data)}
+      </Link>
     </p>
   )
 }

@@ -29,7 +29,7 @@ describe('bands of outages', () => {
         to: 1.25,
         title: 'Shop was down',
         detail: expect.stringMatching(/^Timeout, .*4.*(00:00|12:00.AM), for 6h$/),
-        href: '/monitors/3?incident=5',
+        href: '/incidents/5',
       },
     ])
   })

@@ -57,7 +57,7 @@ export function createOutageBands(slots: ChartSlots, outages: readonly MonitorOu
         to: Math.min(slots.starts.length, to),
         title: nameOutage(outage),
         detail: describeOutage(outage, slots.timeZone, now),
-        href: `/monitors/${outage.monitorId}?incident=${outage.incidentId}`,
+        href: `/incidents/${outage.incidentId}`,
       },
     ]
   })

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import type { DayRange } from './calendar.ts'
 import { toDayRange } from './period.ts'
+import './range-dialog.css'
 
 interface RangeDialogProps {
   range: DayRange

@@ -1,0 +1,68 @@
+/** The incidents of all monitors: queries and actions that several pages and the palette use. */
+import { useQuery } from '@tanstack/preact-query'
+import type { AccountIncidentList, AccountIncidentRecord } from '../../src/incident-response/schema.ts'
+import type { IncidentState } from '../../src/shared/incidents.ts'
+import { api, type ItemResponse, withQuery } from './api.ts'
+import { queryClient, queryKeys } from './queries.ts'
+import { showToast } from './toasts.ts'
+
+export type Incident = AccountIncidentRecord
+export type IncidentNote = Incident['notes'][number]
+
+export const incidentStateLabels: Record<IncidentState, string> = {
+  open: 'Open',
+  acknowledged: 'Acknowledged',
+  resolved: 'Resolved',
+}
+
+type StateFields = Pick<Incident, 'status' | 'acknowledged_at'>
+
+export function getIncidentState({ status, acknowledged_at }: StateFields): IncidentState {
+  if (status === 'resolved') return 'resolved'
+  return acknowledged_at === null ? 'open' : 'acknowledged'
+}
+
+/** While incidents are open, other people may acknowledge them or add notes, and the estimate of missed visits grows. */
+export const OPEN_INCIDENT_REFETCH_MS = 15_000
+
+export function useIncident(id: number) {
+  return useQuery({
+    queryKey: queryKeys.incident(id),
+    queryFn: async ({ signal }) => (await api.get<ItemResponse<Incident>>(`api/incidents/${id}`, signal)).data,
+    refetchInterval: ({ state }) => (state.data?.status === 'open' ? OPEN_INCIDENT_REFETCH_MS : false),
+  })
+}
+
+/** The palette offers at most this many open incidents. */
+const MAX_PALETTE_INCIDENTS = 100
+
+export function useOpenIncidents(options: { staleTime: number }) {
+  return useQuery({
+    queryKey: queryKeys.incidentList({ state: 'open', pageSize: MAX_PALETTE_INCIDENTS }),
+    queryFn: async ({ signal }) => {
+      const path = withQuery('api/incidents', { state: 'open', pageSize: MAX_PALETTE_INCIDENTS })
+      return (await api.get<AccountIncidentList>(path, signal)).data
+    },
+    ...options,
+  })
+}
+
+/** Call after a change to an incident. The monitor page and the overview show parts of it, too. */
+export async function refetchIncident({ id, monitor_id }: Pick<Incident, 'id' | 'monitor_id'>): Promise<void> {
+  void queryClient.invalidateQueries({ queryKey: queryKeys.incidentLists })
+  void queryClient.invalidateQueries({ queryKey: queryKeys.incidents(monitor_id) })
+  void queryClient.invalidateQueries({ queryKey: queryKeys.alerts(monitor_id) })
+  void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
+  await queryClient.invalidateQueries({ queryKey: queryKeys.incident(id) })
+}
+
+type AcknowledgedIncident = Pick<Incident, 'id' | 'monitor_id'> & {
+  monitor: Pick<Incident['monitor'], 'friendly_name'>
+}
+
+export async function acknowledgeIncident(incident: AcknowledgedIncident): Promise<void> {
+  const { data } = await api.post<ItemResponse<Incident>>(`api/incidents/${incident.id}/acknowledge`)
+  queryClient.setQueryData(queryKeys.incident(incident.id), data)
+  showToast(`Incident of ${incident.monitor.friendly_name} acknowledged.`)
+  await refetchIncident(incident)
+}

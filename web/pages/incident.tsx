@@ -1,0 +1,206 @@
+/** One incident at its own address: what happened, who was notified, who took it, and the notes of people. */
+import { CheckCheck, Radar } from 'lucide-preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Button, ButtonLink } from '../components/button.tsx'
+import { DurationSince } from '../components/duration-since.tsx'
+import { Icon } from '../components/icon.tsx'
+import { IncidentPostLink } from '../components/incident-post-link.tsx'
+import { NotFoundPage } from '../components/not-found-page.tsx'
+import { Page, Panel } from '../components/page.tsx'
+import { SampleBadge } from '../components/sample-data.tsx'
+import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
+import { DateTime, RelativeTime } from '../components/time.tsx'
+import { isNotFound } from '../lib/api.ts'
+import { causeTexts, toSentence } from '../lib/causes.ts'
+import { formatDurationSeconds, formatNumber, pluralize } from '../lib/format.ts'
+import { missingEstimateTexts } from '../lib/impact.ts'
+import {
+  acknowledgeIncident,
+  getIncidentState,
+  type Incident,
+  incidentStateLabels,
+  useIncident,
+} from '../lib/incidents.ts'
+import { queryClient, queryKeys } from '../lib/queries.ts'
+import { showProblem } from '../lib/toasts.ts'
+import { useLive } from '../lib/use-live.ts'
+import { DetailsPanel, NotifiedPanel } from './incident/details-panel.tsx'
+import { TimelinePanel } from './incident/timeline-panel.tsx'
+import { getIncidentIcon } from './incidents/row.tsx'
+import { IncidentContext } from './monitor/incident-context.tsx'
+import { IncidentFacts, IncidentVisits } from './monitor/incident-impact.tsx'
+import { Tile } from './monitor/tile.tsx'
+import './monitor/monitor.css'
+import './incident/incident.css'
+
+const parent = { href: '/incidents', label: 'Incidents' }
+
+export default function IncidentPage({ id }: { id: number }) {
+  const { data, error, refetch } = useIncident(id)
+  if (isNotFound(error)) return <NotFoundPage />
+  if (data !== undefined) return <LoadedIncident incident={data} />
+  return (
+    <Page title="Incident" parent={parent}>
+      {error === null ? (
+        <Loading what="incident">
+          <Skeleton height="6rem" />
+          <Skeleton height="6rem" />
+          <Skeleton height="24rem" />
+        </Loading>
+      ) : (
+        <ErrorState error={error} retry={() => void refetch()} />
+      )}
+    </Page>
+  )
+}
+
+function LoadedIncident({ incident }: { incident: Incident }) {
+  const { monitor, monitor_id, cause, status, acknowledged_at, impact } = incident
+  useLive({ monitorId: monitor_id })
+  useEffect(() => {
+    // A recovery or an acknowledgement changes which alerts are sent.
+    void queryClient.invalidateQueries({ queryKey: queryKeys.alerts(monitor_id) })
+  }, [monitor_id, status, acknowledged_at])
+  const state = getIncidentState(incident)
+  return (
+    <Page
+      title={`${monitor.friendly_name}: ${causeTexts[cause].title}`}
+      heading={<span class="monitor-name">{monitor.friendly_name}</span>}
+      parent={parent}
+      actions={
+        <>
+          {monitor.is_sample && <SampleBadge />}
+          {state === 'open' && (
+            <span class="incident-acknowledge">
+              <AcknowledgeButton incident={incident} />
+            </span>
+          )}
+          <IncidentPostLink incident={incident} />
+          <ButtonLink kind="quiet" icon={Radar} to={`/monitors/${monitor.id}`}>
+            Open monitor
+          </ButtonLink>
+        </>
+      }
+    >
+      <div class="stack">
+        <IncidentBanner incident={incident} />
+        <IncidentTiles incident={incident} />
+        {impact?.basis === 'profile' && (
+          <Panel title="Visits around the incident">
+            <IncidentVisits incident={incident} impact={impact} />
+          </Panel>
+        )}
+        <div class="monitor-columns">
+          <TimelinePanel incident={incident} />
+          <div class="stack">
+            <DetailsPanel incident={incident} />
+            <NotifiedPanel incident={incident} />
+          </div>
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function AcknowledgeButton({ incident }: { incident: Incident }) {
+  const [isBusy, setBusy] = useState(false)
+  return (
+    <Button
+      kind="primary"
+      icon={CheckCheck}
+      busy={isBusy}
+      onClick={() => {
+        setBusy(true)
+        void acknowledgeIncident(incident)
+          .catch(showProblem)
+          .finally(() => setBusy(false))
+      }}
+    >
+      Acknowledge
+    </Button>
+  )
+}
+
+function IncidentBanner({ incident }: { incident: Incident }) {
+  const { cause, detail, acknowledged_at, acknowledged_by } = incident
+  const state = getIncidentState(incident)
+  return (
+    <section class={`panel incident-banner incident-banner-${state}`} aria-label="Summary">
+      <span class="incident-banner-icon" aria-hidden="true">
+        <Icon icon={getIncidentIcon(incident)} size={22} />
+      </span>
+      <div class="incident-banner-text">
+        <p class="incident-banner-title">
+          <strong role="status">{incidentStateLabels[state]}</strong> · {causeTexts[cause].title}
+        </p>
+        <p>{toSentence(detail)}</p>
+        <p class="small muted">{causeTexts[cause].explanation}</p>
+        {acknowledged_at !== null && (
+          <p class="small">
+            Acknowledged by <strong>{acknowledged_by}</strong> <RelativeTime at={acknowledged_at} />
+            {state === 'acknowledged' && '. Reminders and delayed notifications have stopped.'}
+          </p>
+        )}
+        <IncidentContext incident={incident} />
+        <IncidentFacts incident={incident} hasMissedVisits={false} />
+      </div>
+    </section>
+  )
+}
+
+function IncidentTiles({ incident }: { incident: Incident }) {
+  const { status, started_at, resolved_at, duration_seconds, detected_at, notified } = incident
+  const isOpen = status === 'open'
+  const detectionSeconds = Math.round((Date.parse(detected_at) - Date.parse(started_at)) / 1_000)
+  const sentCount = notified.filter(({ state }) => state === 'sent').length
+  const reminderCount = notified.reduce((sum, { reminders }) => sum + reminders, 0)
+  return (
+    <dl class="panel monitor-tiles">
+      <Tile
+        name="Duration"
+        value={isOpen ? <DurationSince since={started_at} /> : formatDurationSeconds(duration_seconds)}
+        note={
+          resolved_at === null ? (
+            <>
+              Since <DateTime at={started_at} />
+            </>
+          ) : (
+            <>
+              Until <DateTime at={resolved_at} />
+            </>
+          )
+        }
+        {...(isOpen && { tone: incident.acknowledged_at === null ? ('bad' as const) : ('warn' as const) })}
+      />
+      <MissedVisitsTile incident={incident} />
+      <Tile
+        name="Detected after"
+        value={formatDurationSeconds(detectionSeconds)}
+        note={detectionSeconds === 0 ? 'With the first failed check' : 'Confirmed by retries'}
+      />
+      <Tile
+        name="Notified"
+        value={pluralize(sentCount, 'channel')}
+        note={reminderCount === 0 ? 'No reminders' : `${pluralize(reminderCount, 'reminder')} sent`}
+      />
+    </dl>
+  )
+}
+
+function MissedVisitsTile({ incident }: { incident: Incident }) {
+  const { impact, visitors } = incident
+  const name = 'Visits missed'
+  if (visitors === 'normal') return <Tile name={name} value="None" note="Visitors arrived as usual" />
+  if (impact === null || impact.visits_missed === null) {
+    const reason = impact === null ? 'Not measured' : (missingEstimateTexts[impact.basis] ?? 'Not measured')
+    return <Tile name={name} value="–" note={reason} />
+  }
+  const { visits_missed, visits_missed_low: low, visits_missed_high: high } = impact
+  return (
+    <Tile
+      name={name}
+      value={formatNumber(visits_missed)}
+      note={`Between ${formatNumber(low ?? 0)} and ${formatNumber(high ?? 0)}`}
+    />
+  )
+}

@@ -1,0 +1,25 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/preact-query'
+import type { AccountIncidentList } from '../../../src/incident-response/schema.ts'
+import { api, withQuery } from '../../lib/api.ts'
+import { OPEN_INCIDENT_REFETCH_MS } from '../../lib/incidents.ts'
+import { queryKeys } from '../../lib/queries.ts'
+import { type IncidentFilters, toIncidentQuery } from './filters.ts'
+
+const PAGE_SIZE = 50
+
+/** Open incidents come first, then the newest. */
+export function useIncidentList(filters: IncidentFilters, today: string) {
+  const query = { ...toIncidentQuery(filters, today), pageSize: PAGE_SIZE }
+  return useInfiniteQuery({
+    queryKey: queryKeys.incidentList(query),
+    queryFn: ({ pageParam: page, signal }) =>
+      api.get<AccountIncidentList>(withQuery('api/incidents', { ...query, page }), signal),
+    initialPageParam: 1,
+    getNextPageParam: ({ meta }) => (meta.page < meta.totalPages ? meta.page + 1 : undefined),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => ((state.data?.pages[0]?.meta.open ?? 0) > 0 ? OPEN_INCIDENT_REFETCH_MS : false),
+  })
+}
+
+export type IncidentListQuery = ReturnType<typeof useIncidentList>
+export type IncidentCounts = AccountIncidentList['meta']
