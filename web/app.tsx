@@ -27,6 +27,7 @@ const NewWebsitePage = lazyPage(() => import('./pages/new-website.tsx'))
 const ChannelPage = lazyPage<{ id?: number }>(() => import('./pages/channel.tsx'))
 const NewStatusPostPage = lazyPage<{ pageId: number }>(() => import('./pages/status-page-new-post.tsx'))
 const ChannelsPage = lazyPage(() => import('./pages/channels.tsx'))
+const ServerSettingsPage = lazyPage(() => import('./pages/server-settings.tsx'))
 const StatusPageChoicePage = lazyPage(() => import('./pages/status-page-choice.tsx'))
 const StatusPageEditorPage = lazyPage<{ id?: number }>(() => import('./pages/status-page.tsx'))
 const StatusPagesPage = lazyPage(() => import('./pages/status-pages.tsx'))
@@ -81,6 +82,9 @@ function SignedInPages() {
       </Route>
       <Route path="/account">
         <AccountPage />
+      </Route>
+      <Route path="/account/server">
+        <ServerSettingsPage />
       </Route>
       <Route path="/keys">
         <KeysPage />

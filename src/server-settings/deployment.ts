@@ -14,7 +14,12 @@ export interface Deployment {
 const CONTAINER_FILE = '/opt/belfry-container/entrypoint.sh'
 const KUBERNETES_FOLDER = '/var/run/secrets/kubernetes.io'
 
-export function findDeployment({ configFile, notifySocket }: Pick<Config, 'configFile' | 'notifySocket'>): Deployment {
+export function findDeployment({
+  configFile: namedFile,
+  notifySocket,
+}: Pick<Config, 'configFile' | 'notifySocket'>): Deployment {
+  // `--config /dev/null` means that no file is used.
+  const configFile = namedFile === '/dev/null' ? undefined : namedFile
   if (existsSync(CONTAINER_FILE))
     return { kind: existsSync(KUBERNETES_FOLDER) ? 'kubernetes' : 'container', configFile }
   return { kind: notifySocket === undefined ? 'program' : 'service', configFile }

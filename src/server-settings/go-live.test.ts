@@ -33,17 +33,17 @@ describe('the state of', () => {
     ['url', { url: 'http://[::1]:3000' }, false, 'The public URL http://[::1]:3000 only works on this computer.'],
     ['url', { url: 'https://stats.example.com' }, true, 'The public URL is https://stats.example.com.'],
     ['https', {}, false, 'Belfry has no public address with HTTPS yet.'],
-    ['https', { url: 'http://stats.example.com' }, false, 'http://stats.example.com does not use HTTPS.'],
+    ['https', { url: 'http://stats.example.com' }, false, "http://stats.example.com doesn't use HTTPS."],
     ['https', { url: 'https://stats.example.com' }, true, 'The public URL uses HTTPS.'],
     ['mail', {}, false, 'No mail server is set.'],
     ['mail', { mailHost: 'mail.example.com' }, true, 'Email is sent through mail.example.com.'],
     ['backups', {}, false, 'There is no backup yet.'],
-    ['backups', { hasOwnDatabase: true }, false, 'Belfry cannot know whether your PostgreSQL server is backed up.'],
+    ['backups', { hasOwnDatabase: true }, false, "Belfry can't know whether your PostgreSQL server is backed up."],
     ['backups', { lastBackupAt: daysAgo(0.5) }, true, 'The last backup was made today.'],
     ['backups', { lastBackupAt: daysAgo(1.5) }, true, 'The last backup was made yesterday.'],
     ['backups', { lastBackupAt: daysAgo(8) }, true, 'The last backup was made 8 days ago.'],
     ['backups', { lastBackupAt: daysAgo(9) }, false, 'The last backup was made 9 days ago.'],
-    ['backups', { hasOtherBackups: true }, true, 'Backups are made without `belfry backup`.'],
+    ['backups', { hasOtherBackups: true }, true, 'Backups are made in another way.'],
   ])('%s with %o', (key, facts, isDone, state) => {
     expect(describeStates(facts)[key]).toEqual({ isDone, state })
   })

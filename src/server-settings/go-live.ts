@@ -54,7 +54,7 @@ const loopbackPattern = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/
 const definitions: Record<GoLiveKey, Definition> = {
   url: {
     title: 'Public URL',
-    why: 'Without it, alerts and reports have no links, status pages have no subscribe form and no custom domain, and the tracking snippet can have an address that visitors cannot reach.',
+    why: "Without it, alerts and reports have no links, status pages have no subscribe form and no custom domain, and the tracking snippet can have an address that visitors can't reach.",
     docs: 'docs/configure.md',
     judge({ url }) {
       if (url === undefined) return { isDone: false, state: 'The public URL is not set.' }
@@ -71,12 +71,12 @@ const definitions: Record<GoLiveKey, Definition> = {
       if (url === undefined) return { isDone: false, state: 'Belfry has no public address with HTTPS yet.' }
       return url.startsWith('https:')
         ? { isDone: true, state: 'The public URL uses HTTPS.' }
-        : { isDone: false, state: `${url} does not use HTTPS.` }
+        : { isDone: false, state: `${url} doesn't use HTTPS.` }
     },
   },
   mail: {
     title: 'Mail server',
-    why: 'Without it, Belfry cannot send alerts by email, weekly reports, or updates to the subscribers of status pages.',
+    why: "Without it, Belfry can't send alerts by email, weekly reports, or updates to the subscribers of status pages.",
     docs: 'docs/configure.md',
     judge: ({ mailHost }) =>
       mailHost === undefined
@@ -88,12 +88,12 @@ const definitions: Record<GoLiveKey, Definition> = {
     why: 'Without a backup on another machine, a broken disk or a mistake can delete all statistics, monitors and settings.',
     docs: 'docs/back-up.md',
     judge({ lastBackupAt, hasOtherBackups, hasOwnDatabase, now }) {
-      if (hasOtherBackups) return { isDone: true, state: 'Backups are made without `belfry backup`.' }
+      if (hasOtherBackups) return { isDone: true, state: 'Backups are made in another way.' }
       if (lastBackupAt === undefined) {
         return {
           isDone: false,
           state: hasOwnDatabase
-            ? 'Belfry cannot know whether your PostgreSQL server is backed up.'
+            ? "Belfry can't know whether your PostgreSQL server is backed up."
             : 'There is no backup yet.',
         }
       }

@@ -57,7 +57,7 @@ function explainSetting({ kind, configFile }: Deployment, values: SettingLines):
             ? 'In a file belfry.env, in the folder in which you start Belfry:'
             : `In ${configFile}:`,
         lines: envLines,
-        next: `Then restart Belfry: stop it with Ctrl-C, and run \`${formatCommand()}\`.`,
+        next: `Then stop Belfry with Ctrl-C, and start it again: ${formatCommand()}`,
       }
   }
 }

@@ -41,7 +41,8 @@ export async function savePublicUrl(
   const { environment } = serverSettings
   requireUnsetInEnvironment(environment.url, 'BELFRY_URL', 'public URL')
   const parsed = parseEnteredUrl(enteredUrl)
-  if ('rule' in parsed) throw invalid({ url: [formatFieldError('url', parsed.rule)] })
+  // The rule of a setting can end with a suggestion: "did you mean https://stats.example.com?"
+  if ('rule' in parsed) throw invalid({ url: [formatFieldError('url', parsed.rule).replace(/\?\.$/, '?')] })
   const { url } = parsed
   if (deps.isCustomDomain(normalizeHost(new URL(url).host))) {
     throw invalid({ url: [formatFieldError('url', 'must not be the custom domain of a status page')] })

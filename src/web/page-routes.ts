@@ -12,6 +12,7 @@ export const applicationPaths = [
   '/',
   '/sign-in',
   '/account',
+  '/account/server',
   '/maintenance',
   '/maintenance/new',
   `/maintenance/${idParam}`,

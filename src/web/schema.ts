@@ -3,7 +3,7 @@ export interface Boot {
   version: string
   /** What the operator types on the server to set a new password. */
   password_command: string
-  /** `BELFRY_URL` without a trailing slash; null if unset. */
+  /** The public URL without a trailing slash; null if unset. */
   base_url: string | null
   user: { id: number; email: string; is_admin: boolean } | null
   /** Whether the server fetches the icons of websites. */

@@ -34,6 +34,35 @@ async function signIn(page: Page, email: string, password: string) {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+describe('the server settings', () => {
+  it('lead an admin from the account page to what is missing, and use a saved public URL immediately', async () => {
+    const { page, consoleErrors } = await open()
+    await page.goto('/account')
+    await page.getByText('The public URL is not set.').waitFor()
+    await page.getByRole('link', { name: 'Server settings' }).click()
+    await page.getByText('BELFRY_URL=https://stats.example.com').waitFor({ state: 'attached' })
+    await page.getByLabel('URL', { exact: true }).fill('ftp://stats.example.com')
+    await page.getByRole('button', { name: 'Test and save public URL' }).click()
+    await page.getByText(/Must be an http or https URL/).waitFor()
+    await expectNoViolations(page)
+    // The page itself is at this URL, so the server needn't connect to it.
+    await page.getByLabel('URL', { exact: true }).fill(server.address)
+    await page.getByRole('button', { name: 'Test and save public URL' }).click()
+    await page.getByText('Public URL saved.').waitFor()
+    await page.getByText(`The public URL ${server.address} only works on this computer.`).waitFor()
+    await page.getByRole('button', { name: 'Remove public URL' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove public URL' }).click()
+    await page.getByText('The public URL is not set.').waitFor()
+    expect(consoleErrors).toEqual([expect.stringContaining('422')])
+  })
+
+  it('are hidden from other users', async () => {
+    const { page } = await open(eva)
+    await page.goto('/account/server')
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  })
+})
+
 describe('a visitor without a session', () => {
   it('sees the sign-in form instead of the page, then the page, and is signed out of all tabs together', async () => {
     const { page, consoleErrors, externalRequests } = await tab.open()

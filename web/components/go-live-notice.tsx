@@ -1,13 +1,12 @@
 /** Says, where something doesn't work yet, which setting of the server is missing. */
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
+import { SERVER_SETTINGS_PATH } from '../lib/address.ts'
 import { boot, canSend } from '../lib/boot.ts'
 import { Notice } from './notice.tsx'
 
 /** What a feature needs from the server: its public URL for links, and a mail server. */
 type GoLiveNeed = 'url' | 'mail'
-
-const SERVER_SETTINGS_PATH = '/account/server'
 
 const needLabels: Record<GoLiveNeed, string> = { url: 'the public URL', mail: 'the mail server' }
 

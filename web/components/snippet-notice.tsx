@@ -1,12 +1,12 @@
 import { publicUrl } from '../lib/boot.ts'
 import { GoLiveNotice } from './go-live-notice.tsx'
 
-const { host, hostname } = new URL(publicUrl)
-const isLoopback = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+const loopbackPattern = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/
 
 /** Warns that the tracking snippet has an address that only this computer can reach. Shown next to the snippet. */
 export function SnippetNotice() {
-  if (!isLoopback) return null
+  const { host, hostname } = new URL(publicUrl)
+  if (!loopbackPattern.test(hostname)) return null
   return (
     <GoLiveNotice needs={['url']}>
       The snippet loads its script from <code>{host}</code>, which only works on this computer. Visitors of your website

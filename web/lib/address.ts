@@ -74,3 +74,6 @@ const lookalikePattern = /^[\d\-асԁеһіјӏорԛѕԝхуъьҽпгѵѡαι
 
 const isConfusable = (label: string) =>
   !singleScriptPatterns.some((pattern) => pattern.test(label)) || lookalikePattern.test(label)
+
+/** The page on which admins set the public URL and the mail server. */
+export const SERVER_SETTINGS_PATH = '/account/server'

@@ -8,8 +8,18 @@ export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, '')
 
 export const isSignedIn = boot.user != null
 
-/** The configured public URL, or else the page's own URL, which includes the prefix that a reverse proxy adds. */
-export const publicUrl = boot.base_url ?? new URL('.', document.baseURI).href.replace(/\/$/, '')
+/** The URL at which the browser has loaded this page, which includes the prefix that a reverse proxy adds. */
+export const pageUrl = new URL('.', document.baseURI).href.replace(/\/$/, '')
+
+/** The public URL of the server, or else the page's own URL. It changes when an admin saves another public URL. */
+export let publicUrl = boot.base_url ?? pageUrl
+
+/** Call it after an admin has changed settings of the server, so that this page uses them without being loaded again. */
+export function applyServerSettings({ url, canSendEmail }: { url: string | null; canSendEmail: boolean }): void {
+  boot.base_url = url
+  publicUrl = url ?? pageUrl
+  if (boot.server !== null) boot.server.transports.email = canSendEmail
+}
 
 /** If the server doesn't know its own URL, it sends paths instead of URLs. */
 export const toPublicUrl = (urlOrPath: string) => (urlOrPath.startsWith('/') ? publicUrl + urlOrPath : urlOrPath)

@@ -76,6 +76,8 @@ export const queryKeys = {
   apiKeys: ['api-keys'] as const,
   users: ['users'] as const,
   serverProblems: ['server-problems'] as const,
+  serverSettings: ['server-settings'] as const,
+  goLive: ['server-settings', 'go-live'] as const,
 }
 
 const overviewPath = withQuery('api/overview', { time_zone: browserTimeZone })

@@ -4,7 +4,7 @@ import { isSetupComplete, listSetupSteps, type SetupProgress, setupStepKeys } fr
 const createProgress = (done: readonly string[]) =>
   Object.fromEntries(setupStepKeys.map((key) => [key, done.includes(key)])) as unknown as SetupProgress
 const list = (done: readonly string[], domain?: string) => listSetupSteps(createProgress(done), domain)
-const required = ['website', 'snippet', 'visit', 'monitor', 'channel']
+const required = ['website', 'snippet', 'visit', 'monitor', 'channel', 'live']
 
 describe('the setup steps', () => {
   it('are the same, whatever is done already', () => {

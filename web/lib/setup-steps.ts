@@ -2,9 +2,9 @@
  * The steps from an empty account to websites that are counted and monitored. Every checklist shows these steps, in this
  * order and with these names: the overview, the page of a new website, and the page of a website without visits.
  */
-import { buildNewMonitorPathForDomain } from './address.ts'
+import { buildNewMonitorPathForDomain, SERVER_SETTINGS_PATH } from './address.ts'
 
-export const setupStepKeys = ['website', 'snippet', 'visit', 'monitor', 'channel', 'domain', 'report'] as const
+export const setupStepKeys = ['website', 'snippet', 'visit', 'monitor', 'channel', 'live', 'domain', 'report'] as const
 export type SetupStepKey = (typeof setupStepKeys)[number]
 
 /** What is already set up. A step is undefined while its data is loading. */
@@ -60,6 +60,11 @@ const definitions: Record<SetupStepKey, StepDefinition> = {
     title: 'Add a notification channel',
     detail: 'Email, chat, push or SMS.',
     getHref: () => '/notification-channels/new',
+  },
+  live: {
+    title: 'Go live',
+    detail: 'Set the public URL, HTTPS, the mail server and backups.',
+    getHref: () => SERVER_SETTINGS_PATH,
   },
   domain: {
     title: 'Watch the domain and certificate',

@@ -3,8 +3,10 @@ import { useQuery } from '@tanstack/preact-query'
 import { reachabilityTypes } from '../../src/shared/overview-order.ts'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { api, type ItemResponse } from './api.ts'
+import { boot } from './boot.ts'
 import { useChannels } from './channels.ts'
 import { queryKeys, useOverview } from './queries.ts'
+import { useGoLive } from './server-settings.ts'
 import { listSetupSteps, type SetupProgress, type SetupStep } from './setup-steps.ts'
 import { useWatchedTargets } from './use-watched-targets.ts'
 
@@ -27,11 +29,20 @@ export function useSetupSteps(
       ({ website_id, type }) => website_id === website?.id && reachabilityTypes.includes(type),
     ),
     channel: channels && channels.length > 0,
+    live: useIsLive(),
     domain: useIsDomainWatched(website),
     report: useHasReport(website),
     ...known,
   }
-  return listSetupSteps(progress, website?.domain)
+  const steps = listSetupSteps(progress, website?.domain)
+  return boot.user?.is_admin ? steps : steps.filter(({ key }) => key !== 'live')
+}
+
+/** Only admins can change the settings of the server, so for other users the step counts as done. */
+function useIsLive(): boolean | undefined {
+  const isAdmin = boot.user?.is_admin ?? false
+  const { data: items } = useGoLive({ enabled: isAdmin })
+  return isAdmin ? items?.every(({ is_done }) => is_done) : true
 }
 
 function useIsDomainWatched(website: { id: number; domain: string } | undefined): boolean | undefined {

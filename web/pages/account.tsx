@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/preact-query'
-import { BellRing, KeyRound, UserRound } from 'lucide-preact'
+import { BellRing, KeyRound, Rocket, UserRound } from 'lucide-preact'
 import type { AccountRecord } from '../../src/accounts/schema.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../src/shared/limits.ts'
-import { Button } from '../components/button.tsx'
+import { Button, ButtonLink } from '../components/button.tsx'
 import { CheckField, TextField } from '../components/field.tsx'
+import { GoLiveList } from '../components/go-live-list.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, Skeleton } from '../components/states.tsx'
+import { ErrorState, QueryContent, Skeleton } from '../components/states.tsx'
+import { SERVER_SETTINGS_PATH } from '../lib/address.ts'
 import { api, type ItemResponse } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { queryClient, queryKeys } from '../lib/queries.ts'
+import { useGoLive } from '../lib/server-settings.ts'
 import { showProblem, showToast } from '../lib/toasts.ts'
 import { useForm } from '../lib/use-form.ts'
 import { RoleTag } from './users/role-tag.tsx'
@@ -76,8 +79,26 @@ export default function AccountPage() {
             </div>
           </form>
         </Section>
+        {boot.user?.is_admin && <GoLiveSection />}
       </div>
     </Page>
+  )
+}
+
+/** Shows admins what is missing before the server goes live, and leads to the page where they can set it. */
+function GoLiveSection() {
+  const goLive = useGoLive()
+  return (
+    <Section title="Go live" icon={Rocket} description="What to set before other people rely on this server.">
+      <div class="form">
+        <QueryContent query={goLive} loading={<Skeleton height="15rem" />}>
+          {(items) => <GoLiveList items={items} isCompact />}
+        </QueryContent>
+        <div class="form-actions">
+          <ButtonLink to={SERVER_SETTINGS_PATH}>Server settings</ButtonLink>
+        </div>
+      </div>
+    </Section>
   )
 }
 

@@ -12,13 +12,14 @@ import {
   PanelTop,
   Plus,
   Radar,
+  Server,
   Siren,
   Sun,
   UserRound,
   Users,
   Wrench,
 } from 'lucide-preact'
-import { toDisplayHost } from '../lib/address.ts'
+import { SERVER_SETTINGS_PATH, toDisplayHost } from '../lib/address.ts'
 import { boot } from '../lib/boot.ts'
 import { causeTexts } from '../lib/causes.ts'
 import type { Incident } from '../lib/incidents.ts'
@@ -141,7 +142,17 @@ export function listPageAndAccountItems(): PaletteItem[] {
     createPageItem('/maintenance', 'Maintenance', Wrench, 'planned downtime silence mute window'),
     createPageItem('/status-pages', 'Status pages', PanelTop, 'public incidents posts subscribers badges'),
     createPageItem('/keys', 'API keys', KeyRound, 'tokens'),
-    ...(boot.user?.is_admin ? [createPageItem('/users', 'Users', Users, 'accounts people admin')] : []),
+    ...(boot.user?.is_admin
+      ? [
+          createPageItem('/users', 'Users', Users, 'accounts people admin'),
+          createPageItem(
+            SERVER_SETTINGS_PATH,
+            'Server settings',
+            Server,
+            'go live public url domain https mail server smtp email backup admin',
+          ),
+        ]
+      : []),
     createPageItem('/account', 'Change password', UserRound, 'account profile'),
     {
       id: 'page:docs',

@@ -3,7 +3,8 @@ import { CodeLine } from '../../components/copy-button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { publicUrl } from '../../lib/boot.ts'
 
-const command = `curl -fsS ${publicUrl}/api/maintenances -H "Authorization: Bearer $BELFRY_KEY" -d title=Deploy -d duration_seconds=900 -d all_monitors=true`
+const buildCommand = () =>
+  `curl -fsS ${publicUrl}/api/maintenances -H "Authorization: Bearer $BELFRY_KEY" -d title=Deploy -d duration_seconds=900 -d all_monitors=true`
 
 /** A command that starts a maintenance from a script. */
 export function DeployScript() {
@@ -15,7 +16,7 @@ export function DeployScript() {
           <code>tags=shop</code>. <Link href="/keys">Create an API key</Link> that can change monitors, and set{' '}
           <code>BELFRY_KEY</code> to this key.
         </p>
-        <CodeLine text={command} />
+        <CodeLine text={buildCommand()} />
       </div>
     </Panel>
   )

@@ -10,11 +10,10 @@ import type { StatusPage } from '../../lib/status-pages.ts'
 import { DomainCheck, useVerifiedAt } from './domain-check.tsx'
 import type { EditorSectionProps } from './use-editor-form.ts'
 
-/** Without BELFRY_URL, the server can't tell a custom domain from its own host. */
-const canServeDomains = boot.base_url != null
-
 export function DomainSection({ form: { values, set, errorsFor }, saved }: EditorSectionProps) {
   const domain = values.custom_domain.trim().toLowerCase()
+  // Without a public URL, the server can't tell a custom domain from its own host.
+  const canServeDomains = boot.base_url != null
   return (
     <Section title="Custom domain" icon={Globe}>
       <div class="form">
