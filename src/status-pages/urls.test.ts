@@ -7,6 +7,7 @@ describe('toStatusPageUrls', () => {
     expect(toStatusPageUrls(page, 'https://stats.example.com/belfry')).toEqual({
       page: 'https://stats.example.com/belfry/status/example',
       base: 'https://stats.example.com/belfry/status/example',
+      history: 'https://stats.example.com/belfry/status/example/history',
       rss: 'https://stats.example.com/belfry/status/example.rss',
       json: 'https://stats.example.com/belfry/status/example.json',
       atom: 'https://stats.example.com/belfry/status/example.atom',

@@ -7,6 +7,8 @@ export interface StatusPageUrls {
   /** What the URLs of the feeds, the JSON and the badges begin with, for example `https://stats.example.com/status/example`. */
   base: string
   json: string
+  /** The history of the current month. */
+  history: string
   atom: string
   rss: string
   jsonFeed: string
@@ -30,6 +32,7 @@ export function toStatusPageUrls(
     page: domainUrl === undefined ? base : `${domainUrl}/`,
     base,
     json: `${base}.json`,
+    history: `${base}/history`,
     atom: `${base}.atom`,
     rss: `${base}.rss`,
     jsonFeed: `${base}/feed.json`,

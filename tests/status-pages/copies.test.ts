@@ -53,6 +53,7 @@ function createRecordingSource(): CopySource {
     return isDatabaseDown ? Promise.reject(unavailable('The database is unavailable.')) : call()
   }
   return {
+    ...source,
     findPage: (slug) => note('find', () => source.findPage(slug)),
     findVersion: (slug, now) => note('compare', () => source.findVersion(slug, now)),
     load: (key, now, logo) =>

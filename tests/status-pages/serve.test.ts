@@ -7,7 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { hashCheaply } from '../support/cheap-hash.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { changeStatus, insertStatusMonitor, insertStatusPage } from '../support/status-pages.ts'
+import {
+  changeStatus,
+  insertStatusMaintenance,
+  insertStatusMonitor,
+  insertStatusPage,
+  insertStatusPost,
+} from '../support/status-pages.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -176,6 +182,109 @@ it('the response says when to retry if the pages of a user take too much time to
   // Pages of other users are still shown. To strangers, a private page still looks as if it didn't exist.
   expect(await readStatuses('open-page', 'busy-own-page')).toEqual([200, 404])
   await server.services.db.query('delete from status_pages where user_id = $1', [spender.id])
+})
+
+describe('the history of a page', () => {
+  beforeAll(async () => {
+    const { db } = server.services
+    // The clock of the server shows 5 January 2026, 10:00 UTC. Months of this page begin at 23:00 UTC.
+    const id = await insertStatusMonitor(db, owner.id, {
+      status: 'down',
+      monitoredSince: new Date('2025-11-20T00:00Z'),
+      incidents: [
+        { from: new Date('2025-12-31T22:59Z'), to: new Date('2025-12-31T23:11Z') },
+        { from: new Date('2025-12-31T23:00Z'), to: new Date('2026-01-01T01:00Z') },
+        { from: new Date('2026-01-05T09:00Z') },
+      ],
+    })
+    const groups = [{ name: 'Services', monitors: [{ monitorId: id, label: 'Checkout' }] }]
+    const options = { groups, timeZone: 'Europe/Berlin' }
+    const pageId = await insertPage('history-page', options)
+    await insertPage('own-history', { ...options, privacy: 1 })
+    await insertStatusPost(db, owner.id, pageId, {
+      title: 'Slow orders',
+      updates: [{ state: 'resolved', body: 'All is **well**.', at: new Date('2025-12-10T08:00Z') }],
+    })
+    const window = {
+      title: 'New disks',
+      startsAt: new Date('2025-12-02T02:00Z'),
+      endsAt: new Date('2025-12-02T03:00Z'),
+    }
+    await insertStatusMaintenance(db, owner.id, { ...window, monitorIds: [id] })
+    await insertStatusMaintenance(db, owner.id, { ...window, title: 'Of other monitors', monitorIds: [monitorId] })
+    const planned = { startsAt: new Date('2026-01-07T02:00Z'), endsAt: new Date('2026-01-07T03:00Z') }
+    await insertStatusMaintenance(db, owner.id, { ...planned, title: 'Planned', monitorIds: [id] })
+  })
+
+  afterAll(() => server.services.db.query(`delete from status_pages where slug in ('history-page', 'own-history')`))
+
+  const readText = async (path: string) =>
+    (/<main.*<\/main>/s.exec(await (await get(path)).text())?.[0] ?? '')
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+
+  it('lists by day what began in a month of its time zone, with links to the other months', async () => {
+    const december = await readText('history-page/history/2025-12')
+    expect(december).toContain('Checkout Resolved after 12 min')
+    expect(december).toContain('31 December 2025')
+    expect(december).toContain('Slow orders Resolved')
+    expect(december).toContain('New disks Maintenance completed')
+    expect(december).not.toMatch(/Of other monitors|Planned|1 January 2026/)
+    expect(december).toMatch(/November 2025 January 2026/)
+    const january = await readText('history-page/history')
+    expect(january).toContain('Checkout Ongoing since 10:00 UTC+1')
+    expect(january).toContain('1 January 2026 Checkout Resolved after 2 h')
+    expect(january).not.toMatch(/February|Planned/)
+    const november = await readText('history-page/history/2025-11')
+    expect(november).toContain('No incidents or maintenances in November 2025.')
+    expect(november).not.toContain('October')
+    const { data } = (await (await get('history-page/history/2025-12.json')).json()) as {
+      data: Record<string, object[]>
+    }
+    const { month, incidents, maintenances, posts } = data
+    expect({ month, incidents: incidents?.length, maintenances: maintenances?.length }).toEqual({
+      month: '2025-12',
+      incidents: 1,
+      maintenances: 1,
+    })
+    expect(posts).toMatchObject([
+      { title: 'Slow orders', updates: [{ body_html: '<p>All is <strong>well</strong>.</p>\n' }] },
+    ])
+  })
+
+  it('has no months before the first check and after the current month', async () => {
+    expect(
+      await readStatuses(
+        ...['2025-10', '2026-02', '2026-1', 'x'].map((month) => `history-page/history/${month}`),
+        'no-page/history/2025-12',
+        'History-Page/history/2025-12',
+      ),
+    ).toEqual([404, 404, 404, 404, 404, 301])
+  })
+
+  it('is cached and protected like the page', async () => {
+    const response = await get('history-page/history/2025-12')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=0, stale-if-error=86400')
+    const etag = response.headers.get('etag') ?? ''
+    expect((await get('history-page/history/2025-12', { 'if-none-match': etag })).status).toBe(304)
+    expect(
+      await readStatuses('own-history/history', 'locked-page/history', 'locked-page/history/2026-01.json'),
+    ).toEqual([404, 401, 401])
+    const ownResponse = await get('own-history/history', sessionOf(owner))
+    expect([ownResponse.status, ownResponse.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
+    expect(await (await get('locked-page/history')).text()).toContain('/status/locked-page/unlock')
+  })
+
+  it('shows a change of the page', async () => {
+    const before = await readText('history-page/history')
+    const [page] = await server.services.db.query<{ id: number }>(
+      `select id from status_pages where slug = 'history-page'`,
+    )
+    const post = { title: 'New post', state: 'investigating', body: 'We are looking into it.' }
+    expect((await owner.session.post(`/api/status-pages/${page?.id}/posts`, post)).status).toBe(201)
+    expect(before).not.toContain('New post')
+    expect(await readText('history-page/history')).toContain('New post')
+  })
 })
 
 describe('a private page', () => {

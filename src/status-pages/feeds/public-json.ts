@@ -1,6 +1,7 @@
 /** Turns a snapshot into the JSON of `/status/{slug}.json`. */
 import { listDays } from '../../lib/local-day.ts'
 import { computeDayUptime, parseUptimeDays } from '../../shared/uptime-days.ts'
+import type { StatusHistoryMonth } from '../load/history.ts'
 import { renderMarkdown } from '../render/markdown.ts'
 import type {
   SnapshotIncident,
@@ -11,17 +12,35 @@ import type {
 } from '../snapshot.ts'
 import { overallStateTexts } from '../state-texts.ts'
 import type { StatusPageUrls } from '../urls.ts'
-import type { PublicStatusResponse } from './schema.ts'
+import type { PublicHistoryResponse, PublicStatusResponse } from './schema.ts'
 
 type PublicStatus = PublicStatusResponse['data']
 type PublicMonitor = PublicStatus['groups'][number]['monitors'][number]
+
+/** The JSON of one month of the history. */
+export function toPublicHistory({ month, incidents, maintenances, posts }: StatusHistoryMonth): PublicHistoryResponse {
+  return {
+    data: {
+      month,
+      incidents: incidents.map(toPublicIncident),
+      maintenances: maintenances.map(toPublicMaintenance),
+      posts: posts.map(toPublicPost),
+    },
+  }
+}
 
 export function toPublicJson(snapshot: StatusPageSnapshot, urls: StatusPageUrls): PublicStatusResponse {
   const { page, overall } = snapshot
   const dates = listDays(snapshot.firstDay, snapshot.lastDay)
   return {
     data: {
-      page: { title: page.title, description: page.description, url: urls.page, time_zone: page.timeZone },
+      page: {
+        title: page.title,
+        description: page.description,
+        url: urls.page,
+        history_url: urls.history,
+        time_zone: page.timeZone,
+      },
       status: overall,
       status_text: overallStateTexts[overall],
       updated_at: formatTime(snapshot.readAt),

@@ -117,6 +117,10 @@ const PublicStatus = Type.Object(
           description: 'With `BELFRY_URL` an absolute URL, otherwise a path',
           examples: ['https://status.example.com/'],
         }),
+        history_url: Type.String({
+          description: 'The incident history of the current month',
+          examples: ['https://status.example.com/status/example/history'],
+        }),
         time_zone: Type.String({ examples: ['Europe/Berlin'] }),
       },
       noOtherFields,
@@ -142,3 +146,16 @@ const PublicStatus = Type.Object(
 
 export const PublicStatusResponse = itemResponse(PublicStatus)
 export type PublicStatusResponse = Static<typeof PublicStatusResponse>
+
+const PublicHistory = Type.Object(
+  {
+    month: Type.String({ description: "In the page's time zone", examples: ['2026-11'] }),
+    incidents: Type.Array(PublicIncident, { description: 'Incidents that began in this month, newest first' }),
+    maintenances: Type.Array(PublicMaintenance, { description: 'Maintenances that began in this month, newest first' }),
+    posts: Type.Array(PublicPost, { description: 'Posts that were published in this month, newest first' }),
+  },
+  noOtherFields,
+)
+
+export const PublicHistoryResponse = itemResponse(PublicHistory)
+export type PublicHistoryResponse = Static<typeof PublicHistoryResponse>

@@ -67,7 +67,7 @@ export function buildSnapshot(source: SnapshotSource, readAt: Date): StatusPageS
     lastDay: days.to,
     groups,
     incidents: toIncidents(content, monitors),
-    maintenances: toMaintenances(content, monitors, now),
+    maintenances: toMaintenances(content, monitors, now).slice(0, MAX_SHOWN_MAINTENANCES),
     posts,
   }
 }
@@ -111,7 +111,10 @@ function findState(
 }
 
 /** Leaves out the open incident of a monitor in maintenance, because it is part of the planned work. */
-function toIncidents({ incidents }: PageContent, monitors: readonly SnapshotMonitor[]): SnapshotIncident[] {
+export function toIncidents(
+  { incidents }: Pick<PageContent, 'incidents'>,
+  monitors: readonly SnapshotMonitor[],
+): SnapshotIncident[] {
   const monitorsById = new Map(monitors.map((monitor) => [monitor.id, monitor]))
   return incidents
     .flatMap(({ monitor_id, started_at, resolved_at }) => {
@@ -123,8 +126,8 @@ function toIncidents({ incidents }: PageContent, monitors: readonly SnapshotMoni
     .sort((a, b) => b.startedAt - a.startedAt || b.monitorId - a.monitorId)
 }
 
-function toMaintenances(
-  { windows }: PageContent,
+export function toMaintenances(
+  { windows }: Pick<PageContent, 'windows'>,
   monitors: readonly SnapshotMonitor[],
   now: number,
 ): SnapshotMaintenance[] {
@@ -135,16 +138,18 @@ function toMaintenances(
       note,
       startsAt: starts_at.getTime(),
       endsAt: ends_at.getTime(),
-      isActive: starts_at.getTime() <= now,
+      isActive: starts_at.getTime() <= now && ends_at.getTime() > now,
       isRecurring: is_recurring,
       updatedAt: updated_at.getTime(),
       labels: listLabels(monitors, monitor_ids),
     }))
     .filter(({ labels }) => labels.length > 0)
-    .slice(0, MAX_SHOWN_MAINTENANCES)
 }
 
-function toPosts({ posts, updates }: PageContent, monitors: readonly SnapshotMonitor[]): SnapshotPost[] {
+export function toPosts(
+  { posts, updates }: Pick<PageContent, 'posts' | 'updates'>,
+  monitors: readonly SnapshotMonitor[],
+): SnapshotPost[] {
   const updatesByPost = Map.groupBy(updates, ({ post_id }) => post_id)
   return posts
     .map(({ id, title, state, created_at, updated_at, resolved_at, monitor_ids }) => ({

@@ -17,8 +17,8 @@ export interface DocumentContent {
   /** Search engines show this text below the title. */
   description?: string
   isIndexed: boolean
-  /** The h1 of a status page is the title of the page. The h1 of a notice is in `mainHtml`. */
-  kind: 'status' | 'notice'
+  /** The h1 of a status page and of its history is the title of the page. The h1 of a notice is in `mainHtml`. */
+  kind: 'status' | 'history' | 'notice'
   /** Decides the color and shape of the icon of the tab. undefined: the icon shows no state. */
   tone?: StateTone
   /** Additional elements of the head. */
@@ -77,5 +77,5 @@ function renderBrand({ page: { title, logoHash }, path, kind }: DocumentContent)
       : `${renderMark()}<bdi>${escapeHtml(title)}</bdi>`
   if (kind === 'status') return `<h1 class="brand">${brandHtml}</h1>`
   const linkHtml = path === undefined ? brandHtml : `<a href="${escapeHtml(path)}">${brandHtml}</a>`
-  return `<p class="brand">${linkHtml}</p>`
+  return kind === 'history' ? `<h1 class="brand">${linkHtml}</h1>` : `<p class="brand">${linkHtml}</p>`
 }

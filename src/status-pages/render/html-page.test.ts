@@ -11,6 +11,7 @@ import {
   SNAPSHOT_TIME,
 } from '../../../tests/support/status-page-snapshots.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
+import { renderHistoryPage } from './history-page.ts'
 import { renderStatusPage, type StatusPageOptions } from './html-page.ts'
 
 type Changes = Parameters<typeof createPageSnapshot>[0]
@@ -237,6 +238,23 @@ describe('hostile text on a status page', () => {
       { ...resolvedIncident, label: hostileText, resolvedAt: null },
     ],
     maintenances: [{ ...plannedMaintenance, title: hostileText, note: hostileText, labels: [hostileText] }],
+  })
+
+  it('is shown as text in the history, too', () => {
+    const page = createPageSnapshot({ page: { title: hostileText } })
+    const history = {
+      month: '2026-11',
+      incidents: [{ ...resolvedIncident, label: hostileText }],
+      maintenances: [{ ...plannedMaintenance, title: hostileText, note: hostileText, labels: [hostileText] }],
+      posts: [{ ...resolvedPost, title: hostileText }],
+      isIncomplete: true,
+    }
+    const options = { path: '/status/example', canonicalUrl: undefined, firstMonth: '2026-10', lastMonth: '2026-11' }
+    const historyHtml = renderHistoryPage(page, history, options)
+    expect(historyHtml.match(/<script/g)).toHaveLength(1)
+    expect(historyHtml).not.toMatch(/"onload|<!--| style=/)
+    expect(historyHtml).toContain('href="/status/example/history/2026-10"')
+    expect(historyHtml).not.toContain('rel="next"')
   })
 
   it('is shown as text, not as markup', () => {

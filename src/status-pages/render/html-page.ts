@@ -8,7 +8,7 @@ import { overallStateTexts } from '../state-texts.ts'
 import { renderBarShape } from './bars.ts'
 import { renderGroups } from './groups.ts'
 import { overallStateIcons, renderSymbols, statusIcon } from './icons.ts'
-import { renderHistory, renderOngoingIncidents } from './incidents.ts'
+import { renderOngoingIncidents, renderRecentHistory } from './incidents.ts'
 import { renderPageFrame } from './page-frame.ts'
 import { renderAffected, renderOpenPost } from './posts.ts'
 import type { StateTone } from './tab-icon.ts'
@@ -52,7 +52,7 @@ export function renderStatusPage(snapshot: StatusPageSnapshot, options: StatusPa
 /**
  * Every page has all parts, even empty ones, because the script compares each part with the same part of a newer page.
  */
-function renderContent(snapshot: StatusPageSnapshot, { staleSince, now }: StatusPageOptions): string {
+function renderContent(snapshot: StatusPageSnapshot, { path, staleSince, now }: StatusPageOptions): string {
   const { page, posts, maintenances, firstDay } = snapshot
   const { timeZone } = page
   const staleHtml = staleSince === undefined ? '' : renderStaleNotice(staleSince, now ?? staleSince, timeZone)
@@ -72,7 +72,7 @@ function renderContent(snapshot: StatusPageSnapshot, { staleSince, now }: Status
     renderPart('active', 'Ongoing maintenance', active ?? ''),
     renderPart('planned', 'Planned maintenance', planned ?? ''),
     `<div id="groups" data-first-day="${firstDay}">${renderGroups(snapshot)}</div>`,
-    renderPart('history', 'Past incidents', renderHistory(snapshot)),
+    renderPart('history', 'Past incidents', renderRecentHistory(snapshot, path)),
   ].join('')
 }
 

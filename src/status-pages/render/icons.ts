@@ -13,6 +13,8 @@ const shapes = {
   paused: '<circle cx="10" cy="10" r="8" class="ring"/><path d="M8 7.2v5.6m4-5.6v5.6" class="ring"/>',
   bell: '<path d="M8.3 17a2 2 0 0 0 3.4 0M2.8 13.1c-.5.6-.1 1.4.7 1.4h13c.8 0 1.2-.8.7-1.4C15.7 11.5 15 10.2 15 7A5 5 0 0 0 5 7c0 3.2-.7 4.5-2.2 6.1z" class="line"/>',
   feed: '<path d="M3.5 9.2a7.3 7.3 0 0 1 7.3 7.3M3.5 3.5a13 13 0 0 1 13 13M4.3 15.7v.1" class="line"/>',
+  left: '<path d="M12 5.5 7.5 10l4.5 4.5" class="line"/>',
+  right: '<path d="M8 5.5 12.5 10 8 14.5" class="line"/>',
   chevron: '<path d="m5.5 8 4.5 4.5L14.5 8" class="line"/>',
 } as const
 export type StatusIconName = keyof typeof shapes

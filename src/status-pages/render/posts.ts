@@ -23,7 +23,7 @@ export function renderPastPost(post: SnapshotPost, zone: string, day: string): s
     resolvedAt === null
       ? `${postStateTexts[post.state]} · ${renderTime(createdAt, zone, style)}`
       : `Resolved after ${formatDuration(resolvedAt - createdAt)} · ${renderTime(createdAt, zone, style)} – ${renderTime(resolvedAt, zone, style)}`
-  return `<details class="past-post" id="post-${post.id}"><summary>${statusIcon('up')}<span><strong><bdi>${escapeHtml(post.title)}</bdi></strong><span class="meta">${timesHtml}</span></span>${statusIcon('chevron')}</summary>${renderAffected(post.labels)}${renderUpdates(post, zone)}</details>`
+  return `<details class="past-post" id="post-${post.id}"><summary>${statusIcon(postStateIcons[post.state])}<span><strong><bdi>${escapeHtml(post.title)}</bdi></strong><span class="meta">${timesHtml}</span></span>${statusIcon('chevron')}</summary>${renderAffected(post.labels)}${renderUpdates(post, zone)}</details>`
 }
 
 const renderPostState = (state: SnapshotPost['state']) =>

@@ -39,6 +39,9 @@ export function formatDayText(day: string): string {
   return `${Number(date)} ${monthOf(Number(month))}`
 }
 
+/** Returns, for example, "November 2026". `month` is YYYY-MM. */
+export const formatMonth = (month: string) => `${monthOf(Number(month.slice(5)))} ${month.slice(0, 4)}`
+
 const monthOf = (month: number) => months[month - 1] ?? ''
 
 /** Returns the date in the time zone as YYYY-MM-DD. */

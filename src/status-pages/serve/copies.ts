@@ -86,6 +86,12 @@ export class StatusPageCopies {
     return this.#entries.size
   }
 
+  /** Throws if the server has no database yet. */
+  get source(): CopySource {
+    if (this.#source === undefined) throw unavailable('The database is unavailable.')
+    return this.#source
+  }
+
   has(slug: string): boolean {
     return this.#entries.has(slug)
   }
@@ -231,14 +237,14 @@ export class StatusPageCopies {
   }
 
   async #readEntry(slug: string): Promise<CopyEntry | undefined> {
-    if (this.#source === undefined) throw unavailable('The database is unavailable.')
+    const { source } = this
     const forgetCount = this.#forgetCount
-    const page = await this.#source.findPage(slug)
+    const page = await source.findPage(slug)
     // The response for a private page takes as long as that for a missing one, so that strangers can't tell them apart.
     if (page === undefined || page.privacy === PRIVACY.private) return undefined
     refuseIfBudgetIsSpent(this.renderBudget, page.userId)
     const now = this.#clock.now()
-    const loadedCopy = await this.#source.load(page, now)
+    const loadedCopy = await source.load(page, now)
     if (forgetCount !== this.#forgetCount) return this.#readEntry(slug)
     return loadedCopy === undefined || isPrivate(loadedCopy) ? undefined : this.#store(loadedCopy, now)
   }
@@ -307,8 +313,7 @@ export class StatusPageCopies {
     const { slug, changeCount } = entry
     const now = this.#clock.now()
     try {
-      if (this.#source === undefined) throw unavailable('The database is unavailable.')
-      const version = await this.#source.findVersion(slug, now)
+      const version = await this.source.findVersion(slug, now)
       if (version === undefined || version.privacy === PRIVACY.private) return await this.remove(slug)
       const isUnchanged =
         version.version === entry.version && entry.copy !== undefined && now.getTime() - entry.readAt < REREAD_AFTER_MS

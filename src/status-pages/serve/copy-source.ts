@@ -1,9 +1,11 @@
 /** Reads the pages that copies are made of. */
 import type { Database } from '../../storage/database.ts'
 import { type FoundPage, findPageBySlug } from '../load/find-page-store.ts'
+import { findFirstHistoryMonth, loadHistoryMonth, type StatusHistoryMonth } from '../load/history.ts'
 import { loadVersionedSnapshot } from '../load/versioned-snapshot.ts'
 import { type PageKey, type PageVersion, readPageVersion } from '../load/versions.ts'
 import { findLogo, type StoredLogo } from '../logo/store.ts'
+import type { StatusPageSnapshot } from '../snapshot.ts'
 import { PageCopy } from './page-copy.ts'
 import type { RenderBudget } from './render-budget.ts'
 
@@ -18,6 +20,8 @@ export interface CopySource {
   findVersion(slug: string, now: Date): Promise<PageVersion | undefined>
   /** If `knownLogo` has the hash that the page names, the logo is not read again. */
   load(key: PageKey, now: Date, knownLogo?: StoredLogo): Promise<LoadedCopy | undefined>
+  loadHistoryMonth(snapshot: StatusPageSnapshot, month: string, now: Date): Promise<StatusHistoryMonth>
+  findFirstHistoryMonth(snapshot: StatusPageSnapshot): Promise<string>
 }
 
 export function createCopySource(
@@ -31,6 +35,8 @@ export function createCopySource(
 
   return {
     findPage: (slug) => findPageBySlug(db, slug),
+    loadHistoryMonth: (snapshot, month, now) => loadHistoryMonth(db, snapshot, month, now),
+    findFirstHistoryMonth: (snapshot) => findFirstHistoryMonth(db, snapshot),
     findVersion: (slug, now) => readPageVersion(db, { slug }, now),
     async load(key, now, knownLogo) {
       const loaded = await loadVersionedSnapshot(db, key, { now, canSubscribe: canSubscribe() })

@@ -91,7 +91,7 @@ function renderContent(snapshot: StatusPageSnapshot, variant: FormatVariant): [s
   return [json, { ...dataHeaders, 'content-type': 'application/json; charset=utf-8' }]
 }
 
-const toHtmlHeaders = ({ page }: StatusPageSnapshot, { pathPrefix }: Pick<FormatVariant, 'pathPrefix'>) => ({
+export const toHtmlHeaders = ({ page }: StatusPageSnapshot, { pathPrefix }: Pick<FormatVariant, 'pathPrefix'>) => ({
   ...statusPageHeaders(page, { fontBase: `${pathPrefix}/status/` }),
   'cross-origin-resource-policy': 'same-origin',
 })

@@ -52,6 +52,16 @@ export async function respondWithPage(foundCopy: FoundCopy, visit: PageVisit, cl
   return toResponse(rendering, visit.headers, isPublic ? chooseCaching(visit.format) : privateCaching)
 }
 
+/** For a rendering that has the same privacy and caching as the page. */
+export function respondWithRendering(
+  rendering: Rendering,
+  { copy }: FoundCopy,
+  requestHeaders: IncomingHttpHeaders,
+): PageResponse {
+  const isPublic = copy.snapshot.access.privacy === PRIVACY.public
+  return toResponse(rendering, requestHeaders, isPublic ? publicCaching : privateCaching)
+}
+
 /**
  * Finds the HTML of a public page that was rendered before. Most visits end here, so the headers are prepared, too. Returns undefined if
  * there is none, or if the client has sent If-None-Match.

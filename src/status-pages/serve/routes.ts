@@ -2,25 +2,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageVisitor } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
-import { sendProblemPage } from '../../http/html-page.ts'
-import type { RouteDeps } from '../../http/route-deps.ts'
-import { notFound, Problem } from '../../lib/problem.ts'
+import { notFound } from '../../lib/problem.ts'
 import { Type } from '../../lib/type.ts'
 import { BadgeQuery } from '../badges/schema.ts'
 import { PublicStatusResponse } from '../feeds/schema.ts'
-import type { StatusPageCopies } from './copies.ts'
-import { isForCustomDomain, sendDomainNotFound } from './domain-routes.ts'
-import { findVisiblePage } from './find-visible-page.ts'
 import { statusPageFontRoutes } from './font-routes.ts'
 import { type PageFormat, toCanonicalSlug } from './formats.ts'
+import { statusHistoryRoutes } from './history-routes.ts'
+import { createPageErrorHandler, openRequestedPage, type StatusPageServeDeps } from './requested-page-routes.ts'
 import { respondWithPage } from './respond.ts'
-import { pathPrefixFor, sendUnlockForm, unlockPageRoutes } from './unlock-routes.ts'
-
-export type StatusPageServeDeps = Pick<RouteDeps, 'clock' | 'config' | 'counter' | 'secret'> & {
-  /** undefined: the server has no database yet, and serves only copies. */
-  db: RouteDeps['db'] | undefined
-  statusPageCopies: StatusPageCopies
-}
+import { unlockPageRoutes } from './unlock-routes.ts'
 
 const Params = Type.Object({ slug: Type.String({ examples: ['example'] }) })
 const MonitorParams = Type.Object({ ...Params.properties, monitor_id: Type.Integer({ minimum: 1 }) })
@@ -42,20 +33,10 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
     reply: FastifyReply,
     { format, ...options }: { format: PageFormat; monitorId?: number; badgeQuery?: BadgeQuery },
   ) {
-    const { slug } = request.params as { slug: string }
-    const canonicalSlug = toCanonicalSlug(slug)
-    if (canonicalSlug === undefined) throw notFound()
-    const pathPrefix = pathPrefixFor(deps, request)
-    if (canonicalSlug !== slug) return reply.redirect(toCanonicalPath(request.url, pathPrefix, canonicalSlug), 301)
-    const { caller, headers } = request
-    const foundCopy = await findVisiblePage(deps, slug, { caller, cookieHeader: headers.cookie })
-    const visit = {
-      format,
-      ...options,
-      headers,
-      pathPrefix,
-      serverUrl: config.url,
-    }
+    const page = await openRequestedPage(deps, request, reply)
+    if (page === undefined) return reply
+    const { foundCopy, pathPrefix } = page
+    const visit = { format, ...options, headers: request.headers, pathPrefix, serverUrl: config.url }
     const { status, headers: responseHeaders, body } = await respondWithPage(foundCopy, visit, clock)
     return reply.code(status).headers(responseHeaders).send(body)
   }
@@ -65,16 +46,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
     {
       ...pageOptions,
       schema: { hide: true, params: Params },
-      errorHandler: (error, request, reply) => {
-        const code = error instanceof Problem ? error.code : undefined
-        if (code === 'password_required') {
-          const { slug } = request.params as { slug: string }
-          return sendUnlockForm(reply, `${pathPrefixFor(deps, request)}/status/${slug}`)
-        }
-        return code === 'not_found' && isForCustomDomain(request)
-          ? sendDomainNotFound(request, reply)
-          : sendProblemPage(error, request, reply)
-      },
+      errorHandler: createPageErrorHandler(deps),
     },
     (request, reply) => sendPage(request, reply, { format: 'html' }),
   )
@@ -132,6 +104,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
   )
 
   statusPageFontRoutes(app)
+  statusHistoryRoutes(app, deps, pageOptions)
   unlockPageRoutes(app, deps)
 }
 
@@ -152,8 +125,3 @@ function changesAccess({ method, routeOptions, body }: FastifyRequest): boolean 
 }
 
 const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
-
-/** Returns the same URL with the slug in lower case. */
-function toCanonicalPath(url: string, pathPrefix: string, slug: string): string {
-  return pathPrefix + url.replace(/^\/status\/[^/?.]+/, `/status/${slug}`)
-}

@@ -243,11 +243,13 @@ export const routeRows: RouteRow[] = [
   row('POST /api/block-emails', 'anyone', { status: 404, query: '?token=wrong', body: () => ({ action: 'block' }) }),
   row('GET|POST /api/unsubscribe', 'anyone', { status: 404, query: '?token=wrong' }),
   ...['public', 'private', 'locked'].flatMap((privacy) =>
-    ['', '.json', '.atom', '.rss', '/feed.json', '/badge.svg'].map((form) =>
+    ['', '.json', '.atom', '.rss', '/feed.json', '/badge.svg', '/history'].map((form) =>
       row(`GET /status/:slug${form}`, `status ${privacy}`),
     ),
   ),
   // The pages have no logo and no monitor, and no page has the slug `:slug`.
+  row('GET /status/:slug/history/:month', 'page', { status: 404 }),
+  row('GET /status/:slug/history/:month.json', 'page', { status: 404 }),
   row('GET /status/:slug/logo', 'page', { status: 404 }),
   row('GET /status/:slug/:monitor_id/badge.svg', 'page', { status: 404 }),
   row('GET /status/:slug/', 'page', { status: 404 }),

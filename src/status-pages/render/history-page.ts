@@ -1,0 +1,67 @@
+/** The HTML of one month of a status page's history. It is complete without script. */
+import { escapeHtml } from '../../lib/text.ts'
+import type { StatusHistoryMonth } from '../load/history.ts'
+import { addMonths } from '../load/months.ts'
+import type { StatusPageSnapshot } from '../snapshot.ts'
+import { renderHistoryDays, toIncidentEntry, toMaintenanceEntry, toPostEntry } from './history-entries.ts'
+import { renderSymbols, statusIcon } from './icons.ts'
+import { renderPageFrame } from './page-frame.ts'
+import { formatMonth } from './times.ts'
+
+export interface HistoryPageOptions {
+  /** The path of the status page: see `StatusPageOptions`. */
+  path: string
+  canonicalUrl: string | undefined
+  /** The months to which visitors can go. */
+  firstMonth: string
+  lastMonth: string
+}
+
+/** Send it with the headers of `statusPageHeaders`. */
+export function renderHistoryPage(
+  snapshot: StatusPageSnapshot,
+  history: StatusHistoryMonth,
+  options: HistoryPageOptions,
+): string {
+  const { page } = snapshot
+  const { path, canonicalUrl } = options
+  const monthText = formatMonth(history.month)
+  return renderPageFrame(snapshot, {
+    path,
+    canonicalUrl,
+    kind: 'history',
+    title: `Incident history, ${monthText} · ${page.title}`,
+    description: `Incidents and maintenances of ${page.title} in ${monthText}.`,
+    mainHtml: [
+      renderSymbols(),
+      `<p class="back"><a href="${escapeHtml(path)}">${statusIcon('left')}Current status</a></p>`,
+      renderMonthHead(history.month, options),
+      renderMonth(history, page.timeZone),
+    ].join(''),
+  })
+}
+
+function renderMonthHead(month: string, { path, firstMonth, lastMonth }: HistoryPageOptions): string {
+  const link = (target: string, rel: 'prev' | 'next') => {
+    const text = `<span>${formatMonth(target)}</span>`
+    const contentHtml = rel === 'prev' ? `${statusIcon('left')}${text}` : `${text}${statusIcon('right')}`
+    return `<a class="button quiet" rel="${rel}" href="${escapeHtml(`${path}/history/${target}`)}">${contentHtml}</a>`
+  }
+  const previousHtml = month > firstMonth ? link(addMonths(month, -1), 'prev') : ''
+  const nextHtml = month < lastMonth ? link(addMonths(month, 1), 'next') : ''
+  return `<div class="month-head"><h2>Incident history <span class="month">${formatMonth(month)}</span></h2><nav aria-label="Months">${previousHtml}${nextHtml}</nav></div>`
+}
+
+function renderMonth(history: StatusHistoryMonth, zone: string): string {
+  const { month, incidents, maintenances, posts, isIncomplete } = history
+  const entries = [
+    ...incidents.map((incident) => toIncidentEntry(incident, zone)),
+    ...maintenances.map((maintenance) => toMaintenanceEntry(maintenance, zone)),
+    ...posts.map((post) => toPostEntry(post, zone)),
+  ]
+  if (entries.length === 0) {
+    return `<p class="card empty">No incidents or maintenances in ${formatMonth(month)}.</p>`
+  }
+  const noteHtml = isIncomplete ? '<p class="more meta">Older entries of this month are not shown.</p>' : ''
+  return `${renderHistoryDays(entries, zone)}${noteHtml}`
+}
