@@ -127,7 +127,7 @@ export const upgrade: Command = {
       database = await inspectDatabase(invocation)
       databaseDiagnoses = describeDatabase(config, database)
     } catch (error) {
-      databaseDiagnoses = [diagnoseError(error, 'The database')]
+      databaseDiagnoses = [diagnoseError(error, 'Database')]
     }
     const diagnoses = [
       describeRelease(version, newestRelease),

@@ -243,10 +243,13 @@ describe('the ping probe', () => {
 
   it('causes a warning of `belfry doctor` if no ping command is installed', async () => {
     expect(await checkPing(createCommands({}))).toEqual([
-      { kind: 'warning', text: expect.stringMatching(/^Ping monitors don't work: neither .* Install fping\.$/) },
+      {
+        kind: 'warning',
+        text: expect.stringMatching(/^Ping monitors: don't work, because neither .* Install fping\.$/),
+      },
     ])
     expect(await checkPing(createCommands({ fping: createFpingScript('exit 0') }))).toEqual([
-      { kind: 'ok', text: 'Ping monitors use fping.' },
+      { kind: 'ok', text: 'Ping monitors: use fping.' },
     ])
   })
 })

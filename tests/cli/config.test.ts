@@ -96,23 +96,23 @@ describe.skipIf(process.platform !== 'linux')('a server with a configuration fil
 
   it('has settings that doctor reads from its process and its files', async () => {
     const { stdout } = await belfry(`doctor --config ${configFile}`, { env: serverEnv })
-    expect(stdout).toContain(`✓ The settings are those of the running server (process ${server.pid}).`)
-    expect(stdout).toContain(`✓ The configuration file is ${configFile}.`)
-    expect(stdout).toContain('✓ The public address is https://stats.example.org.')
-    expect(stdout).toContain('✓ A server is connected to the database.')
+    expect(stdout).toContain(`✓ Settings: those of the running server (process ${server.pid}).`)
+    expect(stdout).toContain(`✓ Configuration file: ${configFile}.`)
+    expect(stdout).toContain('✓ Public URL: https://stats.example.org.')
+    expect(stdout).toContain('✓ Server: connected to the database.')
     expect(stdout).not.toMatch(/other values|has changed|hush/)
 
     const fromOtherShell = await belfry('doctor', { env: { ...serverEnv, BELFRY_DATA: dataDir } })
-    expect(fromOtherShell.stdout).toContain('✓ The public address is https://stats.example.org.')
+    expect(fromOtherShell.stdout).toContain('✓ Public URL: https://stats.example.org.')
     expect(fromOtherShell.stdout).toContain(
-      `! This shell has other values than the server for: PORT, BELFRY_URL, DATABASE_URL, BELFRY_SECRET, BELFRY_METRICS_TOKEN. Commands such as backup use those of this shell. Run commands with --config ${configFile}.`,
+      `! Settings: this shell has other values than the server for PORT, BELFRY_URL, DATABASE_URL, BELFRY_SECRET, BELFRY_METRICS_TOKEN. Commands such as backup use those of this shell. Run commands with --config ${configFile}.`,
     )
 
     appendFileSync(configFile, '\n# changed\n')
     const futureTime = new Date(Date.now() + 60_000)
     utimesSync(configFile, futureTime, futureTime)
     expect((await belfry(`doctor --config ${configFile}`, { env: serverEnv })).stdout).toContain(
-      `! ${configFile} has changed since the server started. Restart the server to apply the changes.`,
+      `! Settings: ${configFile} has changed since the server started. Restart the server to apply the changes.`,
     )
   })
 })

@@ -57,15 +57,17 @@ describe('doctor', () => {
   it('warns when there is no account, and says how to create one', async () => {
     const { code, stdout } = await belfry('doctor', { env: createEnv(await startOtherServer()) })
     expect(code).toBe(0)
-    expect(listWarnings(stdout)).toEqual([expect.stringContaining('There is no account yet.')])
+    expect(listWarnings(stdout)).toEqual([expect.stringContaining('! Admins: there is no account yet.')])
   })
 
   it('reports no problem when nothing is wrong', async () => {
     const { code, stdout, stderr } = await belfryProcess('doctor', { env: createEnv(server) })
     expect(stderr).toBe('')
     expect(listProblems(stdout)).toEqual([])
-    expect(stdout).toMatch(/^(✓ Ping monitors use f?ping\.|! Ping monitors don't work: .*\.)$/m)
-    expect(stdout).toMatch(/Row level security is on and forced on all \d+ tables with user data\./)
+    // Each line begins with what it is about.
+    for (const line of stdout.trim().split('\n')) expect(line).toMatch(/^[✓!✗] [A-Z][\w .-]{1,30}: \S/)
+    expect(stdout).toMatch(/^(✓ Ping monitors: use f?ping\.|! Ping monitors: don't work, because .*\.)$/m)
+    expect(stdout).toMatch(/^✓ Row level security: on and forced on all \d+ tables with user data\.$/m)
     expect(code).toBe(0)
   })
 
@@ -84,7 +86,7 @@ describe('doctor', () => {
     const { code, stdout } = await belfry('doctor', { env: createEnv(server) })
     expect(listFailures(stdout)).toEqual([
       expect.stringMatching(
-        /^✗ Alerts for 1 notification channel are not sent: one has been due since 20.*Z, and no node/,
+        /^✗ Alerts: not sent to 1 notification channel\. One has been due since 20.*Z, and no node/,
       ),
     ])
     expect(code).toBe(1)
@@ -101,9 +103,9 @@ describe('doctor', () => {
     const { code, stdout, stderr } = await belfry('doctor', { env: wrongEnv })
     expect(stderr).toBe('')
     expect(listFailures(stdout)).toEqual([
-      expect.stringMatching(/Row level security is off on sessions.*ALTER TABLE belfry\.sessions/),
-      expect.stringMatching(/The secret in BELFRY_SECRET doesn't match this database.*Restore the right one/),
-      expect.stringMatching(/There is no administrator\. Run .*user create <email> --admin/),
+      expect.stringMatching(/Row level security: off on sessions.*ALTER TABLE belfry\.sessions/),
+      expect.stringMatching(/Secret: the one in BELFRY_SECRET doesn't match this database.*Restore the right one/),
+      expect.stringMatching(/Admins: none\. Run .*user create <email> --admin/),
     ])
     expect(code).toBe(1)
   })
@@ -113,8 +115,8 @@ describe('doctor', () => {
     await runSql('delete from migrations where version = 0')
     const { code, stdout } = await belfry('doctor', { env: { ...env, HOST: '0.0.0.0', BELFRY_SECRTE: 'x' } })
     expect(listWarnings(stdout)).toEqual([
-      expect.stringContaining('Unknown setting: BELFRY_SECRTE.'),
-      expect.stringContaining('BELFRY_URL is not set'),
+      expect.stringContaining('! Configuration: Unknown setting: BELFRY_SECRTE.'),
+      expect.stringContaining('Set BELFRY_URL to the public https address.'),
       expect.stringContaining('Not applied yet: access.sql. Run `npm run belfry -- migrate`'),
     ])
     expect(code).toBe(0)
@@ -128,7 +130,7 @@ describe('doctor', () => {
     onTestFinished(deleteWebsites)
     const { code, stdout } = await belfry('doctor', { env: createEnv(server) })
     expect(listWarnings(stdout)).toEqual([
-      '! 2 websites have weekly reports enabled, but no mail server is configured. Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.',
+      '! Weekly reports: turned on for 2 websites, but no mail server is configured. Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.',
     ])
     expect(code).toBe(0)
   })
@@ -141,7 +143,7 @@ describe('doctor', () => {
     const listWarningsFor = async (url: string) =>
       listWarnings((await belfry('doctor', { env: { ...createEnv(server), ...mail, BELFRY_URL: url } })).stdout)
     expect(await listWarningsFor('http://stats.example.org')).toEqual([
-      "! Weekly reports have no one-click unsubscribe: BELFRY_URL doesn't start with https. Set it to an https address (RFC 8058).",
+      "! Weekly reports: no one-click unsubscribe, because BELFRY_URL doesn't start with https. Set it to an https address (RFC 8058).",
     ])
     expect(await listWarningsFor('https://stats.example.org')).toEqual([])
     await receiver.close()
@@ -155,7 +157,7 @@ describe('doctor', () => {
     const { code, stdout } = await belfry('doctor', { env: createEnv(server) })
     expect(listWarnings(stdout)).toEqual([
       expect.stringMatching(
-        /^! The statistics lack 1,500 events that could not be rolled up\. Every start retries them/,
+        /^! Statistics: 1,500 events could not be rolled up and are missing\. Every start retries them/,
       ),
     ])
     expect(code).toBe(0)
@@ -168,7 +170,7 @@ describe('doctor', () => {
     })
     expect(stderr).toBe('')
     expect(listFailures(stdout)).toEqual([
-      expect.stringMatching(/Cannot connect to the database: .*Check DATABASE_URL/),
+      expect.stringMatching(/^✗ Database: Cannot connect to the database: .*Check DATABASE_URL/),
     ])
     expect(stdout.match(/^✓/gm)?.length).toBeGreaterThan(2)
     expect(code).toBe(1)
@@ -181,7 +183,7 @@ describe('doctor without a database', () => {
     expect(code).toBe(0)
     expect(listWarnings(stdout)).toEqual([
       expect.stringContaining("doesn't exist yet. The first start creates it."),
-      expect.stringContaining('There is no database yet.'),
+      expect.stringContaining('! Database: there is none yet.'),
     ])
     writeFileSync(join(folder.path, 'file'), '')
     const result = await belfry('doctor', { env: { BELFRY_DATA: join(folder.path, 'file') } })
@@ -210,17 +212,19 @@ describe.skipIf(process.platform !== 'linux')('doctor beside a running server', 
       BELFRY_METRICS_TOKEN: 'a token that nobody may see',
     })
     const { stdout } = await belfry('doctor', { env: { ...env, BELFRY_URL: 'http://other.example.org' } })
-    expect(stdout).toMatch(/^✓ The settings are those of the running server \(process \d+\)\.$/m)
-    expect(stdout).toContain('✓ The public address is https://stats.example.org.')
-    expect(stdout).toContain('private addresses: 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS)')
-    expect(stdout).toContain('✓ A server is connected to the database.')
+    expect(stdout).toMatch(/^✓ Settings: those of the running server \(process \d+\)\.$/m)
+    expect(stdout).toContain('✓ Public URL: https://stats.example.org.')
+    expect(stdout).toContain(
+      '✓ Private addresses: monitors and webhooks can connect to 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS).',
+    )
+    expect(stdout).toContain('✓ Server: connected to the database.')
     expect(stdout).not.toContain('nobody may see')
     await server.stop()
     const resultWithoutServer = await belfry('doctor', { env })
     expect(resultWithoutServer.stdout).toContain(
-      '✓ The settings are those of this shell, because no server is running with this data folder.',
+      '✓ Settings: those of this shell, because no server is running with this data folder.',
     )
-    expect(resultWithoutServer.stdout).toContain("can't connect to private addresses.")
+    expect(resultWithoutServer.stdout).toContain("Private addresses: monitors and webhooks can't connect to them.")
     await database.drop()
   })
 })
@@ -236,14 +240,16 @@ describe('doctor with a mail server', () => {
     }
     const resultWithMailServer = await belfry('doctor', { env })
     expect(resultWithMailServer.stdout).toContain(
-      `✓ Email is sent through 127.0.0.1:${receiver.port}, from belfry@example.org.`,
+      `✓ Email: sent through 127.0.0.1:${receiver.port}, from belfry@example.org.`,
     )
-    expect(resultWithMailServer.stdout).toContain('✓ SMS is not configured')
-    expect(resultWithMailServer.stdout).toContain('private addresses: 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS)')
+    expect(resultWithMailServer.stdout).toContain('✓ SMS: not configured')
+    expect(resultWithMailServer.stdout).toContain(
+      '✓ Private addresses: monitors and webhooks can connect to 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS).',
+    )
     await receiver.close()
     const resultWithoutMailServer = await belfry('doctor', { env })
     expect(resultWithoutMailServer.stdout).toMatch(
-      /✗ Email can't be sent through .*: connection refused\. Check BELFRY_SMTP_URL\./i,
+      /✗ Email: can't be sent through .*: connection refused\. Check BELFRY_SMTP_URL\./i,
     )
     expect(resultWithoutMailServer.code).toBe(1)
   })
@@ -254,12 +260,14 @@ describe('doctor with a geolocation database', () => {
     const path = join(folder.path, 'city.mmdb')
     const runDoctor = (geoDb: string) =>
       belfry('doctor', { env: { BELFRY_DATA: folder.data('data'), BELFRY_GEO_DB: geoDb } })
-    expect((await runDoctor('')).stdout).toContain('✓ Visitors are located by country.')
+    expect((await runDoctor('')).stdout).toContain('✓ Geolocation: by country.')
     writeFileSync(path, writeMmdb({ '203.0.113.0/24': { country_code: 'CH' } }, { type: 'Our-City' }))
     expect((await runDoctor(path)).stdout).toContain(`from ${path} (Our-City of 2026-01-01).`)
     writeFileSync(path, 'something else')
     const result = await runDoctor(path)
-    expect(result.stdout).toMatch(/✗ Can't read BELFRY_GEO_DB: .*city\.mmdb is not an MMDB database\. Set/)
+    expect(result.stdout).toMatch(
+      /✗ Geolocation: can't read BELFRY_GEO_DB\. .*city\.mmdb is not an MMDB database\. Set/,
+    )
     expect(result.code).toBe(1)
   })
 })

@@ -102,7 +102,7 @@ describe('an embedded database', () => {
     expect((await belfry('user list', { env })).stdout).toContain('ada@example.com')
     expect((await belfry('key list', { env })).stdout).toContain('first')
     const doctorResult = await belfry('doctor', { env })
-    expect(doctorResult.stdout).toContain('✓ No server is running. The database was started for this check.')
+    expect(doctorResult.stdout).toContain('✓ Server: not running. The database was started for this check.')
     expect(doctorResult).toMatchObject({ code: 0, stderr: '' })
     const backupResult = await belfryProcess('backup', { env, cwd: folder.path })
     expect(backupResult.code).toBe(0)
@@ -128,7 +128,7 @@ describe('an embedded database', () => {
 
     expect((await belfry('migrate', { env })).stdout).toContain('up to date')
     const doctorResult = await belfry('doctor', { env })
-    expect(doctorResult.stdout).toContain('✓ A server is using the data folder.')
+    expect(doctorResult.stdout).toContain('✓ Server: running with this data folder.')
     expect(listDiagnoses(doctorResult.stdout).filter((line) => !line.startsWith('✓'))).toEqual([''])
     expect(doctorResult.code).toBe(0)
 

@@ -112,7 +112,7 @@ export const canRunAtTerminal = spawnSync('script', ['--version']).status === 0
 
 /** Returns the lines of `doctor`, except for the two that depend on the machine: its ping command and its free disk space. */
 export function listDiagnoses(stdout: string): string[] {
-  return stdout.split('\n').filter((line) => !/Ping monitors|The disk of the data folder has/.test(line))
+  return stdout.split('\n').filter((line) => !/^. (?:Ping monitors|Disk space):/.test(line))
 }
 
 /** Runs a command at a terminal and types each answer when its question appears. */

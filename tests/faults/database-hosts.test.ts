@@ -74,16 +74,18 @@ describe('several hosts', () => {
     const url = buildDatabaseUrl([{ port: 1 }, replica, primary])
     const { stdout } = await belfry('doctor', { env: { DATABASE_URL: url, BELFRY_DATA: cluster.folder } })
     expect(stdout).toContain('! 127.0.0.1:1 is not in use: connect ECONNREFUSED 127.0.0.1:1.')
-    expect(stdout).toContain(`✓ 127.0.0.1:${replica.port} is not in use: the server is a standby and read-only.`)
-    expect(stdout).toContain(`✓ 127.0.0.1:${primary.port} accepts writes.`)
+    expect(stdout).toContain(
+      `✓ Database server 127.0.0.1:${replica.port}: not in use, because the server is a standby and read-only.`,
+    )
+    expect(stdout).toContain(`✓ Database server 127.0.0.1:${primary.port}: accepts writes.`)
   })
 
   it('are not necessary for doctor, which also checks a single standby', async () => {
     const { code, stdout } = await belfry('doctor', {
       env: { DATABASE_URL: buildDatabaseUrl([replica]), BELFRY_DATA: cluster.folder },
     })
-    expect(stdout).toContain('✗ The database accepts no writes. Point DATABASE_URL at the primary server')
-    expect(stdout).toContain('✓ Row level security is on')
+    expect(stdout).toContain('✗ Database: accepts no writes. Point DATABASE_URL at the primary server')
+    expect(stdout).toContain('✓ Row level security: on')
     expect(code).toBe(1)
   })
 

@@ -129,7 +129,7 @@ describe.skipIf(listMissing('image.test.ts').length > 0)('the container image', 
     const addresses = container.execute(['cat', '/proc/net/tcp']).output
     // This is port 3000 of 0.0.0.0.
     expect(addresses).toContain(' 00000000:0BB8 ')
-    expect(container.execute(['belfry', 'doctor']).output).toContain('Ping monitors use ping.')
+    expect(container.execute(['belfry', 'doctor']).output).toContain('Ping monitors: use ping.')
     expect((await container.end('TERM')).code).toBe(0)
     expect(statSync(join(data, 'postgres')).uid).toBe(12345)
   })

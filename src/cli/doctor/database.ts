@@ -22,8 +22,10 @@ export async function checkServers(settings: ConnectionSettings): Promise<Doctor
   if (servers.length === 1) return []
   const remedy = 'Fix this problem, so that Belfry can use this server if another one fails.'
   return servers.map(({ host, isStandby, problem }) => {
-    if (problem === undefined) return ok(`${host} accepts writes.`)
-    return isStandby ? ok(`${host} is not in use: ${problem}.`) : warning(`${host} is not in use: ${problem}.`, remedy)
+    if (problem === undefined) return ok(`Database server ${host}: accepts writes.`)
+    return isStandby
+      ? ok(`Database server ${host}: not in use, because ${problem}.`)
+      : warning(`Database server ${host}: not in use, because ${problem}.`, remedy)
   })
 }
 
@@ -35,7 +37,7 @@ export async function checkWritable(client: ClientBase): Promise<DoctorDiagnosis
   if (!(await isReadOnly(client))) return []
   return [
     failure(
-      'The database accepts no writes.',
+      'Database: accepts no writes.',
       'Point DATABASE_URL at the primary server, or list all servers (host1,host2), or promote the standby.',
     ),
   ]
@@ -46,14 +48,14 @@ export async function checkPostgres(client: ClientBase): Promise<DoctorDiagnosis
   const { isTested } = await requireSupportedServer(client)
   return [
     isTested
-      ? ok(`Connected to PostgreSQL ${version}. Belfry supports ${SUPPORTED_POSTGRES_VERSIONS}.`)
+      ? ok(`PostgreSQL: version ${version}. Belfry supports ${SUPPORTED_POSTGRES_VERSIONS}.`)
       : warning(
-          `PostgreSQL ${version} is newer than the versions that this version of Belfry is tested with (${SUPPORTED_POSTGRES_VERSIONS}).`,
+          `PostgreSQL: version ${version} is newer than the versions that this version of Belfry is tested with (${SUPPORTED_POSTGRES_VERSIONS}).`,
           'Look for a newer version of Belfry.',
         ),
     hasChecksums
-      ? ok('Data checksums are on, so disk corruption is detected.')
-      : warning('Data checksums are off.', 'To detect disk corruption, stop PostgreSQL and run pg_checksums --enable.'),
+      ? ok('Data checksums: on, so disk corruption is detected.')
+      : warning('Data checksums: off.', 'To detect disk corruption, stop PostgreSQL and run pg_checksums --enable.'),
   ]
 }
 
@@ -63,29 +65,37 @@ export async function checkRights(client: ClientBase): Promise<DoctorDiagnosis[]
   const diagnoses: DoctorDiagnosis[] = []
   if (isSuperuser) {
     diagnoses.push(
-      warning(`The login ${login} is a superuser.`, 'A login that owns its database and can create roles is enough.'),
+      warning(
+        `Database login: ${login} is a superuser.`,
+        'A login that owns its database and can create roles is enough.',
+      ),
     )
   }
-  if (requestRole !== undefined) diagnoses.push(ok(`Requests run as the role ${requestRole}.`))
+  if (requestRole !== undefined) diagnoses.push(ok(`Database role: requests run as ${requestRole}.`))
   else if (bypassesRowSecurity) {
     diagnoses.push(
-      failure(`The login ${login} bypasses row level security.`, `Run \`${formatCommand('migrate')}\` for details.`),
+      failure(
+        `Database login: ${login} bypasses row level security.`,
+        `Run \`${formatCommand('migrate')}\` for details.`,
+      ),
     )
   } else {
     const remedy = 'That is safe. For a second line of defense, grant CREATEROLE and restart.'
-    diagnoses.push(warning(`Requests run as the owner ${login} under forced row level security.`, remedy))
+    diagnoses.push(
+      warning(`Database role: requests run as the owner ${login} under forced row level security.`, remedy),
+    )
   }
   return diagnoses
 }
 
 export async function checkMigrations(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const { version, pendingMigrations, mustApplyAccess } = await readMigrationState(client)
-  if (pendingMigrations.length === 0 && !mustApplyAccess) return [ok(`The schema is up to date (version ${version}).`)]
+  if (pendingMigrations.length === 0 && !mustApplyAccess) return [ok(`Schema: up to date (version ${version}).`)]
   const pendingFiles =
     pendingMigrations.length > 0 ? pendingMigrations.map(({ name }) => name).join(', ') : 'access.sql'
   return [
     warning(
-      `The schema version is ${version}. Not applied yet: ${pendingFiles}.`,
+      `Schema: version ${version}. Not applied yet: ${pendingFiles}.`,
       `Run \`${formatCommand('migrate')}\`, or start the server.`,
     ),
   ]
@@ -93,12 +103,13 @@ export async function checkMigrations(client: ClientBase): Promise<DoctorDiagnos
 
 export async function checkRowSecurity(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const { tableCount, unprotectedTables } = await readRowSecurityState(client)
-  if (tableCount === 0) return [warning('There are no tables yet.', 'The first start creates them.')]
+  if (tableCount === 0)
+    return [warning('Row level security: there are no tables yet.', 'The first start creates them.')]
   if (unprotectedTables.length === 0)
-    return [ok(`Row level security is on and forced on all ${tableCount} tables with user data.`)]
+    return [ok(`Row level security: on and forced on all ${tableCount} tables with user data.`)]
   return unprotectedTables.map((name) =>
     failure(
-      `Row level security is off on ${name}: a request could reach another user's rows.`,
+      `Row level security: off on ${name}. A request could reach another user's rows.`,
       `Run in psql: ALTER TABLE belfry.${name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;`,
     ),
   )
@@ -106,9 +117,9 @@ export async function checkRowSecurity(client: ClientBase): Promise<DoctorDiagno
 
 export async function checkClock(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const offsetMs = await readClockOffset(client)
-  if (Math.abs(offsetMs) <= MAX_CLOCK_OFFSET_MS) return [ok('The clocks of the database and this machine match.')]
+  if (Math.abs(offsetMs) <= MAX_CLOCK_OFFSET_MS) return [ok('Clocks: the database and this machine agree.')]
   const offset = `${(Math.abs(offsetMs) / 1000).toFixed(1)} s ${offsetMs > 0 ? 'ahead of' : 'behind'}`
-  return [warning(`The database's clock is ${offset} this machine's.`, 'Synchronize both with a time server (NTP).')]
+  return [warning(`Clocks: the database is ${offset} this machine.`, 'Synchronize both with a time server (NTP).')]
 }
 
 export async function checkSecret(client: ClientBase, { secret, dataDir }: Config): Promise<DoctorDiagnosis[]> {
@@ -116,31 +127,28 @@ export async function checkSecret(client: ClientBase, { secret, dataDir }: Confi
   const path = secretPath(dataDir)
   const text = secret ?? (await findStoredSecret(dataDir))
   const source = secret === undefined ? path : 'BELFRY_SECRET'
-  if (text === undefined && fingerprint === null) return [ok('The first start creates the secret.')]
+  if (text === undefined && fingerprint === null) return [ok('Secret: the first start creates it.')]
   if (text === undefined) {
-    return [failure(`The secret ${path} is missing.`, 'Restore it from a backup, or set BELFRY_SECRET to it.')]
+    return [failure(`Secret: ${path} is missing.`, 'Restore it from a backup, or set BELFRY_SECRET to it.')]
   }
   if (fingerprint !== null && new Secret(text).fingerprint !== fingerprint) {
     return [
       failure(
-        `The secret in ${source} doesn't match this database.`,
+        `Secret: the one in ${source} doesn't match this database.`,
         'Restore the right one, or restore a backup that includes it.',
       ),
     ]
   }
   if (secret === undefined && ((await stat(path)).mode & 0o077) !== 0) {
-    return [warning(`Other users can read the secret ${path}.`, `Run: chmod 600 ${path}`)]
+    return [warning(`Secret: other users can read ${path}.`, `Run: chmod 600 ${path}`)]
   }
-  return [ok(`The secret in ${source} matches the database.`)]
+  return [ok(`Secret: the one in ${source} matches the database.`)]
 }
 
 export async function checkAdministrators(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const { hasBeenSetUp = false, administratorCount = 0 } = (await readInstanceFacts(client)) ?? {}
-  if (administratorCount > 0)
-    return [
-      ok(`There ${administratorCount === 1 ? 'is 1 administrator' : `are ${administratorCount} administrators`}.`),
-    ]
+  if (administratorCount > 0) return [ok(`Admins: ${administratorCount}.`)]
   const remedy = `Run \`${formatCommand('user create <email> --admin')}\`.`
-  if (hasBeenSetUp) return [failure('There is no administrator.', remedy)]
-  return [warning('There is no account yet.', `Open the link that the server printed, or: ${remedy}`)]
+  if (hasBeenSetUp) return [failure('Admins: none.', remedy)]
+  return [warning('Admins: there is no account yet.', `Open the link that the server printed, or: ${remedy}`)]
 }

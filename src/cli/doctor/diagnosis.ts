@@ -1,4 +1,4 @@
-/** The result of one check of `doctor`. */
+/** The result of one check of `doctor`. Each text begins with what it is about, such as "Email:". */
 import { formatCommand } from '../../lib/program.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { toVisibleLine } from '../../lib/text.ts'
@@ -36,9 +36,9 @@ export function formatDiagnosis({ kind, text }: DoctorDiagnosis): string {
 
 /** Turns an unexpected error of a check into a diagnosis, so that the other checks still run. */
 export function diagnoseError(error: unknown, subject: string): DoctorDiagnosis {
-  if (error instanceof StartupError) return failure(error.message, error.hint)
+  if (error instanceof StartupError) return failure(`${subject}: ${error.message}`, error.hint)
   return failure(
-    `${subject} could not be checked: ${(error as Error).message}.`,
+    `${subject}: could not be checked. ${(error as Error).message}.`,
     `Fix that and run \`${formatCommand('doctor')}\` again.`,
   )
 }

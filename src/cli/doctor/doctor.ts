@@ -20,42 +20,38 @@ type RunCheck = (subject: string, check: () => Promise<DoctorDiagnosis[]>) => Pr
 
 async function checkConnectedDatabase(client: ClientBase, { config }: Invocation, runCheck: RunCheck): Promise<void> {
   if (config.databaseUrl !== undefined) {
-    await runCheck('The number of other connections', async () => {
+    await runCheck('Server', async () => {
       const { otherConnectionCount } = await readPostgresFacts(client)
       return [
-        ok(
-          otherConnectionCount > 0
-            ? 'A server is connected to the database.'
-            : 'No server is connected to the database.',
-        ),
+        ok(otherConnectionCount > 0 ? 'Server: connected to the database.' : 'Server: not connected to the database.'),
       ]
     })
   }
-  await runCheck('The database server', () => database.checkPostgres(client))
-  await runCheck('Write access to the database', () => database.checkWritable(client))
-  await runCheck('The privileges of the login', () => database.checkRights(client))
-  await runCheck('The schema of the database', () => database.checkMigrations(client))
+  await runCheck('PostgreSQL', () => database.checkPostgres(client))
+  await runCheck('Database', () => database.checkWritable(client))
+  await runCheck('Database login', () => database.checkRights(client))
+  await runCheck('Schema', () => database.checkMigrations(client))
   await runCheck('Row level security', () => database.checkRowSecurity(client))
-  await runCheck('The clock of the database', () => database.checkClock(client))
-  await runCheck('The secret', () => database.checkSecret(client, config))
-  await runCheck('The administrators', () => database.checkAdministrators(client))
-  await runCheck('The delivery of alerts', () => checkDelivery(client))
-  await runCheck('The weekly reports', () => checkReports(client, config))
-  await runCheck('The rollup of events', () => checkFailedEvents(client))
+  await runCheck('Clocks', () => database.checkClock(client))
+  await runCheck('Secret', () => database.checkSecret(client, config))
+  await runCheck('Admins', () => database.checkAdministrators(client))
+  await runCheck('Alerts', () => checkDelivery(client))
+  await runCheck('Weekly reports', () => checkReports(client, config))
+  await runCheck('Statistics', () => checkFailedEvents(client))
 }
 
 /** If there is no database yet, warns instead of creating one. */
 async function checkDatabase(invocation: Invocation, runCheck: RunCheck): Promise<DoctorDiagnosis[]> {
   const { config } = invocation
   if (config.databaseUrl === undefined && !existsSync(layoutOf(config.dataDir).cluster)) {
-    return [warning('There is no database yet.', `The first start creates it: \`${formatCommand()}\`.`)]
+    return [warning('Database: there is none yet.', `The first start creates it: \`${formatCommand()}\`.`)]
   }
   await withDatabaseSource(invocation, async (source) => {
-    await runCheck('The running server', async () => {
-      if (source.kind === 'started') return [ok('No server is running. The database was started for this check.')]
-      return source.kind === 'running' ? [ok('A server is using the data folder.')] : []
+    await runCheck('Server', async () => {
+      if (source.kind === 'started') return [ok('Server: not running. The database was started for this check.')]
+      return source.kind === 'running' ? [ok('Server: running with this data folder.')] : []
     })
-    await runCheck('The database servers', () => database.checkServers(source.connection))
+    await runCheck('Database servers', () => database.checkServers(source.connection))
     await withOwnerConnection(source.connection, (client) => checkConnectedDatabase(client, invocation, runCheck), {
       acceptsReadOnly: true,
     })
@@ -86,16 +82,16 @@ export const doctor: Command = {
     const settings = server.kind === 'found' ? server.settings : invocation.settings
     const config = parseConfig(settings)
     print(describeSettingsSource(server, invocation.settings))
-    await runCheck('The configuration', async () => checkSettings(settings))
+    await runCheck('Configuration', async () => checkSettings(settings))
     await runCheck('Node', checkNodeVersion)
-    await runCheck('The public address', () => checkPublicAddress(config))
-    await runCheck('The data folder', () => checkDataFolder(config))
-    await runCheck('The embedded PostgreSQL', () => checkEmbeddedPostgres(config))
-    await runCheck('The transports for email and SMS', () => checkTransports(config))
-    await runCheck('The private targets', () => checkPrivateTargets(config))
-    await runCheck('The ping command', () => checkPing())
-    await runCheck('The geolocation database', () => checkGeolocation(config))
-    await runCheck('The database', () => checkDatabase({ ...invocation, config }, runCheck))
+    await runCheck('Public URL', () => checkPublicAddress(config))
+    await runCheck('Data folder', () => checkDataFolder(config))
+    await runCheck('Embedded PostgreSQL', () => checkEmbeddedPostgres(config))
+    await runCheck('Email and SMS', () => checkTransports(config))
+    await runCheck('Private addresses', () => checkPrivateTargets(config))
+    await runCheck('Ping monitors', () => checkPing())
+    await runCheck('Geolocation', () => checkGeolocation(config))
+    await runCheck('Database', () => checkDatabase({ ...invocation, config }, runCheck))
     return hasFailure ? 1 : 0
   },
 }

@@ -11,11 +11,11 @@ const MAIL_TIMEOUT_MS = 10_000
 
 export async function checkTransports({ mail, sms }: Config): Promise<DoctorDiagnosis[]> {
   return [
-    mail === undefined ? ok('Email is not configured (BELFRY_SMTP_URL, BELFRY_MAIL_FROM).') : await checkMail(mail),
+    mail === undefined ? ok('Email: not configured (BELFRY_SMTP_URL, BELFRY_MAIL_FROM).') : await checkMail(mail),
     ok(
       sms === undefined
-        ? 'SMS is not configured (BELFRY_SMS_URL and others).'
-        : `SMS is sent through ${new URL(sms.url).host}.`,
+        ? 'SMS: not configured (BELFRY_SMS_URL and others).'
+        : `SMS: sent through ${new URL(sms.url).host}.`,
     ),
   ]
 }
@@ -24,10 +24,10 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<DoctorDiagn
   const { host } = new URL(mail.url)
   try {
     await verifyMailServer(mail, AbortSignal.timeout(MAIL_TIMEOUT_MS))
-    return ok(`Email is sent through ${host}, from ${mail.from}.`)
+    return ok(`Email: sent through ${host}, from ${mail.from}.`)
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    return failure(`Email can't be sent through ${host}: ${error.sentence}`, 'Check BELFRY_SMTP_URL.')
+    return failure(`Email: can't be sent through ${host}. ${error.sentence}`, 'Check BELFRY_SMTP_URL.')
   }
 }
 
@@ -35,10 +35,10 @@ export async function checkPrivateTargets({
   privateTargets: { allowsAll, ranges },
 }: Config): Promise<DoctorDiagnosis[]> {
   const allowedTargets = [...(allowsAll ? ['all'] : []), ...ranges]
-  if (allowedTargets.length === 0) return [ok("Monitors and webhooks can't connect to private addresses.")]
+  if (allowedTargets.length === 0) return [ok("Private addresses: monitors and webhooks can't connect to them.")]
   return [
     ok(
-      `Monitors and webhooks can connect to private addresses: ${allowedTargets.join(', ')} (BELFRY_PRIVATE_TARGETS).`,
+      `Private addresses: monitors and webhooks can connect to ${allowedTargets.join(', ')} (BELFRY_PRIVATE_TARGETS).`,
     ),
   ]
 }
@@ -51,7 +51,7 @@ export async function checkDelivery(client: ClientBase): Promise<DoctorDiagnosis
   const channels = channelCount === 1 ? '1 notification channel' : `${channelCount} notification channels`
   return [
     failure(
-      `Alerts for ${channels} are not sent: one has been due since ${firstDueAt.toISOString()}, and no node has begun to send it.`,
+      `Alerts: not sent to ${channels}. One has been due since ${firstDueAt.toISOString()}, and no node has begun to send it.`,
       'Start a server with the role worker, or check its log and load, and those of PostgreSQL.',
     ),
   ]
@@ -65,13 +65,13 @@ export async function checkReports(client: ClientBase, { mail, url }: Config): P
   if (mail !== undefined) {
     const reason = url === undefined ? 'BELFRY_URL is not set' : "BELFRY_URL doesn't start with https"
     return [
-      warning(`Weekly reports have no one-click unsubscribe: ${reason}.`, 'Set it to an https address (RFC 8058).'),
+      warning(`Weekly reports: no one-click unsubscribe, because ${reason}.`, 'Set it to an https address (RFC 8058).'),
     ]
   }
-  const subject = websiteCount === 1 ? '1 website has' : `${websiteCount} websites have`
+  const websites = websiteCount === 1 ? '1 website' : `${websiteCount} websites`
   return [
     warning(
-      `${subject} weekly reports enabled, but no mail server is configured.`,
+      `Weekly reports: turned on for ${websites}, but no mail server is configured.`,
       'Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.',
     ),
   ]

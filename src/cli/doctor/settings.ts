@@ -6,22 +6,22 @@ import { type DoctorDiagnosis, ok, warning } from './diagnosis.ts'
 /** `ownSettings` are the settings of this command. */
 export function describeSettingsSource(server: ServerSettings, ownSettings: CollectedSettings): DoctorDiagnosis[] {
   if (server.kind === 'no-server') {
-    return [ok('The settings are those of this shell, because no server is running with this data folder.')]
+    return [ok('Settings: those of this shell, because no server is running with this data folder.')]
   }
   if (server.kind === 'hidden') {
     const { pid, reason } = server
     return [
       warning(
-        `The settings are those of this shell, because this user can't read those of the running server (process ${pid}).`,
+        `Settings: those of this shell, because this user can't read those of the running server (process ${pid}).`,
         reason ?? "Run this command as root or as the server's user.",
       ),
     ]
   }
   const differences = listDifferences(server.settings, ownSettings)
   return [
-    ok(`The settings are those of the running server (process ${server.pid}).`),
+    ok(`Settings: those of the running server (process ${server.pid}).`),
     ...server.changedFiles.map((path) =>
-      warning(`${path} has changed since the server started.`, 'Restart the server to apply the changes.'),
+      warning(`Settings: ${path} has changed since the server started.`, 'Restart the server to apply the changes.'),
     ),
     ...(differences.length === 0 ? [] : [warnAboutDifferences(differences, server.settings.configFile)]),
   ]
@@ -29,7 +29,7 @@ export function describeSettingsSource(server: ServerSettings, ownSettings: Coll
 
 function warnAboutDifferences(differences: string[], configFile: string | undefined): DoctorDiagnosis {
   return warning(
-    `This shell has other values than the server for: ${differences.join(', ')}. Commands such as backup use those of this shell.`,
+    `Settings: this shell has other values than the server for ${differences.join(', ')}. Commands such as backup use those of this shell.`,
     configFile === undefined
       ? 'Put the settings into a file, and start the server and commands with --config <file>.'
       : `Run commands with --config ${configFile}.`,
@@ -39,9 +39,9 @@ function warnAboutDifferences(differences: string[], configFile: string | undefi
 /** Invalid settings stop every command before it starts, so only warnings remain to be reported. */
 export function checkSettings({ configFile, warnings }: CollectedSettings): DoctorDiagnosis[] {
   return [
-    ok(configFile === undefined ? 'No configuration file is in use.' : `The configuration file is ${configFile}.`),
+    ok(configFile === undefined ? 'Configuration file: none.' : `Configuration file: ${configFile}.`),
     ...(warnings.length === 0
-      ? [ok('The configuration is valid.')]
-      : warnings.map(({ text, remedy }) => warning(text, remedy))),
+      ? [ok('Configuration: valid.')]
+      : warnings.map(({ text, remedy }) => warning(`Configuration: ${text}`, remedy))),
   ]
 }

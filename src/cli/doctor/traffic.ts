@@ -7,14 +7,14 @@ import { type DoctorDiagnosis, failure, ok, warning } from './diagnosis.ts'
 import { readTrafficFacts } from './store.ts'
 
 export async function checkGeolocation({ geoDb }: Config): Promise<DoctorDiagnosis[]> {
-  if (geoDb === undefined) return [ok('Visitors are located by country. Cities need a city database (BELFRY_GEO_DB).')]
+  if (geoDb === undefined) return [ok('Geolocation: by country. Cities need a city database (BELFRY_GEO_DB).')]
   try {
     const { about } = await openGeoDatabase(geoDb)
-    return [ok(`Visitors are located by city, from ${geoDb} (${about}).`)]
+    return [ok(`Geolocation: by city, from ${geoDb} (${about}).`)]
   } catch (error) {
     return [
       failure(
-        `Can't read BELFRY_GEO_DB: ${(error as Error).message}.`,
+        `Geolocation: can't read BELFRY_GEO_DB. ${(error as Error).message}.`,
         'Set it to a file in MMDB format. Until then visitors are located by country.',
       ),
     ]
@@ -28,7 +28,7 @@ export async function checkFailedEvents(client: ClientBase): Promise<DoctorDiagn
   const eventsText = failedEventCount === 1 ? '1 event' : `${formatCount(failedEventCount)} events`
   return [
     warning(
-      `The statistics lack ${eventsText} that could not be rolled up.`,
+      `Statistics: ${eventsText} could not be rolled up and are missing.`,
       'Every start retries them. If they remain, check event_inbox.fault and update Belfry.',
     ),
   ]
