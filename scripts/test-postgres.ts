@@ -31,6 +31,7 @@ const databaseTests = [
   'tests/api/stats/statistics.test.ts',
   'tests/api/status-pages/posts.test.ts',
   'tests/api/status-pages/status-pages.test.ts',
+  'tests/api/uptime-places.test.ts',
   'tests/checker/claims.test.ts',
   'tests/checker/fair-shares.test.ts',
   'tests/checker/maintenances.test.ts',

@@ -35,7 +35,7 @@ export function buildHistoryQueries(monitorsSql: string, values: readonly unknow
        from (
          select monitor_id, min(started_at) as first_started_at
            from watches
-          where ${monitorsSql}
+          where ${monitorsSql} and (ended_at is null or ended_at > started_at)
           group by monitor_id
          having min(started_at) > ${sinceSql}
        ) younger`,
