@@ -31,7 +31,7 @@ export function listAccountIncidents(
   return tenant.snapshot(async (q) => {
     const filter = await createFilter(q, query, period)
     const counts = await countIncidents(q, filter)
-    const parts = divideIncidentPage(counts.open, query.state, page)
+    const parts = divideIncidentPage(counts, query.state, page)
     const rows = await readIncidentPage(q, { filter, parts, now })
     return { records: await addWebsites(q, rows), counts }
   })

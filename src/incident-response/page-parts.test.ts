@@ -10,13 +10,16 @@ describe('divideIncidentPage', () => {
     ['exactly one page is open', 20, undefined, part(20, 0), part(20, 0), part(0, 0)],
     ['it follows a page of open ones', 20, undefined, part(20, 20), part(0, 0), part(20, 0)],
     ['the last open ones are on it', 30, undefined, part(20, 20), part(10, 20), part(10, 0)],
-    ['it is far behind the open ones', 30, undefined, part(20, 100), part(0, 0), part(20, 70)],
-    ['only open ones are listed', 30, 'open', part(20, 20), part(20, 20), part(0, 0)],
-    ['only acknowledged ones are listed', 30, 'acknowledged', part(20, 20), part(20, 20), part(0, 0)],
+    ['it is far behind the open ones', 30, undefined, part(20, 60), part(0, 0), part(20, 30)],
+    ['the last resolved ones are on it', 30, undefined, part(20, 80), part(0, 0), part(10, 50)],
+    ['it is after the end', 30, undefined, part(20, 100), part(0, 0), part(0, 0)],
+    ['only open ones are listed', 30, 'open', part(20, 20), part(10, 20), part(0, 0)],
+    ['only acknowledged ones are listed', 30, 'acknowledged', part(20, 0), part(7, 0), part(0, 0)],
     ['only resolved ones are listed', 30, 'resolved', part(20, 20), part(0, 0), part(20, 20)],
   ] as const)('divides a page if %s', (_case, openCount, state, page, open, resolved) => {
     const isAcknowledged = state === 'acknowledged'
-    expect(divideIncidentPage(openCount, state, page)).toEqual({ open, resolved, isAcknowledged })
+    const counts = { open: openCount, acknowledged: 7, resolved: 60 }
+    expect(divideIncidentPage(counts, state, page)).toEqual({ open, resolved, isAcknowledged })
   })
 })
 

@@ -20,28 +20,28 @@ export interface PageParts {
   isAcknowledged: boolean
 }
 
-const nothing: PagePart = { limit: 0, offset: 0 }
-
 export function countInState(counts: IncidentCounts, state: IncidentState | undefined): number {
   return state === undefined ? counts.open + counts.resolved : counts[state]
 }
 
-/** Without a state, a page can contain the last open and the first resolved incidents. */
-export function divideIncidentPage(openCount: number, state: IncidentState | undefined, page: PagePart): PageParts {
-  const { limit, offset } = page
-  switch (state) {
-    case 'open':
-    case 'acknowledged':
-      return { open: page, resolved: nothing, isAcknowledged: state === 'acknowledged' }
-    case 'resolved':
-      return { open: nothing, resolved: page, isAcknowledged: false }
-    case undefined: {
-      const openLimit = Math.min(limit, Math.max(0, openCount - offset))
-      return {
-        open: openLimit === 0 ? nothing : { limit: openLimit, offset },
-        resolved: { limit: limit - openLimit, offset: Math.max(0, offset - openCount) },
-        isAcknowledged: false,
-      }
-    }
-  }
+/**
+ * Without a state, a page can contain the last open and the first resolved incidents. The limits are never higher than the number of
+ * incidents, so that a query can stop when it has found the last one.
+ */
+export function divideIncidentPage(
+  counts: IncidentCounts,
+  state: IncidentState | undefined,
+  { limit, offset }: PagePart,
+): PageParts {
+  const isAcknowledged = state === 'acknowledged'
+  const openCount = state === 'resolved' ? 0 : isAcknowledged ? counts.acknowledged : counts.open
+  const resolvedCount = state === undefined || state === 'resolved' ? counts.resolved : 0
+  const open = limitPart({ limit, offset }, openCount)
+  const resolved = limitPart({ limit: limit - open.limit, offset: Math.max(0, offset - openCount) }, resolvedCount)
+  return { open, resolved, isAcknowledged }
+}
+
+function limitPart({ limit, offset }: PagePart, count: number): PagePart {
+  const availableCount = Math.min(limit, Math.max(0, count - offset))
+  return availableCount === 0 ? { limit: 0, offset: 0 } : { limit: availableCount, offset }
 }
