@@ -118,7 +118,7 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags: ['Session'],
         operationId: 'changePassword',
-        summary: 'Change your own password',
+        summary: 'Update your own password',
         description: 'Ends all other sessions of the user.',
         body: ChangePassword,
         response: { 200: PasswordChangedResponse },

@@ -70,7 +70,7 @@ export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { roll
         operationId: 'getWebsiteOutages',
         summary: 'Get the outages of a website',
         description:
-          'The downtime of all monitors of the website, and the visits that it missed. Incidents that overlap count once. Those that began during a planned maintenance are not outages, and neither is a silence that was caused by a missing snippet or by the Belfry server.',
+          'The downtime of all monitors of the website, and the visits that it missed. Incidents that overlap count once. Those that began during a planned maintenance are not outages, and neither are stops of visits that a missing snippet or the Belfry server caused.',
         params: idParams,
         querystring: OutagesQuery,
         response: { 200: OutagesResponse },

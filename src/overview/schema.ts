@@ -228,7 +228,7 @@ const OverviewResponseTimes = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'Monitors that do not exist or had no response are left out' },
+      { description: 'Monitors that do not exist or had no response are omitted' },
     ),
   },
   { additionalProperties: false },

@@ -29,11 +29,11 @@ export const ReplayRequest = nullable(
 
 const ReplayAlarm = Type.Object(
   {
-    started_at: { ...timestamp, description: 'Time of the last visit before the silence' },
+    started_at: { ...timestamp, description: 'Time of the last visit before visits stopped' },
     alerted_at: { ...timestamp, description: 'When the incident would have opened' },
     ended_at: { ...timestamp, description: 'When visits had returned, or the end of the replay' },
     gap_minutes: Type.Integer({
-      description: 'Minutes from the last visit before the silence to the first one after it',
+      description: 'Minutes from the last visit before visits stopped to the first one after it',
       examples: [95],
     }),
   },
@@ -53,7 +53,7 @@ const ReplayRecord = Type.Object(
     silence_alarms_a_year: silenceAlarmsAYear,
     website_alarms_a_year: Type.Number({
       description:
-        'How many false alarms a year this website may cause: `silence_alarms_a_year` divided by the number of websites with alerts about missing visits',
+        'How many false alarms a year this website may cause: `silence_alarms_a_year` divided by the number of websites with alerts about stops of visits (`watch_traffic`)',
       examples: [0.5],
     }),
     alarms: Type.Array(ReplayAlarm),

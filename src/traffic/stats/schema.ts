@@ -172,7 +172,7 @@ export const StatisticsOverview = Type.Object(
       ],
       {
         description:
-          'Change from `previous.totals` to `totals`; null without `compare`. If the range contains today but `previous.until` is null, today and the day that it is compared with are left out',
+          'Change from `previous.totals` to `totals`; null without `compare`. If the range contains today but `previous.until` is null, today and the day that it is compared with are omitted',
         examples: [null],
       },
     ),
