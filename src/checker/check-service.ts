@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
-import { Problem, unavailable } from '../lib/problem.ts'
+import { invalid, Problem, unavailable } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { getMonitor } from '../monitors/monitors.ts'
 import { toMonitorSettings } from '../monitors/record.ts'
@@ -135,6 +135,8 @@ export class CheckService {
 
   async #checkPaused(tenant: Tenant, monitorId: number): Promise<CheckRun> {
     const monitor = await getMonitor(tenant, monitorId)
+    if (monitor.is_sample)
+      throw invalid({ id: ["A sample monitor can't be checked. Add a monitor for your own website instead."] })
     return this.runTrial(toTarget(toMonitorSettings(monitor, this.#deps.secret), monitor.user_id, monitor.id))
   }
 }

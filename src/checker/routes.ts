@@ -76,6 +76,7 @@ export function checkRoutes(
           'The result counts like that of a scheduled check. A paused monitor is checked too, but its state does not change.',
         params: idParams,
         response: { 200: CheckResponse },
+        errors: [422],
       },
     },
     async (request) => {

@@ -134,6 +134,7 @@ export function toMonitorRecord(row: MonitorRow, context: RecordContext): Monito
     last_error: row.last_error,
     status_changed_at: row.status_changed_at.toISOString(),
     down_since: row.down_since?.toISOString() ?? null,
+    is_sample: row.is_sample,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

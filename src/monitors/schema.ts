@@ -170,6 +170,10 @@ export const MonitorRecord = Type.Object(
         examples: [null],
       }),
     ),
+    is_sample: Type.Boolean({
+      description: "Whether its history is generated sample data. A sample monitor can't be checked or resumed",
+      examples: [false],
+    }),
     created_at: timestamp,
     updated_at: timestamp,
   },

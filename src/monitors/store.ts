@@ -45,6 +45,8 @@ export interface MonitorRow extends MonitorColumns, BeatTokenColumns {
   status_changed_at: Date
   /** Start of the open incident. null unless the monitor is down. */
   down_since: Date | null
+  /** Whether it is the sample monitor, whose history is generated. */
+  is_sample: boolean
   created_at: Date
   updated_at: Date
   last_checked_at: Date | null
@@ -58,7 +60,7 @@ export interface MonitorRow extends MonitorColumns, BeatTokenColumns {
 export const monitorColumnsSql = `
   m.id, m.user_id, m.website_id, m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds, m.retries,
   m.retry_interval_seconds, m.remind_every_minutes, m.http, m.http_headers, m.options, m.tags, m.tag_keys, m.depends_on,
-  m.beat_token, m.beat_hash, m.maintenance_until, m.status, m.status_changed_at, m.created_at,
+  m.beat_token, m.beat_hash, m.maintenance_until, m.status, m.status_changed_at, m.sample_website_id is not null as is_sample, m.created_at,
   m.updated_at, s.last_checked_at, s.last_response_ms, s.last_error, s.tls_expires_at, ${downSinceSql} as down_since`
 
 export const monitorsWithStateSql = 'monitors m join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id'

@@ -12,7 +12,7 @@ import { listLastDays } from '../uptime/uptime-bars.ts'
 import { chooseFirstRows } from './first-rows.ts'
 import type { OverviewData } from './json.ts'
 import { type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
-import { readHistories, readMonitorOrderData, readOverviewMonitors } from './store.ts'
+import { readHistories, readMonitorOrderData, readOverviewMonitors, readSampleMonitorCount } from './store.ts'
 import { countOverview } from './summary.ts'
 import { readOverviewWebsites, readWebsiteNames, type StoredOverviewWebsite } from './websites-store.ts'
 
@@ -66,7 +66,7 @@ export class OverviewReader {
       tenant.snapshot((q) => readHistories(q, since)),
       this.#rollUp().then(() => tenant.snapshot((q) => readWebsitesWithVisitors(q, now, SPARKLINE_DAYS))),
     ])
-    const counts = countOverview(columns.status, websites)
+    const counts = countOverview(columns.status, websites, await countSampleMonitors(tenant, websites))
     return { days, now: now.getTime(), isComplete: true, websites, columns, histories, counts }
   }
 
@@ -92,13 +92,18 @@ export class OverviewReader {
       }),
       tenant.snapshot((q) => readWebsitesWithVisitors(q, now, SUMMARY_DAYS)),
     ])
-    return { days, now: now.getTime(), ...rows, counts: countOverview(statuses, allWebsites) }
+    const counts = countOverview(statuses, allWebsites, await countSampleMonitors(tenant, allWebsites))
+    return { days, now: now.getTime(), ...rows, counts }
   }
 
   async #rollUp(): Promise<void> {
     await waitAtMost(ROLLUP_TIMEOUT_MS, this.#deps.rollup.rollUpSlices(MAX_SLICES_TO_ROLL_UP))
   }
 }
+
+/** Most users have no sample data, so they need no query. */
+const countSampleMonitors = async (q: Queries, websites: readonly OverviewWebsiteRecord[]) =>
+  websites.some(({ is_sample }) => is_sample) ? readSampleMonitorCount(q) : 0
 
 /** Today in a website's time zone can be one day before or after today in UTC. */
 const EXTRA_DAYS = 2

@@ -165,7 +165,7 @@ const OverviewSummary = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Figures of all websites and monitors, even if `is_complete` is false. Visitors and uptime do not include sample data',
+      'Figures of all websites and monitors, even if `is_complete` is false. They do not include sample data',
   },
 )
 export type OverviewSummary = Static<typeof OverviewSummary>

@@ -52,6 +52,13 @@ export async function readMonitorOrderData(q: Queries): Promise<MonitorOrderData
   }
 }
 
+export async function readSampleMonitorCount(q: Queries): Promise<number> {
+  const [row] = await q.query<{ count: number }>(
+    `select count(*)::int as count from monitors where ${OWN_ROWS} and sample_website_id is not null`,
+  )
+  return row?.count ?? 0
+}
+
 /** Columns of monitors, newest first. Times are in epoch milliseconds. */
 export interface StoredMonitorColumns {
   id: number[]

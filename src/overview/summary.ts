@@ -11,9 +11,12 @@ export type OverviewCounts = Omit<OverviewSummary, keyof UptimeSummary>
 export function countOverview(
   statuses: readonly MonitorStatus[],
   websites: readonly OverviewWebsiteRecord[],
+  sampleMonitorCount: number,
 ): OverviewCounts {
   const counts = { up: 0, down: 0, pending: 0, paused: 0, visitors_now: 0, visitors_today: 0, visitors_yesterday: 0 }
   for (const status of statuses) counts[status] += 1
+  // A sample monitor is always paused, because it checks nothing.
+  counts.paused -= sampleMonitorCount
   for (const { is_sample, visitors_now, visitors_today, visitors } of websites) {
     if (is_sample) continue
     counts.visitors_now += visitors_now

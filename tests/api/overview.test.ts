@@ -97,7 +97,14 @@ describe('the monitors of the overview', () => {
       type: 'ping',
     })
     await setFirstStatus(server, shop.id, 'down')
-    const noHistory = { website_id: null, uptime_percent: null, days: '', tags: [], maintenance_until: null }
+    const noHistory = {
+      website_id: null,
+      is_sample: false,
+      uptime_percent: null,
+      days: '',
+      tags: [],
+      maintenance_until: null,
+    }
     expect(await readMonitors(owner)).toEqual([
       {
         ...noHistory,

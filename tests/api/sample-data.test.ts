@@ -30,7 +30,9 @@ describe('sample data', () => {
     expect(totals.visitors).toBeGreaterThan(3_500)
     expect(totals.bounce_rate).toBeGreaterThan(20)
     const { data: monitors } = (await ada.session.get('/api/monitors')).body
-    expect(monitors).toMatchObject([{ friendly_name: 'Lantern shop (sample)', status: 'paused', is_active: false }])
+    expect(monitors).toMatchObject([
+      { friendly_name: 'Lantern shop (sample)', status: 'paused', is_active: false, is_sample: true },
+    ])
     const incidents = (await ada.session.get(`/api/monitors/${monitors[0].id}/incidents?window=6mo`)).body
     expect(incidents.data).toHaveLength(4)
     expect(incidents.meta.uptime_percent).toBeGreaterThan(99.9)
@@ -42,10 +44,17 @@ describe('sample data', () => {
     expect(checkDays.length).toBeGreaterThanOrEqual(30)
     expect(checkDays.every(({ p50_ms }: { p50_ms: number }) => p50_ms > 50 && p50_ms < 400)).toBe(true)
 
+    const { data: hours, meta } = (await ada.session.get(`/api/monitors/${monitors[0].id}/checks?window=24h`)).body
+    expect(hours.every(({ total }: { total: number }) => total > 0)).toBe(true)
+    expect(meta.recent).toHaveLength(60)
+    expect((await ada.session.post(`/api/monitors/${monitors[0].id}/check`)).body.errors.id[0]).toContain(
+      "A sample monitor can't be checked.",
+    )
+
     const { websites, summary } = (await ada.session.get('/api/overview')).body.data
     expect(websites).toMatchObject([{ id, is_sample: true, has_traffic: true }])
     expect(websites[0].visitors_today).toBeGreaterThan(0)
-    expect(summary).toMatchObject({ visitors_today: 0, visitors_yesterday: 0, uptime_percent: null })
+    expect(summary).toMatchObject({ visitors_today: 0, visitors_yesterday: 0, uptime_percent: null, paused: 0 })
 
     expect((await ada.session.put(path, {})).body.data.id).toBe(id)
     expect((await eve.session.get(`/api/v1/websites/${id}`)).status).toBe(404)

@@ -87,19 +87,32 @@ describe('a new user', { timeout: 60_000 }, () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it('explores sample data, and removes it with one click', async () => {
+  it('loads a sample shop whose pages say so, and removes it with one command', async () => {
     const { page, consoleErrors } = await tab.open(sam)
     await openForTest(page, '/')
-    await page.getByRole('button', { name: 'Explore with sample data' }).click()
+    await page.getByRole('button', { name: 'Load a sample shop' }).click()
     await page.waitForURL(/\/lantern-[a-z\d]+\.example$/, waitOptions)
     await page.getByRole('heading', { level: 1 }).getByText('Sample', { exact: true }).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
     await page.locator('.overview-list').getByText('Sample', { exact: true }).waitFor()
     await expectNoViolations(page)
 
-    await page.getByRole('button', { name: 'Remove sample data' }).click()
+    await page.getByRole('button', { name: 'Remove the sample shop' }).waitFor()
+
+    // A sample monitor is not checked, so nothing on its page may look as if it were.
+    const [monitor] = (await sam.session.get('/api/monitors')).body.data
+    await openForTest(page, `/monitors/${monitor.id}`)
+    await page.getByText('Last 60 checks: all passed').waitFor()
+    await page.locator('.monitor-state').getByText('Sample', { exact: true }).waitFor()
+    for (const text of ['Check now', 'Resume', 'Live', 'Paused']) {
+      expect(await page.getByText(text, { exact: true }).count(), text).toBe(0)
+    }
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('remove sample')
+    await page.getByRole('option', { name: 'Remove the sample shop' }).waitFor()
+    await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
-    await page.getByText('Sample data removed.').waitFor()
+    await page.getByText('Sample shop removed.').waitFor()
     for (const path of ['/api/v1/websites', '/api/monitors']) {
       expect((await sam.session.get(path)).body.meta.total).toBe(0)
     }

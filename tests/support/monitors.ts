@@ -51,6 +51,7 @@ export const defaultMonitor = {
   last_error: null,
   status_changed_at: '2026-01-05T10:00:00.000Z',
   down_since: null,
+  is_sample: false,
   created_at: '2026-01-05T10:00:00.000Z',
   updated_at: '2026-01-05T10:00:00.000Z',
 }

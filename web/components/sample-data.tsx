@@ -1,77 +1,53 @@
-/** Creates, marks and removes the sample website. */
+/** Loads, marks and removes the sample shop. */
 import { FlaskConical } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useLocation } from 'wouter-preact'
-import type { WebsiteRecord } from '../../src/websites/schema.ts'
-import { api, type ItemResponse } from '../lib/api.ts'
-import { queryClient, queryKeys } from '../lib/queries.ts'
-import { showProblem, showToast } from '../lib/toasts.ts'
-import { withTimeZone } from '../lib/with-time-zone.ts'
+import { loadSampleShop, removeSampleShop } from '../lib/sample-shop.ts'
+import { showProblem } from '../lib/toasts.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import './sample-data.css'
 
-async function createSampleData(): Promise<WebsiteRecord> {
-  const put = (body: object) => api.put<ItemResponse<WebsiteRecord>>('api/sample-data', body)
-  const { data } = await withTimeZone(put, {})
-  await queryClient.invalidateQueries({ queryKey: queryKeys.overview })
-  return data
-}
-
-/** Marks the sample website wherever its name appears. */
+/** Marks the website and the monitor of the sample shop wherever their names appear. */
 export function SampleBadge() {
   return <span class="tag">Sample</span>
 }
 
-export function ExploreSampleData() {
-  const [isBusy, setBusy] = useState(false)
-  const [, navigate] = useLocation()
-  async function create() {
-    setBusy(true)
-    try {
-      const { domain } = await createSampleData()
-      navigate(`/${domain}`)
-    } catch (error) {
-      showProblem(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+export function LoadSampleShop() {
+  const { isBusy, run } = useBusy(loadSampleShop)
   return (
-    <Button icon={FlaskConical} busy={isBusy} onClick={() => void create()}>
-      <span aria-live="polite">{isBusy ? 'Generating 90 days of visits…' : 'Explore with sample data'}</span>
+    <Button icon={FlaskConical} busy={isBusy} onClick={run}>
+      Load a sample shop
     </Button>
   )
 }
 
-/** Says that a website is a sample, and has a button that removes it. */
-export function SampleNotice() {
-  const [isBusy, setBusy] = useState(false)
-  const [, navigate] = useLocation()
-  async function remove() {
-    setBusy(true)
-    try {
-      await api.delete('api/sample-data')
-      navigate('/')
-      await queryClient.invalidateQueries({ queryKey: queryKeys.overview })
-      showToast('Sample data removed.', { undo: () => void createSampleData().catch(showProblem) })
-    } catch (error) {
-      showProblem(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+/** Says that what the page shows is generated, and has a button that removes it. */
+export function SampleNotice({ children }: { children?: ComponentChildren }) {
+  const { isBusy, run } = useBusy(removeSampleShop)
   return (
     <div class="notice">
       <p class="sample-note">
         <Icon icon={FlaskConical} size={18} />
         <span>
-          <strong>Sample data.</strong> These visits, incidents and response times are generated, not real.
+          <strong>Sample shop.</strong>{' '}
+          {children ?? 'Its visits, incidents and response times are generated. Totals and reports leave them out.'}
         </span>
       </p>
-      <Button small busy={isBusy} onClick={() => void remove()}>
-        Remove sample data
+      <Button small busy={isBusy} onClick={run}>
+        Remove the sample shop
       </Button>
     </div>
   )
+}
+
+function useBusy(action: () => Promise<void>) {
+  const [isBusy, setBusy] = useState(false)
+  const run = () => {
+    setBusy(true)
+    void action()
+      .catch(showProblem)
+      .finally(() => setBusy(false))
+  }
+  return { isBusy, run }
 }

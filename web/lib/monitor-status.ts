@@ -13,6 +13,7 @@ export interface MonitorWithStatus {
   status: MonitorStatus
   type: MonitorType
   last_checked_at: string | null
+  is_sample: boolean
 }
 
 /**
@@ -23,7 +24,11 @@ export const isWaitingForSignal = ({ type, status, last_checked_at }: MonitorWit
   type === 'heartbeat' && status === 'pending' && last_checked_at === null
 
 export const NO_SIGNAL_LABEL = 'No signal yet'
+/** A sample monitor checks nothing, so it is neither up nor paused. */
+export const SAMPLE_LABEL = 'Sample'
 
 /** “Pending” would not say what a heartbeat waits for that never came. */
-export const getStatusLabel = (monitor: MonitorWithStatus): string =>
-  isWaitingForSignal(monitor) ? NO_SIGNAL_LABEL : statusLabels[monitor.status]
+export function getStatusLabel(monitor: MonitorWithStatus): string {
+  if (monitor.is_sample) return SAMPLE_LABEL
+  return isWaitingForSignal(monitor) ? NO_SIGNAL_LABEL : statusLabels[monitor.status]
+}

@@ -23,6 +23,8 @@ export interface OverviewMonitor {
   /** End of the maintenance in progress, or null if there is none. */
   maintenance_until: string | null
   website_id: number | null
+  /** Whether its history is generated. Totals leave it out. */
+  is_sample: boolean
   uptime_percent: number | null
   /** When monitoring began, if the monitor is younger than `days`; otherwise null. */
   monitored_since: string | null
@@ -40,10 +42,11 @@ export interface Overview extends Omit<OverviewData, 'monitors'> {
 }
 
 export function decodeOverview(data: OverviewData): Overview {
-  return { ...data, monitors: data.monitors.flatMap(decodeMonitors) }
+  const sampleWebsiteId = data.websites.find(({ is_sample }) => is_sample)?.id
+  return { ...data, monitors: data.monitors.flatMap((columns) => decodeMonitors(columns, sampleWebsiteId)) }
 }
 
-function decodeMonitors(columns: OverviewMonitorColumns): OverviewMonitor[] {
+function decodeMonitors(columns: OverviewMonitorColumns, sampleWebsiteId: number | undefined): OverviewMonitor[] {
   return columns.id.map((id, index) => ({
     id,
     friendly_name: columns.friendly_name[index] as string,
@@ -59,6 +62,7 @@ function decodeMonitors(columns: OverviewMonitorColumns): OverviewMonitor[] {
     tags: columns.tags[id] ?? NO_TAGS,
     maintenance_until: columns.maintenance_until[id] === undefined ? null : formatTime(columns.maintenance_until[id]),
     website_id: columns.website_id[index] ?? null,
+    is_sample: sampleWebsiteId !== undefined && columns.website_id[index] === sampleWebsiteId,
     uptime_percent: columns.uptime_percent[index] ?? null,
     monitored_since: columns.monitored_since[id] === undefined ? null : formatTime(columns.monitored_since[id]),
     monitored_seconds: columns.monitored_seconds[id] ?? 0,

@@ -1,10 +1,13 @@
 /** One monitor: its status, history, incidents and notifications. */
+import { ChartNoAxesColumn, Plus } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { CheckRecord } from '../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
+import { ButtonLink } from '../components/button.tsx'
 import { CheckPhases } from '../components/check-phases.tsx'
 import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page, Panel } from '../components/page.tsx'
+import { SampleNotice } from '../components/sample-data.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { listPhases } from '../lib/check-phases.ts'
@@ -75,12 +78,23 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
     <Page
       title={friendly_name}
       heading={<span class="monitor-name">{friendly_name}</span>}
-      actions={<MonitorActions monitor={monitor} onResult={setResult} />}
+      actions={
+        monitor.is_sample ? (
+          <SampleActions domain={domain} />
+        ) : (
+          <MonitorActions monitor={monitor} onResult={setResult} />
+        )
+      }
     >
       <p class="hidden-text" role="status">
         {screenReaderText}
       </p>
       <div class="stack">
+        {monitor.is_sample && (
+          <SampleNotice>
+            Its checks and incidents are generated. Belfry checks nothing, and totals leave this monitor out.
+          </SampleNotice>
+        )}
         <StatusLine
           monitor={monitor}
           lastCheck={recentChecks[0]}
@@ -121,14 +135,30 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
             {type === 'traffic' && <SpikesPanel monitorId={id} />}
           </div>
           <div class="stack">
-            <NotificationsPanel monitorId={id} />
+            {!monitor.is_sample && <NotificationsPanel monitorId={id} />}
             <LastCheckPanel check={recentChecks[0]} />
             <CheckSettingsPanel monitor={monitor} />
-            <StatusPagesPanel monitorId={id} />
+            {!monitor.is_sample && <StatusPagesPanel monitorId={id} />}
           </div>
         </div>
       </div>
     </Page>
+  )
+}
+
+/** A sample monitor can't be checked, resumed or changed in a way that matters. */
+function SampleActions({ domain }: { domain: string | undefined }) {
+  return (
+    <>
+      {domain !== undefined && (
+        <ButtonLink to={`/${domain}`} icon={ChartNoAxesColumn}>
+          Statistics
+        </ButtonLink>
+      )}
+      <ButtonLink kind="primary" to="/monitors/new" icon={Plus}>
+        Add your own monitor
+      </ButtonLink>
+    </>
   )
 }
 

@@ -58,6 +58,9 @@ function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
       <p class="hidden-text" role="status">
         {formatMonitorCount(shownMonitors.length)} shown
       </p>
+      {monitors.some(({ is_sample }) => is_sample) && (
+        <p class="muted small monitors-note">The numbers leave out the sample shop.</p>
+      )}
       {shownMonitors.length > 0 ? (
         <MonitorList
           shownMonitors={shownMonitors}

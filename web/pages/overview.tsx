@@ -1,12 +1,15 @@
-import { Plus } from 'lucide-preact'
+import { Ellipsis, FlaskConical, FlaskConicalOff, Plus } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { ButtonLink } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
+import { Menu, MenuItem } from '../components/menu.tsx'
 import { Page } from '../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { formatNumber } from '../lib/format.ts'
 import { useOverviewInTwoSteps } from '../lib/queries.ts'
+import { loadSampleShop, removeSampleShop } from '../lib/sample-shop.ts'
+import { showProblem } from '../lib/toasts.ts'
 import { useLive } from '../lib/use-live.ts'
 import { OverviewList } from './overview/list.tsx'
 import { useRowLayout } from './overview/row-layout.ts'
@@ -32,7 +35,11 @@ export function OverviewPage() {
           <Welcome addedWebsite={addedWebsite} onAdded={setAddedWebsite} />
         </Page>
       ) : (
-        <Page title={title} heading="Overview" actions={<Actions />}>
+        <Page
+          title={title}
+          heading="Overview"
+          actions={<Actions hasSample={data?.websites.some(({ is_sample }) => is_sample) ?? false} />}
+        >
           {data && figures ? (
             <>
               {error && <ErrorState error={error} retry={() => void refetch()} />}
@@ -54,7 +61,7 @@ function LiveUpdates() {
   return null
 }
 
-function Actions() {
+function Actions({ hasSample }: { hasSample: boolean }) {
   return (
     <>
       <ButtonLink to="/websites/new">
@@ -65,6 +72,17 @@ function Actions() {
         <Icon icon={Plus} />
         Add monitor
       </ButtonLink>
+      <Menu label={<Icon icon={Ellipsis} />} name="More actions" align="end" hasChevron={false}>
+        {hasSample ? (
+          <MenuItem icon={FlaskConicalOff} onSelect={() => void removeSampleShop().catch(showProblem)}>
+            Remove the sample shop
+          </MenuItem>
+        ) : (
+          <MenuItem icon={FlaskConical} onSelect={() => void loadSampleShop().catch(showProblem)}>
+            Load a sample shop
+          </MenuItem>
+        )}
+      </Menu>
     </>
   )
 }

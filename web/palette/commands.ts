@@ -31,7 +31,7 @@ export const targetCommands: readonly TargetCommand[] = [
     icon: Activity,
     keywords: 'test run',
     forMonitor: (monitor) =>
-      isProbed(monitor.type) ? { kind: 'run', run: () => checkMonitorNow(monitor) } : undefined,
+      isProbed(monitor.type) && !monitor.is_sample ? { kind: 'run', run: () => checkMonitorNow(monitor) } : undefined,
   },
   {
     id: 'pause-monitor',
@@ -51,7 +51,9 @@ export const targetCommands: readonly TargetCommand[] = [
     icon: CirclePlay,
     keywords: 'start unpause',
     forMonitor: (monitor) =>
-      monitor.status === 'paused' ? { kind: 'run', run: () => setMonitorActive(monitor, true) } : undefined,
+      monitor.status === 'paused' && !monitor.is_sample
+        ? { kind: 'run', run: () => setMonitorActive(monitor, true) }
+        : undefined,
   },
   {
     id: 'maintain-monitor',
@@ -60,10 +62,13 @@ export const targetCommands: readonly TargetCommand[] = [
     verb: 'Start maintenance of',
     icon: Wrench,
     keywords: 'silence mute deploy',
-    forMonitor: ({ id, friendly_name }) => ({
-      kind: 'run',
-      run: () => startMaintenance({ monitorIds: [id], what: friendly_name, durationSeconds: 1_800 }),
-    }),
+    forMonitor: ({ id, friendly_name, is_sample }) =>
+      is_sample
+        ? undefined
+        : {
+            kind: 'run',
+            run: () => startMaintenance({ monitorIds: [id], what: friendly_name, durationSeconds: 1_800 }),
+          },
   },
   {
     id: 'edit-monitor',

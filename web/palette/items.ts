@@ -2,6 +2,8 @@
 import {
   Bell,
   BookOpen,
+  FlaskConical,
+  FlaskConicalOff,
   KeyRound,
   LayoutDashboard,
   LogOut,
@@ -25,6 +27,7 @@ import { causeTexts } from '../lib/causes.ts'
 import type { Incident } from '../lib/incidents.ts'
 import { describeTarget } from '../lib/monitor-types.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
+import { loadSampleShop, removeSampleShop } from '../lib/sample-shop.ts'
 import { signOut } from '../lib/sign-out.ts'
 import type { StatusPage } from '../lib/status-pages.ts'
 import { saveTheme } from '../lib/theme.ts'
@@ -98,6 +101,27 @@ export function listAddItems(): PaletteItem[] {
       keywords: 'new incident announce update subscribers outage',
     }),
   ]
+}
+
+/** Loads the sample shop, or removes it if it exists. */
+export function createSampleItem(records: readonly PaletteItem[]): PaletteItem {
+  const hasSample = records.some(({ icon }) => 'website' in icon && icon.website.is_sample)
+  const keywords = 'demo data example explore try'
+  return hasSample
+    ? createActionItem({
+        id: 'remove-sample',
+        label: 'Remove the sample shop',
+        icon: FlaskConicalOff,
+        effect: toRunEffect(removeSampleShop),
+        keywords,
+      })
+    : createActionItem({
+        id: 'load-sample',
+        label: 'Load a sample shop',
+        icon: FlaskConical,
+        effect: toRunEffect(loadSampleShop),
+        keywords,
+      })
 }
 
 export function listPageAndAccountItems(): PaletteItem[] {
@@ -177,7 +201,7 @@ export function listRecordItems({ websites, monitors, statusPages, incidents }: 
         group: 'Websites',
         label,
         ...(label !== domain && { keywords: domain }),
-        ...(is_sample && { detail: 'Sample' }),
+        ...(is_sample && { detail: 'Sample shop' }),
         icon: { website },
         effect: toOpenEffect(`/${domain}`),
       }

@@ -3,7 +3,7 @@ import { pluralize } from '../lib/format.ts'
 import { createCommandItem, createTargetItem, listPageItems, targetCommands } from './commands.ts'
 import { foldText } from './fuzzy.ts'
 import type { PaletteItem, TargetCommand } from './item.ts'
-import { addMonitorItem, addWebsiteItem, listAddItems, listPageAndAccountItems } from './items.ts'
+import { addMonitorItem, addWebsiteItem, createSampleItem, listAddItems, listPageAndAccountItems } from './items.ts'
 import { createSearchEntries, type SearchEntry, type SearchResult, searchItems } from './search.ts'
 
 export interface PaletteSection {
@@ -39,7 +39,12 @@ const MAX_SUGGESTIONS = 5
 const MAX_COMMAND_TARGETS = 8
 
 export function createPaletteIndex(records: readonly PaletteItem[]): PaletteIndex {
-  const fixedItems = [...listAddItems(), ...targetCommands.map(createCommandItem), ...listPageAndAccountItems()]
+  const fixedItems = [
+    ...listAddItems(),
+    ...targetCommands.map(createCommandItem),
+    createSampleItem(records),
+    ...listPageAndAccountItems(),
+  ]
   return { fixedItems, records, entries: createSearchEntries([...fixedItems, ...records]) }
 }
 

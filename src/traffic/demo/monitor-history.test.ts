@@ -14,6 +14,12 @@ describe('the history of the sample monitor', () => {
     expect(history.hours.every(({ startsAt, total }) => startsAt % HOUR_MS === 0 && total === 60)).toBe(true)
   })
 
+  it('has the single checks of the last hour', () => {
+    expect(history.checks).toHaveLength(61)
+    expect(history.checks.at(-1)?.checkedAt).toBe(now)
+    expect(history.checks.every(({ responseMs }) => responseMs > 50 && responseMs < 1_000)).toBe(true)
+  })
+
   it('has failed checks exactly while it is down', () => {
     const downMinutes = history.incidents.map(({ startedAt, resolvedAt }) => (resolvedAt - startedAt) / MINUTE_MS)
     expect(downMinutes).toEqual([4, 18, 2, 100])

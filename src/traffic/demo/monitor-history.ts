@@ -25,7 +25,13 @@ export interface DemoMonitorHistory {
   days: DemoCheckTotals[]
   /** Whole hours of the last two days. */
   hours: DemoCheckTotals[]
-  lastResponseMs: number
+  /** The single checks of the last hour, oldest first. */
+  checks: DemoCheck[]
+}
+
+export interface DemoCheck {
+  checkedAt: number
+  responseMs: number
 }
 
 /**
@@ -68,7 +74,10 @@ export function generateMonitorHistory(
     hours: listStarts(HOUR_MS, Math.max(from, today - RECENT_DAYS * DAY_MS), floorTo(HOUR_MS, now)).map(
       createTotals(HOUR_MS),
     ),
-    lastResponseMs: drawResponseMs(now, random),
+    checks: listStarts(intervalMs, now - HOUR_MS, now + intervalMs).map((checkedAt) => ({
+      checkedAt,
+      responseMs: drawResponseMs(checkedAt, random),
+    })),
   }
 }
 

@@ -1,5 +1,6 @@
 /** SQL for the sample website, and for the sample monitor with its history. */
 
+import { toBucket } from '../../results/histogram.ts'
 import { OWN_ROWS } from '../../storage/statements.ts'
 import type { Queries } from '../../storage/transaction.ts'
 import { type WebsiteRow, websiteColumns } from '../../websites/store.ts'
@@ -59,7 +60,8 @@ interface SampleMonitor {
 export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Promise<void> {
   const { userId, monitorId, websiteId, from, now, history } = sample
   const toDates = (times: readonly number[]) => times.map((time) => new Date(time))
-  const { incidents, lastResponseMs } = history
+  const { incidents, checks } = history
+  const lastCheck = checks.at(-1)
   await q.batch(
     {
       text: `update monitors
@@ -71,7 +73,7 @@ export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Prom
       text: `update monitor_states
                 set last_checked_at = $2, last_response_ms = $3
               where ${OWN_ROWS} and monitor_id = $1`,
-      values: [monitorId, now, lastResponseMs],
+      values: [monitorId, lastCheck === undefined ? now : new Date(lastCheck.checkedAt), lastCheck?.responseMs ?? null],
     },
     {
       text: `insert into watches (user_id, monitor_id, started_at, ended_at) values ($1, $2, $3, $4)`,
@@ -91,6 +93,19 @@ export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Prom
         toDates(incidents.map(({ startedAt }) => startedAt)),
         toDates(incidents.map(({ detectedAt }) => detectedAt)),
         toDates(incidents.map(({ resolvedAt }) => resolvedAt)),
+      ],
+    },
+    {
+      text: `insert into checks (user_id, monitor_id, checked_at, response_ms, bucket, dns_ms, connect_ms, tls_ms, first_byte_ms, http_status)
+             select $1, $2, checked_at, response_ms, bucket, response_ms * 4 / 100, response_ms * 16 / 100,
+                    response_ms * 24 / 100, response_ms * 52 / 100, 200
+               from unnest($3::timestamptz[], $4::integer[], $5::smallint[]) added (checked_at, response_ms, bucket)`,
+      values: [
+        userId,
+        monitorId,
+        toDates(checks.map(({ checkedAt }) => checkedAt)),
+        checks.map(({ responseMs }) => responseMs),
+        checks.map(({ responseMs }) => toBucket(responseMs)),
       ],
     },
     {

@@ -45,6 +45,7 @@ const monitor: MonitorRecord = {
   last_error: null,
   status_changed_at: at,
   down_since: null,
+  is_sample: false,
   created_at: at,
   updated_at: at,
 }

@@ -9,7 +9,7 @@ import { CHART_HEIGHT_PX, CheckChart, PercentileChart } from './response-charts.
 import './response-panel.css'
 
 interface ResponsePanelProps {
-  monitor: Pick<MonitorRecord, 'id' | 'type'>
+  monitor: Pick<MonitorRecord, 'id' | 'type' | 'is_sample'>
   window: ChartWindow
   onWindow: (window: ChartWindow) => void
   incidents: readonly Incident[]
@@ -19,6 +19,8 @@ interface ResponsePanelProps {
 
 export function ResponsePanel({ monitor, window, onWindow, incidents, recentChecks }: ResponsePanelProps) {
   const words = getDurationWords(monitor.type)
+  // Single checks are kept for a day. A chart of older checks beside “No checks” would be a contradiction.
+  const isOldSample = monitor.is_sample && recentChecks.length === 0
   return (
     <Panel title={words.title} actions={<PeriodControl windows={chartWindows} value={window} onValue={onWindow} />}>
       <QueryContent
@@ -37,7 +39,7 @@ export function ResponsePanel({ monitor, window, onWindow, incidents, recentChec
             <div class="stack">
               <PercentileChart key={series.meta.window} series={series} words={words} incidents={incidents} />
               {/* The page of a heartbeat lists its beats instead. */}
-              {monitor.type !== 'heartbeat' && <RecentChecks checks={recentChecks} />}
+              {monitor.type !== 'heartbeat' && !isOldSample && <RecentChecks checks={recentChecks} />}
             </div>
           )
         }

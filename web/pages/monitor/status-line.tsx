@@ -1,5 +1,13 @@
 /** The current status, how long it has lasted, and the result of the last check. */
-import { CircleCheck, CircleDashed, CirclePause, CircleX, ExternalLink, type LucideIcon } from 'lucide-preact'
+import {
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CircleX,
+  ExternalLink,
+  FlaskConical,
+  type LucideIcon,
+} from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
@@ -43,23 +51,21 @@ const statusIcons: Record<MonitorStatus, LucideIcon> = {
 const trafficStatusLabels = { ...statusLabels, up: 'Visits arriving', down: 'No visits' }
 
 export function StatusLine({ monitor, lastCheck, domain, result, onClose }: StatusLineProps) {
-  const { type, status, last_checked_at, in_maintenance, tags } = monitor
+  const { type, status, last_checked_at, in_maintenance, tags, is_sample } = monitor
   const statusText = type === 'traffic' ? trafficStatusLabels[status] : getStatusLabel(monitor)
   return (
     <div class="monitor-status">
       <div class={`panel monitor-state monitor-state-${status}`}>
         <span class="monitor-state-icon">
-          <Icon icon={statusIcons[status]} size={28} />
+          <Icon icon={is_sample ? FlaskConical : statusIcons[status]} size={28} />
         </span>
         <div class="monitor-state-text">
           <p class="row">
             <span class={`status status-${status}`}>{statusText}</span>
             {in_maintenance && <MaintenanceBadge />}
-            <LiveMark />
+            {!is_sample && <LiveMark />}
           </p>
-          <p class="muted">
-            <StatusSince monitor={monitor} />
-          </p>
+          <p class="muted">{is_sample ? <SampleSince monitor={monitor} /> : <StatusSince monitor={monitor} />}</p>
           <TagLinks tags={tags} />
         </div>
         <div class="monitor-facts small">
@@ -90,6 +96,14 @@ function LiveMark() {
   )
 }
 
+function SampleSince({ monitor: { created_at, last_checked_at } }: { monitor: MonitorRecord }) {
+  return (
+    <>
+      Generated checks from <DateTime at={created_at} /> to <DateTime at={last_checked_at ?? created_at} />
+    </>
+  )
+}
+
 function StatusSince({ monitor }: { monitor: MonitorRecord }) {
   const { status, status_changed_at, down_since } = monitor
   if (status === 'pending') return <>{describePending(monitor)}</>
@@ -109,8 +123,9 @@ function StatusSince({ monitor }: { monitor: MonitorRecord }) {
  * Shown only for monitors whose targets get requests from Belfry. The last beat of a heartbeat has its own tile. A
  * traffic monitor is checked only once a day, and when visits stop or return.
  */
-function LastCheck({ monitor: { type, last_checked_at, last_response_ms } }: { monitor: MonitorRecord }) {
-  if (last_checked_at === null || !isProbed(type)) return null
+function LastCheck({ monitor }: { monitor: MonitorRecord }) {
+  const { type, last_checked_at, last_response_ms, is_sample } = monitor
+  if (last_checked_at === null || is_sample || !isProbed(type)) return null
   return (
     <span class="muted">
       Checked <RelativeTime at={last_checked_at} />
@@ -124,9 +139,10 @@ function LastCheck({ monitor: { type, last_checked_at, last_response_ms } }: { m
   )
 }
 
-function Target({ monitor: { type, url, heartbeat, dns } }: { monitor: MonitorRecord }) {
+function Target({ monitor: { type, url, heartbeat, dns, is_sample } }: { monitor: MonitorRecord }) {
   const address = heartbeat ? describeBeatSchedule(heartbeat) : describeTarget({ type, url })
-  if (type !== 'http' || !/^https?:/i.test(url)) {
+  // The address of a sample monitor leads nowhere.
+  if (type !== 'http' || is_sample || !/^https?:/i.test(url)) {
     return (
       <span class="monitor-url monitor-target">
         <Icon icon={monitorTypeInfo[type].icon} size={14} />

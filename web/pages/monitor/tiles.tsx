@@ -14,7 +14,9 @@ import { Tile } from './tile.tsx'
 
 export function Tiles({ monitor, query }: UptimeTilesProps) {
   const { url, type, tls_expires_at, domain_expires_at, tls, domain } = monitor
-  const mayHaveCertificate = tls_expires_at !== null || (type === 'http' && /^https:/i.test(url))
+  // The certificate of a sample monitor would have to expire some day.
+  const mayHaveCertificate =
+    !monitor.is_sample && (tls_expires_at !== null || (type === 'http' && /^https:/i.test(url)))
   return (
     <dl class="panel monitor-tiles">
       {type === 'domain' && (

@@ -42,7 +42,8 @@ export function useMonitorView(monitor: MonitorRecord, serverTime: string | unde
 function chooseDefaultWindow(monitor: MonitorRecord, serverTime: string | undefined): ChartWindow {
   const { type, heartbeat, created_at } = monitor
   const isRareBeat = heartbeat !== null && (heartbeat.period ?? DAY_SECONDS) >= HOUR_SECONDS
-  if (!hasResponseTimes(type) || isRareBeat) return '30d'
+  // The generated checks of a sample monitor end when it was created.
+  if (!hasResponseTimes(type) || isRareBeat || monitor.is_sample) return '30d'
   return isYoung(created_at, serverTime) ? '1h' : '24h'
 }
 

@@ -71,7 +71,9 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
       </span>
       <span class="small muted monitors-checked">
         <LastCheck monitor={monitor} />
-        {isProbed(type) && <span class="monitors-interval">every {formatDurationSeconds(monitor.interval)}</span>}
+        {isProbed(type) && !monitor.is_sample && (
+          <span class="monitors-interval">every {formatDurationSeconds(monitor.interval)}</span>
+        )}
       </span>
       {status === 'down' && <OngoingIncident monitor={monitor} />}
     </div>
@@ -79,8 +81,8 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
 }
 
 /** A traffic monitor is checked only once a day, and when visits stop or return, so the time of its last check would look old. */
-function LastCheck({ monitor: { type, last_checked_at } }: Pick<MonitorListRowProps, 'monitor'>) {
-  if (type === 'traffic') return <>–</>
+function LastCheck({ monitor: { type, last_checked_at, is_sample } }: Pick<MonitorListRowProps, 'monitor'>) {
+  if (type === 'traffic' || is_sample) return <>–</>
   if (last_checked_at !== null) return <RelativeTime at={last_checked_at} />
   return <>{type === 'heartbeat' ? NO_SIGNAL_LABEL : 'Not checked yet'}</>
 }

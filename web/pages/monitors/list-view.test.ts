@@ -57,6 +57,15 @@ describe('sorting', () => {
 })
 
 describe('filtering', () => {
+  it('leaves the sample monitor out of the numbers, and lists it only among all monitors', () => {
+    const sample = createMonitor('Sample', { status: 'paused', is_sample: true })
+    const filter = (options: Partial<MonitorListOptions>) =>
+      filterMonitors([...monitors, sample], { ...defaultListOptions, ...options })
+    expect(filter({}).countByStatus).toEqual(filterMonitors(monitors, defaultListOptions).countByStatus)
+    expect(filter({}).shownMonitors).toContain(sample)
+    expect(filter({ status: 'paused' }).shownMonitors).not.toContain(sample)
+  })
+
   it('finds the search term in names and URLs, ignoring case', () => {
     expect(listShownNames({ q: ' SHOP ' })).toEqual(['Shop 10', 'Shop 9'])
     expect(listShownNames({ q: '192.0' })).toEqual(['Gateway'])

@@ -91,7 +91,7 @@ export function sortMonitors(monitors: readonly OverviewMonitor[], sort: SortOrd
 
 export interface FilteredMonitors {
   shownMonitors: OverviewMonitor[]
-  /** The number of monitors in each status that match the search, the type and the tags. */
+  /** The number of monitors in each status that match the search, the type and the tags, without the sample monitor. */
   countByStatus: Record<StatusFilter, number>
 }
 
@@ -107,10 +107,16 @@ export function filterMonitors(
       hasAllTags(monitor.tags, tags) &&
       (term === '' || monitor.friendly_name.toLowerCase().includes(term) || monitor.url.toLowerCase().includes(term)),
   )
-  const countByStatus = { all: matchingMonitors.length, up: 0, down: 0, paused: 0 }
-  for (const { status } of matchingMonitors) if (status !== 'pending') countByStatus[status] += 1
+  const countByStatus = { all: 0, up: 0, down: 0, paused: 0 }
+  for (const { status, is_sample } of matchingMonitors) {
+    if (is_sample) continue
+    countByStatus.all += 1
+    if (status !== 'pending') countByStatus[status] += 1
+  }
   return {
-    shownMonitors: matchingMonitors.filter((monitor) => status === 'all' || monitor.status === status),
+    shownMonitors: matchingMonitors.filter(
+      (monitor) => status === 'all' || (monitor.status === status && !monitor.is_sample),
+    ),
     countByStatus,
   }
 }

@@ -39,6 +39,7 @@ function createMonitor(name: string, url: string, overrides: Partial<OverviewMon
     tags: [],
     maintenance_until: null,
     website_id: null,
+    is_sample: false,
     uptime_percent: null,
     monitored_since: null,
     monitored_seconds: 0,

@@ -126,7 +126,8 @@ export function filterRows(
       records.some((record) => record !== undefined && getSearchData(record).searchText.includes(word)),
     )
   const isStatusFilter = statusFilters.includes(filter)
-  const matchesStatus = (monitor: OverviewMonitor | undefined) => !isStatusFilter || monitor?.status === filter
+  const matchesStatus = (monitor: OverviewMonitor | undefined) =>
+    !isStatusFilter || (monitor?.status === filter && !monitor.is_sample)
   const canCollapse = filter === 'all' && words.length === 0 && tags.length === 0
 
   if (filter === 'monitors') {

@@ -43,7 +43,7 @@ export function SetupHint({ websites, monitors }: SetupHintProps) {
   }
   const sampleWebsite = websites.find(({ is_sample }) => is_sample)
   const ownWebsites = websites.filter(({ is_sample }) => !is_sample)
-  const ownMonitors = monitors.filter(({ website_id }) => website_id === null || website_id !== sampleWebsite?.id)
+  const ownMonitors = monitors.filter(({ is_sample }) => !is_sample)
   return (
     <>
       {sampleWebsite && <SampleNotice />}

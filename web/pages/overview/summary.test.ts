@@ -90,7 +90,7 @@ describe('the figures of the overview', () => {
 
   it('exclude sample data', () => {
     const sampleWebsite = { id: 9, is_sample: true, visitors_now: 40 }
-    const sampleMonitor = { id: 10, status: 'paused', last_response_ms: 10, website_id: 9 } as OverviewMonitor
+    const sampleMonitor = { id: 10, status: 'paused', last_response_ms: 10, is_sample: true } as OverviewMonitor
     const overviewWithSample = {
       ...overview,
       is_complete: true,

@@ -35,9 +35,8 @@ export function computeFigures({ websites, monitors, summary, is_complete }: Ove
   }
   const counts = { up: 0, down: 0, pending: 0, paused: 0 }
   let [responseCount, responseSum, visitorsNow] = [0, 0, 0]
-  const sampleWebsite = websites.find(({ is_sample }) => is_sample)
-  for (const { type, status, last_response_ms, website_id } of monitors) {
-    if (sampleWebsite !== undefined && website_id === sampleWebsite.id) continue
+  for (const { type, status, last_response_ms, is_sample } of monitors) {
+    if (is_sample) continue
     counts[status] += 1
     if (status !== 'up' || last_response_ms === null || !isResponseTime(type)) continue
     responseCount += 1

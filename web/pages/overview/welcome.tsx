@@ -5,7 +5,7 @@ import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
-import { ExploreSampleData } from '../../components/sample-data.tsx'
+import { LoadSampleShop } from '../../components/sample-data.tsx'
 import { addScheme, buildNewMonitorPath, toDisplayHost } from '../../lib/address.ts'
 import { AddedWebsite } from '../new-website/added-website.tsx'
 import { DomainForm } from '../new-website/domain-form.tsx'
@@ -48,10 +48,11 @@ export function Welcome({ addedWebsite, onAdded }: WelcomeProps) {
           <div>
             <h2 id="welcome-sample-title">Just looking around?</h2>
             <p class="muted small">
-              Fill the pages with a sample shop that has 90 days of visitors and a few incidents. One click removes it.
+              See the pages with a sample shop that has 90 days of visitors and a few incidents. You can load and remove
+              it at any time.
             </p>
           </div>
-          <ExploreSampleData />
+          <LoadSampleShop />
         </section>
       )}
     </div>
