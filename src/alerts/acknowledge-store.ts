@@ -31,7 +31,9 @@ export async function lockIncident(
  * versions, which don't know acknowledgements, respect them, too.
  *
  * The second update tests `delayed_until` again: if another node decides at the same moment that the delay has ended (`writeDelayedAlerts`), one
- * of the two waits for the other's lock, and the later one changes nothing. So an alert is either sent or skipped, never both.
+ * of the two waits for the other's lock, and the later one changes nothing. So an alert is either sent or skipped, never both. The third
+ * update skips reminders that no node sends at the moment: only a node that has claimed a channel sends its alerts, and no node can claim a
+ * channel while it is locked.
  */
 export async function writeAcknowledgement(
   q: Queries,
@@ -51,6 +53,25 @@ export async function writeAcknowledgement(
                 set state = 'skipped', next_attempt_at = null
               where user_id = $1 and monitor_id = $2 and event = 'down' and incident_id = $3
                 and state = 'waiting' and delayed_until is not null and attempts = 0`,
+      values: key,
+    },
+    {
+      text: `with reminders as materialized (
+               select id, provider_id
+                 from alerts
+                where user_id = $1 and monitor_id = $2 and event = 'reminder' and incident_id = $3
+                  and state = 'waiting' and attempts = 0
+             ), idle_channels as materialized (
+               select id
+                 from providers
+                where user_id = $1 and id in (select provider_id from reminders) and claimed_by is null
+                  for no key update skip locked
+             )
+             update alerts a
+                set state = 'skipped', next_attempt_at = null
+               from reminders r
+               join idle_channels c on c.id = r.provider_id
+              where a.user_id = $1 and a.id = r.id and a.next_attempt_at is not null and a.attempts = 0`,
       values: key,
     },
   )

@@ -245,7 +245,7 @@ export type AcknowledgementDecision = 'acknowledge' | 'already acknowledged' | '
 
 /**
  * Decides about a request to acknowledge an incident. The first acknowledgement counts: it stops the reminders, and delayed alerts are skipped
- * (`decideDelayedAlert`). An alert whose delay has ended is not cancelled, because it may be on its way. A resolved incident has nothing left to
+ * (`decideDelayedAlert`). An alert whose delay has ended is not cancelled, because it may be on its way. Neither is a reminder that is being sent. A resolved incident has nothing left to
  * stop.
  */
 export function decideAcknowledgement(

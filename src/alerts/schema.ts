@@ -48,7 +48,7 @@ export const AlertRecord = Type.Object(
     provider_name: nullable(Type.String({ examples: ['Ops'] })),
     state: stringEnum(alertStates, {
       description:
-        '`failed` alerts are not retried. `skipped` alerts are not sent, because the incident ended or was acknowledged, or the provider was unassigned or disabled, before `delay_minutes` had passed.',
+        '`failed` alerts are not retried. `skipped` alerts are not sent, because the incident ended or was acknowledged, or the provider was unassigned or disabled, before `delay_minutes` had passed. Reminders are also skipped if the incident was acknowledged before the first attempt.',
       examples: ['sent'],
     }),
     attempts: Type.Integer({ examples: [1] }),

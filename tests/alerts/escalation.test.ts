@@ -98,6 +98,21 @@ describe('a channel with a delay', () => {
     )
   })
 
+  it('gets nothing if the incident is acknowledged and ends at the same time', async () => {
+    const [incident] = await fixture.readIncidents(monitorId)
+    fixture.down.clear()
+    const [response] = await Promise.all([
+      fixture.alerts.owner.session.post(`/api/incidents/${incident?.id}/acknowledge`),
+      fixture.check(monitorId, 0),
+    ])
+    expect([200, 409]).toContain(response.status)
+    await runMinutes(20)
+    expect(fixture.takeTitles()).toEqual([])
+    const { body } = await fixture.alerts.owner.session.get(`/api/incidents/${incident?.id}`)
+    expect(body.data).toMatchObject({ status: 'resolved', notified: [{ state: 'skipped' }] })
+    expect(body.data.acknowledged_at !== null).toBe(response.status === 200)
+  })
+
   it('gets nothing if the monitor is paused before the delay ends', async () => {
     await fixture.alerts.owner.session.put(`/api/monitors/${monitorId}`, { is_active: false })
     await fixture.announce()

@@ -77,6 +77,7 @@ describe('a reminder', () => {
   it('is not sent after the incident was acknowledged, also if the interval is changed', async () => {
     await remindAfter(10)
     await markSent()
+    await remindAfter(10)
     const { session } = fixture.owner
     const [incident] = (await session.get(`/api/monitors/${monitorId}/incidents`)).body.data
     expect((await session.post(`/api/incidents/${incident.id}/acknowledge`)).status).toBe(200)
@@ -85,7 +86,16 @@ describe('a reminder', () => {
     // A node of an earlier version doesn't know acknowledgements, and schedules a reminder.
     await query('update incidents set remind_at = $1 where id = $2', [fixture.clock.now(), incident.id])
     expect(await remindAfter(60)).toBe(0)
-    expect(await readReminders()).toHaveLength(1)
+    expect((await readReminders()).map(({ state }) => state)).toEqual(['sent', 'skipped'])
+  })
+
+  it('is not skipped if a node may be sending it when the incident is acknowledged', async () => {
+    await remindAfter(10)
+    await query('update providers set claimed_by = 1 where id = $1', [channelId])
+    const { session } = fixture.owner
+    const [incident] = (await session.get(`/api/monitors/${monitorId}/incidents`)).body.data
+    expect((await session.post(`/api/incidents/${incident.id}/acknowledge`)).status).toBe(200)
+    expect(await readReminders()).toMatchObject([{ state: 'waiting' }])
   })
 
   it('is sent once, however many nodes there are', async () => {
