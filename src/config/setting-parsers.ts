@@ -4,6 +4,7 @@ import { findClosest } from '../lib/closest.ts'
 import { hasStrayCharacters, isHostname, removeBrackets } from '../lib/network-address.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
+import { toCurrentZoneName } from '../shared/time-zones.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { isReservedPath } from './reserved-paths.ts'
 
@@ -211,7 +212,7 @@ export function parseTimeZone(text: string): string {
 
 /** `Berlin` is probably Europe/Berlin, and so is `Europe/Berln`. */
 function findSimilarZone(text: string): string | undefined {
-  const zones = Intl.supportedValuesOf('timeZone')
+  const zones = Intl.supportedValuesOf('timeZone').map(toCurrentZoneName)
   const city = text.toLowerCase().replaceAll(' ', '_')
   return zones.find((zone) => zone.toLowerCase().endsWith(`/${city}`)) ?? findClosest(text, zones)
 }

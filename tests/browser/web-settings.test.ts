@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { chooseTimeZone } from '../support/choose-time-zone.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { offerFewTimeZones } from '../support/few-time-zones.ts'
 import { openForTest } from '../support/open-in-app.ts'
@@ -49,7 +50,7 @@ describe('the settings of a website', () => {
     const getWebsite = async () => (await ada.session.get(`/api/v1/websites/${id}`)).body.data
     const { page, consoleErrors, externalRequests } = await openSettings('all.example.com')
     await page.getByLabel('Favorite').check()
-    await page.getByLabel('Time zone').selectOption('Europe/Vienna')
+    await chooseTimeZone(page, 'vienna')
     await page.getByRole('radio', { name: 'Password-protected' }).check()
     await page.locator('input[type=password]').fill('open sesame')
     await page.getByLabel('Email me a report every Monday').check()

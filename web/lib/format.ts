@@ -1,10 +1,11 @@
 /** Formats numbers, dates and durations in the browser's language and time zone. */
 import { roundUptimePercent } from '../../src/shared/format-uptime.ts'
 import { DAY_SECONDS } from '../../src/shared/time.ts'
+import { toCurrentZoneName } from '../../src/shared/time-zones.ts'
 import { userLanguages } from './languages.ts'
 import { lazily } from './lazily.ts'
 
-export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+export const browserTimeZone = toCurrentZoneName(Intl.DateTimeFormat().resolvedOptions().timeZone)
 
 const numberFormat = lazily(() => new Intl.NumberFormat(userLanguages))
 const compactNumberFormat = lazily(

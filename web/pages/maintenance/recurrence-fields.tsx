@@ -1,8 +1,8 @@
 /** The fields for when a recurring maintenance begins, and how long it lasts. */
-import { SelectField, TextField } from '../../components/field.tsx'
+import { TextField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { listTimeZoneChoices } from '../../lib/list-time-zone-choices.ts'
+import { TimeZoneField } from '../../components/time-zone-field.tsx'
 import type { Form } from '../../lib/use-form.ts'
 import { DurationField } from './duration-field.tsx'
 import { weekdays } from './schedule.ts'
@@ -72,10 +72,9 @@ export function RecurrenceFields({ form }: { form: Form<MaintenanceFormValues> }
         </div>
       )}
       <div class="form-pair">
-        <SelectField
+        <TimeZoneField
           label="Time zone"
           value={values.time_zone}
-          choices={listTimeZoneChoices(values.time_zone)}
           errors={errorsFor('recurrence.time_zone')}
           onValue={(zone) => set('time_zone', zone)}
         />

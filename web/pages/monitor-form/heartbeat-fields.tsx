@@ -1,9 +1,9 @@
 /** The fields for when beats are expected, and how late they can be. */
 import { useEffect, useState } from 'preact/hooks'
 import { SelectField, TextField } from '../../components/field.tsx'
+import { TimeZoneField } from '../../components/time-zone-field.tsx'
 import { findNextCronTimes } from '../../lib/find-next-cron-times.ts'
 import { formatDateTime, formatDurationSeconds } from '../../lib/format.ts'
-import { listTimeZoneChoices } from '../../lib/list-time-zone-choices.ts'
 import type { MonitorSectionProps } from './fields.ts'
 import { PresetOrCustom } from './preset-or-custom.tsx'
 
@@ -84,15 +84,12 @@ export function HeartbeatFields({ form: { values, set }, errorsFor }: MonitorSec
               autocapitalize="none"
               spellcheck={false}
             />
-            <SelectField
+            <TimeZoneField
               label="Time zone"
               hint="The time zone of the machine that runs the job"
               errors={errorsFor('heartbeat.time_zone')}
               value={values.time_zone}
-              choices={[
-                { value: '', label: 'Time zone of the Belfry server' },
-                ...listTimeZoneChoices(values.time_zone),
-              ]}
+              emptyLabel="Time zone of the Belfry server"
               onValue={(zone) => set('time_zone', zone)}
             />
           </div>

@@ -1,9 +1,9 @@
 import { Monitor, Moon, Palette, Sun } from 'lucide-preact'
-import { CheckField, SelectField } from '../../components/field.tsx'
+import { CheckField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { Section } from '../../components/section.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { listTimeZoneChoices } from '../../lib/list-time-zone-choices.ts'
+import { TimeZoneField } from '../../components/time-zone-field.tsx'
 import { AccentField } from './accent-field.tsx'
 import { LogoField } from './logo-field.tsx'
 import type { EditorSectionProps } from './use-editor-form.ts'
@@ -32,11 +32,10 @@ export function AppearanceSection({ form, saved }: EditorSectionProps) {
           <div class="field-hint">Automatic follows the setting of each visitor's device.</div>
         </FieldGroup>
         <AccentField form={form} saved={saved} />
-        <SelectField
+        <TimeZoneField
           label="Time zone"
           hint="The daily bars begin and end at midnight in this zone."
           value={values.time_zone}
-          choices={listTimeZoneChoices(values.time_zone)}
           errors={errorsFor('time_zone')}
           onValue={(zone) => set('time_zone', zone)}
         />

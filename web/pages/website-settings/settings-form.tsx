@@ -2,13 +2,13 @@ import { SlidersHorizontal } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
-import { CheckField, SelectField } from '../../components/field.tsx'
+import { CheckField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { TagInput } from '../../components/tag-input.tsx'
+import { TimeZoneField } from '../../components/time-zone-field.tsx'
 import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
-import { listTimeZoneChoices } from '../../lib/list-time-zone-choices.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { showProblem, showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
@@ -77,11 +77,10 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
               checked={values.favorite}
               onValue={(value) => set('favorite', value)}
             />
-            <SelectField
+            <TimeZoneField
               label="Time zone"
               hint="Used for daily statistics and for the time the weekly report is sent."
               value={values.time_zone}
-              choices={listTimeZoneChoices(savedWebsite.time_zone)}
               errors={errorsFor('time_zone')}
               onValue={(value) => set('time_zone', value)}
             />

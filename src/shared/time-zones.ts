@@ -1,0 +1,32 @@
+/**
+ * The current names of time zones that have been renamed, by their earlier names. ICU, which browsers and Node use, never
+ * changes a name: Chromium still lists Asia/Calcutta. Names in the database and in settings stay as they are.
+ */
+const currentNames: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+}
+
+export const toCurrentZoneName = (name: string): string => currentNames[name] ?? name
+
+/** The earlier names of time zones, by their current names. People still search for them. */
+export const earlierZoneNames: ReadonlyMap<string, string> = new Map(
+  Object.entries(currentNames).map(([earlier, current]) => [current, earlier]),
+)
