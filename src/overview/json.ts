@@ -66,6 +66,8 @@ function toColumns(
     status: slice(columns.status),
     status_changed_at: slice(columns.status_changed_at),
     down_since: findDownSince(slice(columns.id), slice(columns.status), histories),
+    incident_id: pickEntries(columns.incident_id, slice(columns.id)),
+    acknowledged_at: pickEntries(columns.acknowledged_at, slice(columns.id)),
     interval: slice(columns.interval),
     last_checked_at: slice(columns.last_checked_at),
     last_response_ms: slice(columns.last_response_ms),

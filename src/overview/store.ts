@@ -75,6 +75,10 @@ export interface StoredMonitorColumns {
   tags: Record<string, string[]>
   /** End of the running maintenance by id. May be in the past. */
   maintenance_until: Record<string, number>
+  /** The open incident by id of the monitor. */
+  incident_id: Record<string, number>
+  /** When the open incident was acknowledged, by id of the monitor. */
+  acknowledged_at: Record<string, number>
 }
 
 /** Without `ids`, reads all monitors. */
@@ -82,7 +86,7 @@ export async function readOverviewMonitors(
   q: Queries,
   ids: readonly number[] | null = null,
 ): Promise<StoredMonitorColumns> {
-  const [, monitors] = await queryWithFreshPlan(q, avoidNestedLoops, {
+  const monitorsQuery: Statement = {
     // Reading arrays takes half the time of reading 10,000 rows. Only statements with parameters get a fresh plan:
     // with a plan cached for a user with one monitor, this statement took 20 s for a user with 10,000. Both tables
     // have the condition on ids, because without nested loops PostgreSQL would otherwise read all states.
@@ -105,8 +109,20 @@ export async function readOverviewMonitors(
              order by m.id desc
           ) newest_first`,
     values: [ids],
-  })
-  return parseMonitorColumns(monitors?.rows[0] as Record<keyof StoredMonitorColumns, string>)
+  }
+  const openIncidentsQuery: Statement = {
+    text: `select coalesce(json_object_agg(monitor_id, id)::text, '{}') as incident_id,
+                  coalesce((json_object_agg(monitor_id, (date_part('epoch', acknowledged_at) * 1000)::bigint)
+                            filter (where acknowledged_at is not null))::text, '{}') as acknowledged_at
+             from incidents
+            where ${OWN_ROWS} and resolved_at is null and ($1::bigint[] is null or monitor_id = any ($1))`,
+    values: [ids],
+  }
+  const [, monitors, openIncidents] = await queryWithFreshPlan(q, avoidNestedLoops, monitorsQuery, openIncidentsQuery)
+  return parseMonitorColumns({ ...monitors?.rows[0], ...openIncidents?.rows[0] } as Record<
+    keyof StoredMonitorColumns,
+    string
+  >)
 }
 
 const parseMonitorColumns = (texts: Record<keyof StoredMonitorColumns, string>): StoredMonitorColumns => ({
@@ -122,6 +138,8 @@ const parseMonitorColumns = (texts: Record<keyof StoredMonitorColumns, string>):
   last_error: JSON.parse(texts.last_error),
   tags: JSON.parse(texts.tags),
   maintenance_until: JSON.parse(texts.maintenance_until),
+  incident_id: JSON.parse(texts.incident_id),
+  acknowledged_at: JSON.parse(texts.acknowledged_at),
 })
 
 /** Reads what happened after `since`. Without `ids`, reads the histories of all monitors. */

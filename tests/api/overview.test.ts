@@ -97,6 +97,8 @@ describe('the monitors of the overview', () => {
       type: 'ping',
     })
     await setFirstStatus(server, shop.id, 'down')
+    const [incident] = (await owner.session.get('/api/incidents')).body.data
+    await owner.session.post(`/api/incidents/${incident.id}/acknowledge`)
     const noHistory = {
       website_id: null,
       is_sample: false,
@@ -104,6 +106,8 @@ describe('the monitors of the overview', () => {
       days: '',
       tags: [],
       maintenance_until: null,
+      monitored_since: null,
+      monitored_seconds: 0,
     }
     expect(await readMonitors(owner)).toEqual([
       {
@@ -115,6 +119,8 @@ describe('the monitors of the overview', () => {
         status: 'pending',
         status_changed_at: '2026-01-05T10:00:00.000Z',
         down_since: null,
+        incident_id: null,
+        acknowledged_at: null,
         interval: 60,
         last_checked_at: null,
         last_response_ms: null,
@@ -129,6 +135,8 @@ describe('the monitors of the overview', () => {
         status: 'down',
         status_changed_at: '2026-01-05T10:00:00.000Z',
         down_since: '2026-01-05T10:00:00.000Z',
+        incident_id: incident.id,
+        acknowledged_at: '2026-01-05T10:00:00.000Z',
         interval: 30,
         last_checked_at: '2026-01-05T10:00:00.000Z',
         last_response_ms: 87,

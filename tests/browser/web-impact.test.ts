@@ -230,9 +230,12 @@ describe('the page of all incidents', () => {
     await names.nth(4).waitFor()
     expect(new URL(page.url()).search).toBe('')
 
+    const badge = page.getByRole('navigation').getByText('1 not acknowledged')
+    await badge.waitFor()
     await page.getByRole('button', { name: /^Acknowledge the incident/ }).click()
     await page.locator('.incidents-taken').getByText(owner.email).waitFor()
     await page.getByRole('button', { name: 'Acknowledged 1' }).waitFor()
+    await badge.waitFor({ state: 'detached' })
     expect(await page.evaluate('document.activeElement.textContent')).toBe('news.example.com')
     expect(consoleErrors).toEqual([])
   })

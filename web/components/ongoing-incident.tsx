@@ -4,12 +4,16 @@ import { DurationSince } from './duration-since.tsx'
 
 /** How long a monitor has been down, and why. The text wraps, and `useRowHeights` reserves space for its lines. */
 export function OngoingIncident({ monitor }: { monitor: OverviewMonitor }) {
-  const { id, type, status_changed_at, down_since, last_error } = monitor
+  const { id, incident_id, acknowledged_at, type, status_changed_at, down_since, last_error } = monitor
   return (
     <p class="ongoing-incident small">
-      <Link href={`/incidents?state=open&monitor=${id}`} class="numbers">
+      <Link
+        href={incident_id === null ? `/incidents?state=open&monitor=${id}` : `/incidents/${incident_id}`}
+        class="numbers"
+      >
         {type === 'traffic' ? 'Silent' : 'Down'} for <DurationSince since={down_since ?? status_changed_at} />
       </Link>
+      {acknowledged_at !== null && ' · Acknowledged'}
       {last_error && ` · ${last_error}`}
     </p>
   )

@@ -19,6 +19,8 @@ import { Link, useLocation } from 'wouter-preact'
 import { Button } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { boot } from '../lib/boot.ts'
+import { formatCompactNumber } from '../lib/format.ts'
+import { useUnacknowledgedCount } from '../lib/queries.ts'
 import { onThemeChange, readTheme, saveTheme, type Theme } from '../lib/theme.ts'
 import { openPalette, paletteShortcutLabel } from '../palette/open-palette.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -57,6 +59,7 @@ export function SiteHeader() {
                   <Link href={href} aria-current={getAriaCurrent(href)}>
                     <Icon icon={icon} />
                     {label}
+                    {href === '/incidents' && <UnacknowledgedBadge />}
                   </Link>
                 </li>
               ))}
@@ -80,6 +83,17 @@ export function SiteHeader() {
         </div>
       </header>
     </>
+  )
+}
+
+function UnacknowledgedBadge() {
+  const count = useUnacknowledgedCount()
+  if (!count) return null
+  return (
+    <span class="bar-badge numbers">
+      {formatCompactNumber(count)}
+      <span class="hidden-text"> not acknowledged</span>
+    </span>
   )
 }
 

@@ -15,6 +15,10 @@ export interface OverviewMonitor {
   status_changed_at: string
   /** Start of the open incident. null unless the monitor is down. */
   down_since: string | null
+  /** null unless an incident is open, and until the overview is fetched after an incident has begun. */
+  incident_id: number | null
+  /** When the open incident was acknowledged. */
+  acknowledged_at: string | null
   interval: number
   last_checked_at: string | null
   last_response_ms: number | null
@@ -55,6 +59,8 @@ function decodeMonitors(columns: OverviewMonitorColumns, sampleWebsiteId: number
     status: columns.status[index] as MonitorStatus,
     status_changed_at: formatTime(columns.status_changed_at[index] as number),
     down_since: columns.down_since[id] === undefined ? null : formatTime(columns.down_since[id]),
+    incident_id: columns.incident_id[id] ?? null,
+    acknowledged_at: columns.acknowledged_at[id] === undefined ? null : formatTime(columns.acknowledged_at[id]),
     interval: columns.interval[index] as number,
     last_checked_at: columns.last_checked_at[index] ? formatTime(columns.last_checked_at[index]) : null,
     last_response_ms: columns.last_response_ms[index] ?? null,

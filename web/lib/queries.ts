@@ -96,6 +96,13 @@ const overviewQuery = {
 /** Reads a summary of every website and monitor. Many pages and forms use it, and they share one cached response. */
 export const useOverview = (options: { staleTime?: number } = {}) => useQuery({ ...overviewQuery, ...options })
 
+const countUnacknowledged = ({ monitors }: Overview) =>
+  monitors.filter(({ status, acknowledged_at }) => status === 'down' && acknowledged_at === null).length
+
+/** How many open incidents nobody has acknowledged. Sends no request: undefined until another component fetches the overview. */
+export const useUnacknowledgedCount = (): number | undefined =>
+  useQuery({ ...overviewQuery, enabled: false, select: countUnacknowledged }).data
+
 /**
  * The request for all rows waits this long, so that the browser can draw the first rows. Otherwise the request would
  * compete with drawing for the processor.

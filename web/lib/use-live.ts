@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { LiveMonitor, LiveTraffic, LiveVisitors } from '../../src/live/schema.ts'
 import { api, isUnauthenticated, withQuery } from './api.ts'
 import { markConnected, markDisconnected, onConnectionChange } from './connection.ts'
-import { type Overview, queryClient, queryKeys, updateCachedOverview } from './queries.ts'
+import { type Overview, type OverviewMonitor, queryClient, queryKeys, updateCachedOverview } from './queries.ts'
 
 interface LiveOptions {
   /** Receive every check of this monitor too, not only its status changes. */
@@ -19,6 +19,12 @@ interface LiveOptions {
  */
 const changesDuringFetch = new Map<number, LiveMonitor>()
 
+/** The event doesn't name the incident, so the incident of an earlier outage is forgotten until the next fetch. */
+function applyChange(monitor: OverviewMonitor, change: LiveMonitor): OverviewMonitor {
+  const isSameIncident = change.down_since === monitor.down_since
+  return { ...monitor, ...change, ...(!isSameIncident && { incident_id: null, acknowledged_at: null }) }
+}
+
 queryClient.getQueryCache().subscribe((event) => {
   if (changesDuringFetch.size === 0) return
   if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return
@@ -27,7 +33,7 @@ queryClient.getQueryCache().subscribe((event) => {
     ...overview,
     monitors: overview.monitors.map((monitor) => {
       const change = changesDuringFetch.get(monitor.id)
-      return change && change.status_changed_at > monitor.status_changed_at ? { ...monitor, ...change } : monitor
+      return change && change.status_changed_at > monitor.status_changed_at ? applyChange(monitor, change) : monitor
     }),
   }))
   // The first rows and the full overview are fetched separately. Keep the changes until both fetches have ended.
@@ -49,7 +55,7 @@ function applyMonitorChanges(changes: readonly LiveMonitor[]): void {
     ...overview,
     monitors: overview.monitors.map((monitor) => {
       const change = changeById.get(monitor.id)
-      return change === undefined ? monitor : { ...monitor, ...change }
+      return change === undefined ? monitor : applyChange(monitor, change)
     }),
   }))
   for (const { id } of changes) void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })

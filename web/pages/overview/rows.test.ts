@@ -38,6 +38,8 @@ function createMonitor(name: string, url: string, overrides: Partial<OverviewMon
     last_error: null,
     tags: [],
     maintenance_until: null,
+    incident_id: null,
+    acknowledged_at: null,
     website_id: null,
     is_sample: false,
     uptime_percent: null,
