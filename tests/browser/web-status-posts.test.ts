@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../src/shared/time.ts'
 import { renderMarkdown } from '../../src/status-pages/render/markdown.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { showPage } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
@@ -19,8 +20,15 @@ let pageId: number
 
 beforeAll(async () => {
   // The server has only the role `web`, so it sends nothing.
+  // Visitors can subscribe only if the server has a public URL, which it compares with the origin of the browser's requests.
+  const port = await findFreePort()
   server = await startTestServer({
-    env: { BELFRY_SMTP_URL: 'smtp://127.0.0.1', BELFRY_MAIL_FROM: 'belfry@example.org' },
+    env: {
+      PORT: String(port),
+      BELFRY_URL: `http://127.0.0.1:${port}`,
+      BELFRY_SMTP_URL: 'smtp://127.0.0.1',
+      BELFRY_MAIL_FROM: 'belfry@example.org',
+    },
   })
   browser = await openBrowser()
   tab = new SharedTab(server, browser)

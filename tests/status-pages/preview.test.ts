@@ -56,6 +56,13 @@ describe('the preview', () => {
     const savedPage = await server.anyone.get('/status/draft')
     expect(savedPage.status).toBe(200)
     expect(toMain(savedPage.text)).toBe(toMain(text))
+    const savedPath = `/api/status-pages/${body.data.id}/preview`
+    const savedPreview = await owner.session.get(savedPath)
+    expect(toMain(savedPreview.text)).toBe(toMain(text))
+    expect(savedPreview.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
+    expect((await stranger.session.get(savedPath)).status).toBe(404)
+    await owner.session.put(`/api/status-pages/${body.data.id}`, { privacy: 1, title: 'Private now' })
+    expect((await owner.session.get(savedPath)).text).toContain('Private now')
     await owner.session.delete(`/api/status-pages/${body.data.id}`)
   })
 

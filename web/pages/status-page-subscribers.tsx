@@ -4,15 +4,15 @@ import { useState } from 'preact/hooks'
 import { type SubscriberState, subscriberStates } from '../../src/shared/status-pages.ts'
 import { PRIVACY } from '../../src/shared/websites.ts'
 import { Button } from '../components/button.tsx'
+import { GoLiveNotice } from '../components/go-live-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { SearchBox } from '../components/search-box.tsx'
 import { SegmentedControl } from '../components/segmented-control.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
-import { canSend, toPublicUrl } from '../lib/boot.ts'
+import { boot, canSend, toPublicUrl } from '../lib/boot.ts'
 import { formatNumber } from '../lib/format.ts'
 import type { StatusPage } from '../lib/status-pages.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
-import { TransportNote } from './channels/transport-note.tsx'
 import { StatusPageFrame } from './status-page/frame.tsx'
 import { useSubscribers } from './status-page-subscribers/queries.ts'
 import { subscriberStateLabels } from './status-page-subscribers/state-labels.ts'
@@ -24,7 +24,9 @@ export default function SubscribersPage({ pageId }: { pageId: number }) {
     <StatusPageFrame pageId={pageId} title="Subscribers">
       {(page) => (
         <div class="stack">
-          <TransportNote type="email" />
+          <GoLiveNotice needs={['url', 'mail']}>
+            Visitors can't subscribe by email yet, and subscribers get no emails.
+          </GoLiveNotice>
           {canSend('email') && page.privacy === PRIVACY.private && (
             <Notice tone="warn">
               This page is private, so nobody can subscribe, and its subscribers get no emails. To send emails again,
@@ -95,12 +97,14 @@ function Subscribers({ page }: { page: StatusPage }) {
 }
 
 function NoSubscribers({ page }: { page: StatusPage }) {
+  const canSubscribe = boot.base_url != null && canSend('email')
   return (
     <div class="panel">
       <EmptyState title="No subscribers yet" icon={Mail}>
         <p>
-          Visitors subscribe on the page with their email address and confirm it with a link. They get an email about
-          each post and planned maintenance, and can leave with one click.
+          {canSubscribe
+            ? 'Visitors subscribe on the page with their email address and confirm it with a link. They get an email about each post and planned maintenance, and can leave with one click.'
+            : 'Visitors can follow the page in a feed reader: the button Subscribe offers RSS, Atom and JSON feeds.'}
         </p>
         <a class="button button-plain" href={toPublicUrl(page.url)} target="_blank" rel="noreferrer">
           Open the page

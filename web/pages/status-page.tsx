@@ -1,8 +1,7 @@
 /** Creates or changes a status page, with a live preview. */
 
 import { NotFoundPage } from '../components/not-found-page.tsx'
-import { Page } from '../components/page.tsx'
-import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
+import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { useStatusPage } from '../lib/status-pages.ts'
 import { useLive } from '../lib/use-live.ts'
@@ -10,27 +9,20 @@ import { StatusPageEditor } from './status-page/editor.tsx'
 
 export default function StatusPageEditorPage({ id }: { id?: number }) {
   useLive()
-  return id === undefined ? <StatusPageEditor /> : <EditStatusPage id={id} />
+  return id === undefined ? <StatusPageEditor /> : <EditStatusPage key={id} id={id} />
 }
 
 function EditStatusPage({ id }: { id: number }) {
-  const query = useStatusPage(id)
-  if (query.data === undefined && isNotFound(query.error)) return <NotFoundPage />
-  if (query.data !== undefined) return <StatusPageEditor page={query.data} />
-  return (
-    <Page title="Status page">
-      <QueryContent
-        query={query}
-        loading={
-          <Loading what="status page">
-            <Skeleton height="2.5rem" />
-            <Skeleton height="16rem" />
-            <Skeleton height="24rem" />
-          </Loading>
-        }
-      >
-        {() => null}
-      </QueryContent>
-    </Page>
-  )
+  const { data, error, refetch } = useStatusPage(id)
+  if (data === undefined && isNotFound(error)) return <NotFoundPage />
+  const loading =
+    error === null ? (
+      <Loading what="status page">
+        <Skeleton height="19rem" />
+        <Skeleton height="24rem" />
+      </Loading>
+    ) : (
+      <ErrorState error={error} retry={() => void refetch()} />
+    )
+  return <StatusPageEditor id={id} page={data} loading={loading} />
 }

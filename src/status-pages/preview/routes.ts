@@ -1,5 +1,5 @@
-/** Shows a page that is being edited exactly as visitors would see it. */
-import type { FastifyRequest } from 'fastify'
+/** Shows a page that is being edited exactly as visitors would see it: as it is saved, or with unsaved changes. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sessionOnly } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { sessionOf } from '../../http/authentication.ts'
@@ -9,10 +9,11 @@ import { limitJson } from '../../http/input-limits.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { urlPrefixOf } from '../../http/url-prefix.ts'
 import { describeValidationErrors } from '../../http/validation-messages.ts'
-import { invalid, Problem } from '../../lib/problem.ts'
-import { resourceId } from '../../lib/schemas.ts'
+import { invalid, notFound, Problem } from '../../lib/problem.ts'
+import { idParams, resourceId } from '../../lib/schemas.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import { Type } from '../../lib/type.ts'
+import { PRIVACY } from '../../shared/websites.ts'
 import { findOwnHost } from '../domains/parse-custom-domain.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderStatusPage } from '../render/html-page.ts'
@@ -22,6 +23,8 @@ import { CreateStatusPage } from '../schema.ts'
 import type { StatusPageCopies } from '../serve/copies.ts'
 import { refuseIfBudgetIsSpent } from '../serve/render-format.ts'
 import { createStatusPageSettings } from '../settings.ts'
+import type { StatusPageSnapshot } from '../snapshot.ts'
+import { getStatusPage } from '../status-pages.ts'
 import { canSubscribe } from '../subscribers/links.ts'
 import { loadDraftSnapshot } from './draft-snapshot.ts'
 
@@ -43,14 +46,18 @@ const PreviewRequest = Type.Object(
 )
 
 const exampleHtml = '<!doctype html><title>Example status</title>'
+const htmlResponse = {
+  description: 'The page',
+  content: { 'text/html': { schema: Type.String({ examples: [exampleHtml] }) } },
+}
 
 interface PreviewDeps extends RouteDeps {
-  statusPageCopies: Pick<StatusPageCopies, 'renderBudget'>
+  statusPageCopies: Pick<StatusPageCopies, 'renderBudget' | 'find' | 'loadPrivate'>
 }
 
 export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPageCopies }: PreviewDeps): void {
   const { renderBudget } = statusPageCopies
-  const fontBase = `${urlPrefixOf(config)}/status/`
+  const findFontBase = () => `${urlPrefixOf(config)}/status/`
 
   async function renderPreview(request: FastifyRequest, draft: string) {
     const caller = sessionOf(request)
@@ -71,12 +78,48 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
       { userId: caller.userId, pageId: id, settings, groups },
       { now: clock.now(), canSubscribe: canSubscribe(config) },
     )
-    const spend = <T>(render: () => T) => renderBudget.spend(caller.userId, render)
+    return renderSnapshot(snapshot, storedSlug ?? settings.slug)
+  }
+
+  async function renderSnapshot(snapshot: StatusPageSnapshot, slug: string) {
+    const spend = <T>(render: () => T) => renderBudget.spend(snapshot.access.userId, render)
     await prepareMarkdown(snapshot.posts, spend)
-    const path = `${urlPrefixOf(config)}/status/${storedSlug ?? settings.slug}`
-    const html = spend(() => renderStatusPage(snapshot, { path, isPreview: true }))
+    const html = spend(() => renderStatusPage(snapshot, { path: `${findFontBase()}${slug}`, isPreview: true }))
     return { html, accentColor: snapshot.page.accentColor }
   }
+
+  function sendPreview(reply: FastifyReply, { html, accentColor }: { html: string; accentColor: string | null }) {
+    const headers = statusPageHeaders({ accentColor }, { fontBase: findFontBase(), isPreview: true })
+    return reply.headers({ ...headers, 'cache-control': 'no-store' }).send(html as never)
+  }
+
+  app.get(
+    '/api/status-pages/:id/preview',
+    {
+      config: { access: sessionOnly },
+      schema: {
+        tags: ['Status pages'],
+        operationId: 'previewSavedStatusPage',
+        summary: 'Preview a saved status page',
+        description:
+          'Responds with the page as visitors see it, for a frame of the editor. Scripts and forms are disabled.',
+        params: idParams,
+        response: { 200: htmlResponse },
+      },
+    },
+    async (request, reply) => {
+      const caller = sessionOf(request)
+      refuseIfBudgetIsSpent(renderBudget, caller.userId, 'The preview')
+      const { slug, privacy } = await getStatusPage(db.as(caller), request.params.id)
+      const key = { userId: caller.userId, pageId: request.params.id }
+      // Visitors get the same copy, so the editor shows it without reading the history of all monitors.
+      const foundCopy = await (privacy === PRIVACY.private
+        ? statusPageCopies.loadPrivate(key)
+        : statusPageCopies.find(slug))
+      if (foundCopy === undefined) throw notFound()
+      return sendPreview(reply, await renderSnapshot(foundCopy.copy.snapshot, slug))
+    },
+  )
 
   app.post(
     '/api/status-pages/preview',
@@ -90,21 +133,16 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
           'The editor posts a form into a frame. Responds with the page as visitors would see it, and stores nothing. If a draft that was sent as a form is not valid, the page says why.',
         body: PreviewRequest,
         response: {
-          200: {
-            description: 'The page',
-            content: { 'text/html': { schema: Type.String({ examples: [exampleHtml] }) } },
-          },
+          200: htmlResponse,
         },
       },
     },
     async (request, reply) => {
-      const { html, accentColor } = await renderPreview(request, request.body.draft).catch((error) => {
+      const preview = await renderPreview(request, request.body.draft).catch((error) => {
         if (!isForm(request)) throw error
-        return { html: renderErrors(error, fontBase), accentColor: null }
+        return { html: renderErrors(error, findFontBase()), accentColor: null }
       })
-      return reply
-        .headers({ ...statusPageHeaders({ accentColor }, { fontBase, isPreview: true }), 'cache-control': 'no-store' })
-        .send(html as never)
+      return sendPreview(reply, preview)
     },
   )
 }

@@ -142,6 +142,7 @@ export const routeRows: RouteRow[] = [
     strangerStatus: 422,
   }),
   row('GET|PUT|PATCH|DELETE /api/status-pages/preview', 'anyone', { status: 405 }),
+  row('GET /api/status-pages/:id/preview', 'session'),
   // The page has no logo, and the request has no image.
   row('GET /api/status-pages/:id/logo', 'status:read', { status: 404 }),
   row('PUT /api/status-pages/:id/logo', 'status:write', { status: 415, strangerStatus: 415 }),

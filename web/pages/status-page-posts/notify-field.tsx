@@ -3,7 +3,7 @@
  */
 import { PRIVACY } from '../../../src/shared/websites.ts'
 import { CheckField } from '../../components/field.tsx'
-import { canSend } from '../../lib/boot.ts'
+import { boot, canSend } from '../../lib/boot.ts'
 import { pluralize } from '../../lib/format.ts'
 import type { StatusPage } from '../../lib/status-pages.ts'
 import { useReachedSubscriberCount } from '../../lib/status-posts.ts'
@@ -33,6 +33,7 @@ export function NotifyField({ page, monitorIds, checked, onValue }: NotifyFieldP
 
 function findObstacle({ privacy }: StatusPage): string | undefined {
   if (!canSend('email')) return "This server can't send email yet."
+  if (boot.base_url == null) return "Visitors can't subscribe by email until this server has a public URL."
   return privacy === PRIVACY.private ? 'Nobody can subscribe to a private page.' : undefined
 }
 

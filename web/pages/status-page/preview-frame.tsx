@@ -1,7 +1,6 @@
 /**
- * Posts the draft into a frame. Each draft gets a frame of its own, which replaces the previous frame once it has
- * loaded, so that nothing flickers. The first page of a frame adds no entry to the history, so the Back button still
- * leaves the editor.
+ * Shows the saved page, or posts a draft, in a frame. Each content gets a frame of its own, which replaces the previous frame once it has
+ * loaded, so that nothing flickers. The first page of a frame adds no entry to the history, so the Back button still leaves the editor.
  */
 
 import type { RefObject } from 'preact'
@@ -11,43 +10,55 @@ import { Skeleton } from '../../components/states.tsx'
 import { useDebounced } from '../../lib/use-debounced.ts'
 
 interface PreviewFrameProps {
-  draft: string
+  /** The path of a preview, or a draft as JSON: see `toPreviewDraft`. */
+  content: string
   /** In CSS pixels. */
   width: number
   isPhone: boolean
 }
 
-export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
-  const debouncedDraft = useDebounced(draft)
+const isDraft = (content: string) => content.startsWith('{')
+
+/** A frame that is loading. */
+interface PendingPreview {
+  id: string
+  content: string
+}
+
+export function PreviewFrame({ content, width, isPhone }: PreviewFrameProps) {
+  const debouncedContent = useDebounced(content)
   const [attempt, setAttempt] = useState(0)
-  const [shownId, setShownId] = useState<string>()
-  const [pendingId, setPendingId] = useState<string>()
+  const [shown, setShown] = useState<PendingPreview>()
+  // The first frame is part of the first render, so that its request is sent immediately.
+  const [pending, setPending] = useState<PendingPreview | undefined>({ id: 'preview-1', content })
   const [hasFailed, setFailed] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  const lastId = useRef(0)
+  const lastRequest = useRef({ number: 1, content, attempt })
   const shownFrame = useRef<HTMLIFrameElement>(null)
   const area = useRef<HTMLDivElement>(null)
   const size = useElementSize(area)
 
   useEffect(() => {
-    lastId.current += 1
-    setPendingId(`preview-${lastId.current}`)
-  }, [debouncedDraft, attempt])
-  useEffect(() => {
-    if (pendingId !== undefined) form.current?.submit()
-  }, [pendingId])
+    const { number, ...last } = lastRequest.current
+    if (last.content === debouncedContent && last.attempt === attempt) return
+    lastRequest.current = { number: number + 1, content: debouncedContent, attempt }
+    setPending({ id: `preview-${number + 1}`, content: debouncedContent })
+  }, [debouncedContent, attempt])
+  useLayoutEffect(() => {
+    if (pending !== undefined && isDraft(pending.content)) form.current?.submit()
+  }, [pending])
 
-  function onLoad(id: string, frame: HTMLIFrameElement) {
+  function onLoad(preview: PendingPreview, frame: HTMLIFrameElement) {
     // The load event of a new frame also fires for its initial empty page.
     const document = readDocument(frame)
-    if (id !== pendingId || document?.URL === 'about:blank') return
+    if (preview !== pending || document?.URL === 'about:blank') return
     const isPage = document?.querySelector('main') != null
     setFailed(!isPage)
-    setPendingId(undefined)
+    setPending(undefined)
     if (!isPage) return
     document.addEventListener('click', ignoreLinks)
     frame.contentWindow?.scrollTo(0, shownFrame.current?.contentWindow?.scrollY ?? 0)
-    setShownId(id)
+    setShown(preview)
   }
 
   // The phone preview isn't scaled. In a narrow window, it is only as wide as the window allows.
@@ -60,28 +71,29 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
   }
   return (
     <div class={`preview-area${isPhone ? ' preview-phone' : ''}`} ref={area} style={style}>
-      <form ref={form} method="post" action="api/status-pages/preview" target={pendingId} hidden>
-        <input type="hidden" name="draft" value={debouncedDraft} />
+      <form ref={form} method="post" action="api/status-pages/preview" target={pending?.id} hidden>
+        <input type="hidden" name="draft" value={pending?.content} />
       </form>
-      {[shownId, pendingId].map(
-        (id) =>
-          id !== undefined && (
+      {[shown, pending].map(
+        (preview) =>
+          preview !== undefined && (
             <iframe
-              key={id}
-              ref={id === shownId ? shownFrame : null}
-              name={id}
-              class={id === shownId ? 'preview-shown' : undefined}
-              title={id === shownId ? 'Preview of the status page' : 'Next preview'}
-              aria-hidden={id === shownId ? undefined : 'true'}
-              tabIndex={id === shownId ? 0 : -1}
+              key={preview.id}
+              ref={preview === shown ? shownFrame : null}
+              name={preview.id}
+              src={isDraft(preview.content) ? undefined : preview.content}
+              class={preview === shown ? 'preview-shown' : undefined}
+              title={preview === shown ? 'Preview of the status page' : 'Next preview'}
+              aria-hidden={preview === shown ? undefined : 'true'}
+              tabIndex={preview === shown ? 0 : -1}
               // The sandbox blocks scripts and forms, so the page doesn't refresh itself. `allow-same-origin` lets the
               // editor copy the scroll position to the next frame.
               sandbox="allow-same-origin"
-              onLoad={(event) => onLoad(id, event.currentTarget)}
+              onLoad={(event) => onLoad(preview, event.currentTarget)}
             />
           ),
       )}
-      {shownId === undefined && !hasFailed && <Skeleton height="100%" />}
+      {shown === undefined && !hasFailed && <PreviewSkeleton />}
       {hasFailed && (
         <div class="preview-failed notice notice-warn" role="status">
           The preview couldn't be loaded.
@@ -90,6 +102,18 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
           </Button>
         </div>
       )}
+    </div>
+  )
+}
+
+/** Has the outlines of a status page: its top, its state and its monitors. */
+function PreviewSkeleton() {
+  return (
+    <div class="preview-skeleton">
+      <Skeleton height="2rem" width="40%" />
+      <Skeleton height="5rem" />
+      <Skeleton height="10rem" />
+      <Skeleton height="10rem" />
     </div>
   )
 }

@@ -14,13 +14,13 @@ const choices = [
 ] as const
 
 interface PreviewPaneProps {
-  /** See `toPreviewDraft`. */
-  draft: string
+  /** See `PreviewFrame`. Undefined until the form has its values. */
+  content: string | undefined
   /** The address of the page, as visitors will see it. */
   address: string
 }
 
-export function PreviewPane({ draft, address }: PreviewPaneProps) {
+export function PreviewPane({ content, address }: PreviewPaneProps) {
   const [device, setDevice] = useState<keyof typeof widths>(() =>
     matchMedia(PHONE_QUERY).matches ? 'phone' : 'desktop',
   )
@@ -32,7 +32,11 @@ export function PreviewPane({ draft, address }: PreviewPaneProps) {
         </span>
         <SegmentedControl label="Width of the preview" choices={choices} value={device} onValue={setDevice} />
       </div>
-      <PreviewFrame draft={draft} width={widths[device]} isPhone={device === 'phone'} />
+      {content === undefined ? (
+        <div class="preview-area" />
+      ) : (
+        <PreviewFrame content={content} width={widths[device]} isPhone={device === 'phone'} />
+      )}
     </section>
   )
 }
