@@ -10,7 +10,6 @@ import { DeleteWebsitePanel } from './website-settings/delete-panel.tsx'
 import { DomainWatchPanel } from './website-settings/domain-watch-panel.tsx'
 import { SettingsForm } from './website-settings/settings-form.tsx'
 import { SnippetPanel } from './website-settings/snippet-panel.tsx'
-import { TrafficAlertsPanel } from './website-settings/traffic-alerts-panel.tsx'
 
 export default function WebsiteSettingsPage({ domain }: { domain: string }) {
   const lookup = useWebsiteByDomain(domain)
@@ -58,7 +57,6 @@ function Settings({ id }: { id: number }) {
         <div class="sections">
           {website.is_sample ? <SampleNotice /> : <SnippetPanel website={website} />}
           <SettingsForm website={website} />
-          {!website.is_sample && <TrafficAlertsPanel website={website} />}
           {!website.is_sample && <DomainWatchPanel website={website} />}
           <DeleteWebsitePanel website={website} />
         </div>

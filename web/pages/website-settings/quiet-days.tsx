@@ -88,7 +88,16 @@ function DayList({
           ))}
         </ul>
       )}
-      <div class="quiet-days-new">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles Enter in the fields inside */}
+      <div
+        class="quiet-days-new"
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
+          // Enter would otherwise save all settings.
+          event.preventDefault()
+          add()
+        }}
+      >
         <label>
           <span class="small muted">First day</span>
           <input class="input" type="date" value={from} onInput={({ currentTarget }) => setFrom(currentTarget.value)} />

@@ -15,6 +15,7 @@ import { useForm } from '../../lib/use-form.ts'
 import { ExclusionsPanel } from './exclusions-panel.tsx'
 import { PrivacyPanel } from './privacy-panel.tsx'
 import { ReportPanel } from './report-panel.tsx'
+import { TrafficAlertsPanel } from './traffic-alerts-panel.tsx'
 import { keepEdits, pickChangedFields, toSettingsValues } from './values.ts'
 import './website-settings.css'
 
@@ -28,12 +29,19 @@ const formFields = [
   'exclude_bots',
   'exclude_params',
   'exclude_ips',
+  'watch_traffic',
+  'watch_spikes',
+  'silence_alarms_a_year',
+  'quiet_days',
+  'holidays',
 ]
 
 async function save(id: number, changes: object): Promise<WebsiteRecord> {
   const { data } = await api.put<ItemResponse<WebsiteRecord>>(`api/v1/websites/${id}`, changes)
   queryClient.setQueryData(queryKeys.website(id), data)
   void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
+  // The server creates or removes the traffic monitor together with the alerts.
+  void queryClient.invalidateQueries({ queryKey: queryKeys.trafficMonitor(id) })
   return data
 }
 
@@ -96,6 +104,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
         <PrivacyPanel form={form} hasPassword={savedWebsite.has_password} domain={website.domain} />
         <ReportPanel form={form} />
         <ExclusionsPanel form={form} website={savedWebsite} />
+        {!website.is_sample && <TrafficAlertsPanel form={form} website={savedWebsite} />}
         <div class={isChanged ? 'form-bar' : 'form-saved'}>
           <ProblemNotice problem={form.problem} fieldsWithOwnErrors={formFields} />
           <div class="form-actions">

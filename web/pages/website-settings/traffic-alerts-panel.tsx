@@ -12,25 +12,35 @@ import { QueryContent, Skeleton } from '../../components/states.tsx'
 import { api, type ItemResponse, type ListResponse, withQuery } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { queryKeys } from '../../lib/queries.ts'
+import type { Form } from '../../lib/use-form.ts'
 import { MissingReplay } from './missing-replay.tsx'
 import { addSuggestedDays } from './quiet-day-ranges.ts'
 import { QuietDays } from './quiet-days.tsx'
 import { describeRefusal } from './replay-words.ts'
 import { SilenceReplay } from './silence-replay.tsx'
-import { useTrafficAlertChanges } from './use-traffic-alert-changes.ts'
+import type { SettingsValues } from './values.ts'
 import './traffic-alerts.css'
 
-export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
-  const { settings, errors, save } = useTrafficAlertChanges(website)
-  const { watch_traffic: hasStopAlerts, watch_spikes: hasSpikeAlerts, silence_alarms_a_year: alarmsAYear } = settings
-  const { quiet_days: quietDays, holidays } = settings
+interface TrafficAlertsPanelProps {
+  form: Form<SettingsValues>
+  /** The saved website. */
+  website: WebsiteRecord
+}
+
+export function TrafficAlertsPanel({ form: { values, set, errorsFor }, website }: TrafficAlertsPanelProps) {
+  const { watch_traffic: hasStopAlerts, silence_alarms_a_year: alarmsAYear, quiet_days: quietDays, holidays } = values
+  // Shows what the alerts would have done with the settings in the form, before they are saved.
   const replay = useReplay(website.id, { silence_alarms_a_year: alarmsAYear, quiet_days: quietDays, holidays })
   const isRefused = replay.data?.exceeds_budget === true
+  function addSuggestion({ suggested_quiet_days: days, suggested_holidays: country }: ReplayRecord) {
+    set('quiet_days', addSuggestedDays(quietDays, days, MAX_QUIET_DAYS))
+    if (holidays === null) set('holidays', country)
+  }
   return (
     <Section
       title="Traffic alerts"
       icon={BellRing}
-      description="Find out when visits stop, even if the website responds, or when unusually many arrive. Changes are saved immediately."
+      description="Find out when visits stop, even if the website responds, or when unusually many arrive."
     >
       <div class="form">
         <CheckField
@@ -39,29 +49,24 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
           isSwitch
           checked={hasStopAlerts}
           disabled={!hasStopAlerts && (isRefused || replay.isPending)}
-          errors={describeRefusal(errors.watch_traffic)}
-          onValue={(value) =>
-            save(
-              { watch_traffic: value },
-              value ? 'You will be alerted when visits stop.' : "You won't be alerted when visits stop.",
-            )
-          }
+          errors={describeRefusal(errorsFor('watch_traffic'))}
+          onValue={(value) => set('watch_traffic', value)}
         />
         <SelectField
           label="False alarms allowed"
           hint="For all your websites together. If you allow fewer, Belfry waits longer before it alerts you."
           value={String(alarmsAYear)}
-          errors={describeRefusal(errors.silence_alarms_a_year)}
+          errors={describeRefusal(errorsFor('silence_alarms_a_year'))}
           choices={listLimits(alarmsAYear)}
-          onValue={(value) => save({ silence_alarms_a_year: Number(value) }, 'Saved: false alarms allowed.')}
+          onValue={(value) => set('silence_alarms_a_year', Number(value))}
         />
         <QuietDays
           days={quietDays}
           holidays={holidays}
-          dayErrors={errors.quiet_days ?? []}
-          holidayErrors={errors.holidays ?? []}
-          onDays={(days) => save({ quiet_days: days }, 'Quiet days saved.')}
-          onHolidays={(country) => save({ holidays: country }, 'Public holidays saved.')}
+          dayErrors={errorsFor('quiet_days') ?? []}
+          holidayErrors={errorsFor('holidays') ?? []}
+          onDays={(days) => set('quiet_days', days)}
+          onHolidays={(country) => set('holidays', country)}
         />
         <section class="website-settings-preview" aria-label="Replay of alerts about stopped visits">
           <h3>Replay: what you would have received</h3>
@@ -69,19 +74,7 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
             {(data) => (
               <div class={replay.isPlaceholderData ? 'replay replay-stale' : 'replay'} aria-live="polite">
                 {data.basis === null ? (
-                  <SilenceReplay
-                    replay={data}
-                    hasStopAlerts={hasStopAlerts}
-                    onSuggestion={() =>
-                      save(
-                        {
-                          quiet_days: addSuggestedDays(quietDays, data.suggested_quiet_days, MAX_QUIET_DAYS),
-                          ...(holidays === null && { holidays: data.suggested_holidays }),
-                        },
-                        'Quiet days saved.',
-                      )
-                    }
-                  />
+                  <SilenceReplay replay={data} hasStopAlerts={hasStopAlerts} onSuggestion={() => addSuggestion(data)} />
                 ) : (
                   <MissingReplay website={website} basis={data.basis} hasStopAlerts={hasStopAlerts} />
                 )}
@@ -93,9 +86,9 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
           label="Alert me about traffic spikes"
           hint="When far more visitors arrive than usual at that hour. The alert says where they come from. At most one alert a day."
           isSwitch
-          checked={hasSpikeAlerts}
-          errors={errors.watch_spikes ?? []}
-          onValue={(value) => save({ watch_spikes: value }, value ? 'Spike alerts are on.' : 'Spike alerts are off.')}
+          checked={values.watch_spikes}
+          errors={errorsFor('watch_spikes') ?? []}
+          onValue={(value) => set('watch_spikes', value)}
         />
         {/* The server creates the monitor when it saves the change. */}
         {(website.watch_traffic || website.watch_spikes) && <MonitorLink website={website} />}
@@ -119,7 +112,7 @@ function describeLimit(aYear: number): string {
 
 function useReplay(
   websiteId: number,
-  settings: Pick<WebsiteRecord, 'silence_alarms_a_year' | 'quiet_days' | 'holidays'>,
+  settings: Pick<SettingsValues, 'silence_alarms_a_year' | 'quiet_days' | 'holidays'>,
 ) {
   return useQuery({
     queryKey: queryKeys.silenceReplay(websiteId, settings),

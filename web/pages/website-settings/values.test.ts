@@ -40,6 +40,8 @@ describe('the changes to save', () => {
     }
     const changes = { privacy: 0, email: 1, exclude_bots: 0, exclude_params: '', tags: ['shop', 'eu'] }
     expect(pickChangedFields(website, values)).toEqual(changes)
+    const alerts = { watch_traffic: true, silence_alarms_a_year: 12, quiet_days: ['2026-12-24'], holidays: 'DE' }
+    expect(pickChangedFields(website, { ...toSettingsValues(website), ...alerts })).toEqual(alerts)
   })
 
   it('include the password only if one was typed', () => {

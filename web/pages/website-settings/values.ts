@@ -12,6 +12,12 @@ export interface SettingsValues {
   exclude_bots: boolean
   exclude_params: string
   exclude_ips: string
+  watch_traffic: boolean
+  watch_spikes: boolean
+  silence_alarms_a_year: number
+  quiet_days: readonly string[]
+  /** A country code. */
+  holidays: string | null
 }
 
 export function toSettingsValues(website: WebsiteRecord): SettingsValues {
@@ -25,6 +31,11 @@ export function toSettingsValues(website: WebsiteRecord): SettingsValues {
     exclude_bots: website.exclude_bots === 1,
     exclude_params: website.exclude_params ?? '',
     exclude_ips: website.exclude_ips ?? '',
+    watch_traffic: website.watch_traffic,
+    watch_spikes: website.watch_spikes,
+    silence_alarms_a_year: website.silence_alarms_a_year,
+    quiet_days: website.quiet_days,
+    holidays: website.holidays,
   }
 }
 
@@ -47,6 +58,11 @@ export function pickChangedFields(website: WebsiteRecord, values: SettingsValues
     ...(isChanged('exclude_bots') && { exclude_bots: values.exclude_bots ? 1 : 0 }),
     ...(isChanged('exclude_params') && { exclude_params: values.exclude_params }),
     ...(isChanged('exclude_ips') && { exclude_ips: values.exclude_ips }),
+    ...(isChanged('watch_traffic') && { watch_traffic: values.watch_traffic }),
+    ...(isChanged('watch_spikes') && { watch_spikes: values.watch_spikes }),
+    ...(isChanged('silence_alarms_a_year') && { silence_alarms_a_year: values.silence_alarms_a_year }),
+    ...(isChanged('quiet_days') && { quiet_days: [...values.quiet_days] }),
+    ...(isChanged('holidays') && { holidays: values.holidays }),
   }
 }
 
