@@ -21,23 +21,32 @@ const formHtml = '<form method="post"><button>Acknowledge incident</button></for
 /** The link is relative to `/acknowledge/<token>`, so that it also works behind a proxy that adds a path. */
 const linkHtml = ({ incidentId }: LinkedIncident) => `<p><a href="../incidents/${incidentId}">View incident</a></p>`
 
-function describeOutage({ monitorName, monitorType, detail, startedAt }: LinkedIncident, timeZone: string): string {
+const emphasize = (text: string) => `<strong style="color:var(--text)">${escapeHtml(text)}</strong>`
+
+function describeOutage(incident: LinkedIncident, timeZone: string): string {
+  const { monitorName, monitorType, detail, startedAt, resolvedAt } = incident
   const word = monitorType === 'traffic' ? silenceWords.down : markers.down.word
-  const cause = detail === '' ? '' : `<p>Cause: ${escapeHtml(detail)}</p>`
-  return `<p><strong>${word}: ${escapeHtml(monitorName)}</strong></p>${cause}<p>Since ${formatLocalTime(startedAt, timeZone)}</p>`
+  const start = formatLocalTime(startedAt, timeZone)
+  const lines = [
+    emphasize(resolvedAt === null ? `${word}: ${monitorName}` : monitorName),
+    ...(detail === '' ? [] : [escapeHtml(detail)]),
+    resolvedAt === null
+      ? `Since ${start}`
+      : `Began on ${start}, resolved after ${formatDuration(resolvedAt.getTime() - startedAt.getTime())}`,
+  ]
+  return `<p>${lines.join('<br>')}</p>`
 }
 
 /** What the page says depends on the state of the incident. Only an open incident that nobody has acknowledged has a button. */
 export function renderLinkedIncident(incident: LinkedIncident, timeZone: string): string {
-  const { startedAt, resolvedAt, acknowledgedAt, acknowledgedBy } = incident
+  const { resolvedAt, acknowledgedAt, acknowledgedBy } = incident
   const outage = describeOutage(incident, timeZone)
   if (resolvedAt !== null) {
-    const duration = formatDuration(resolvedAt.getTime() - startedAt.getTime())
-    return `<h1>Incident resolved</h1>${outage}<p>Resolved after ${duration}. There is nothing left to acknowledge.</p>${linkHtml(incident)}`
+    return `<h1>Incident resolved</h1>${outage}<p>There is nothing left to acknowledge.</p>${linkHtml(incident)}`
   }
   if (acknowledgedAt !== null) {
     const time = formatLocalTime(acknowledgedAt, timeZone)
-    return `<h1>Incident acknowledged</h1>${outage}<p>Acknowledged by ${escapeHtml(acknowledgedBy ?? '')} on ${time}. Belfry sends no more reminders and no delayed alerts about this incident. You will get a message when it is resolved.</p>${linkHtml(incident)}`
+    return `<h1>Incident acknowledged</h1>${outage}<p>${emphasize(`Acknowledged by ${acknowledgedBy}`)}<br>On ${time}</p><p>Belfry sends no more reminders and no delayed alerts about this incident. You will get a message when it is resolved.</p>${linkHtml(incident)}`
   }
   return `<h1>Acknowledge incident?</h1>${outage}<p>Everyone will see that you take care of it. Belfry stops its reminders and delayed alerts. The incident stays open until the monitor recovers.</p>${formHtml}`
 }
