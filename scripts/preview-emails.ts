@@ -15,7 +15,7 @@ if (folder === undefined) {
   process.exit(1)
 }
 
-const links = createReportLinks('https://stats.example.org', 'example.com', 'preview')
+const links = createReportLinks('https://stats.example.org', sampleReport, 'preview')
 const reports = { report: sampleReport, 'report-quiet': quietReport, 'report-new': { ...quietReport, isNew: true } }
 const measuredImpact = { impact: sampleImpact, visitors: 'gone' } as const
 const trafficMessages = createSampleMessages({

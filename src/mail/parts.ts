@@ -74,3 +74,7 @@ export function formatButtons(links: readonly MailLink[]): string {
 
 export const formatMutedLink = ({ label, url }: MailLink) =>
   `<a href="${escapeHtml(url)}" ${textColorAttributes('muted', 'text-decoration:underline')}>${escapeHtml(label)}</a>`
+
+/** The name of something in a list, which leads to its page. */
+export const formatNameLink = ({ label, url }: MailLink) =>
+  `<a href="${escapeHtml(url)}" ${textColorAttributes('accent', 'text-decoration:none')}>${escapeHtml(label)}</a>`

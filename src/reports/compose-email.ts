@@ -19,7 +19,7 @@ interface Deps extends ReportDeps {
 
 export async function composeReportEmail(deps: Deps, { site, week, to, messageId }: ReportMessage): Promise<Email> {
   const report = await gatherReport(deps, site, week)
-  const links = createReportLinks(deps.config.url, site.domain, createUnsubscribeToken(deps.secret, site.id))
+  const links = createReportLinks(deps.config.url, report, createUnsubscribeToken(deps.secret, site.id))
   return {
     id: messageId,
     to,

@@ -8,7 +8,7 @@ import type { Report } from './report.ts'
 import { formatSubject } from './sentences.ts'
 import { formatReportText } from './text.ts'
 
-const links = createReportLinks('https://stats.example.org/belfry', 'example.com', '12.abc')
+const links = createReportLinks('https://stats.example.org/belfry', sampleReport, '12.abc')
 
 /** The text that a reader sees. */
 function toVisibleText(html: string): string {
@@ -75,7 +75,9 @@ describe('a report', () => {
     const html = formatReportHtml(sampleReport, links)
     expect(html).not.toMatch(/<(script|img(?! src="cid:)|link|iframe|svg|object|form)|url\(|@import|src=(?!"cid:)/i)
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([
-      'https://stats.example.org/belfry/example.com',
+      ...[3, 4, 5].map((id) => `https://stats.example.org/belfry/monitors/${id}`),
+      'https://stats.example.org/belfry/example.com?from=2026-01-05&amp;to=2026-01-11',
+      'https://stats.example.org/belfry/incidents?website=12&amp;from=2026-01-05&amp;to=2026-01-11',
       'https://stats.example.org/belfry/api/unsubscribe?token=12.abc',
       'https://stats.example.org/belfry/example.com/settings',
     ])
@@ -91,7 +93,9 @@ describe('a report', () => {
         ...sampleReport,
         pages: [{ value: hostileName, count: 1 }],
         sources: [{ value: hostileName, count: 1 }],
-        monitors: [{ name: hostileName, uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0, ...wholeWeek }],
+        monitors: [
+          { monitorId: 3, name: hostileName, uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0, ...wholeWeek },
+        ],
       },
       links,
     )
@@ -110,7 +114,7 @@ describe('a report', () => {
 
   it.each([
     [{ outages: 1, downtimeSeconds: 45 }, 'Uptime 1 outage, 45 seconds, about 140 visits missed (95 to 190)'],
-    [{ impact: unknownImpact }, 'Uptime 2 outages, 14 minutes View statistics'],
+    [{ impact: unknownImpact }, 'Uptime 2 outages, 14 minutes View'],
   ])('says what outages have cost, even if no monitor is listed: %j', (changes, line) => {
     const outages = { ...sampleReport.outages, ...changes }
     for (const text of formatBoth({ ...sampleReport, monitors: [], outages }, links)) expect(text).toContain(line)
@@ -124,6 +128,7 @@ describe('a report', () => {
 
   it('lists the five monitors with the lowest uptime, and counts the other monitors', () => {
     const monitors = Array.from({ length: 7 }, (_, n) => ({
+      monitorId: n,
       name: `Monitor ${n}`,
       uptimePercent: 93 + n,
       incidentCount: 1,
@@ -137,7 +142,13 @@ describe('a report', () => {
   })
 
   it('says since when a new monitor is monitored, without a percentage before it has a day of data', () => {
-    const young = { uptimePercent: 71.964, incidentCount: 1, downtimeSeconds: 600, monitoredSince: '2026-01-10' }
+    const young = {
+      monitorId: 3,
+      uptimePercent: 71.964,
+      incidentCount: 1,
+      downtimeSeconds: 600,
+      monitoredSince: '2026-01-10',
+    }
     const monitors = [
       { ...young, name: 'Shop', monitoredMs: 86_400_000 },
       { ...young, name: 'Blog', monitoredMs: 86_399_999 },
@@ -181,7 +192,7 @@ describe('a report for a week without visits', () => {
 
 describe('a report from a server without https', () => {
   it('has an unsubscribe link, but no one-click unsubscribe', () => {
-    const httpLinks = createReportLinks('http://stats.example.org', 'example.com', '12.abc')
+    const httpLinks = createReportLinks('http://stats.example.org', sampleReport, '12.abc')
     const address = 'http://stats.example.org/api/unsubscribe?token=12.abc'
     expect(createUnsubscribeHeaders(httpLinks?.unsubscribe)).toEqual({ 'List-Unsubscribe': `<${address}>` })
     for (const text of [formatReportText(sampleReport, httpLinks), formatReportHtml(sampleReport, httpLinks)])
@@ -191,7 +202,7 @@ describe('a report from a server without https', () => {
 
 describe('a report from a server without BELFRY_URL', () => {
   it('has no links and headers, and explains how to turn the report off', () => {
-    expect(createReportLinks(undefined, 'example.com', '12.abc')).toBeUndefined()
+    expect(createReportLinks(undefined, sampleReport, '12.abc')).toBeUndefined()
     expect(createUnsubscribeHeaders(undefined)).toEqual({})
     for (const report of [sampleReport, { ...quietReport, isNew: true }]) {
       expect(formatReportHtml(report, undefined)).not.toMatch(/href|https?:\/\//)

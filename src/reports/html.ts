@@ -9,6 +9,7 @@ import {
   formatHeading,
   formatListRow,
   formatMutedLink,
+  formatNameLink,
   formatParagraph,
   formatSubheading,
   layoutTable,
@@ -30,6 +31,7 @@ import {
   formatSubject,
   isQuietWeek,
   listMetrics,
+  listReportLinks,
   MAX_MONITORS_LISTED,
   type ReportMetric,
 } from './sentences.ts'
@@ -42,8 +44,8 @@ export function formatReportHtml(report: Report, links: ReportLinks | undefined)
     formatHeading(name),
     `<p ${textColorAttributes('muted', 'margin:4px 0 16px')}>${formatWeek(week)}</p>\n`,
     ...(isQuietWeek(report) ? [formatQuietWeek(report, links)] : formatTraffic(report)),
-    formatUptimeSection(report),
-    links && formatButtons([{ label: 'View statistics', url: links.statistics }]),
+    formatUptimeSection(report, links),
+    links && formatButtons(listReportLinks(report, links)),
   ]
   return formatEmailHtml({
     title: formatSubject(report),
@@ -98,15 +100,20 @@ function formatRankedList(heading: string, unit: string, rows: readonly Statisti
   return `${formatSubheading(heading, `by ${unit}`)}${layoutTable(lines.join(''))}`
 }
 
-function formatUptimeSection(report: Report): string {
+function formatUptimeSection(report: Report, links: ReportLinks | undefined): string {
   const { monitors } = report
   const outages = describeOutages(report)
   if (monitors.length === 0 && outages === '') return ''
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail, isAlarming } = describeUptime(monitor)
     const color = isAlarming ? 'down' : 'muted'
-    const name = escapeHtml(toVisibleLine(monitor.name, MAX_ROW_NAME_LENGTH))
-    return formatListRow(`${name}<br><span ${textColorAttributes(color, 'font-size:13px')}>${detail}</span>`, percent)
+    const label = toVisibleLine(monitor.name, MAX_ROW_NAME_LENGTH)
+    const nameHtml =
+      links === undefined ? escapeHtml(label) : formatNameLink({ label, url: `${links.monitors}/${monitor.monitorId}` })
+    return formatListRow(
+      `${nameHtml}<br><span ${textColorAttributes(color, 'font-size:13px')}>${detail}</span>`,
+      percent,
+    )
   })
   const unlistedCount = monitors.length - MAX_MONITORS_LISTED
   const note =

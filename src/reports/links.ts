@@ -1,19 +1,33 @@
 /** The links of a report. Without BELFRY_URL a report has no links, because the server doesn't know its public URL. */
 import { formatTrackingSnippet } from '../websites/domain.ts'
+import type { Report } from './report.ts'
 import { createUnsubscribeUrl } from './unsubscribe.ts'
+import { findSunday } from './week.ts'
 
 export interface ReportLinks {
+  /** The statistics of the week. */
   statistics: string
+  /** The incidents of the week. */
+  incidents: string
+  /** The pages of monitors begin with this address. */
+  monitors: string
   settings: string
   unsubscribe: string
   /** HTML to add to the website's pages. */
   snippet: string
 }
 
-export function createReportLinks(baseUrl: string | undefined, domain: string, token: string): ReportLinks | undefined {
+export function createReportLinks(
+  baseUrl: string | undefined,
+  { domain, websiteId, week }: Pick<Report, 'domain' | 'websiteId' | 'week'>,
+  token: string,
+): ReportLinks | undefined {
   if (baseUrl === undefined) return undefined
+  const period = `from=${week}&to=${findSunday(week)}`
   return {
-    statistics: `${baseUrl}/${domain}`,
+    statistics: `${baseUrl}/${domain}?${period}`,
+    incidents: `${baseUrl}/incidents?website=${websiteId}&${period}`,
+    monitors: `${baseUrl}/monitors`,
     settings: `${baseUrl}/${domain}/settings`,
     unsubscribe: createUnsubscribeUrl(baseUrl, token),
     snippet: formatTrackingSnippet(baseUrl, domain),

@@ -47,7 +47,7 @@ export async function previewReport(deps: Deps, request: PreviewRequest): Promis
   }
   const gatheredReport = await gatherReport(deps, site, week)
   const report = week === lastWeek ? gatheredReport : { ...gatheredReport, when: `in the week of ${formatWeek(week)}` }
-  const links = createReportLinks(deps.url, site.domain, request.token)
+  const links = createReportLinks(deps.url, report, request.token)
   return {
     domain: site.domain,
     name: report.name,

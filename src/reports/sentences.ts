@@ -1,5 +1,6 @@
 /** The sentences and metrics of a report, shared by its text and HTML versions. */
 import { formatCount } from '../lib/format.ts'
+import type { MailLink } from '../mail/parts.ts'
 import { formatUptime } from '../shared/format-uptime.ts'
 import { describeMissedVisits } from '../shared/impact-text.ts'
 import { hasEnoughUptimeData } from '../shared/uptime.ts'
@@ -13,6 +14,7 @@ import {
   formatWeekday,
   type WeekChange,
 } from './format.ts'
+import type { ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
 import type { MonitorUptime } from './uptime.ts'
 
@@ -104,6 +106,12 @@ export function describeOutages({ outages }: Pick<Report, 'outages'>): string {
 
 export function describeOtherMonitors(count: number): string {
   return `and ${formatQuantity(count, 'more monitor', 'more monitors')} with equal or better uptime`
+}
+
+/** The pages that show what the report is about. */
+export function listReportLinks({ outages }: Pick<Report, 'outages'>, links: ReportLinks): MailLink[] {
+  const incidentLinks = outages.outages === 0 ? [] : [{ label: 'View incidents', url: links.incidents }]
+  return [{ label: 'View statistics', url: links.statistics }, ...incidentLinks]
 }
 
 export const explainWhySent = ({ name }: Report) =>

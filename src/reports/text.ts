@@ -15,6 +15,7 @@ import {
   explainWhySent,
   isQuietWeek,
   listMetrics,
+  listReportLinks,
   MAX_MONITORS_LISTED,
 } from './sentences.ts'
 
@@ -26,7 +27,10 @@ export function formatReportText(report: Report, links: ReportLinks | undefined)
     `${report.name}\n${formatWeek(report.week)}`,
     ...(isQuietWeek(report) ? formatQuietWeek(report, links) : formatTraffic(report)),
     formatUptimeSection(report),
-    links && `View statistics: ${links.statistics}`,
+    links &&
+      listReportLinks(report, links)
+        .map(({ label, url }) => `${label}: ${url}`)
+        .join('\n'),
     `-- \n${explainWhySent(report)}\n${formatFooter(report, links)}`,
   ]
   return `${sections.filter(Boolean).join('\n\n')}\n`

@@ -11,6 +11,7 @@ import { computeUptime, countIncidents } from '../uptime/uptime.ts'
 import { findMonitorsMentioning, type NamedMonitor, readHistoriesOfUser } from './store.ts'
 
 export interface MonitorUptime extends MonitoredTime {
+  monitorId: number
   name: string
   uptimePercent: number
   incidentCount: number
@@ -35,6 +36,7 @@ export async function readUptime(db: Database, site: StatisticsSite, window: Tim
       if (percent === null) return []
       return [
         {
+          monitorId: id,
           name: friendlyName,
           uptimePercent: percent,
           incidentCount: countIncidents(history, period),

@@ -50,9 +50,9 @@ export const sampleReport: Report = {
   ],
   isNew: false,
   monitors: [
-    { name: 'Blog', uptimePercent: 99.907, incidentCount: 1, downtimeSeconds: 557, ...wholeWeek },
-    { name: 'Shop', uptimePercent: 99.948, incidentCount: 1, downtimeSeconds: 312, ...wholeWeek },
-    { name: 'API', uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0, ...wholeWeek },
+    { monitorId: 3, name: 'Blog', uptimePercent: 99.907, incidentCount: 1, downtimeSeconds: 557, ...wholeWeek },
+    { monitorId: 4, name: 'Shop', uptimePercent: 99.948, incidentCount: 1, downtimeSeconds: 312, ...wholeWeek },
+    { monitorId: 5, name: 'API', uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0, ...wholeWeek },
   ],
   outages: { outages: 2, downtimeSeconds: 869, impact: sampleImpact },
 }

@@ -8,6 +8,7 @@ import {
   formatFactTable,
   formatHeading,
   formatMutedLink,
+  formatNameLink,
   formatParagraph,
   formatSubheading,
   layoutTable,
@@ -32,7 +33,7 @@ function formatSummaryHtml({ sections, moreCount }: MessageSummary): string {
   const lists = sections.map(({ state, entries }) => {
     const heading = sections.length > 1 ? formatSubheading(markers[state].word, String(entries.length)) : ''
     const rows = entries.map(({ name, detail, url, acknowledgeUrl }) => {
-      const nameHtml = url === undefined ? escapeHtml(name) : formatMutedLink({ label: name, url })
+      const nameHtml = url === undefined ? escapeHtml(name) : formatNameLink({ label: name, url })
       const acknowledgeHtml =
         acknowledgeUrl === undefined ? '' : formatMutedLink({ label: 'Acknowledge', url: acknowledgeUrl })
       return formatEntryRow(nameHtml, [escapeHtml(detail), acknowledgeHtml].filter(Boolean).join(' · '))
