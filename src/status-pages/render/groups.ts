@@ -61,7 +61,7 @@ function renderUptime({ uptime: { last90Days }, monitored }: SnapshotMonitor, to
   const firstDay = dayOf(since, zone)
   const sinceHtml = `since ${firstDay === today ? renderTime(since, zone, { style: 'clock', day: today }) : renderDay(firstDay)}`
   return hasEnoughUptimeData({ monitoredSince: since, monitoredMs: ms })
-    ? `${percentHtml}<span class="period"> ${sinceHtml}</span>`
+    ? `${percentHtml} ${sinceHtml}`
     : `Monitored ${sinceHtml}`
 }
 
