@@ -49,20 +49,18 @@ export function useOpenIncidents(options: { staleTime: number }) {
 
 /** Call after a change to an incident. The monitor page and the overview show parts of it, too. */
 export async function refetchIncident({ id, monitor_id }: Pick<Incident, 'id' | 'monitor_id'>): Promise<void> {
-  void queryClient.invalidateQueries({ queryKey: queryKeys.incidentLists })
-  void queryClient.invalidateQueries({ queryKey: queryKeys.incidents(monitor_id) })
   void queryClient.invalidateQueries({ queryKey: queryKeys.alerts(monitor_id) })
   void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
-  await queryClient.invalidateQueries({ queryKey: queryKeys.incident(id) })
+  const queryKeysToAwait = [queryKeys.incidentLists, queryKeys.incidents(monitor_id), queryKeys.incident(id)]
+  await Promise.all(queryKeysToAwait.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
-type AcknowledgedIncident = Pick<Incident, 'id' | 'monitor_id'> & {
-  monitor: Pick<Incident['monitor'], 'friendly_name'>
-}
-
-export async function acknowledgeIncident(incident: AcknowledgedIncident): Promise<void> {
-  const { data } = await api.post<ItemResponse<Incident>>(`api/incidents/${incident.id}/acknowledge`)
-  queryClient.setQueryData(queryKeys.incident(incident.id), data)
-  showToast(`Incident of ${incident.monitor.friendly_name} acknowledged.`)
-  await refetchIncident(incident)
+/** If the incident was resolved in the meantime, the request fails, and the page shows the new state. */
+export async function acknowledgeIncident(incident: Pick<Incident, 'id' | 'monitor_id'>): Promise<void> {
+  try {
+    await api.post(`api/incidents/${incident.id}/acknowledge`)
+    showToast('Incident acknowledged.')
+  } finally {
+    await refetchIncident(incident)
+  }
 }

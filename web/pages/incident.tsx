@@ -1,7 +1,8 @@
 /** One incident at its own address: what happened, who was notified, who took it, and the notes of people. */
-import { CheckCheck, Radar } from 'lucide-preact'
-import { useEffect, useState } from 'preact/hooks'
-import { Button, ButtonLink } from '../components/button.tsx'
+import { Radar } from 'lucide-preact'
+import { useEffect } from 'preact/hooks'
+import { AcknowledgeButton } from '../components/acknowledge-button.tsx'
+import { ButtonLink } from '../components/button.tsx'
 import { DurationSince } from '../components/duration-since.tsx'
 import { Icon } from '../components/icon.tsx'
 import { IncidentPostLink } from '../components/incident-post-link.tsx'
@@ -14,15 +15,8 @@ import { isNotFound } from '../lib/api.ts'
 import { causeTexts, toSentence } from '../lib/causes.ts'
 import { formatDurationSeconds, formatNumber, pluralize } from '../lib/format.ts'
 import { missingEstimateTexts } from '../lib/impact.ts'
-import {
-  acknowledgeIncident,
-  getIncidentState,
-  type Incident,
-  incidentStateLabels,
-  useIncident,
-} from '../lib/incidents.ts'
+import { getIncidentState, type Incident, incidentStateLabels, useIncident } from '../lib/incidents.ts'
 import { queryClient, queryKeys } from '../lib/queries.ts'
-import { showProblem } from '../lib/toasts.ts'
 import { useLive } from '../lib/use-live.ts'
 import { DetailsPanel, NotifiedPanel } from './incident/details-panel.tsx'
 import { TimelinePanel } from './incident/timeline-panel.tsx'
@@ -72,7 +66,7 @@ function LoadedIncident({ incident }: { incident: Incident }) {
           {monitor.is_sample && <SampleBadge />}
           {state === 'open' && (
             <span class="incident-acknowledge">
-              <AcknowledgeButton incident={incident} />
+              <AcknowledgeButton kind="primary" incident={incident} />
             </span>
           )}
           <IncidentPostLink incident={incident} />
@@ -99,25 +93,6 @@ function LoadedIncident({ incident }: { incident: Incident }) {
         </div>
       </div>
     </Page>
-  )
-}
-
-function AcknowledgeButton({ incident }: { incident: Incident }) {
-  const [isBusy, setBusy] = useState(false)
-  return (
-    <Button
-      kind="primary"
-      icon={CheckCheck}
-      busy={isBusy}
-      onClick={() => {
-        setBusy(true)
-        void acknowledgeIncident(incident)
-          .catch(showProblem)
-          .finally(() => setBusy(false))
-      }}
-    >
-      Acknowledge
-    </Button>
   )
 }
 

@@ -159,11 +159,14 @@ function StateCell({ incident, onAcknowledge }: Pick<IncidentRowProps, 'incident
   }
   return (
     <span class="incidents-taken" title={acknowledgement}>
-      <span class="hidden-text">Acknowledged by </span>
       <span class="avatar" aria-hidden="true">
         {[...(acknowledged_by ?? '?')][0]}
       </span>
-      <span class="clip">{acknowledged_by}</span>
+      <span class="incidents-taken-by">
+        <span>Acknowledged</span>
+        <span class="hidden-text"> by </span>
+        <span class="clip muted">{acknowledged_by}</span>
+      </span>
     </span>
   )
 }

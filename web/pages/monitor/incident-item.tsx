@@ -1,13 +1,15 @@
 import { CircleAlert, CircleCheck, CirclePause } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { AcknowledgeButton } from '../../components/acknowledge-button.tsx'
+import { ButtonLink } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { IncidentPostLink } from '../../components/incident-post-link.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import type { Channel } from '../../lib/channels.ts'
-import { pluralize } from '../../lib/format.ts'
+import { formatDateTime, pluralize } from '../../lib/format.ts'
 import { countSecondsSince, useServerNow } from '../../lib/server-clock.ts'
 import { AlertList } from './alert-list.tsx'
 import { summarizeAlerts } from './alert-summary.ts'
@@ -70,8 +72,12 @@ export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItem
       </p>
       <IncidentImpact incident={incident} />
       <Notifications incident={incident} {...alertProps} />
-      <div class="monitor-incident-post">
+      <div class="monitor-incident-actions">
+        {isOpen && incident.acknowledged_at === null && <AcknowledgeButton small incident={incident} />}
         <IncidentPostLink small incident={incident} />
+        <ButtonLink small to={`/incidents/${incident.id}`}>
+          Open incident<span class="hidden-text"> of {formatDateTime(started_at)}</span>
+        </ButtonLink>
       </div>
     </li>
   )
