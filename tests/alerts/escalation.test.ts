@@ -188,6 +188,19 @@ it('a delay begins with the announcement, if a maintenance has held the announce
   expect(fixture.takeTitles()).toEqual(['Down: shop'])
 })
 
+it('a delayed channel gets nothing about an incident that was acknowledged while a maintenance held it back', async () => {
+  const maintenance = { title: 'Upgrade', monitor_ids: [monitorId], duration_seconds: 600 }
+  await fixture.alerts.owner.session.post('/api/maintenances', maintenance)
+  const promptChannelId = await fixture.alerts.createChannel()
+  await assign({ provider_id: promptChannelId })
+  fixture.down.add('shop')
+  await runMinutes(1)
+  await acknowledge()
+  await runMinutes(10)
+  await runMinutes(10)
+  expect([fixture.takeTitles(), await readLog()]).toEqual([['Down: shop'], ['down sent']])
+})
+
 it('reminders go only to channels that got the alert', async () => {
   await fixture.alerts.owner.session.put(`/api/monitors/${monitorId}`, { remind_every: 5 })
   const promptChannelId = await fixture.alerts.createChannel()
@@ -255,4 +268,34 @@ describe('two nodes that decide about a delayed alert at the same time', () => {
     expect(await decide(first === 'skip' ? 'send' : 'skip')).toBe(0)
     expect(await readLog()).toEqual([first === 'skip' ? 'down skipped' : 'down waiting'])
   })
+
+  it.each(['acknowledge', 'send'] as const)(
+    'carry out only the first of acknowledging and sending: %s',
+    async (first) => {
+      fixture.down.add('shop')
+      await fixture.step(60)
+      const { db } = fixture.alerts.server.services
+      const delayedAlerts = await db.query<{ userId: number; alertId: number }>(
+        'select user_id as "userId", id as "alertId" from alerts where delayed_until is not null',
+      )
+      const send = () =>
+        writeDelayedAlerts(
+          db,
+          delayedAlerts.map((alert) => ({ ...alert, action: 'send' })),
+        )
+      if (first === 'send') {
+        expect(await send()).toBe(1)
+        await acknowledge()
+        expect(await readLog()).toEqual(['down waiting'])
+        return
+      }
+      await acknowledge()
+      expect(await send()).toBe(0)
+      expect(await readLog()).toEqual(['down skipped'])
+      // A node of an earlier version doesn't know acknowledgements, and stores a delayed alert after one.
+      await db.query(`update alerts set state = 'waiting', next_attempt_at = delayed_until`)
+      await fixture.announceOnly()
+      expect(await readLog()).toEqual(['down skipped'])
+    },
+  )
 })
