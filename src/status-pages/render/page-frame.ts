@@ -27,7 +27,7 @@ export function renderPageFrame(
     fontBase: toFontBase(path),
     isIndexed: access.privacy === PRIVACY.public && !isPreview,
     headHtml: `${canonicalUrl === undefined ? '' : `<link rel="canonical" href="${escapeHtml(canonicalUrl)}">`}${renderFeedLinks(path)}`,
-    linksHtml: renderSubscribe({ page, groups }, path),
+    linksHtml: renderSubscribe({ page, groups }, { path, isPreview }),
     footerHtml: renderZoneNote(page.timeZone),
     // The frame of the preview allows no scripts.
     hasScript: !isPreview,

@@ -6,15 +6,27 @@ import { escapeHtml } from '../../lib/text.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import { statusIcon } from './icons.ts'
 
-export function renderSubscribe({ page, groups }: Pick<StatusPageSnapshot, 'page' | 'groups'>, path: string): string {
-  const monitors = groups.flatMap((group) => group.monitors)
-  const contentHtml = page.canSubscribe
-    ? `<h2 id="subscribe-title">Get updates by email</h2><p class="meta">About incidents and maintenances. First, we send you a link to confirm your address.</p>${renderEmailForm(monitors, path)}`
-    : '<h2 id="subscribe-title">Get updates in a feed reader</h2><p class="meta">Add a feed of this page to your feed reader, or to a channel of your chat.</p>'
-  return `<button class="button" type="button" popovertarget="subscribe">${statusIcon('bell')}<span>Subscribe<span class="hidden"> to updates</span></span></button><div class="card subscribe" id="subscribe" popover role="dialog" aria-labelledby="subscribe-title">${contentHtml}${renderFeeds(path)}</div>`
+interface SubscribeOptions {
+  path: string
+  /** Browsers refuse to move the focus into the frame of a preview, and report that as an error. */
+  isPreview: boolean
 }
 
-function renderEmailForm(monitors: readonly { id: number; label: string }[], path: string): string {
+export function renderSubscribe(
+  { page, groups }: Pick<StatusPageSnapshot, 'page' | 'groups'>,
+  options: SubscribeOptions,
+): string {
+  const monitors = groups.flatMap((group) => group.monitors)
+  const contentHtml = page.canSubscribe
+    ? `<h2 id="subscribe-title">Get updates by email</h2><p class="meta">About incidents and maintenances. First, we send you a link to confirm your address.</p>${renderEmailForm(monitors, options)}`
+    : '<h2 id="subscribe-title">Get updates in a feed reader</h2><p class="meta">Add a feed of this page to your feed reader, or to a channel of your chat.</p>'
+  return `<button class="button" type="button" popovertarget="subscribe">${statusIcon('bell')}<span>Subscribe<span class="hidden"> to updates</span></span></button><div class="card subscribe" id="subscribe" popover role="dialog" aria-labelledby="subscribe-title">${contentHtml}${renderFeeds(options.path)}</div>`
+}
+
+function renderEmailForm(
+  monitors: readonly { id: number; label: string }[],
+  { path, isPreview }: SubscribeOptions,
+): string {
   const choicesHtml = monitors
     .map(
       ({ id, label }) =>
@@ -25,7 +37,7 @@ function renderEmailForm(monitors: readonly { id: number; label: string }[], pat
     choicesHtml === ''
       ? ''
       : `<details class="only"><summary>Only for some monitors${statusIcon('chevron')}</summary><fieldset class="choices"><legend>Select none to get updates about all monitors.</legend>${choicesHtml}</fieldset></details>`
-  return `<form method="post" action="${escapeHtml(`${path}/subscribe`)}"><div class="subscribe-row"><label class="hidden" for="email">Email address</label><input class="input" id="email" type="email" name="email" placeholder="you@example.com" autocomplete="email" maxlength="254" required autofocus><button class="button">Subscribe</button></div>${onlySomeHtml}</form>`
+  return `<form method="post" action="${escapeHtml(`${path}/subscribe`)}"><div class="subscribe-row"><label class="hidden" for="email">Email address</label><input class="input" id="email" type="email" name="email" placeholder="you@example.com" autocomplete="email" maxlength="254" required${isPreview ? '' : ' autofocus'}><button class="button">Subscribe</button></div>${onlySomeHtml}</form>`
 }
 
 /** The formats of the page that programs read, in the order in which people look for them. */
