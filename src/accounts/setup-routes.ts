@@ -5,6 +5,7 @@ import { crossSiteProblem } from '../http/authentication.ts'
 import { setSessionCookie } from '../http/cookies.ts'
 import { renderHtml, sendHtml } from '../http/html-page.ts'
 import { isCrossSite } from '../http/origin.ts'
+import { renderPasswordField } from '../http/password-field.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { describeValidationErrors } from '../http/validation-messages.ts'
 import { Problem } from '../lib/problem.ts'
@@ -19,10 +20,12 @@ import { startSession } from './sign-in.ts'
 const alreadyUsedPage = renderHtml(
   'Belfry',
   '<h1>Belfry is already set up</h1><p>This link has been used. <a href="./">Sign in</a></p>',
+  { hasTypeface: true },
 )
 const invalidLinkPage = renderHtml(
   'Belfry',
   '<h1>Invalid link</h1><p>Copy the complete link that the server prints when it starts.</p>',
+  { hasTypeface: true },
 )
 
 function renderForm(token: string, email = '', error = ''): string {
@@ -35,10 +38,11 @@ ${error && `<p role="alert">${escapeHtml(error)}</p>`}
 <label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${escapeHtml(email)}">
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" required aria-describedby="length">
+${renderPasswordField(`<input id="password" name="password" type="password" autocomplete="new-password" autocapitalize="none" spellcheck="false" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" required aria-describedby="length">`)}
 <small id="length">At least ${MIN_PASSWORD_LENGTH} characters.</small>
 <button>Create account</button>
 </form>`,
+    { hasTypeface: true },
   )
 }
 

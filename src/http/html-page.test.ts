@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { renderHtml } from './html-page.ts'
+import { passwordScript, renderPasswordField } from './password-field.ts'
 
 const html = renderHtml('A title', '<h1>A heading</h1>')
 
@@ -16,6 +18,16 @@ describe('a page that the server renders itself', () => {
   it('uses only CSS variables that exist', () => {
     const usedNames = [...html.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name)
     expect(usedNames.filter((name) => !html.includes(` ${name}:`))).toEqual([])
+  })
+
+  it('with a password field runs a script that its policy allows', () => {
+    const form = renderHtml('Form', renderPasswordField('<input type="password">'))
+    const [, code = ''] = /<script>(.*?)<\/script>/s.exec(form) ?? []
+    expect(passwordScript.hash).toBe(`'sha256-${createHash('sha256').update(code).digest('base64')}'`)
+  })
+
+  it('has the typeface of the application without loading it', () => {
+    expect(renderHtml('Form', '', { hasTypeface: true })).toContain('src:url(data:font/woff2;base64,')
   })
 
   it('loads nothing and runs no script', () => {

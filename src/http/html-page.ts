@@ -1,24 +1,31 @@
-/** Short HTML pages in the style of the application. They work without its files and without scripts. */
+/** Short HTML pages in the style of the application. They load no other files, and work without scripts. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../lib/problem.ts'
 import { escapeHtml } from '../lib/text.ts'
 import { sendProblem, toProblem } from './errors.ts'
-import { iconUrl, pageStyle } from './page-style.ts'
+import { iconUrl, pageStyle, readFontStyle } from './page-style.ts'
+import { passwordScript } from './password-field.ts'
 import { prefersToJson } from './prefers-to-json.ts'
 import { logProblem } from './problem-log.ts'
 
 const pageHeaders = {
-  'content-security-policy':
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'content-security-policy': `default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; script-src ${passwordScript.hash}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   // With `no-referrer`, a browser would submit forms with "Origin: null", which looks like a request from another site.
   'referrer-policy': 'same-origin',
 }
 
+interface HtmlPageOptions {
+  /** The typeface of the application adds 64 kB, so pages that are sent often, such as those about errors, don't have it. */
+  hasTypeface?: boolean
+}
+
 /** `title` and `body` are HTML, not plain text. */
-export function renderHtml(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><link rel="icon" href="${iconUrl}"><style>${pageStyle}</style><body><header><img src="${iconUrl}" width="28" height="28" alt="">Belfry</header><main>${body}</main></body></html>`
+export function renderHtml(title: string, body: string, { hasTypeface = false }: HtmlPageOptions = {}): string {
+  const fontStyle = hasTypeface ? `<style>${readFontStyle()}</style>` : ''
+  const script = body.includes('class="secret"') ? passwordScript.html : ''
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><link rel="icon" href="${iconUrl}">${fontStyle}<style>${pageStyle}</style><body><header><img src="${iconUrl}" width="28" height="28" alt="">Belfry</header><main>${body}</main>${script}</body></html>`
 }
 
 export function sendHtml(reply: FastifyReply, text: string) {

@@ -12,6 +12,12 @@ const minify = (css: string) => css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s
 
 export const iconUrl = `data:image/svg+xml;base64,${Buffer.from(readWebFile('public', 'icon.svg')).toString('base64')}`
 
+/** Inter for Latin characters, as part of the style sheet. Because nothing is loaded, the text doesn't move. */
+export function readFontStyle(): string {
+  const font = readFileSync(join(packageFolder, 'status-page', 'fonts', 'inter-latin.woff2')).toString('base64')
+  return `@font-face{font-family:Inter;font-weight:100 900;src:url(data:font/woff2;base64,${font})format("woff2")}`
+}
+
 export const pageStyle = minify(`
 ${readWebFile('styles', 'tokens.css')}
 html { font: 0.875rem/1.5 var(--sans); background: var(--background); color: var(--text); -webkit-text-size-adjust: 100% }
@@ -31,11 +37,17 @@ label { font-size: .9375rem; font-weight: 580 }
 input { width: 100%; min-height: 2.5rem; padding: .35rem .7rem; border: 1px solid var(--line-strong); border-radius: var(--radius-small);
   background: var(--surface); box-shadow: var(--shadow-control); color: inherit; font: inherit }
 input:focus-visible { outline: 2px solid transparent; border-color: var(--focus); box-shadow: 0 0 0 3px color-mix(in srgb, var(--focus), transparent 72%) }
-input + label { margin-top: .85rem }
-button { width: 100%; min-height: 2.5rem; margin-top: .85rem; padding: .3rem .85rem; border: 1px solid transparent; border-radius: var(--radius-small);
+input + label, .secret + label { margin-top: .85rem }
+.secret { position: relative; display: block }
+.secret input { padding-right: 4.25rem }
+.secret button { position: absolute; inset: 1px 1px 1px auto; width: 3.75rem; border: 0; border-radius: var(--radius-small); background: none;
+  color: var(--accent); font: inherit; font-weight: 550; cursor: pointer }
+.secret button[hidden] { display: none }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
+form > button { width: 100%; min-height: 2.5rem; margin-top: .85rem; padding: .3rem .85rem; border: 1px solid transparent; border-radius: var(--radius-small);
   background: var(--accent-background); box-shadow: var(--shadow-control); color: var(--on-accent); font: inherit; font-weight: 550; cursor: pointer;
   transition: background var(--quick) }
-button:hover { background: var(--accent-background-strong) }
+form > button:hover { background: var(--accent-background-strong) }
 button:focus-visible, a:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: var(--radius-small) }
 [role=alert] { margin-top: 1rem; padding: .6rem .85rem; border-radius: var(--radius-small); background: var(--down-soft); color: var(--down); font-weight: 550 }
 small { color: var(--muted); font-size: .875rem }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenedPage, openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
+import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -35,7 +36,14 @@ describe('the pages of a new server', () => {
     const { page, externalRequests, consoleErrors } = openedPage
     await page.goto(server.address + server.setupPath)
     await page.getByLabel('Email').fill('ada@example.com')
-    await page.getByLabel('Password').fill('correct horse battery')
+    const password = page.getByLabel('Password')
+    await password.fill('correct horse battery')
+    await page.getByRole('button', { name: 'Show password' }).click()
+    expect(await password.getAttribute('type')).toBe('text')
+    await page.getByRole('button', { name: 'Hide password' }).click()
+    expect(await password.getAttribute('type')).toBe('password')
+    expect(await page.evaluate("document.fonts.check('16px Inter')")).toBe(true)
+    await expectNoViolations(page)
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/')

@@ -30,6 +30,15 @@ describe('the Content-Security-Policy', () => {
     expect(html).not.toContain('<script>')
   })
 
+  it('allows the script of a page that asks for a password', () => {
+    const fields = [{ kind: 'input', type: 'password', name: 'p', label: 'Password', autocomplete: 'off' }] as const
+    const form = { action: '/unlock', fields, submitLabel: 'Open' }
+    const html = renderNoticePage({ page: undefined, fontBase: '/', title: 'Password', bodyHtml: '', form })
+    const headers = statusPageHeaders({ accentColor: null }, { fontBase: '/', hasPasswordField: true })
+    expect(hashesOf(html, 'script')).toHaveLength(1)
+    expect(headers['content-security-policy']).toContain(`script-src ${hashesOf(html, 'script')};`)
+  })
+
   it('allows nothing else but fonts, images and requests of this server', () => {
     const others = policyOf(null).replace(/(script|style)-src [^;]*; /g, '')
     expect(others).toBe(

@@ -1,4 +1,5 @@
 /** The headers of the HTML pages that this folder renders. */
+import { passwordScript } from '../../http/password-field.ts'
 import type { SnapshotPage } from '../snapshot.ts'
 import { createAccentStyle, getFontStyle, getPageScript, getPageStyle } from './assets.ts'
 
@@ -7,12 +8,14 @@ export interface StatusPageHeaderOptions {
   fontBase: string
   /** A preview is shown in a frame of the editor, and its form can't be sent. */
   isPreview?: boolean
+  /** A page that asks for a password has another script. */
+  hasPasswordField?: boolean
 }
 
 /** The caller adds the headers about caching. `accentColor` must be the one that the page was rendered with. */
 export function statusPageHeaders(
   { accentColor }: Pick<SnapshotPage, 'accentColor'>,
-  { fontBase, isPreview = false }: StatusPageHeaderOptions,
+  { fontBase, isPreview = false, hasPasswordField = false }: StatusPageHeaderOptions,
 ): Record<string, string> {
   const styles = [
     getFontStyle(fontBase),
@@ -23,7 +26,7 @@ export function statusPageHeaders(
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       "default-src 'none'",
-      `script-src ${getPageScript().hash}`,
+      `script-src ${hasPasswordField ? passwordScript.hash : getPageScript().hash}`,
       `style-src ${styles.map(({ hash }) => hash).join(' ')}`,
       "font-src 'self'",
       // The icon of the tab is a data: URL.

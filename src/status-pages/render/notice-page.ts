@@ -1,4 +1,5 @@
 /** Small pages in the style of a status page: to enter its password, and to confirm, change or end a subscription. */
+import { passwordScript, renderPasswordField } from '../../http/password-field.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import type { SnapshotPage } from '../snapshot.ts'
 import { renderDocument } from './document.ts'
@@ -69,9 +70,12 @@ export function renderNoticePage({
     kind: 'notice',
     mainHtml: `<section class="card notice"><h1>${escapeHtml(title)}</h1>${bodyHtml}${
       form === undefined ? '' : renderForm(form)
-    }${otherForm === undefined ? '' : renderForm(otherForm, 'quiet')}</section>`,
+    }${otherForm === undefined ? '' : renderForm(otherForm, 'quiet')}</section>${hasPassword(form) ? passwordScript.html : ''}`,
   })
 }
+
+const hasPassword = (form: NoticeForm | undefined) =>
+  form?.fields.some((field) => field.kind === 'input' && field.type === 'password') ?? false
 
 function renderForm({ action, fields, submitLabel }: NoticeForm, kind = ''): string {
   const fieldsHtml = fields.map(renderNoticeField).join('')
@@ -86,7 +90,8 @@ function renderNoticeField(field: NoticeField): string {
   const id = `field-${escapeHtml(name)}`
   const errorHtml = error === undefined ? '' : `<p class="error" id="${id}-error">${escapeHtml(error)}</p>`
   const describedHtml = error === undefined ? '' : ` aria-invalid="true" aria-describedby="${id}-error"`
-  return `<div class="field"><label for="${id}">${escapeHtml(label)}</label><input class="input" id="${id}" type="${type}" ${nameHtml} value="${escapeHtml(value)}" autocomplete="${escapeHtml(autocomplete)}" required${describedHtml}>${errorHtml}</div>`
+  const inputHtml = `<input class="input" id="${id}" type="${type}" ${nameHtml} value="${escapeHtml(value)}" autocomplete="${escapeHtml(autocomplete)}" required${describedHtml}>`
+  return `<div class="field"><label for="${id}">${escapeHtml(label)}</label>${type === 'password' ? renderPasswordField(inputHtml) : inputHtml}${errorHtml}</div>`
 }
 
 function renderChoices({ type, legend, name, options }: Extract<NoticeField, { kind: 'choices' }>): string {

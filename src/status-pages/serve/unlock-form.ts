@@ -7,7 +7,7 @@ import { renderNoticePage } from '../render/notice-page.ts'
 
 /** `pagePath` is the path of the status page, with the prefix of BELFRY_URL. */
 export const unlockFormHeaders = (pagePath: string): Record<string, string> => ({
-  ...statusPageHeaders({ accentColor: null }, { fontBase: toFontBase(pagePath) }),
+  ...statusPageHeaders({ accentColor: null }, { fontBase: toFontBase(pagePath), hasPasswordField: true }),
   'cache-control': 'private, no-store',
   'cross-origin-resource-policy': 'same-origin',
   'www-authenticate': 'Bearer',
