@@ -220,6 +220,7 @@ describe('the page of all incidents', () => {
 
     await page.getByRole('button', { name: 'Monitor', exact: true }).click()
     await page.keyboard.type('blog')
+    await page.getByRole('option', { name: 'blog.example.com' }).waitFor()
     await page.keyboard.press('Enter')
     await names.nth(1).waitFor({ state: 'detached' })
     expect(await names.allTextContents()).toEqual(['blog.example.com'])
@@ -237,11 +238,16 @@ describe('the page of all incidents', () => {
     await page.getByRole('button', { name: 'Acknowledged 1' }).waitFor()
     await badge.waitFor({ state: 'detached' })
     expect(await page.evaluate('document.activeElement.textContent')).toBe('news.example.com')
+
+    // A new incident appears without a reload.
+    const { id } = await createMonitor(owner.session, { friendly_name: 'Stable', url: 'https://stable.example.net/' })
+    await setFirstStatus(server, id, 'down')
+    await page.getByRole('button', { name: 'Acknowledge the incident of Stable' }).waitFor()
     expect(consoleErrors).toEqual([])
   })
 
   it('opens an incident, which shows what happened and has notes', async () => {
-    const [incident] = (await owner.session.get('/api/incidents?state=open')).body.data
+    const [incident] = (await owner.session.get('/api/incidents?state=acknowledged')).body.data
     const { page, consoleErrors } = await open(`/incidents/${incident.id}`)
     await page.getByRole('img', { name: /^Visits around the incident/ }).waitFor()
     const timeline = panel(page, 'Timeline')

@@ -85,7 +85,8 @@ function ChoiceList<T extends string | number>({
   const foundChoices = findChoices(choices, text)
   const [activeIndex, setActiveIndex] = useState(() => Math.max(0, findIndex(foundChoices, value)))
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => input.current?.focus(), [])
+  // A layout effect, so that the field gets the keys that the user presses right after the list opens.
+  useLayoutEffect(() => input.current?.focus(), [])
   useLayoutEffect(() => {
     list.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
   }, [activeIndex])
