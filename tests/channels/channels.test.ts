@@ -151,7 +151,14 @@ describe('a summary of alerts', () => {
     kind: 'down',
     title: 'Down: 1 monitor, recovered: 1',
     text: 'Down\n<b>Shop</b>: Status 503\nRecovered\nBlog: Recovered after 5 min',
-    summary: { sections: [], moreCount: 0, subjects },
+    summary: {
+      sections: [
+        { state: 'down', entries: [{ name: '<b>Shop</b>', detail: 'Status 503', url: undefined }] },
+        { state: 'recovered', entries: [{ name: 'Blog', detail: 'Recovered after 5 min', url: undefined }] },
+      ],
+      moreCount: 0,
+      subjects,
+    },
   }
 
   it('lists monitors and incidents for a webhook', async () => {

@@ -8,7 +8,7 @@ import {
   useChannelMessageFixture,
 } from '../support/channel-messages.ts'
 import { channelSamples } from '../support/channels.ts'
-import { createSampleMessages, sampleAcknowledgeUrl } from '../support/sample-messages.ts'
+import { createSampleMessages, createSampleSummary, sampleAcknowledgeUrl } from '../support/sample-messages.ts'
 
 const fixture = useChannelMessageFixture()
 const send = (kind: JsonKind, message: ChannelMessage, fields?: object) => fixture.send(kind, message, fields)
@@ -154,6 +154,16 @@ describe('a push notification', () => {
     expect(json.html).toBeUndefined()
     expect(json.message).toMatch(new RegExp(`\nAcknowledge: ${sampleAcknowledgeUrl}$`))
     expect((await send('pushover', longMessage)).json.message.length).toBeLessThanOrEqual(1_024)
+  })
+
+  it('and a Matrix message about several incidents link each of them', async () => {
+    const summary = createSampleSummary()
+    expect((await send('gotify', summary)).json.message.split('  \n')[1]).toBe(
+      String.raw`[Online shop](<https://stats.example.org/incidents/1>)\: Status 503\, expected 200–399`,
+    )
+    expect((await send('matrix', summary)).json.formatted_body).toContain(
+      '<br><a href="https://stats.example.org/incidents/2">Checkout</a>: Status 503, expected 200–399<br>',
+    )
   })
 
   it('by Gotify is escaped Markdown', async () => {

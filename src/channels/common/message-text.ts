@@ -1,6 +1,6 @@
 /** Formats messages as plain text. */
 import { truncate } from '../../lib/text.ts'
-import type { ChannelMessage } from './channel.ts'
+import type { ChannelMessage, MessageSummary } from './channel.ts'
 import { markers } from './markers.ts'
 
 /** The title with its symbol. */
@@ -17,6 +17,27 @@ export function formatMessage(message: ChannelMessage): string {
   const { text = '' } = message
   const lines = [formatHeadline(message), text, ...listFactLines(message), ...listLinkLines(message)]
   return lines.filter(Boolean).join('\n')
+}
+
+/** How a service writes a text, and the name of a monitor with a link to its incident. */
+interface SummaryFormat {
+  escapeText: (text: string) => string
+  formatLink: (name: string, url: string) => string
+}
+
+/** The lines of a summary, in which each name is a link. `text` of the message has the same lines without links. */
+export function listSummaryLines(
+  { sections, moreCount }: MessageSummary,
+  { escapeText, formatLink }: SummaryFormat,
+): string[] {
+  const lines = sections.flatMap(({ state, entries }) => [
+    ...(sections.length > 1 ? [escapeText(`${markers[state].symbol} ${markers[state].word}`)] : []),
+    ...entries.map(({ name, detail, url }) => {
+      const nameText = url === undefined ? escapeText(name) : formatLink(name, url)
+      return detail === '' ? nameText : `${nameText}${escapeText(`: ${detail}`)}`
+    }),
+  ])
+  return moreCount === 0 ? lines : [...lines, escapeText(`and ${moreCount} more`)]
 }
 
 /** Slack and Telegram interpret these characters as markup: a monitor named <!channel> would notify a whole channel. */

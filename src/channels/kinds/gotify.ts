@@ -3,7 +3,14 @@
 import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
 import { serverField, tokenField } from '../common/fields.ts'
 import type { MessageKind } from '../common/markers.ts'
-import { escapeMarkdown, escapeWithin, findLink, formatHeadline, shorten } from '../common/message-text.ts'
+import {
+  escapeMarkdown,
+  escapeWithin,
+  findLink,
+  formatHeadline,
+  listSummaryLines,
+  shorten,
+} from '../common/message-text.ts'
 import { describeResponse, postJson, rejectWebPage } from '../common/post.ts'
 
 const MAX_TITLE_LENGTH = 250
@@ -19,18 +26,23 @@ const priorities: Record<MessageKind, number> = {
   test: 5,
 }
 
-function formatMarkdown({ text = '', facts = [], links = [] }: ChannelMessage): string {
+const formatLink = (label: string, url: string) => `[${escapeMarkdown(label)}](<${url}>)`
+
+function formatMarkdown({ text = '', summary, facts = [], links = [] }: ChannelMessage): string {
   const escapeLine = (line: string) => escapeWithin(line, MAX_LINE_LENGTH, escapeMarkdown)
   const paragraphs = [
     // Markdown keeps a line break only after two spaces.
-    text.split('\n').map(escapeLine).join('  \n'),
+    (summary === undefined
+      ? text.split('\n').map(escapeLine)
+      : listSummaryLines(summary, { escapeText: escapeMarkdown, formatLink })
+    ).join('  \n'),
     facts
       .map(({ label, value }) => {
         const link = findLink(value)
         return `**${escapeMarkdown(label)}:** ${link === undefined ? escapeLine(value) : `<${link}>`}`
       })
       .join('  \n'),
-    links.map(({ label, url }) => `[${escapeMarkdown(label)}](<${url}>)`).join(' · '),
+    links.map(({ label, url }) => formatLink(label, url)).join(' · '),
   ]
   return paragraphs.filter(Boolean).join('\n\n')
 }

@@ -2,7 +2,14 @@
 import { escapeHtml } from '../../lib/text.ts'
 import type { ChannelKind, ChannelMessage } from '../common/channel.ts'
 import { serverField, tokenField } from '../common/fields.ts'
-import { escapeWithin, findLink, formatHeadline, formatMessage, shorten } from '../common/message-text.ts'
+import {
+  escapeWithin,
+  findLink,
+  formatHeadline,
+  formatMessage,
+  listSummaryLines,
+  shorten,
+} from '../common/message-text.ts'
 import { describeResponse, postJson, rejectWebPage } from '../common/post.ts'
 
 /** An event can have 65,536 bytes. It contains the text twice, as plain text and as HTML, and a character has up to four bytes. */
@@ -11,11 +18,15 @@ const MAX_TEXT_LENGTH = 5_000
 const MAX_HTML_LENGTH = 14_000
 const MAX_FACT_LENGTH = 600
 
+const formatLink = (label: string, url: string) => `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`
+
 function formatHtml(message: ChannelMessage): string {
-  const { text = '', facts = [], links = [] } = message
+  const { text = '', summary, facts = [], links = [] } = message
   const paragraphs = [
     `<strong>${escapeHtml(shorten(formatHeadline(message), MAX_FACT_LENGTH))}</strong>`,
-    escapeWithin(text, MAX_HTML_LENGTH, escapeHtml).replaceAll('\n', '<br>'),
+    summary === undefined
+      ? escapeWithin(text, MAX_HTML_LENGTH, escapeHtml).replaceAll('\n', '<br>')
+      : listSummaryLines(summary, { escapeText: escapeHtml, formatLink }).join('<br>'),
     facts
       .map(({ label, value }) => {
         const link = findLink(value)
@@ -24,7 +35,7 @@ function formatHtml(message: ChannelMessage): string {
         return `<b>${escapeHtml(label)}:</b> ${linkedHtml}`
       })
       .join('<br>'),
-    links.map(({ label, url }) => `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`).join(' · '),
+    links.map(({ label, url }) => formatLink(label, url)).join(' · '),
   ]
   return paragraphs
     .filter(Boolean)
