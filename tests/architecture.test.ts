@@ -118,6 +118,14 @@ describe('the architecture', () => {
     expect(findViolations((_file, importedModule) => importedModule.startsWith('web/'), serverImports)).toEqual([])
   })
 
+  it('formats dates, numbers and durations for readers in only one file of the pages', () => {
+    // A fixed language, such as 'en-CA', is for arithmetic with days and not for readers.
+    const formatter =
+      /Intl\.(DateTime|Number|RelativeTime|Duration)Format\((?!language\b|')|toLocale(Date|Time)?String\((?!')/
+    const files = [...pageSources].filter(([, source]) => formatter.test(source)).map(([file]) => file)
+    expect(files).toEqual(['web/lib/format.ts'])
+  })
+
   it('has no import cycle between files', () => {
     expect(findCycles(runtimeImports.map(({ file, importedModule }) => [file, importedModule]))).toEqual([])
   })

@@ -2,7 +2,7 @@
  * The current names of time zones that have been renamed, by their earlier names. ICU, which browsers and Node use, never
  * changes a name: Chromium still lists Asia/Calcutta. Names in the database and in settings stay as they are.
  */
-const currentNames: Readonly<Record<string, string>> = {
+export const currentZoneNames: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
   'America/Catamarca': 'America/Argentina/Catamarca',
@@ -24,9 +24,8 @@ const currentNames: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
-export const toCurrentZoneName = (name: string): string => currentNames[name] ?? name
+export const toCurrentZoneName = (name: string): string => currentZoneNames[name] ?? name
 
-/** The earlier names of time zones, by their current names. People still search for them. */
-export const earlierZoneNames: ReadonlyMap<string, string> = new Map(
-  Object.entries(currentNames).map(([earlier, current]) => [current, earlier]),
-)
+/** Returns the earlier name of a time zone. People still search for it. */
+export const findEarlierZoneName = (name: string): string | undefined =>
+  Object.keys(currentZoneNames).find((earlierName) => currentZoneNames[earlierName] === name)

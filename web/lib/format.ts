@@ -1,4 +1,7 @@
-/** Formats numbers, dates and durations in the browser's language and time zone. */
+/**
+ * Formats numbers, dates and durations in the browser's language and time zone. All pages use this module, so that a date
+ * or a duration looks the same everywhere. A test checks that no other file formats them.
+ */
 import { roundUptimePercent } from '../../src/shared/format-uptime.ts'
 import { DAY_SECONDS } from '../../src/shared/time.ts'
 import { toCurrentZoneName } from '../../src/shared/time-zones.ts'
@@ -35,12 +38,15 @@ export function formatUptimePercent(value: number | null): string {
   const percent = roundUptimePercent(value)
   return percent === 100 ? percentFormat().format(1) : uptimeFormat().format(percent / 100)
 }
-/** "87 ms", "12.3 s", and "2h 5m" for the run of a long job. */
+/** "87 ms", "12.3s", and "2h 5m" for the run of a long job. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return '–'
-  if (ms < 10_000) return `${numberFormat().format(ms)} ms`
-  return ms < 120_000 ? `${numberFormat().format(Math.round(ms / 100) / 10)} s` : formatDurationSeconds(ms / 1_000)
+  if (ms < 10_000) return msFormat().format(ms)
+  return ms < 120_000 ? formatUnit(Math.round(ms / 100) / 10, 'second') : formatDurationSeconds(ms / 1_000)
 }
+
+/** "250 ms", "1.5s". For the axis of a chart, whose values are round. */
+export const formatMsTick = (ms: number) => (ms < 1_000 ? msFormat().format(ms) : formatUnit(ms / 1_000, 'second'))
 
 const dateFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium' }))
 const dateTimeFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeStyle: 'short' }))
@@ -49,6 +55,28 @@ const dateTimeWithSecondsFormat = lazily(
 )
 const clockTimeFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short' }))
 const calendarDayFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeZone: 'UTC' }))
+const dayRangeFormat = lazily(
+  () => new Intl.DateTimeFormat(userLanguages, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
+)
+const dayWithWeekdayFormat = lazily(
+  () =>
+    new Intl.DateTimeFormat(userLanguages, {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      timeZone: 'UTC',
+    }),
+)
+const weekdayFormat = lazily(
+  () => new Intl.DateTimeFormat(userLanguages, { weekday: 'short', day: 'numeric', month: 'short' }),
+)
+const calendarMonthFormat = lazily(
+  () => new Intl.DateTimeFormat(userLanguages, { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+)
+const longMonthFormat = lazily(
+  () => new Intl.DateTimeFormat(userLanguages, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+)
 const shortDayFormat = lazily(
   () => new Intl.DateTimeFormat(userLanguages, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
 )
@@ -56,15 +84,56 @@ const monthFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { month:
 const monthWithYearFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { month: 'short', year: 'numeric' }))
 const wallClockFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short', timeZone: 'UTC' }))
 
+const toDate = (day: string) => new Date(`${day}T00:00Z`)
+
 export const formatDate = (at: string | Date) => dateFormat().format(new Date(at))
 export const formatDateTime = (at: string | Date) => dateTimeFormat().format(new Date(at))
 export const formatDateTimeWithSeconds = (at: string | Date) => dateTimeWithSecondsFormat().format(new Date(at))
 export const formatClockTime = (at: string | Date) => clockTimeFormat().format(new Date(at))
 /** "Dec", and "Jan 2026" where a year begins. */
 export const formatMonth = (at: Date) => (at.getMonth() === 0 ? monthWithYearFormat : monthFormat)().format(at)
-/** Takes a calendar day such as 2026-01-05, which is the same in every time zone. */
-export const formatDay = (day: string) => calendarDayFormat().format(new Date(`${day}T00:00Z`))
-export const formatShortDay = (day: string) => shortDayFormat().format(new Date(`${day}T00:00Z`))
+/** "Jan", for a page of a calendar. */
+export const formatMonthName = (at: string | Date) => monthFormat().format(new Date(at))
+/** "Mon 5 Jan". */
+export const formatWeekday = (at: string | Date) => weekdayFormat().format(new Date(at))
+/** "14:00–14:30", or two dates and times if the end is on another day. */
+export function formatTimeRange(from: string, to: string): string {
+  const [start, end] = [new Date(from), new Date(to)]
+  const isOneDay = start.toDateString() === end.toDateString()
+  return (isOneDay ? clockTimeFormat : dateTimeFormat)().formatRange(start, end)
+}
+
+// The following functions take a calendar day such as 2026-01-05, which is the same in every time zone.
+export const formatDay = (day: string) => calendarDayFormat().format(toDate(day))
+export const formatShortDay = (day: string) => shortDayFormat().format(toDate(day))
+/** “Mon, 5 Jan 2026”. */
+export const formatDayWithWeekday = (day: string) => dayWithWeekdayFormat().format(toDate(day))
+/** “5 – 11 Jan 2026”; a single date if both days are the same. */
+export const formatDays = ({ from, to }: { from: string; to: string }) =>
+  dayRangeFormat().formatRange(toDate(from), toDate(to))
+/** “Jan 2026”. */
+export const formatMonthOfDay = (day: string) => calendarMonthFormat().format(toDate(day))
+/** “January 2026”. */
+export const formatLongMonth = (day: string) => longMonthFormat().format(toDate(day))
+
+/** “America/New York”. */
+export const formatZoneName = (timeZone: string) => toCurrentZoneName(timeZone).replaceAll('_', ' ')
+
+/** A time in another time zone: “4 Jan, 14:05”. */
+export function formatTimeInZone(timeZone: string, at: number, { hasDate = true } = {}): string {
+  const time = createFormatInZone(timeZone, { timeStyle: 'short' }).format(at)
+  return hasDate ? `${createFormatInZone(timeZone, { day: 'numeric', month: 'short' }).format(at)}, ${time}` : time
+}
+
+function createFormatInZone(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat(userLanguages, { ...options, timeZone })
+  } catch {
+    // The server accepted this time zone, but the browser doesn't know it. Use UTC instead.
+    return new Intl.DateTimeFormat(userLanguages, { ...options, timeZone: 'UTC' })
+  }
+}
+
 /** The local time in a timestamp such as 2026-01-05T09:00:00+01:00. Ignores the offset. */
 export const formatWallClock = (text: string) => wallClockFormat().format(new Date(`${text.slice(0, 16)}Z`))
 
@@ -99,6 +168,9 @@ const durationFormats: Record<DurationUnit, () => Intl.NumberFormat> = {
   second: createUnitFormat('second'),
 }
 const formatUnit = (value: number, unit: DurationUnit) => durationFormats[unit]().format(value)
+const msFormat = lazily(
+  () => new Intl.NumberFormat(userLanguages, { style: 'unit', unit: 'millisecond', unitDisplay: 'short' }),
+)
 
 /** Shows the two largest units: "2h 5m". */
 export function formatDurationSeconds(seconds: number): string {

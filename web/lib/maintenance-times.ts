@@ -18,10 +18,3 @@ export function describeNearDay(at: string, now = new Date()): string | undefine
   if (isSameDay(day, new Date(noon + DAY_MS))) return 'Tomorrow'
   return isSameDay(day, new Date(noon - DAY_MS)) ? 'Yesterday' : undefined
 }
-
-/** "14:00–14:30", or two dates and times if the end is on another day. */
-export function formatTimeRange(from: string, to: string): string {
-  return isSameDay(new Date(from), new Date(to))
-    ? `${formatClockTime(from)}–${formatClockTime(to)}`
-    : `${formatDateTime(from)} – ${formatDateTime(to)}`
-}

@@ -1,5 +1,5 @@
 /** The time zones that a user can choose, with their offsets, and the search among them. */
-import { earlierZoneNames, toCurrentZoneName } from '../../src/shared/time-zones.ts'
+import { findEarlierZoneName, toCurrentZoneName } from '../../src/shared/time-zones.ts'
 
 export interface TimeZoneChoice {
   /** The IANA name, such as America/Argentina/Buenos_Aires. */
@@ -68,5 +68,5 @@ function matchesTerm({ name, city, region, offset }: TimeZoneChoice, term: strin
     const start = `UTC${sign}${hour.padStart(2, '0')}:`
     return minutes === undefined ? offset.startsWith(start) : offset === `${start}${minutes}`
   }
-  return fold(`${city} ${region} ${name} ${earlierZoneNames.get(name) ?? ''} ${offset}`).includes(term)
+  return fold(`${city} ${region} ${name} ${findEarlierZoneName(name) ?? ''} ${offset}`).includes(term)
 }

@@ -24,7 +24,7 @@ describe('the values of the y axis', () => {
 
   it('are 0 to 100 if they are percentages, and have units if they are times', () => {
     expect(listValueTicks(3, 'percent', 4)).toEqual([0, 25, 50, 75, 100])
-    expect([0, 250, 1_500].map(axisFormats.ms)).toEqual(['0 ms', '250 ms', '1.5 s'])
+    expect([0, 250, 1_500].map(axisFormats.ms)).toEqual(['0 ms', '250 ms', '1.5s'])
   })
 })
 

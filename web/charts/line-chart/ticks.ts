@@ -5,7 +5,7 @@ import {
   formatCompactNumber,
   formatDurationSeconds,
   formatMonth,
-  formatNumber,
+  formatMsTick,
   formatPercentage,
   formatShortDay,
 } from '../../lib/format.ts'
@@ -43,7 +43,7 @@ export const axisFormats: Record<AxisKind, (value: number) => string> = {
   count: formatCompactNumber,
   duration: formatDurationSeconds,
   percent: formatPercentage,
-  ms: (ms) => (ms < 1_000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1_000)} s`),
+  ms: formatMsTick,
 }
 
 export interface AxisTick {

@@ -1,13 +1,14 @@
 /** The filters of the list of incidents. The URL holds them, so that users can share a list and go back. */
+
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import { type Cause, causes } from '../../../src/shared/causes.ts'
 import { type IncidentState, incidentStates } from '../../../src/shared/incidents.ts'
 import type { QueryValue } from '../../lib/api.ts'
+import { formatDays } from '../../lib/format.ts'
 import { mergeTags } from '../../lib/tags.ts'
 import type { DayRange } from '../website/calendar.ts'
 import { getPeriodDays, isPeriodName, type PeriodName, toDayRange } from '../website/period.ts'
-import { formatDays } from '../website/slots.ts'
 
 export interface IncidentFilters {
   /** Undefined for all states. `open` includes acknowledged incidents. */

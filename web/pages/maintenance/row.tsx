@@ -5,9 +5,8 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { TagList } from '../../components/tag-list.tsx'
 import { api } from '../../lib/api.ts'
-import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
-import { userLanguages } from '../../lib/languages.ts'
-import { describeNearDay, formatTimeRange } from '../../lib/maintenance-times.ts'
+import { formatDurationSeconds, formatMonthName, formatTimeRange, formatWeekday, pluralize } from '../../lib/format.ts'
+import { describeNearDay } from '../../lib/maintenance-times.ts'
 import { endMaintenance, type Maintenance, refetchMaintenances } from '../../lib/maintenances.ts'
 import { useOverview } from '../../lib/queries.ts'
 import { useServerNow } from '../../lib/server-clock.ts'
@@ -44,7 +43,7 @@ function Day({ at }: { at: string }) {
   const date = new Date(at)
   return (
     <span class="maintenance-day" aria-hidden="true">
-      <span>{date.toLocaleDateString(userLanguages, { month: 'short' })}</span>
+      <span>{formatMonthName(date)}</span>
       <strong>{date.getDate()}</strong>
     </span>
   )
@@ -52,9 +51,7 @@ function Day({ at }: { at: string }) {
 
 function Times({ maintenance: { starts_at, ends_at, recurrence, state } }: { maintenance: Maintenance }) {
   const nearDay = describeNearDay(starts_at)
-  const day =
-    (recurrence === null ? nearDay : nearDay?.toLowerCase()) ??
-    new Date(starts_at).toLocaleDateString(userLanguages, { weekday: 'short', day: 'numeric', month: 'short' })
+  const day = (recurrence === null ? nearDay : nearDay?.toLowerCase()) ?? formatWeekday(starts_at)
   const prefix = recurrence === null ? '' : state === 'past' ? 'Last: ' : 'Next: '
   const isOneDay = new Date(starts_at).toDateString() === new Date(ends_at).toDateString()
   const range = formatTimeRange(starts_at, ends_at)

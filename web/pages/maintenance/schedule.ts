@@ -1,6 +1,6 @@
 /** The schedule of a recurring maintenance in words, and as the fields of the form. */
 import { DAY_SECONDS } from '../../../src/shared/time.ts'
-import { formatDate, formatDurationSeconds, formatWallClock } from '../../lib/format.ts'
+import { formatDate, formatDurationSeconds, formatWallClock, formatZoneName } from '../../lib/format.ts'
 import type { Maintenance } from '../../lib/maintenances.ts'
 
 /** The days are numbered as in cron, where 0 is Sunday. The list begins with Monday, as in the form. */
@@ -62,8 +62,6 @@ function describeTimes(time: string, durationSeconds: number): string {
   return `${formatTime(start)}–${formatTime(start + durationSeconds * 1_000)}`
 }
 
-const formatTimeZone = (zone: string) => zone.replaceAll('_', ' ')
-
 /** "Every Sunday 02:00–03:00 Europe/Berlin". */
 export function describeRecurrence(recurrence: NonNullable<Maintenance['recurrence']>): string {
   const { cron, time_zone, duration_seconds, until } = recurrence
@@ -75,5 +73,5 @@ export function describeRecurrence(recurrence: NonNullable<Maintenance['recurren
     days && time
       ? `${days} ${describeTimes(time, duration_seconds)}`
       : `At ${cron} (cron) for ${formatDurationSeconds(duration_seconds)}`
-  return `${times} ${formatTimeZone(time_zone)}${until === null ? '' : `, until ${formatDate(until)}`}`
+  return `${times} ${formatZoneName(time_zone)}${until === null ? '' : `, until ${formatDate(until)}`}`
 }

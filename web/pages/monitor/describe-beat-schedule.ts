@@ -1,6 +1,6 @@
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { DAY_SECONDS } from '../../../src/shared/time.ts'
-import { formatDurationSeconds } from '../../lib/format.ts'
+import { formatDurationSeconds, formatZoneName } from '../../lib/format.ts'
 
 const namedPeriods: Record<number, string> = {
   60: 'Every minute',
@@ -11,6 +11,6 @@ const namedPeriods: Record<number, string> = {
 
 /** When beats are expected: "Every hour", or "30 2 * * * (Europe/Berlin)". */
 export function describeBeatSchedule({ period, cron, time_zone }: NonNullable<MonitorRecord['heartbeat']>): string {
-  if (cron !== null) return time_zone === null ? cron : `${cron} (${time_zone.replaceAll('_', ' ')})`
+  if (cron !== null) return time_zone === null ? cron : `${cron} (${formatZoneName(time_zone)})`
   return namedPeriods[period ?? 0] ?? `Every ${formatDurationSeconds(period ?? 0)}`
 }

@@ -6,8 +6,8 @@ import { MAX_QUIET_DAYS } from '../../../src/shared/websites.ts'
 import { Button } from '../../components/button.tsx'
 import { SelectField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
-import { formatCountry, formatDay } from '../../lib/format.ts'
-import { type DayRange, isCalendarDay } from '../website/calendar.ts'
+import { formatCountry, formatDays } from '../../lib/format.ts'
+import { isCalendarDay } from '../website/calendar.ts'
 import { listRangeDays, mergeDays, removeRange, toDayRanges } from './quiet-day-ranges.ts'
 import './quiet-days.css'
 
@@ -76,12 +76,12 @@ function DayList({
         <ul class="quiet-days">
           {ranges.map((range) => (
             <li key={range.from}>
-              <span>{describeRange(range)}</span>
+              <span>{formatDays(range)}</span>
               <Button
                 kind="quiet"
                 small
                 icon={X}
-                aria-label={`Remove ${describeRange(range)}`}
+                aria-label={`Remove ${formatDays(range)}`}
                 onClick={() => onDays(removeRange(days, range))}
               />
             </li>
@@ -120,6 +120,3 @@ function DayList({
     </FieldGroup>
   )
 }
-
-const describeRange = ({ from, to }: DayRange) =>
-  from === to ? formatDay(from) : `${formatDay(from)} to ${formatDay(to)}`

@@ -1,6 +1,5 @@
 /** Arithmetic with calendar days in the form YYYY-MM-DD, which are the same in every time zone. */
 import { DAY_MS, DAY_SECONDS } from '../../../src/shared/time.ts'
-import { userLanguages } from '../../lib/languages.ts'
 
 export interface DayRange {
   from: string
@@ -59,19 +58,19 @@ export function getLocalTime(timeZone: string, at: number): LocalTime {
 
 export const formatCalendarDay = (timeZone: string, at: number) => getLocalTime(timeZone, at).day
 
-/** A time in a time zone, in the user's language. */
-export function formatLocalTime(timeZone: string, at: number, { hasDate = true } = {}): string {
-  const time = createFormat(timeZone, userLanguages, { timeStyle: 'short' }).format(at)
-  if (!hasDate) return time
-  return `${createFormat(timeZone, userLanguages, { day: 'numeric', month: 'short' }).format(at)}, ${time}`
-}
-
 const formats = new Map<string, Intl.DateTimeFormat>()
 
+/** For arithmetic, not for display. */
 function getFormat(timeZone: string): Intl.DateTimeFormat {
   const cached = formats.get(timeZone)
   if (cached !== undefined) return cached
-  const format = createFormat(timeZone, 'en-CA-u-ca-gregory-nu-latn', {
+  const format = createFormat(timeZone)
+  formats.set(timeZone, format)
+  return format
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  const options = {
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
@@ -79,20 +78,12 @@ function getFormat(timeZone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
     hourCycle: 'h23',
-  })
-  formats.set(timeZone, format)
-  return format
-}
-
-function createFormat(
-  timeZone: string,
-  languages: string | string[],
-  options: Intl.DateTimeFormatOptions,
-): Intl.DateTimeFormat {
+  } as const
+  const language = 'en-CA-u-ca-gregory-nu-latn'
   try {
-    return new Intl.DateTimeFormat(languages, { ...options, timeZone })
+    return new Intl.DateTimeFormat(language, { ...options, timeZone })
   } catch {
     // The server accepted this time zone, but the browser doesn't know it. Use UTC instead.
-    return new Intl.DateTimeFormat(languages, { ...options, timeZone: 'UTC' })
+    return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' })
   }
 }

@@ -1,9 +1,8 @@
 /** Compares the statistics with those of an earlier period. */
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts'
-import { formatDay } from '../../lib/format.ts'
-import { countDays, type DayRange, formatLocalTime, getLocalTime } from './calendar.ts'
+import { formatDay, formatDays, formatTimeInZone } from '../../lib/format.ts'
+import { countDays, type DayRange, getLocalTime } from './calendar.ts'
 import type { Statistics } from './queries.ts'
-import { formatDays } from './slots.ts'
 
 /** Returns null if there is no earlier value. */
 export function computeChange(value: number | null | undefined, previous: number | null | undefined): number | null {
@@ -54,5 +53,5 @@ export function describePrevious(statistics: Statistics): string {
   const until = Date.parse(previous.until)
   const { time_zone: timeZone } = website
   const isOnLastDay = getLocalTime(timeZone, until).day === previous.to
-  return `${days}, up to ${formatLocalTime(timeZone, until, { hasDate: !isOnLastDay })}`
+  return `${days}, up to ${formatTimeInZone(timeZone, until, { hasDate: !isOnLastDay })}`
 }

@@ -9,9 +9,9 @@ import { describeMissedVisits } from '../../../src/shared/impact-text.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts'
 import type { ChartBand } from '../../charts/line-chart.tsx'
 import { causeTexts } from '../../lib/causes.ts'
-import { formatDurationSeconds, formatNumber, pluralize } from '../../lib/format.ts'
+import { formatDurationSeconds, formatNumber, formatTimeInZone, pluralize } from '../../lib/format.ts'
 import { diagnosisTitles, formatMissedVisits } from '../../lib/impact.ts'
-import { countDays, type DayRange, formatLocalTime, getLocalTime } from './calendar.ts'
+import { countDays, type DayRange, getLocalTime } from './calendar.ts'
 import { type ChartInterval, getSlotDays } from './slots.ts'
 
 export interface MonitorOutage {
@@ -75,7 +75,7 @@ function describeOutage({ cause, diagnosis, from, to, impact }: MonitorOutage, t
   const duration = formatDurationSeconds(Math.round(((to ?? now) - from) / 1_000))
   const facts = [
     reason,
-    formatLocalTime(timeZone, from),
+    formatTimeInZone(timeZone, from),
     to === undefined ? `ongoing for ${duration}` : `for ${duration}`,
   ]
   const missedVisits = formatMissedVisits(impact)

@@ -1,13 +1,14 @@
 /** Chooses the period, and moves to the previous or next one. */
+
 import { ArrowLeft, ArrowRight, CalendarDays, ChevronLeft, ChevronRight } from 'lucide-preact'
 import { Fragment } from 'preact'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
+import { formatDays } from '../../lib/format.ts'
 import { areShortcutsEnabled } from '../../lib/shortcuts.ts'
 import { CUSTOM_RANGE_KEY, type PeriodName, periods, shiftPeriod } from './period.ts'
-import { formatDays } from './slots.ts'
 import type { ChangeView, WebsiteView } from './view.ts'
 
 const periodGroups: readonly (readonly PeriodName[])[] = [

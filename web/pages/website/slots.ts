@@ -1,6 +1,13 @@
 /** The points of the chart: one for each hour, day, week or month of the range. */
-import { formatDay, formatShortDay, formatWallClock } from '../../lib/format.ts'
-import { userLanguages } from '../../lib/languages.ts'
+import {
+  formatDay,
+  formatDays,
+  formatDayWithWeekday,
+  formatLongMonth,
+  formatMonthOfDay,
+  formatShortDay,
+  formatWallClock,
+} from '../../lib/format.ts'
 import { addDays, countDays, type DayRange, getLastOfMonth } from './calendar.ts'
 
 export const intervalLabels = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' } as const
@@ -46,20 +53,8 @@ export function getSlotDays(unit: ChartInterval, value: string, range: DayRange)
   return { from: from < range.from ? range.from : from, to: to > range.to ? range.to : to }
 }
 
-const createFormat = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(userLanguages, { timeZone: 'UTC', ...options })
-
-const dayRangeFormat = createFormat({ day: 'numeric', month: 'short', year: 'numeric' })
-const dayWithWeekdayFormat = createFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
-const monthFormat = createFormat({ month: 'short', year: 'numeric' })
-const longMonthFormat = createFormat({ month: 'long', year: 'numeric' })
-
-/** Ignores the offset of an hour such as `2026-01-05T09:00:00+01:00`, because users read the website's local time. */
-const toDate = (value: string) =>
-  new Date(`${value.slice(0, 16).padEnd(10, '-01')}${value.length > 10 ? '' : 'T00:00'}Z`)
-
-/** “5 – 11 Jan 2026”; a single date if both days are the same. */
-export const formatDays = ({ from, to }: DayRange) => dayRangeFormat.formatRange(toDate(from), toDate(to))
+/** The day of a point whose value is a month such as 2026-01, a day, or an hour such as 2026-01-05T09:00:00+01:00. */
+const toDay = (value: string) => value.slice(0, 10).padEnd(10, '-01')
 
 /** Short labels for the axis. If the points are hours of several days, only the first hour of each day has a label. */
 export const formatSlotLabels = (unit: ChartInterval, values: readonly string[], range: DayRange): string[] =>
@@ -71,7 +66,7 @@ export const formatSlotLabels = (unit: ChartInterval, values: readonly string[],
 /** The label of a day or week contains the year if the range spans several years. */
 function formatSlotLabel(unit: ChartInterval, value: string, range: DayRange): string {
   if (unit === 'hour' && range.from === range.to) return formatWallClock(value)
-  if (unit === 'month') return monthFormat.format(toDate(value))
+  if (unit === 'month') return formatMonthOfDay(toDay(value))
   const { from } = getSlotDays(unit, value, range)
   const isInOneYear = range.from.slice(0, 4) === range.to.slice(0, 4)
   return isInOneYear ? formatShortDay(from) : formatDay(from)
@@ -79,10 +74,10 @@ function formatSlotLabel(unit: ChartInterval, value: string, range: DayRange): s
 
 /** The full date of a point, for the tooltip and the table. */
 export function formatSlotTitle(unit: ChartInterval, value: string, range: DayRange): string {
-  const at = toDate(value)
-  if (unit === 'hour') return `${dayWithWeekdayFormat.format(at)}, ${formatWallClock(value)}`
-  if (unit === 'day') return dayWithWeekdayFormat.format(at)
+  const day = toDay(value)
+  if (unit === 'hour') return `${formatDayWithWeekday(day)}, ${formatWallClock(value)}`
+  if (unit === 'day') return formatDayWithWeekday(day)
   const days = getSlotDays(unit, value, range)
   const isWholeMonth = unit === 'month' && days.from.endsWith('-01') && days.to === getLastOfMonth(days.to)
-  return isWholeMonth ? longMonthFormat.format(at) : formatDays(days)
+  return isWholeMonth ? formatLongMonth(day) : formatDays(days)
 }

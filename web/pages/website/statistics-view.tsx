@@ -1,7 +1,9 @@
 /** Figures, chart and panels of one statistics response. */
+
 import { ZoomOut } from 'lucide-preact'
 import { Button } from '../../components/button.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { formatDays } from '../../lib/format.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { describePrevious } from './comparison.ts'
 import { FigureTiles } from './figure-tiles.tsx'
@@ -11,7 +13,7 @@ import { OutageSummary } from './outage-summary.tsx'
 import type { MonitorOutage } from './outages.ts'
 import { Panels } from './panels.tsx'
 import { type Statistics, useOutages, useVisitorTotal } from './queries.ts'
-import { type ChartInterval, formatDays, intervalLabels, listIntervals, selectInterval } from './slots.ts'
+import { type ChartInterval, intervalLabels, listIntervals, selectInterval } from './slots.ts'
 import { TrafficChart } from './traffic-chart.tsx'
 import { type ChangeView, canZoomOut, type WebsiteView, zoomIn, zoomOut } from './view.ts'
 import './summary.css'

@@ -1,12 +1,14 @@
 /** One metric over time, with the earlier period and the outages of the monitors. */
+
 import { useMemo } from 'preact/hooks'
 import { MINUTE_MS } from '../../../src/shared/time.ts'
 import { LineChart, type LineSeries } from '../../charts/line-chart.tsx'
+import { formatDays } from '../../lib/format.ts'
 import type { DayRange } from './calendar.ts'
 import { figures, type MetricName } from './metrics.ts'
 import { createOutageBands, type MonitorOutage } from './outages.ts'
 import type { Statistics } from './queries.ts'
-import { formatDays, formatSlotLabels, formatSlotTitle, getSlotDays } from './slots.ts'
+import { formatSlotLabels, formatSlotTitle, getSlotDays } from './slots.ts'
 import { TrafficTooltip } from './traffic-tooltip.tsx'
 import type { ComparisonName } from './view.ts'
 
