@@ -21,7 +21,7 @@ import type { Clock } from '../lib/clock.ts'
 import { unavailable } from '../lib/problem.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { WindowCounter } from '../lib/window-counter.ts'
-import { readUrlCopy } from '../server-settings/public-url-copy.ts'
+import { readSettingsCopy } from '../server-settings/settings-copy.ts'
 import { CustomDomains } from '../status-pages/domains/custom-domains.ts'
 import { addHostRouting } from '../status-pages/domains/host-routes.ts'
 import type { StatusPageCopies } from '../status-pages/serve/copies.ts'
@@ -76,7 +76,9 @@ export class StandbyServer {
 }
 
 async function createStandbyApp({ clock, config: environmentConfig, statusPageCopies, ...deps }: Deps): Promise<App> {
-  const savedSettings = readUrlCopy(environmentConfig.dataDir)
+  const { url, signInOrigin } = readSettingsCopy(environmentConfig.dataDir)
+  // Nothing is sent without the database, so the mail server is not needed.
+  const savedSettings = { ...(url !== undefined && { url }), ...(signInOrigin !== undefined && { signInOrigin }) }
   const config = withSavedSettings(environmentConfig, () => savedSettings)
   const services = {
     ...deps,

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { ClientBase } from 'pg'
 import { readVersion } from '../config/config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { findStoredSecret, Secret } from '../lib/secret.ts'
+import { recordBackup } from '../server-settings/command-store.ts'
 import { withDump } from '../storage/backup/dump.ts'
 import { createBackupGzip } from '../storage/backup/gzip.ts'
 import { withOwnerConnection } from '../storage/open-database.ts'
@@ -77,11 +79,23 @@ async function backUp(
           if (target === undefined) await compressToStdout(text)
           else await target.write((to) => compress(text, to))
           return secretChoice
+        }).then(async (secretChoice) => {
+          await recordBackupIfPossible(client, now)
+          return secretChoice
         }),
       // A backup only reads, so it can use a standby.
       { acceptsReadOnly: true },
     ),
   )
+}
+
+/** Lets the pages say when the last backup was made. The backup is complete even if this fails, for example on a standby. */
+async function recordBackupIfPossible(client: ClientBase, now: Date): Promise<void> {
+  try {
+    // Ends the transaction of the dump, which only reads.
+    await client.query('commit')
+    await recordBackup(client, now)
+  } catch {}
 }
 
 export const backup: Command = {

@@ -1,12 +1,37 @@
 import { type CollectedSettings, findSettingText } from '../config/collect-settings.ts'
 import { formatSettingText } from '../config/hide-secrets.ts'
 import { getSetting, type SettingName, secretNames, settingNames } from '../config/settings.ts'
-import type { Command } from './common/command.ts'
+import { toVisibleLine } from '../lib/text.ts'
+import { readSettingsCopy } from '../server-settings/settings-copy.ts'
+import type { Command, Invocation } from './common/command.ts'
 import { formatTable } from './common/table.ts'
 
-function formatRow(settings: CollectedSettings, name: SettingName): string[] {
+const MAX_SAVED_LENGTH = 500
+
+type SavedTexts = Partial<Record<SettingName, string>>
+
+/** What an admin saved on a page. It applies only where the environment and the configuration file set nothing. */
+function readSavedTexts({ config, switchToOwner }: Invocation): SavedTexts {
+  try {
+    switchToOwner()
+  } catch {
+    // The data folder is not safe to use as root. Commands that need it say why.
+    return {}
+  }
+  const { url, mailServer, mailFrom } = readSettingsCopy(config.dataDir)
+  return {
+    ...(config.url === undefined && url !== undefined && { BELFRY_URL: url }),
+    ...(config.mail === undefined &&
+      mailServer &&
+      mailFrom && { BELFRY_SMTP_URL: mailServer, BELFRY_MAIL_FROM: mailFrom }),
+  }
+}
+
+function formatRow(settings: CollectedSettings, name: SettingName, savedTexts: SavedTexts): string[] {
   const { unsetMeaning } = getSetting(name)
   const text = findSettingText(settings, name)
+  const savedText = savedTexts[name]
+  if (savedText !== undefined) return [name, toVisibleLine(savedText, MAX_SAVED_LENGTH), 'server settings']
   if (text === undefined) return [name, unsetMeaning === undefined ? '(not set)' : `(not set: ${unsetMeaning})`, '']
   return [name, formatSettingText(name, text), settings.values.get(name)?.origin ?? 'default']
 }
@@ -26,6 +51,7 @@ export const showConfig: Command = {
     '',
     '  Belfry reads settings from the environment and from one configuration file: the one that --config names, else the one',
     '  that BELFRY_CONFIG names, else belfry.env in the working folder. If both have a setting, the environment applies.',
+    '  Where neither sets the public URL or the mail server, what an admin saved under Account → Server settings applies.',
     '',
     formatSettingList(),
     '',
@@ -33,8 +59,9 @@ export const showConfig: Command = {
     ...secretNames.map((name) => `    ${name}_FILE`),
   ].join('\n'),
   options: { check: { type: 'boolean' } },
-  switchesToOwner: 'never',
-  async run({ settings, options, out, note }) {
+  switchesToOwner: 'later',
+  async run(invocation) {
+    const { settings, options, out, note } = invocation
     for (const { text, remedy } of settings.warnings) note(`${text} ${remedy}`)
     const { configFile } = settings
     if (options['check']) {
@@ -43,10 +70,11 @@ export const showConfig: Command = {
     }
     out(configFile === undefined ? 'No configuration file is in use.' : `The configuration file is ${configFile}.`)
     out('')
+    const savedTexts = readSavedTexts(invocation)
     out(
       formatTable(
         ['SETTING', 'VALUE', 'FROM'],
-        settingNames.map((name) => formatRow(settings, name)),
+        settingNames.map((name) => formatRow(settings, name, savedTexts)),
       ),
     )
     return 0

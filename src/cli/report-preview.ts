@@ -4,6 +4,8 @@ import { systemClock } from '../lib/clock.ts'
 import { isDay } from '../lib/local-day.ts'
 import { createLog } from '../lib/log.ts'
 import { Problem } from '../lib/problem.ts'
+import { applySettingRows } from '../server-settings/command-settings.ts'
+import { readSettingRows } from '../server-settings/store.ts'
 import { parseDomain } from '../websites/domain.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
 import { openAndSwitchToOwner } from './common/open-files.ts'
@@ -75,8 +77,9 @@ async function composePreview(invocation: Invocation, domain: string, day: strin
   return withDatabase(invocation, async (db) => {
     const rollup = new Rollup({ db, log: createLog('warn', process.stderr) })
     const statistics = new Statistics({ db, clock: systemClock, rollup })
+    const { config } = await applySettingRows(invocation.config, await readSettingRows(db))
     const preview = await previewReport(
-      { db, statistics, clock: systemClock, url: invocation.config.url },
+      { db, statistics, clock: systemClock, url: config.url },
       { domain, day, token: PREVIEW_TOKEN },
     )
     if (preview === undefined) throw new Problem('not_found', `No website with the domain ${domain}.`)

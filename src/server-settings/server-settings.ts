@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { type SavedSettings, withSavedSettings } from '../config/saved-settings.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { Queries } from '../storage/transaction.ts'
-import { writeUrlCopy } from './public-url-copy.ts'
+import { writeSettingsCopy } from './settings-copy.ts'
 import { readSettingRows } from './store.ts'
 import { type DecryptedSettings, toSavedSettings, unsealSettings } from './stored-settings.ts'
 
@@ -72,7 +72,7 @@ export class ServerSettings {
     if (savedJson === this.#savedJson) return
     this.#saved = saved
     this.#savedJson = savedJson
-    writeUrlCopy(this.#deps.config.dataDir, saved)
+    writeSettingsCopy(this.#deps.config.dataDir, saved)
     for (const listener of this.#listeners) listener()
   }
 }

@@ -146,6 +146,7 @@ describe('backup and restore', () => {
       'rate_counts',
       'removed_websites',
       'rollups',
+      'server_settings',
       'test_email_days',
       'visitor_salts',
     ])

@@ -118,6 +118,7 @@ describe('doctor', () => {
       expect.stringContaining('! Configuration: Unknown setting: BELFRY_SECRTE.'),
       expect.stringContaining('Set BELFRY_URL to the public https address.'),
       expect.stringContaining('Not applied yet: access.sql. Run `npm run belfry -- migrate`'),
+      expect.stringContaining('but the public URL is not set'),
     ])
     expect(code).toBe(0)
     expect((await belfry('migrate', { env })).stdout).toBe('Updated the access policies (access.sql).\n')
@@ -147,6 +148,28 @@ describe('doctor', () => {
     ])
     expect(await listWarningsFor('https://stats.example.org')).toEqual([])
     await receiver.close()
+  })
+
+  it('lists what is missing before going live, considering what an admin saved, and the last backup', async () => {
+    const { address, services } = server
+    const saved = await owner.session.put(
+      '/api/server/settings/url',
+      { url: address },
+      { headers: { origin: address } },
+    )
+    expect(saved.status).toBe(200)
+    onTestFinished(async () => void (await owner.session.delete('/api/server/settings/url')))
+    const env = createEnv(server)
+    const { stdout } = await belfry('doctor', { env })
+    expect(stdout).toContain(`○ Public URL: The public URL ${address} only works on this computer. Without it,`)
+    expect(stdout).toContain('\n    BELFRY_URL=https://stats.example.com\n')
+    expect(stdout).toContain("○ Backups: Belfry can't know whether your PostgreSQL server is backed up.")
+
+    expect((await belfry(`backup ${join(folder.path, 'backup.gz')}`, { env })).code).toBe(0)
+    expect((await belfry('doctor', { env })).stdout).not.toContain('○ Backups')
+
+    const config = await belfry('config', { env: { BELFRY_DATA: services.config.dataDir } })
+    expect(config.stdout).toMatch(new RegExp(`^BELFRY_URL +${address} +server settings$`, 'm'))
   })
 
   it('warns about events that could not be rolled up', async () => {

@@ -110,9 +110,13 @@ export async function belfryProcess(
 /** `runAtTerminal` needs the command `script`, which is part of util-linux. Some container images lack it. */
 export const canRunAtTerminal = spawnSync('script', ['--version']).status === 0
 
-/** Returns the lines of `doctor`, except for the two that depend on the machine: its ping command and its free disk space. */
+/**
+ * Returns the lines of `doctor`, except for what is missing before the server goes live, and for the two lines that depend on
+ * the machine: its ping command and its free disk space.
+ */
 export function listDiagnoses(stdout: string): string[] {
-  return stdout.split('\n').filter((line) => !/^. (?:Ping monitors|Disk space):/.test(line))
+  const [diagnoses = ''] = stdout.split('\nBefore you go live:', 1)
+  return diagnoses.split('\n').filter((line) => !/^. (?:Ping monitors|Disk space):/.test(line))
 }
 
 /** Runs a command at a terminal and types each answer when its question appears. */
@@ -263,7 +267,9 @@ export function readAllRows(connection: pg.ClientConfig): Promise<Record<string,
     )
     const rowsByTable: Record<string, unknown[]> = {}
     for (const { name } of tables) {
-      const rows = await runSql(`select t::text as row from "${name}" t order by 1`)
+      // A backup stores its time in the database after it has read all rows, so the backup itself doesn't contain this time.
+      const condition = name === 'server_settings' ? `where name <> 'last_backup'` : ''
+      const rows = await runSql(`select t::text as row from "${name}" t ${condition} order by 1`)
       rowsByTable[String(name)] = rows.map(({ row }) => row)
     }
     return rowsByTable

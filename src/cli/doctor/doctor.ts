@@ -2,13 +2,20 @@ import { existsSync } from 'node:fs'
 import type { ClientBase } from 'pg'
 import { parseConfig } from '../../config/config.ts'
 import { readServerEnvironment, readServerSettings } from '../../config/server-process.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { formatCommand } from '../../lib/program.ts'
+import {
+  type CommandSettings,
+  readCommandSettings,
+  withoutSavedSettings,
+} from '../../server-settings/command-settings.ts'
 import { layoutOf } from '../../storage/embedded/layout.ts'
 import { withOwnerConnection } from '../../storage/open-database.ts'
 import type { Command, Invocation } from '../common/command.ts'
 import { withDatabaseSource } from '../common/with-database.ts'
 import * as database from './database.ts'
 import { type DoctorDiagnosis, diagnoseError, formatDiagnosis, ok, warning } from './diagnosis.ts'
+import { checkSavedSettings, listMissingBeforeGoLive } from './go-live.ts'
 import { checkDataFolder, checkEmbeddedPostgres, checkNodeVersion, checkPing, checkPublicAddress } from './machine.ts'
 import { checkDelivery, checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
 import { checkSettings, describeSettingsSource } from './settings.ts'
@@ -18,7 +25,12 @@ import { checkFailedEvents, checkGeolocation } from './traffic.ts'
 /** If `check` throws an error, `doctor` says that `subject` could not be checked. */
 type RunCheck = (subject: string, check: () => Promise<DoctorDiagnosis[]>) => Promise<void>
 
-async function checkConnectedDatabase(client: ClientBase, { config }: Invocation, runCheck: RunCheck): Promise<void> {
+async function checkConnectedDatabase(
+  client: ClientBase,
+  { config }: Invocation,
+  runCheck: RunCheck,
+): Promise<CommandSettings> {
+  let settings = withoutSavedSettings(config)
   if (config.databaseUrl !== undefined) {
     await runCheck('Server', async () => {
       const { otherConnectionCount } = await readPostgresFacts(client)
@@ -35,13 +47,22 @@ async function checkConnectedDatabase(client: ClientBase, { config }: Invocation
   await runCheck('Clocks', () => database.checkClock(client))
   await runCheck('Secret', () => database.checkSecret(client, config))
   await runCheck('Admins', () => database.checkAdministrators(client))
+  await runCheck('Server settings', async () => {
+    settings = await readCommandSettings(client, config)
+    return checkSavedSettings(settings)
+  })
   await runCheck('Alerts', () => checkDelivery(client))
-  await runCheck('Weekly reports', () => checkReports(client, config))
+  await runCheck('Weekly reports', () => checkReports(client, settings.config))
   await runCheck('Statistics', () => checkFailedEvents(client))
+  return settings
 }
 
 /** If there is no database yet, warns instead of creating one. */
-async function checkDatabase(invocation: Invocation, runCheck: RunCheck): Promise<DoctorDiagnosis[]> {
+async function checkDatabase(
+  invocation: Invocation,
+  runCheck: RunCheck,
+  onSettings: (settings: CommandSettings) => void,
+): Promise<DoctorDiagnosis[]> {
   const { config } = invocation
   if (config.databaseUrl === undefined && !existsSync(layoutOf(config.dataDir).cluster)) {
     return [warning('Database: there is none yet.', `The first start creates it: \`${formatCommand()}\`.`)]
@@ -52,9 +73,8 @@ async function checkDatabase(invocation: Invocation, runCheck: RunCheck): Promis
       return source.kind === 'running' ? [ok('Server: running with this data folder.')] : []
     })
     await runCheck('Database servers', () => database.checkServers(source.connection))
-    await withOwnerConnection(source.connection, (client) => checkConnectedDatabase(client, invocation, runCheck), {
-      acceptsReadOnly: true,
-    })
+    const check = (client: ClientBase) => checkConnectedDatabase(client, invocation, runCheck)
+    onSettings(await withOwnerConnection(source.connection, check, { acceptsReadOnly: true }))
   })
   return []
 }
@@ -64,7 +84,8 @@ export const doctor: Command = {
   summary: 'check the installation and suggest fixes',
   usage: 'doctor',
   switchesToOwner: 'later',
-  details: '  ✓ is fine, ! is a warning, ✗ is a failure (exit code 1). Changes nothing.',
+  details:
+    '  ✓ is fine, ! is a warning, ✗ is a failure (exit code 1), ○ is still to be set before you go live. Changes nothing.',
   async run(invocation) {
     let hasFailure = false
     const print = (diagnoses: DoctorDiagnosis[]) => {
@@ -84,14 +105,20 @@ export const doctor: Command = {
     print(describeSettingsSource(server, invocation.settings))
     await runCheck('Configuration', async () => checkSettings(settings))
     await runCheck('Node', checkNodeVersion)
-    await runCheck('Public URL', () => checkPublicAddress(config))
     await runCheck('Data folder', () => checkDataFolder(config))
     await runCheck('Embedded PostgreSQL', () => checkEmbeddedPostgres(config))
-    await runCheck('Email and SMS', () => checkTransports(config))
     await runCheck('Private addresses', () => checkPrivateTargets(config))
     await runCheck('Ping monitors', () => checkPing())
     await runCheck('Geolocation', () => checkGeolocation(config))
-    await runCheck('Database', () => checkDatabase({ ...invocation, config }, runCheck))
+    let commandSettings = withoutSavedSettings(config)
+    await runCheck('Database', () =>
+      checkDatabase({ ...invocation, config }, runCheck, (found) => {
+        commandSettings = found
+      }),
+    )
+    await runCheck('Public URL', () => checkPublicAddress(commandSettings.config))
+    await runCheck('Email and SMS', () => checkTransports(commandSettings.config))
+    for (const line of listMissingBeforeGoLive(commandSettings, systemClock.now())) invocation.out(line)
     return hasFailure ? 1 : 0
   },
 }

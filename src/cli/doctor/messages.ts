@@ -63,7 +63,7 @@ export async function checkReports(client: ClientBase, { mail, url }: Config): P
   const websiteCount = await countEnabledReports(client)
   if (websiteCount === 0) return []
   if (mail !== undefined) {
-    const reason = url === undefined ? 'BELFRY_URL is not set' : "BELFRY_URL doesn't start with https"
+    const reason = url === undefined ? 'the public URL is not set' : "the public URL doesn't start with https"
     return [
       warning(`Weekly reports: no one-click unsubscribe, because ${reason}.`, 'Set it to an https address (RFC 8058).'),
     ]
