@@ -30,7 +30,7 @@ function formatItem({ key, title, state, why, instruction, docs }: GoLiveItem): 
 export function checkSavedSettings({ unreadableNames }: CommandSettings): DoctorDiagnosis[] {
   return unreadableNames.map((name) =>
     warning(
-      `The saved setting ${name} can't be decrypted with the secret of this server.`,
+      `Server settings: ${name} can't be decrypted with the secret of this server.`,
       'Save it again under Account → Server settings.',
     ),
   )
