@@ -60,6 +60,7 @@ const allPages: readonly PagePicture[] = [
   { name: 'maintenance', path: '/maintenance' },
   { name: 'maintenance-new', path: '/maintenance/new', prepare: clickButton('Recurring') },
   { name: 'status-page', path: '/status/example', isSignedOut: true },
+  { name: 'status-history', path: '/status/example/history', isSignedOut: true },
   { name: 'status-pages', path: '/status-pages' },
   { name: 'status-page-new', path: '/status-pages/new' },
   { name: 'status-page-edit', path: '/status-pages/2' },
