@@ -18,6 +18,8 @@ export function readFontStyle(): string {
   return `@font-face{font-family:Inter;font-weight:100 900;src:url(data:font/woff2;base64,${font})format("woff2")}`
 }
 
+export const tokenStyle = minify(readWebFile('styles', 'tokens.css'))
+
 export const pageStyle = minify(`
 ${readWebFile('styles', 'tokens.css')}
 html { font: 0.875rem/1.5 var(--sans); background: var(--background); color: var(--text); -webkit-text-size-adjust: 100% }
