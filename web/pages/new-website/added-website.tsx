@@ -1,9 +1,9 @@
 /** The setup steps after adding a website. The first visit ticks off its step as soon as it is counted. */
 import { useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
-import { WebsiteSetup } from '../../components/website-setup.tsx'
 import { queryClient, queryKeys, useOverview } from '../../lib/queries.ts'
 import { useLive } from '../../lib/use-live.ts'
+import { WebsiteSetup } from './lazy-website-setup.tsx'
 
 export function AddedWebsite({ website }: { website: Pick<WebsiteRecord, 'id' | 'domain'> }) {
   // The form that had the focus is gone, so the instruction takes it.

@@ -1,4 +1,0 @@
-import { lazyPart } from './lazy-page.tsx'
-
-/** The setup steps of a website. Their script is loaded when they are shown, because users see them only for new websites. */
-export const WebsiteSetup = lazyPart(() => import('../pages/new-website/website-setup.tsx'), '36rem')
