@@ -9,6 +9,7 @@ import { ServiceManager } from '../lib/service-manager.ts'
 import { SECOND_MS } from '../shared/time.ts'
 import { recordVersion } from '../upgrade/version-record.ts'
 import type { Command, Invocation } from './common/command.ts'
+import { toLocalUrl } from './local-url.ts'
 
 /** The process exits after the drain time plus this time, even if stopping takes longer. */
 const STOP_TIMEOUT_MS = 9_500
@@ -19,8 +20,6 @@ const KILL_MARGIN_MS = 500
  * exits after this time.
  */
 const MAX_FLUSH_MS = 300
-
-const toLocalUrl = (address: string) => address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')
 
 function formatGreeting({ address, setupPath, services: { config } }: RunningServer): string {
   const url = config.url ?? toLocalUrl(address)

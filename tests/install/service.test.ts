@@ -65,8 +65,9 @@ describe.skipIf(isSkipped || missingBootFeature !== undefined)('the systemd serv
   it('starts, and shows the link for the first account', () => {
     const { code, stdout } = belfry('service', 'install')
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('The unit is up to date.') })
-    expect(stdout).toContain(`Belfry is running at ${url}.`)
-    expect(stdout).toMatch(new RegExp(`^${url}/setup\\?token=`, 'm'))
+    const printedUrl = url.replace('127.0.0.1', 'localhost')
+    expect(stdout).toContain(`Belfry is running at ${printedUrl}.`)
+    expect(stdout).toMatch(new RegExp(`^${printedUrl}/setup\\?token=`, 'm'))
     expect(readProperty('UnitFileState')).toBe('enabled')
   })
 
