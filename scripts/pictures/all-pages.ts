@@ -34,9 +34,21 @@ const allPages: readonly PagePicture[] = [
   { name: 'website-today', path: '/shop.example.com?period=today' },
   { name: 'website-year', path: '/shop.example.com?period=12mo&interval=week' },
   { name: 'website-event', path: '/shop.example.com?filter=event:signup' },
-  { name: 'website-all-rows', path: '/shop.example.com', prepare: clickButton(/View all/) },
+  {
+    name: 'website-all-rows',
+    path: '/shop.example.com',
+    prepare: async (page) => {
+      await clickButton(/View all/)(page)
+      await page.locator('.row-table-loading').first().waitFor({ state: 'detached' })
+    },
+  },
   { name: 'website-locked', path: '/blog.example.org', isSignedOut: true },
   { name: 'website-settings', path: '/shop.example.com/settings' },
+  {
+    name: 'website-time-zone',
+    path: '/shop.example.com/settings',
+    prepare: (page) => page.getByRole('combobox', { name: 'Time zone' }).click(),
+  },
   { name: 'website-new', path: '/websites/new' },
   { name: 'monitors', path: '/monitors' },
   { name: 'monitor', path: '/monitors/1?window=30d' },

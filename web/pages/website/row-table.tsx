@@ -27,7 +27,7 @@ export function RowTable({ name, rows, maxCount, sorting, onSort, filters, onFil
     <SortHeading key={key} label={label} sorting={sorting} sortKey={key} onSort={onSort} />
   )
   return (
-    <table class="row-table" aria-label={panelLabels[name].plural}>
+    <table class="row-table" aria-label={panelLabels[name].plural} style={{ '--columns': columns.length }}>
       <thead>
         <tr>
           {heading('value', panelLabels[name].singular)}
