@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { passwordScript, renderPasswordField } from '../lib/password-field.ts'
 import { renderHtml } from './html-page.ts'
-import { passwordScript, renderPasswordField } from './password-field.ts'
 
 const html = renderHtml('A title', '<h1>A heading</h1>')
 

@@ -1,10 +1,10 @@
 /** Short HTML pages in the style of the application. They load no other files, and work without scripts. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { passwordScript } from '../lib/password-field.ts'
 import { problems } from '../lib/problem.ts'
 import { escapeHtml } from '../lib/text.ts'
 import { sendProblem, toProblem } from './errors.ts'
 import { iconUrl, pageStyle, readFontStyle } from './page-style.ts'
-import { passwordScript } from './password-field.ts'
 import { prefersToJson } from './prefers-to-json.ts'
 import { logProblem } from './problem-log.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { passwordScript } from '../../src/http/password-field.ts'
+import { passwordScript } from '../../src/lib/password-field.ts'
 import { parseSessionCookie } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 

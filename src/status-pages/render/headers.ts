@@ -1,5 +1,5 @@
 /** The headers of the HTML pages that this folder renders. */
-import { passwordScript } from '../../http/password-field.ts'
+import { passwordScript } from '../../lib/password-field.ts'
 import type { SnapshotPage } from '../snapshot.ts'
 import { createAccentStyle, getFontStyle, getPageScript, getPageStyle } from './assets.ts'
 

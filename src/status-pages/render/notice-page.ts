@@ -1,5 +1,5 @@
 /** Small pages in the style of a status page: to enter its password, and to confirm, change or end a subscription. */
-import { passwordScript, renderPasswordField } from '../../http/password-field.ts'
+import { passwordScript, renderPasswordField } from '../../lib/password-field.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import type { SnapshotPage } from '../snapshot.ts'
 import { renderDocument } from './document.ts'
