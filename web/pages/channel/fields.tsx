@@ -1,7 +1,9 @@
 /** The form fields of a notification channel, with setup steps for its type. */
 import { MAX_WEBHOOK_HEADERS } from '../../../src/shared/limits.ts'
 import { CheckField, TextField } from '../../components/field.tsx'
+import { GoLiveNotice } from '../../components/go-live-notice.tsx'
 import { HeaderFields } from '../../components/header-fields.tsx'
+import { canSend } from '../../lib/boot.ts'
 import type { Channel, ChannelType } from '../../lib/channels.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { TransportNote } from '../channels/transport-note.tsx'
@@ -43,6 +45,7 @@ export function ChannelFields({ type, form, errorsFor, channel }: ChannelFieldsP
   return (
     <>
       <TransportNote type={type} />
+      {canSend(type) && <GoLiveNotice needs={['url']}>Alerts have no links to Belfry yet.</GoLiveNotice>}
       {steps.length > 0 && channel === undefined && (
         <ol class="channel-steps">
           {steps.map((step) => (
