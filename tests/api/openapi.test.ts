@@ -68,6 +68,7 @@ describe('the OpenAPI document', () => {
         "get /api/monitors/{id}/incidents/{incident_id}/visits",
         "get /api/monitors/{id}/notifications",
         "get /api/monitors/{id}/notifications/log",
+        "get /api/monitors/{id}/uptime",
         "get /api/overview",
         "get /api/overview/response-times",
         "get /api/providers",
@@ -84,6 +85,7 @@ describe('the OpenAPI document', () => {
         "get /api/status-pages/{id}/posts/{post_id}",
         "get /api/status-pages/{id}/posts/{post_id}/updates",
         "get /api/status-pages/{id}/posts/{post_id}/updates/{update_id}",
+        "get /api/status-pages/{id}/preview",
         "get /api/status-pages/{id}/subscribers",
         "get /api/status-post-templates",
         "get /api/status-post-templates/{id}",
@@ -103,6 +105,7 @@ describe('the OpenAPI document', () => {
         "get /healthz",
         "get /readyz",
         "get /status/{slug}.json",
+        "get /status/{slug}/history/{month}.json",
         "patch /api/account",
         "patch /api/maintenances/{id}",
         "patch /api/monitors/{id}",
@@ -139,6 +142,7 @@ describe('the OpenAPI document', () => {
         "post /api/v1/stats/{id}/unlock",
         "post /api/v1/websites",
         "post /api/v1/websites/{id}/silence/replay",
+        "post /api/v1/websites/{id}/verify",
         "post /beat/{token}",
         "post /beat/{token}/{signal}",
         "put /api/account/password",
@@ -172,7 +176,7 @@ describe('the OpenAPI document', () => {
 
   it('names each endpoint with a verb, and lists the scopes that a key needs', () => {
     const verb =
-      /^(acknowledge|add|assign|bulkUpdate|change|check|create|delete|end|get|list|patch|preview|remove|revoke|send|sign|stream|test|try|unlock|update)[A-Z]/
+      /^(acknowledge|add|assign|bulkUpdate|change|check|create|delete|end|get|list|patch|preview|remove|revoke|send|sign|stream|test|try|unlock|update|verify)[A-Z]/
     const operations = listOperations()
     for (const [name, { operationId }] of operations) expect(operationId, name).toMatch(verb)
     expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length)
