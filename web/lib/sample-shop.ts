@@ -3,7 +3,7 @@ import { navigate } from 'wouter-preact/use-browser-location'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { api, type ItemResponse } from './api.ts'
 import { basePath } from './boot.ts'
-import { type Overview, queryClient, queryKeys } from './queries.ts'
+import { type Overview, queryClient, queryKeys, updateCachedOverview } from './queries.ts'
 import { showProblem, showToast } from './toasts.ts'
 import { withTimeZone } from './with-time-zone.ts'
 
@@ -19,6 +19,12 @@ export async function loadSampleShop(): Promise<void> {
 export async function removeSampleShop(): Promise<void> {
   const isOnSamplePage = findSamplePaths().some((path) => isAtOrBelow(location.pathname, `${basePath}${path}`))
   await api.delete('api/sample-data')
+  // Leaving the page cancels its request for the overview, so the next page could show the sample shop from the cache.
+  updateCachedOverview((overview) => ({
+    ...overview,
+    websites: overview.websites.filter(({ is_sample }) => !is_sample),
+    monitors: overview.monitors.filter(({ is_sample }) => !is_sample),
+  }))
   if (isOnSamplePage) navigate(`${basePath}/`)
   // Many pages list its website, its monitor or its incidents.
   await queryClient.invalidateQueries()
