@@ -6,7 +6,7 @@ import { StartupError } from '../lib/startup-error.ts'
 export const tablesWithoutOwner = {
   migrations: 'applied schema versions',
   instance: 'settings of this installation',
-  server_settings: 'settings that administrators saved on a page, encrypted',
+  server_settings: 'server settings that admins saved, encrypted',
   rate_counts: 'rate limit counters under hashed names',
   nodes: 'running server processes',
   beat_reception: 'when this installation was able to receive beats',
