@@ -90,14 +90,14 @@ describe('a new user', { timeout: 60_000 }, () => {
   it('loads a sample shop whose pages say so, and removes it with one command', async () => {
     const { page, consoleErrors } = await tab.open(sam)
     await openForTest(page, '/')
-    await page.getByRole('button', { name: 'Load a sample shop' }).click()
+    await page.getByRole('button', { name: 'Load sample shop' }).click()
     await page.waitForURL(/\/lantern-[a-z\d]+\.example$/, waitOptions)
     await page.getByRole('heading', { level: 1 }).getByText('Sample', { exact: true }).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
     await page.locator('.overview-list').getByText('Sample', { exact: true }).waitFor()
     await expectNoViolations(page)
 
-    await page.getByRole('button', { name: 'Remove the sample shop' }).waitFor()
+    await page.getByRole('button', { name: 'Remove sample shop' }).waitFor()
 
     // A sample monitor is not checked, so nothing on its page may look as if it were.
     const [monitor] = (await sam.session.get('/api/monitors')).body.data
@@ -109,7 +109,7 @@ describe('a new user', { timeout: 60_000 }, () => {
     }
     await page.keyboard.press('Control+k')
     await page.keyboard.type('remove sample')
-    await page.getByRole('option', { name: 'Remove the sample shop' }).waitFor()
+    await page.getByRole('option', { name: 'Remove sample shop' }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     await page.getByText('Sample shop removed.').waitFor()

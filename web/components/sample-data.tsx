@@ -17,7 +17,7 @@ export function LoadSampleShop() {
   const { isBusy, run } = useBusy(loadSampleShop)
   return (
     <Button icon={FlaskConical} busy={isBusy} onClick={run}>
-      Load a sample shop
+      Load sample shop
     </Button>
   )
 }
@@ -35,7 +35,7 @@ export function SampleNotice({ children }: { children?: ComponentChildren }) {
         </span>
       </p>
       <Button small busy={isBusy} onClick={run}>
-        Remove the sample shop
+        Remove sample shop
       </Button>
     </div>
   )

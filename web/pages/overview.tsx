@@ -75,11 +75,11 @@ function Actions({ hasSample }: { hasSample: boolean }) {
       <Menu label={<Icon icon={Ellipsis} />} name="More actions" align="end" hasChevron={false}>
         {hasSample ? (
           <MenuItem icon={FlaskConicalOff} onSelect={() => void removeSampleShop().catch(showProblem)}>
-            Remove the sample shop
+            Remove sample shop
           </MenuItem>
         ) : (
           <MenuItem icon={FlaskConical} onSelect={() => void loadSampleShop().catch(showProblem)}>
-            Load a sample shop
+            Load sample shop
           </MenuItem>
         )}
       </Menu>

@@ -110,14 +110,14 @@ export function createSampleItem(records: readonly PaletteItem[]): PaletteItem {
   return hasSample
     ? createActionItem({
         id: 'remove-sample',
-        label: 'Remove the sample shop',
+        label: 'Remove sample shop',
         icon: FlaskConicalOff,
         effect: toRunEffect(removeSampleShop),
         keywords,
       })
     : createActionItem({
         id: 'load-sample',
-        label: 'Load a sample shop',
+        label: 'Load sample shop',
         icon: FlaskConical,
         effect: toRunEffect(loadSampleShop),
         keywords,

@@ -48,7 +48,7 @@ export function Welcome({ addedWebsite, onAdded }: WelcomeProps) {
           <div>
             <h2 id="welcome-sample-title">Just looking around?</h2>
             <p class="muted small">
-              See the pages with a sample shop that has 90 days of visitors and a few incidents. You can load and remove
+              Explore Belfry with a sample shop that has 90 days of visits and a few incidents. You can load and remove
               it at any time.
             </p>
           </div>
