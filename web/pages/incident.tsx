@@ -71,7 +71,7 @@ function LoadedIncident({ incident }: { incident: Incident }) {
           )}
           <IncidentPostLink incident={incident} />
           <ButtonLink kind="quiet" icon={Radar} to={`/monitors/${monitor.id}`}>
-            Open monitor
+            View monitor
           </ButtonLink>
         </>
       }
@@ -113,7 +113,7 @@ function IncidentBanner({ incident }: { incident: Incident }) {
         {acknowledged_at !== null && (
           <p class="small">
             Acknowledged by <strong>{acknowledged_by}</strong> <RelativeTime at={acknowledged_at} />
-            {state === 'acknowledged' && '. Reminders and delayed notifications have stopped.'}
+            {state === 'acknowledged' && '. Reminders and delayed alerts have stopped.'}
           </p>
         )}
         <IncidentContext incident={incident} />

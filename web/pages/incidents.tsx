@@ -3,7 +3,7 @@ import { CircleCheck } from 'lucide-preact'
 import { Button, ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
-import { browserTimeZone, formatNumber, pluralize } from '../lib/format.ts'
+import { browserTimeZone, pluralize } from '../lib/format.ts'
 import { type Overview, useOverview } from '../lib/queries.ts'
 import { mergeTags } from '../lib/tags.ts'
 import { useLive } from '../lib/use-live.ts'
@@ -30,7 +30,10 @@ export default function IncidentsPage() {
   const counts = query.data?.pages[0]?.meta
   const unacknowledged = counts && counts.open - counts.acknowledged
   return (
-    <Page title={unacknowledged ? `${formatNumber(unacknowledged)} open incidents` : 'Incidents'} heading="Incidents">
+    <Page
+      title={unacknowledged ? pluralize(unacknowledged, 'unacknowledged incident') : 'Incidents'}
+      heading="Incidents"
+    >
       <IncidentsToolbar filters={filters} onChange={changeFilters} today={today} counts={counts} overview={overview} />
       <QueryContent query={query} loading={<ListSkeleton />}>
         {({ pages }) => {

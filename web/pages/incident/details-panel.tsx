@@ -66,8 +66,8 @@ export function NotifiedPanel({ incident: { notified, monitor } }: { incident: I
     <Panel title="Notified">
       {notified.length === 0 ? (
         <p class="muted">
-          No one was notified. Assign a channel on the <Link href={`/monitors/${monitor.id}`}>page of the monitor</Link>
-          .
+          No one was notified. Assign a notification channel on the{' '}
+          <Link href={`/monitors/${monitor.id}`}>page of the monitor</Link>.
         </p>
       ) : (
         <ul class="incident-notified">

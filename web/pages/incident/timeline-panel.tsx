@@ -18,7 +18,7 @@ import { Panel } from '../../components/page.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { toSentence } from '../../lib/causes.ts'
 import { type Channel, channelTypeLabels, useChannels } from '../../lib/channels.ts'
-import { formatDurationSeconds, formatNumber } from '../../lib/format.ts'
+import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
 import type { Incident } from '../../lib/incidents.ts'
 import { getRecipientName } from '../monitor/alert-list.tsx'
 import { alertEventLabels, describeIncident } from '../monitor/labels.ts'
@@ -56,7 +56,7 @@ export function TimelinePanel({ incident }: { incident: Incident }) {
           )
         })}
       </ol>
-      {hiddenCount > 0 && <p class="small muted">{formatNumber(hiddenCount)} earlier notifications aren't shown.</p>}
+      {hiddenCount > 0 && <p class="small muted">{pluralize(hiddenCount, 'earlier alert')} not shown.</p>}
     </Panel>
   )
 }
@@ -97,7 +97,7 @@ function describeEvent(event: TimelineEvent<Alert>, incident: Incident, channels
         icon: CheckCheck,
         tone: 'warn',
         title: <>Acknowledged by {incident.acknowledged_by}</>,
-        content: <p class="small muted">Reminders and delayed notifications stopped.</p>,
+        content: <p class="small muted">Reminders and delayed alerts stopped.</p>,
       }
     case 'resolved':
       return incident.resolution === 'paused'
@@ -148,7 +148,7 @@ function getAnswers({ state, alerts }: AlertGroup<Alert>): Pick<EventView, 'cont
     return {
       content: (
         <p class="small muted">
-          The incident ended or was acknowledged, or the channel was removed, before the delay was over.
+          Before the delay ended, the incident was resolved or acknowledged, or the channel was removed.
         </p>
       ),
     }

@@ -115,11 +115,13 @@ const periodPhrases: Record<PeriodName, string> = {
 
 /** "No open incidents in the last 30 days". */
 export function describeNoIncidents({ state, period }: Pick<IncidentFilters, 'state' | 'period'>): string {
-  const phrase = typeof period === 'string' ? periodPhrases[period] : `: ${formatDays(period)}`
+  const phrase = typeof period === 'string' ? periodPhrases[period] : describeRange(period)
   // An incident that is open now is part of every period that ends now.
   if (state === 'open' || state === 'acknowledged') return `No ${state} incidents`
   return `No ${state === undefined ? '' : `${state} `}incidents${phrase}`
 }
+
+const describeRange = (range: DayRange) => ` ${range.from === range.to ? 'on' : 'in the range'} ${formatDays(range)}`
 
 /** How many filters beside the state and the period are set. */
 export const countIncidentFilters = ({ cause, monitorId, websiteId, tags }: IncidentFilters) =>

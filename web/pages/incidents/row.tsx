@@ -17,7 +17,7 @@ import { SiteIcon } from '../../components/site-icon.tsx'
 import { TagList } from '../../components/tag-list.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { causeTexts } from '../../lib/causes.ts'
-import { formatDateTime, formatDurationSeconds, pluralize } from '../../lib/format.ts'
+import { formatDateTime, formatDurationSeconds, formatNumber, pluralize } from '../../lib/format.ts'
 import { formatMissedVisits, formatVisitors, missingEstimateTexts } from '../../lib/impact.ts'
 import { getIncidentState, type Incident, incidentStateLabels } from '../../lib/incidents.ts'
 import { NotifiedChannels } from './notified-channels.tsx'
@@ -118,9 +118,9 @@ function MissedVisits({ incident }: { incident: Incident }) {
   return (
     <span title={text}>
       <span aria-hidden="true">
-        {impact.visits_missed}
+        {formatNumber(impact.visits_missed ?? 0)}
         <span class="incidents-range muted">
-          {impact.visits_missed_low}–{impact.visits_missed_high}
+          {formatNumber(impact.visits_missed_low ?? 0)}–{formatNumber(impact.visits_missed_high ?? 0)}
         </span>
       </span>
       <span class="hidden-text">{text}</span>

@@ -76,7 +76,7 @@ export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItem
         {isOpen && incident.acknowledged_at === null && <AcknowledgeButton small incident={incident} />}
         <IncidentPostLink small incident={incident} />
         <ButtonLink small to={`/incidents/${incident.id}`}>
-          Open incident<span class="hidden-text"> of {formatDateTime(started_at)}</span>
+          View incident<span class="hidden-text"> of {formatDateTime(started_at)}</span>
         </ButtonLink>
       </div>
     </li>
