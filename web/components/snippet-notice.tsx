@@ -9,7 +9,7 @@ export function SnippetNotice() {
   if (!loopbackPattern.test(hostname)) return null
   return (
     <GoLiveNotice needs={['url']}>
-      The snippet loads its script from <code>{host}</code>, which only works on this computer. Visitors of your website
+      The snippet loads its script from <code>{host}</code>, which only works on this computer. Visitors to your website
       can't reach it.
     </GoLiveNotice>
   )

@@ -38,7 +38,7 @@ const getSettingsPath = (domain: string | undefined) => (domain === undefined ? 
 const definitions: Record<SetupStepKey, StepDefinition> = {
   website: {
     title: 'Add a website',
-    detail: 'Its domain is enough.',
+    detail: 'You only need its domain.',
     getHref: () => newWebsitePath,
   },
   snippet: {
@@ -48,7 +48,7 @@ const definitions: Record<SetupStepKey, StepDefinition> = {
   },
   visit: {
     title: 'Receive the first visit',
-    detail: 'Open your website, and its first visit appears.',
+    detail: 'Open your website to record a visit.',
     getHref: getStatisticsPath,
   },
   monitor: {

@@ -21,7 +21,7 @@ function ServerSettings() {
     <Page title="Server settings" isSettings>
       <div class="sections">
         <Section
-          title="Go live"
+          title="Before you go live"
           icon={Rocket}
           description="What to set before other people rely on this server. You can set the public URL and the mail server on this page."
         >

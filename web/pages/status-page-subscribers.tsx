@@ -103,7 +103,7 @@ function NoSubscribers({ page }: { page: StatusPage }) {
       <EmptyState title="No subscribers yet" icon={Mail}>
         <p>
           {canSubscribe
-            ? 'Visitors subscribe on the page with their email address and confirm it with a link. They get an email about each post and planned maintenance, and can leave with one click.'
+            ? 'Visitors subscribe on the page with their email address and confirm it with a link. They get an email about each post and planned maintenance, and can unsubscribe with one click.'
             : 'Visitors can follow the page in a feed reader: the button Subscribe offers RSS, Atom and JSON feeds.'}
         </p>
         <a class="button button-plain" href={toPublicUrl(page.url)} target="_blank" rel="noreferrer">

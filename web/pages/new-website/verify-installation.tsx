@@ -15,16 +15,16 @@ const texts: Record<VerificationResult, { tone: NoticeTone; title: string }> = {
   tag_manager: { tone: 'warn', title: 'Tag manager found' },
   script: { tone: 'good', title: 'Snippet found in a script' },
   missing: { tone: 'bad', title: 'Snippet not found' },
-  inactive: { tone: 'warn', title: 'Snippet not active' },
-  wrong_domain: { tone: 'bad', title: 'Snippet of another domain' },
-  wrong_server: { tone: 'bad', title: 'Snippet of another server' },
+  inactive: { tone: 'warn', title: 'Snippet inactive' },
+  wrong_domain: { tone: 'bad', title: 'Snippet names another domain' },
+  wrong_server: { tone: 'bad', title: 'Snippet sends visits to another server' },
   local_address: { tone: 'bad', title: "Visitors can't reach this server" },
   mixed_content: { tone: 'bad', title: 'Blocked: http on an https page' },
   blocked: { tone: 'bad', title: 'Blocked by the Content-Security-Policy' },
-  redirected: { tone: 'bad', title: 'Redirect to another website' },
+  redirected: { tone: 'bad', title: 'Redirects to another website' },
   not_html: { tone: 'bad', title: 'Not an HTML page' },
-  http_error: { tone: 'bad', title: 'Page with an error' },
-  unreachable: { tone: 'bad', title: 'Page not reachable' },
+  http_error: { tone: 'bad', title: 'Page responds with an error' },
+  unreachable: { tone: 'bad', title: 'Page unreachable' },
 }
 
 interface VerifyInstallationProps {

@@ -13,7 +13,7 @@ async function setMadeElsewhere(made_elsewhere: boolean, isUndo = false): Promis
     await api.put('api/server/settings/backups', { made_elsewhere })
     await refreshServerSettings()
     const text = made_elsewhere
-      ? 'Belfry no longer reminds you of backups.'
+      ? 'Belfry no longer reminds you about backups.'
       : 'Belfry reminds you if there is no recent backup.'
     showToast(text, isUndo ? {} : { undo: () => void setMadeElsewhere(!made_elsewhere, true) })
   } catch (error) {

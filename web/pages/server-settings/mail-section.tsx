@@ -21,7 +21,7 @@ const path = 'api/server/settings/mail'
 const securityChoices = [
   { value: 'starttls', label: 'STARTTLS (usually port 587)' },
   { value: 'tls', label: 'TLS (usually port 465)' },
-  { value: 'none', label: 'None, only on this machine' },
+  { value: 'none', label: 'None (only for a mail server on this machine)' },
 ] as const
 
 const toValues = ({ host, port, security, username, from }: MailRecord) => ({
@@ -146,8 +146,8 @@ function MailForm({ mail }: { mail: MailRecord }) {
         onValue={(from) => set('from', from)}
       />
       <p class="small muted">
-        Before it is saved, Belfry sends a test email to <strong>{boot.user?.email}</strong>. The password is stored
-        encrypted, and never shown again.
+        Before saving, Belfry sends a test email to <strong>{boot.user?.email}</strong>. The password is stored
+        encrypted and never shown again.
       </p>
       <ProblemNotice
         problem={problem}

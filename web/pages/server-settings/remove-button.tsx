@@ -32,7 +32,7 @@ export function RemoveButton({ label, path, consequence, onRemoved }: RemoveButt
             await refreshServerSettings()
             onRemoved()
             setAsking(false)
-            showToast(`The ${label} is removed.`)
+            showToast(`Removed the ${label}.`)
           }}
         >
           <p>{consequence}</p>

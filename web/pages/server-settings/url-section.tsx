@@ -22,7 +22,7 @@ export function UrlSection({ url: { source, value } }: { url: ServerSettingsReco
   const form = useForm({ url: value ?? suggestedUrl }, async ({ url }) => {
     await api.put(path, { url: addScheme(url) })
     await refreshServerSettings()
-    showToast('Public URL saved. Belfry is reachable there.')
+    showToast('Public URL saved. Belfry responds there.')
   })
   const { values, set, submit, busy, problem, errorsFor } = form
   const isFixed = source === 'environment'
@@ -35,7 +35,9 @@ export function UrlSection({ url: { source, value } }: { url: ServerSettingsReco
       <form class="form" onSubmit={submit}>
         <TextField
           label="URL"
-          hint={isFixed ? undefined : 'With the path, if your reverse proxy serves Belfry below one.'}
+          hint={
+            isFixed ? undefined : 'Include the path if your reverse proxy serves Belfry under one, such as /belfry.'
+          }
           placeholder="https://stats.example.com"
           inputMode="url"
           autocomplete="off"
@@ -52,8 +54,8 @@ export function UrlSection({ url: { source, value } }: { url: ServerSettingsReco
         ) : (
           <>
             <p class="small muted">
-              Before it is saved, Belfry requests the URL and checks that this server answers. You can still sign in at
-              the address that you use now.
+              Before saving, Belfry requests the URL and checks that this server responds. You can still sign in at the
+              address that you use now.
             </p>
             <ProblemNotice problem={problem} fieldsWithOwnErrors={['url']} />
             <div class="form-actions">
@@ -64,7 +66,7 @@ export function UrlSection({ url: { source, value } }: { url: ServerSettingsReco
                 <RemoveButton
                   label="public URL"
                   path={path}
-                  consequence="Alerts and reports will have no links, and status pages no subscribe form and no custom domain."
+                  consequence="Alerts and reports will have no links, and status pages will have no subscribe form and no custom domain."
                   onRemoved={() => set('url', suggestedUrl)}
                 />
               )}

@@ -23,7 +23,7 @@ export function ReportPanel({ form: { values, set, errorsFor } }: { form: Form<S
           onValue={(value) => set('email', value)}
         />
         {canSend('email') ? (
-          <GoLiveNotice needs={['url']}>Reports are sent, but without links to Belfry and to unsubscribe.</GoLiveNotice>
+          <GoLiveNotice needs={['url']}>Reports have no links to Belfry yet, and no link to unsubscribe.</GoLiveNotice>
         ) : (
           <GoLiveNotice needs={['mail', 'url']}>
             This server can't send email yet, so you won't receive reports.

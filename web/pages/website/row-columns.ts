@@ -63,7 +63,7 @@ export function sortRows(
 /** Explains the dashes in the columns. */
 export function explainMissingDetails(name: PanelName, rows: readonly StatisticsListRow[]): string | undefined {
   if (rows.some(({ visits }) => visits === null)) {
-    return 'Dashes: some visits of this period are stored only as daily totals, because they were imported or are too old.'
+    return 'Values with a dash are unknown: some visits of this period are stored only as daily totals, because they were imported or are too old.'
   }
   if (name === 'event') return 'Events have no bounce rate, because hardly any visit with an event is a bounce.'
   return undefined
