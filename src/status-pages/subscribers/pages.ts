@@ -46,7 +46,7 @@ export interface SubscribeFormState {
 export function renderSubscribePage(page: SubscriptionPage, { email, monitorIds, error }: SubscribeFormState): string {
   return renderPage(page, {
     title: 'Get updates by email',
-    bodyHtml: paragraph('About incidents and maintenances. First, we send you a link to confirm your address.'),
+    bodyHtml: paragraph('About incidents and maintenance. First, we send you a link to confirm your address.'),
     form: {
       action: 'subscribe',
       fields: [
@@ -67,16 +67,17 @@ export function renderSubscribePage(page: SubscriptionPage, { email, monitorIds,
 }
 
 /** The text is the same for every address, because it must not reveal which addresses are subscribed. */
-export const CHECK_INBOX_TEXT = `Check your inbox. If this address isn't subscribed yet, you will get an email with a link to confirm it. The link works for ${PENDING_DAYS} days.`
+const checkInboxDetails = `If this address isn't subscribed yet, you will get an email with a link to confirm it. The link works for ${PENDING_DAYS} days.`
+export const CHECK_INBOX_TEXT = `Check your inbox. ${checkInboxDetails}`
 
 export function renderCheckInboxPage(page: SubscriptionPage): string {
-  return renderPage(page, { title: 'Check your inbox', bodyHtml: paragraph(CHECK_INBOX_TEXT) })
+  return renderPage(page, { title: 'Check your inbox', bodyHtml: paragraph(checkInboxDetails) })
 }
 
 export function renderConfirmPage(page: SubscriptionPage, { email }: Subscriber, token: string): string {
   return renderPage(page, {
     title: 'Confirm your subscription',
-    bodyHtml: paragraph(`${email} will get emails about incidents and maintenances.`),
+    bodyHtml: paragraph(`${email} will get emails about incidents and maintenance.`),
     form: { action: `?token=${token}`, fields: [], submitLabel: 'Confirm subscription' },
   })
 }
@@ -84,7 +85,7 @@ export function renderConfirmPage(page: SubscriptionPage, { email }: Subscriber,
 export function renderConfirmedPage(page: SubscriptionPage, { email }: Subscriber, manageToken: string): string {
   return renderPage(page, {
     title: 'You are subscribed',
-    bodyHtml: `${paragraph(`${email} gets emails about incidents and maintenances. Each email has a link to unsubscribe.`)}<p><a href="manage?token=${manageToken}">Manage your subscription</a></p>`,
+    bodyHtml: `${paragraph(`${email} gets emails about incidents and maintenance. Each email has a link to unsubscribe.`)}<p><a href="manage?token=${manageToken}">Manage your subscription</a></p>`,
   })
 }
 
@@ -97,7 +98,7 @@ export function renderManagePage(
   const savedHtml = isSaved ? '<p role="status">Saved.</p>' : ''
   const explanation = isHiddenFromSubscribers(page)
     ? `This status page is private now. ${email} gets no emails while it is private.`
-    : `Emails about incidents and maintenances go to ${email}.`
+    : `Emails about incidents and maintenance go to ${email}.`
   return renderPage(page, {
     title: 'Your subscription',
     bodyHtml: `${savedHtml}${paragraph(explanation)}`,
