@@ -24,9 +24,10 @@ export function renderRecentHistory({ incidents, posts, page }: StatusPageSnapsh
     ...incidents.filter(({ resolvedAt }) => resolvedAt !== null).map((incident) => toIncidentEntry(incident, timeZone)),
     ...posts.filter(({ resolvedAt }) => resolvedAt !== null).map((post) => toPostEntry(post, timeZone)),
   ]
+  const hasOpenEntries = [...incidents, ...posts].some(({ resolvedAt }) => resolvedAt === null)
   const historyHtml =
     entries.length === 0
-      ? '<p class="card empty">No incidents in the last 30 days.</p>'
+      ? `<p class="card empty">No ${hasOpenEntries ? 'other ' : ''}incidents in the last 30 days.</p>`
       : renderHistoryDays(entries, timeZone)
   return `${historyHtml}<p class="more"><a href="${escapeHtml(path)}/history">Incident history</a></p>`
 }
