@@ -1,5 +1,5 @@
 import { Activity } from 'lucide-preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
 import { iconByChannelType } from '../../components/channel-icon.tsx'
@@ -11,7 +11,7 @@ import { Section } from '../../components/section.tsx'
 import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { canSend } from '../../lib/boot.ts'
-import { type Channel, type ChannelType, channelGroups, channelTypeLabels } from '../../lib/channels.ts'
+import { type Channel, type ChannelType, channelGroups, channelTypeLabels, useChannels } from '../../lib/channels.ts'
 import { pluralize } from '../../lib/format.ts'
 import { goBack } from '../../lib/go-back.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
@@ -48,7 +48,13 @@ export function NewChannel() {
     navigate(`/notification-channels/${data.id}`, { replace: true })
   })
   const test = useUnsavedTest(toChannelInput(type, form.values), () => requireValidForm(type, form.values))
-  const guard = useUnsavedGuard(JSON.stringify(form.values) !== JSON.stringify(emptyChannelFormValues))
+  // Monitors that are added after the first channel would otherwise alert nobody.
+  const isFirst = useChannels().data?.length === 0
+  useEffect(() => {
+    if (isFirst) form.set('assign_by_default', true)
+  }, [isFirst])
+  const initialValues = { ...emptyChannelFormValues, assign_by_default: isFirst }
+  const guard = useUnsavedGuard(JSON.stringify(form.values) !== JSON.stringify(initialValues))
   return (
     <Page title="Add notification channel" isNarrow>
       <form class="sections" onSubmit={form.submit} noValidate>
