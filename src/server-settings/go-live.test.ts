@@ -61,6 +61,7 @@ describe('the lines to set', () => {
       next: 'Then run: sudo systemctl restart belfry',
     })
     expect(https?.instruction?.lines).toContain('  reverse_proxy 127.0.0.1:3000')
+    expect(https?.instruction?.lines).toContain('stats.example.com {')
     expect(mail?.instruction?.lines).toEqual([
       'BELFRY_SMTP_URL=smtp://user:password@mail.example.com:587',
       'BELFRY_MAIL_FROM=Belfry <belfry@example.com>',
@@ -68,6 +69,16 @@ describe('the lines to set', () => {
     expect(backups?.instruction?.lines[0]).toMatch(
       /^0 3 \* \* \* root belfry backup --config \/etc\/belfry\/belfry.env/,
     )
+  })
+
+  it('name the host of the public URL, unless it is an IP address', () => {
+    const findHttps = (url: string) => listGoLiveItems({ ...newServer, url })[1]?.instruction
+    expect(findHttps('http://stats.shop.test:3000')?.lines[0]).toBe('stats.shop.test {')
+    expect(findHttps('http://stats.shop.test:3000')?.next).toMatch(
+      /, and change the public URL to https:\/\/stats.shop.test$/,
+    )
+    expect(findHttps('http://127.0.0.1:3000')?.lines[0]).toBe('stats.example.com {')
+    expect(findHttps('http://[::1]:3000')?.lines[0]).toBe('stats.example.com {')
   })
 
   it('belong into compose.yaml of a container', () => {

@@ -21,11 +21,11 @@ const mailLines: SettingLines = {
 
 export function createInstruction(
   key: GoLiveKey,
-  { deployment, port }: { deployment: Deployment; port: number },
+  { deployment, port, url }: { deployment: Deployment; port: number; url?: string | undefined },
 ): Instruction {
   if (key === 'url') return explainSetting(deployment, urlLines)
   if (key === 'mail') return explainSetting(deployment, mailLines)
-  return key === 'https' ? explainHttps(deployment, port) : explainBackups(deployment)
+  return key === 'https' ? explainHttps(deployment, port, url) : explainBackups(deployment)
 }
 
 function explainSetting({ kind, configFile }: Deployment, values: SettingLines): Instruction {
@@ -62,7 +62,13 @@ function explainSetting({ kind, configFile }: Deployment, values: SettingLines):
   }
 }
 
-function explainHttps({ kind }: Deployment, port: number): Instruction {
+/** Certificates are for names such as `stats.example.com`, not for IP addresses and `localhost`. */
+function findCertificateHost(url: string | undefined): string | undefined {
+  const hostname = url && new URL(url).hostname
+  return hostname && /\.[a-z][a-z0-9-]*$/.test(hostname) ? hostname : undefined
+}
+
+function explainHttps({ kind }: Deployment, port: number, url: string | undefined): Instruction {
   if (kind === 'kubernetes') {
     return {
       where: 'An Ingress with TLS, for example:',
@@ -70,12 +76,13 @@ function explainHttps({ kind }: Deployment, port: number): Instruction {
       next: null,
     }
   }
+  const host = findCertificateHost(url)
   return {
     where:
       'A reverse proxy with a certificate. With Caddy, which gets the certificate itself, in /etc/caddy/Caddyfile:',
     // compose.yaml publishes port 3000 of the container.
-    lines: ['stats.example.com {', `  reverse_proxy 127.0.0.1:${kind === 'container' ? 3000 : port}`, '}'],
-    next: 'Then run: sudo systemctl reload caddy',
+    lines: [`${host ?? 'stats.example.com'} {`, `  reverse_proxy 127.0.0.1:${kind === 'container' ? 3000 : port}`, '}'],
+    next: `Then run: sudo systemctl reload caddy${host === undefined ? '' : `, and change the public URL to https://${host}`}`,
   }
 }
 

@@ -26,7 +26,9 @@ export function GoLiveList({ items, isCompact = false }: GoLiveListProps) {
             {!isCompact && !item.is_done && <p class="small">{item.why}</p>}
             {!isCompact && item.instruction && (
               <details>
-                <summary class="small">How to set it on the server</summary>
+                <summary class="small">
+                  {item.key === 'backups' ? 'How to make backups' : 'How to set it on the server'}
+                </summary>
                 <div class="go-live-lines small">
                   <p>{item.instruction.where}</p>
                   <CodeLine text={item.instruction.lines.join('\n')} />
