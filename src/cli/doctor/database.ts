@@ -148,7 +148,7 @@ export async function checkSecret(client: ClientBase, { secret, dataDir }: Confi
 export async function checkAdministrators(client: ClientBase): Promise<DoctorDiagnosis[]> {
   const { hasBeenSetUp = false, administratorCount = 0 } = (await readInstanceFacts(client)) ?? {}
   if (administratorCount > 0) return [ok(`Admins: ${administratorCount}.`)]
-  const remedy = `Run \`${formatCommand('user create <email> --admin')}\`.`
-  if (hasBeenSetUp) return [failure('Admins: none.', remedy)]
-  return [warning('Admins: there is no account yet.', `Open the link that the server printed, or: ${remedy}`)]
+  const command = `\`${formatCommand('user create <email> --admin')}\``
+  if (hasBeenSetUp) return [failure('Admins: none.', `Run ${command}.`)]
+  return [warning('Admins: there is no account yet.', `Open the link that the server printed, or run ${command}.`)]
 }
