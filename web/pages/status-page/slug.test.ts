@@ -4,6 +4,7 @@ import { deriveSlug, findSlugError, isValidSlug } from './slug.ts'
 it('deriveSlug derives the slug from the title', () => {
   expect(deriveSlug('Example')).toBe('example')
   expect(deriveSlug('  Zürich – Café & Straße: status!  ')).toBe('zurich-cafe-strasse-status')
+  expect(deriveSlug("Ada's Bob’s")).toBe('adas-bobs')
   expect(deriveSlug('監視')).toBe('')
   expect(deriveSlug(`${'a'.repeat(49)} b`)).toBe('a'.repeat(49))
 })

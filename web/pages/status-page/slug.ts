@@ -2,7 +2,7 @@
 import { MAX_SLUG_LENGTH, MIN_SLUG_LENGTH, SLUG_PATTERN } from '../../../src/shared/status-pages.ts'
 
 /**
- * The slug for a title: "Zürich – Café status" becomes "zurich-cafe-status". A short title can give a slug that is too
+ * The slug for a title: "Zürich – Ada's café" becomes "zurich-adas-cafe". A short title can give a slug that is too
  * short.
  */
 export function deriveSlug(title: string): string {
@@ -10,7 +10,7 @@ export function deriveSlug(title: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll('ß', 'ss')
-    .replaceAll(/\p{Mark}/gu, '')
+    .replaceAll(/[\p{Mark}'’]/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_SLUG_LENGTH)
     .replaceAll(/^-+|-+$/g, '')
