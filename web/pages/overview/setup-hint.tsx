@@ -107,10 +107,10 @@ function SetupList({ websites, monitors, onHide }: SetupListProps) {
               </span>
             ) : (
               <Link href={href} class="step-link">
-                {title}
-                {isOptional && <span class="tag">Optional</span>} <Icon icon={ArrowRight} size={14} />
+                {title} <Icon icon={ArrowRight} size={14} />
               </Link>
             )}
+            {isOptional && !isDone && <span class="tag">Optional</span>}
           </li>
         ))}
       </ul>
