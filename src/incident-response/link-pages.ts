@@ -48,5 +48,5 @@ export function renderLinkedIncident(incident: LinkedIncident, timeZone: string)
     const time = formatLocalTime(acknowledgedAt, timeZone)
     return `<h1>Incident acknowledged</h1>${outage}<p>${emphasize(`Acknowledged by ${acknowledgedBy}`)}<br>On ${time}</p><p>Belfry sends no more reminders and no delayed alerts about this incident. You will get a message when it is resolved.</p>${linkHtml(incident)}`
   }
-  return `<h1>Acknowledge incident?</h1>${outage}<p>Everyone will see that you take care of it. Belfry stops its reminders and delayed alerts. The incident stays open until the monitor recovers.</p>${formHtml}`
+  return `<h1>Acknowledge incident?</h1>${outage}<p>Everyone will see that you are taking care of it. Belfry stops its reminders and delayed alerts. The incident stays open until the monitor recovers.</p>${formHtml}`
 }
