@@ -51,7 +51,7 @@ export const showConfig: Command = {
     '',
     '  Belfry reads settings from the environment and from one configuration file: the one that --config names, else the one',
     '  that BELFRY_CONFIG names, else belfry.env in the working folder. If both have a setting, the environment applies.',
-    '  Where neither sets the public URL or the mail server, what an admin saved under Account → Server settings applies.',
+    '  If neither sets the public URL or the mail server, the value that an admin saved under Account → Server settings applies.',
     '',
     formatSettingList(),
     '',

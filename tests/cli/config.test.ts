@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux')('a server with a configuration fil
 
   it('has settings that doctor reads from its process and its files', async () => {
     const { stdout } = await belfry(`doctor --config ${configFile}`, { env: serverEnv })
-    expect(stdout).toContain(`✓ Settings: those of the running server (process ${server.pid}).`)
+    expect(stdout).toContain(`✓ Settings: from the running server (process ${server.pid}).`)
     expect(stdout).toContain(`✓ Configuration file: ${configFile}.`)
     expect(stdout).toContain('✓ Public URL: https://stats.example.org.')
     expect(stdout).toContain('✓ Server: connected to the database.')
@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== 'linux')('a server with a configuration fil
     const fromOtherShell = await belfry('doctor', { env: { ...serverEnv, BELFRY_DATA: dataDir } })
     expect(fromOtherShell.stdout).toContain('✓ Public URL: https://stats.example.org.')
     expect(fromOtherShell.stdout).toContain(
-      `! Settings: this shell has other values than the server for PORT, BELFRY_URL, DATABASE_URL, BELFRY_SECRET, BELFRY_METRICS_TOKEN. Commands such as backup use those of this shell. Run commands with --config ${configFile}.`,
+      `! Settings: this shell has other values than the server for PORT, BELFRY_URL, DATABASE_URL, BELFRY_SECRET, BELFRY_METRICS_TOKEN. Commands such as backup use the values of this shell. Run commands with --config ${configFile}.`,
     )
 
     appendFileSync(configFile, '\n# changed\n')

@@ -235,7 +235,7 @@ describe.skipIf(process.platform !== 'linux')('doctor beside a running server', 
       BELFRY_METRICS_TOKEN: 'a token that nobody may see',
     })
     const { stdout } = await belfry('doctor', { env: { ...env, BELFRY_URL: 'http://other.example.org' } })
-    expect(stdout).toMatch(/^✓ Settings: those of the running server \(process \d+\)\.$/m)
+    expect(stdout).toMatch(/^✓ Settings: from the running server \(process \d+\)\.$/m)
     expect(stdout).toContain('✓ Public URL: https://stats.example.org.')
     expect(stdout).toContain(
       '✓ Private addresses: monitors and webhooks can connect to 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS).',
@@ -245,7 +245,7 @@ describe.skipIf(process.platform !== 'linux')('doctor beside a running server', 
     await server.stop()
     const resultWithoutServer = await belfry('doctor', { env })
     expect(resultWithoutServer.stdout).toContain(
-      '✓ Settings: those of this shell, because no server is running with this data folder.',
+      '✓ Settings: from this shell, because no server is running with this data folder.',
     )
     expect(resultWithoutServer.stdout).toContain("Private addresses: monitors and webhooks can't connect to them.")
     await database.drop()

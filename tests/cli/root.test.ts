@@ -68,7 +68,7 @@ describe.skipIf(process.getuid?.() !== 0 || !canOthersRun)('root, with the data 
       expect([importResult.code, importResult.stderr]).toEqual([1, expect.stringContaining('permission denied')])
       // The service user can put a link at this path, so the backup is written with the rights of that user.
       await runCommand(`backup ${data}/inside.gz`)
-      expect((await runCommand('doctor')).stdout).toContain('Settings: those of the running server')
+      expect((await runCommand('doctor')).stdout).toContain('Settings: from the running server')
     } finally {
       await server.stop()
     }

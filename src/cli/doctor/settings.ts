@@ -6,20 +6,20 @@ import { type DoctorDiagnosis, ok, warning } from './diagnosis.ts'
 /** `ownSettings` are the settings of this command. */
 export function describeSettingsSource(server: ServerSettings, ownSettings: CollectedSettings): DoctorDiagnosis[] {
   if (server.kind === 'no-server') {
-    return [ok('Settings: those of this shell, because no server is running with this data folder.')]
+    return [ok('Settings: from this shell, because no server is running with this data folder.')]
   }
   if (server.kind === 'hidden') {
     const { pid, reason } = server
     return [
       warning(
-        `Settings: those of this shell, because this user can't read those of the running server (process ${pid}).`,
+        `Settings: from this shell, because this user can't read the settings of the running server (process ${pid}).`,
         reason ?? "Run this command as root or as the server's user.",
       ),
     ]
   }
   const differences = listDifferences(server.settings, ownSettings)
   return [
-    ok(`Settings: those of the running server (process ${server.pid}).`),
+    ok(`Settings: from the running server (process ${server.pid}).`),
     ...server.changedFiles.map((path) =>
       warning(`Settings: ${path} has changed since the server started.`, 'Restart the server to apply the changes.'),
     ),
@@ -29,7 +29,7 @@ export function describeSettingsSource(server: ServerSettings, ownSettings: Coll
 
 function warnAboutDifferences(differences: string[], configFile: string | undefined): DoctorDiagnosis {
   return warning(
-    `Settings: this shell has other values than the server for ${differences.join(', ')}. Commands such as backup use those of this shell.`,
+    `Settings: this shell has other values than the server for ${differences.join(', ')}. Commands such as backup use the values of this shell.`,
     configFile === undefined
       ? 'Put the settings into a file, and start the server and commands with --config <file>.'
       : `Run commands with --config ${configFile}.`,
