@@ -137,7 +137,7 @@ function translateError(error: unknown): never {
   }
   if (error instanceof pg.DatabaseError && error.constraint === 'websites_sample_check') {
     throw invalid({
-      email: ["A sample website can't have a weekly report. Turn it on for a website of your own instead."],
+      email: ["The sample shop can't have a weekly report. Turn it on for a website of your own instead."],
     })
   }
   throw error

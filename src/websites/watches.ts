@@ -92,7 +92,7 @@ function explainAlarms({ alarms, quietAlarms, suggestedHolidays }: PredictedAlar
 
 function refuseSampleWatch({ is_sample }: WebsiteRow, { watch_traffic, watch_spikes }: UpdateWebsite): void {
   if (!is_sample) return
-  const messages = ["A sample website can't have traffic alerts. Turn them on for a website of your own instead."]
+  const messages = ["The sample shop can't have traffic alerts. Turn them on for a website of your own instead."]
   if (watch_traffic) throw invalid({ watch_traffic: messages })
   if (watch_spikes) throw invalid({ watch_spikes: messages })
 }

@@ -62,7 +62,7 @@ describe('sample data', () => {
     expect((await sendView(server, domain, '/')).headers.get('x-belfry-dropped')).toBe('unknown_site')
     const updateResponse = await ada.session.put(`/api/v1/websites/${id}`, { email: 1 })
     expect(updateResponse.body.errors).toEqual({
-      email: ["A sample website can't have a weekly report. Turn it on for a website of your own instead."],
+      email: ["The sample shop can't have a weekly report. Turn it on for a website of your own instead."],
     })
     const resume = await ada.session.put(`/api/monitors/${monitors[0].id}`, { is_active: true })
     expect(resume.body.errors.is_active[0]).toContain("A sample monitor can't be resumed.")

@@ -38,7 +38,7 @@ export function verifyRoutes(app: App, deps: RouteDeps & { fetchHomePage: FetchH
     async (request) => {
       const caller = callerOf(request)
       const { domain, is_sample: isSample } = await getWebsite(db.as(caller), request.params.id)
-      if (isSample) throw invalid({ id: ['A sample website has no page that could be verified.'] })
+      if (isSample) throw invalid({ id: ["The sample shop has no home page, so its installation can't be verified."] })
       const { allowed, retryAfterSeconds } = counter.take(`verify:user:${caller.userId}`, LIMIT)
       if (!allowed) {
         throw rateLimited(

@@ -132,7 +132,7 @@ describe('turning on a traffic alert', () => {
     const response = await patch(id, { watch_traffic: true })
     expect(response.status).toBe(422)
     expect(response.body.errors).toEqual({
-      watch_traffic: ["A sample website can't have traffic alerts. Turn them on for a website of your own instead."],
+      watch_traffic: ["The sample shop can't have traffic alerts. Turn them on for a website of your own instead."],
     })
     expect((await patch(id, { watch_spikes: true })).body.errors).toHaveProperty('watch_spikes')
     await server.services.db.query('update websites set is_sample = false where id = $1', [id])
