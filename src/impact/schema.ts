@@ -12,7 +12,7 @@ const VisitsSlot = Type.Object(
     expected: Type.Number({ description: 'Visits that usually begin in the slot', examples: [12.4] }),
     low: Type.Integer({ description: 'Lower bound of the expected visits', examples: [7] }),
     high: Type.Integer({
-      description: 'Upper bound of the expected visits. 90 % of the time, the visits are within the bounds',
+      description: 'Upper bound of the expected visits. 90% of the time, the visits are within the bounds',
       examples: [18],
     }),
   },

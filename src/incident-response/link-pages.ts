@@ -46,7 +46,7 @@ export function renderLinkedIncident(incident: LinkedIncident, timeZone: string)
   }
   if (acknowledgedAt !== null) {
     const time = formatLocalTime(acknowledgedAt, timeZone)
-    return `<h1>Incident acknowledged</h1>${outage}<p>${emphasize(`Acknowledged by ${acknowledgedBy}`)}<br>On ${time}</p><p>Belfry sends no more reminders and no delayed alerts about this incident. You will get a message when it is resolved.</p>${linkHtml(incident)}`
+    return `<h1>Incident acknowledged</h1>${outage}<p>${emphasize(`Acknowledged by ${acknowledgedBy}`)}<br>On ${time}</p><p>Reminders and delayed alerts about this incident have stopped. You will get a message when it is resolved.</p>${linkHtml(incident)}`
   }
-  return `<h1>Acknowledge incident?</h1>${outage}<p>Everyone will see that you are taking care of it. Belfry stops its reminders and delayed alerts. The incident stays open until the monitor recovers.</p>${formHtml}`
+  return `<h1>Acknowledge incident?</h1>${outage}<p>This tells others that you are taking care of it. Belfry stops reminders and delayed alerts about this incident. It stays open until the monitor recovers.</p>${formHtml}`
 }

@@ -40,7 +40,7 @@ export const AccountIncidentRecord = Type.Object(
         type: stringEnum(monitorTypes, { examples: ['http'] }),
         url: Type.String({ description: 'Empty for heartbeats', examples: ['https://example.com/'] }),
         tags: TagsRecord,
-        is_sample: Type.Boolean({ description: 'Whether it is the monitor of the sample data', examples: [false] }),
+        is_sample: Type.Boolean({ description: 'Whether its history is generated sample data', examples: [false] }),
       },
       { additionalProperties: false },
     ),
@@ -53,7 +53,7 @@ export const AccountIncidentRecord = Type.Object(
         },
         {
           additionalProperties: false,
-          description: 'The website that the host of the monitor belongs to; null if you have none',
+          description: 'The website that the host of the monitor belongs to; null if you have no such website',
         },
       ),
     ),
@@ -76,7 +76,7 @@ const AccountIncidentMeta = Type.Object(
     total: Type.Integer({ examples: [3] }),
     totalPages: Type.Integer({ examples: [1] }),
     open: count('Open incidents that match all filters except `state`', 1),
-    acknowledged: count('Those of `open` that are acknowledged', 1),
+    acknowledged: count('How many of the `open` incidents are acknowledged', 1),
     resolved: count('Resolved incidents that match all filters except `state`', 2),
   },
   { additionalProperties: false },
@@ -91,7 +91,7 @@ export const AccountIncidentQuery = Type.Object({
   state: Type.Optional(
     stringEnum(incidentStates, {
       description:
-        '`open` includes acknowledged incidents; `acknowledged` are only those of them that are acknowledged.',
+        '`open` includes acknowledged incidents. `acknowledged` lists only open incidents that are acknowledged.',
     }),
   ),
   cause: Type.Optional(stringEnum(causes)),

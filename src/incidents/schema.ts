@@ -97,12 +97,12 @@ export const IncidentRecord = Type.Object(
     acknowledged_at: nullable({
       ...timestamp,
       description:
-        'When a person took care of the incident. Since then, reminders and delayed alerts about it are not sent.',
+        'When somebody acknowledged the incident. After that, Belfry sends no reminders and no delayed alerts about it.',
     }),
     acknowledged_by: nullable(
       Type.String({
         description:
-          'Email of that user, or the notification channel whose message had the link to acknowledge the incident',
+          'Email of the user who acknowledged it, or the provider whose message had the link to acknowledge the incident',
         examples: ['ada@example.com'],
       }),
     ),

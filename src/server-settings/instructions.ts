@@ -40,9 +40,9 @@ function explainSetting({ kind, configFile }: Deployment, values: SettingLines):
       }
     case 'kubernetes':
       return {
-        where: 'In the ConfigMap belfry, under data (a password belongs into the Secret):',
+        where: 'In the ConfigMap belfry, under data (put passwords in the Secret instead):',
         lines: yamlLines,
-        next: 'Then apply it, and restart the Deployments.',
+        next: 'Then apply the ConfigMap, and restart the Deployments.',
       }
     case 'service':
       return {
@@ -71,7 +71,7 @@ function findCertificateHost(url: string | undefined): string | undefined {
 function explainHttps({ kind }: Deployment, port: number, url: string | undefined): Instruction {
   if (kind === 'kubernetes') {
     return {
-      where: 'An Ingress with TLS, for example:',
+      where: 'Create an Ingress with TLS, for example from:',
       lines: ['packaging/kubernetes/ingress.example.yaml'],
       next: null,
     }
@@ -79,7 +79,7 @@ function explainHttps({ kind }: Deployment, port: number, url: string | undefine
   const host = findCertificateHost(url)
   return {
     where:
-      'A reverse proxy with a certificate. With Caddy, which gets the certificate itself, in /etc/caddy/Caddyfile:',
+      'Use a reverse proxy with a certificate. For Caddy, which gets the certificate by itself, in /etc/caddy/Caddyfile:',
     // compose.yaml publishes port 3000 of the container.
     lines: [`${host ?? 'stats.example.com'} {`, `  reverse_proxy 127.0.0.1:${kind === 'container' ? 3000 : port}`, '}'],
     next: `Then run: sudo systemctl reload caddy${host === undefined ? '' : `, and change the public URL to https://${host}`}`,

@@ -76,7 +76,7 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
       schema: {
         tags,
         operationId: 'getServerSettings',
-        summary: 'Get the settings of the server',
+        summary: 'Get the server settings',
         description: 'The public URL and the mail server, and where each comes from. Passwords are never returned.',
         response: { 200: ServerSettingsResponse },
       },
@@ -177,7 +177,7 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
       schema: {
         tags,
         operationId: 'updateBackups',
-        summary: 'Update whether backups are made without Belfry',
+        summary: 'Update whether backups are made without `belfry backup`',
         body: UpdateBackups,
         response: { 200: ServerSettingsResponse },
       },

@@ -154,6 +154,9 @@ function requireUnsetInEnvironment(value: unknown, variable: string, label: stri
 function countChange(counter: WindowCounter, userId: number): void {
   const { allowed, retryAfterSeconds } = counter.take(`server-settings:user:${userId}`, CHANGES_PER_MINUTE)
   if (!allowed) {
-    throw rateLimited(`At most ${CHANGES_PER_MINUTE.count} changes of server settings a minute.`, retryAfterSeconds)
+    throw rateLimited(
+      `You can change server settings ${CHANGES_PER_MINUTE.count} times a minute. Try again later.`,
+      retryAfterSeconds,
+    )
   }
 }

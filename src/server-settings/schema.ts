@@ -8,7 +8,7 @@ const MAX_LOGIN_LENGTH = 500
 
 const source = stringEnumOrNull(['environment', 'page'], {
   description:
-    'Where the setting comes from: the environment or the configuration file, which cannot be changed through the API, or this API. null if it is not set',
+    'Where the setting comes from: `environment` for the environment or the configuration file, which cannot be changed through the API, `page` for the server settings that an admin saved. null if it is not set',
   examples: ['page'],
 })
 

@@ -61,7 +61,7 @@ export class ServerSettings {
     this.#decrypted = unsealSettings(secret, rows)
     const unreadable = this.#decrypted.unreadableNames.join(', ')
     if (unreadable !== '' && unreadable !== this.#unreadable) {
-      log.warn({ names: unreadable }, 'settings of the server cannot be decrypted with this secret: save them again')
+      log.warn({ names: unreadable }, 'server settings cannot be decrypted with this secret: save them again')
     }
     this.#unreadable = unreadable
     this.#apply(toSavedSettings(this.#decrypted.values))

@@ -19,7 +19,7 @@ export function renderSubscribe(
   const monitors = groups.flatMap((group) => group.monitors)
   const contentHtml = page.canSubscribe
     ? `<h2 id="subscribe-title">Get updates by email</h2><p class="meta">About incidents and maintenance. First, we send you a link to confirm your address.</p>${renderEmailForm(monitors, options)}`
-    : '<h2 id="subscribe-title">Get updates in a feed reader</h2><p class="meta">Add a feed of this page to your feed reader, or to a channel of your chat.</p>'
+    : '<h2 id="subscribe-title">Get updates in a feed reader</h2><p class="meta">Add a feed of this page to your feed reader, or to a chat channel.</p>'
   return `<button class="button" type="button" popovertarget="subscribe">${statusIcon('bell')}<span>Subscribe<span class="hidden"> to updates</span></span></button><div class="card subscribe" id="subscribe" popover role="dialog" aria-labelledby="subscribe-title">${contentHtml}${renderFeeds(options.path)}</div>`
 }
 
@@ -44,7 +44,7 @@ function renderEmailForm(
 const feeds = [
   { name: 'RSS', suffix: '.rss', mediaType: 'application/rss+xml' },
   { name: 'Atom', suffix: '.atom', mediaType: 'application/atom+xml' },
-  { name: 'JSON feed', suffix: '/feed.json', mediaType: 'application/feed+json' },
+  { name: 'JSON Feed', suffix: '/feed.json', mediaType: 'application/feed+json' },
 ] as const
 
 function renderFeeds(path: string): string {
