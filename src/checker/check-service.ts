@@ -136,7 +136,9 @@ export class CheckService {
   async #checkPaused(tenant: Tenant, monitorId: number): Promise<CheckRun> {
     const monitor = await getMonitor(tenant, monitorId)
     if (monitor.is_sample)
-      throw invalid({ id: ["A sample monitor can't be checked. Add a monitor for your own website instead."] })
+      throw invalid({
+        id: ["The monitor of the sample shop can't be checked. Add a monitor for your own website instead."],
+      })
     return this.runTrial(toTarget(toMonitorSettings(monitor, this.#deps.secret), monitor.user_id, monitor.id))
   }
 }

@@ -21,7 +21,7 @@ const tags = [
   },
   { name: 'Traffic', description: 'Page views and events, as trackers on websites send them' },
   { name: 'Monitors', description: 'The targets that Belfry checks, with their incidents and response times' },
-  { name: 'Incidents', description: 'The incidents of all monitors, who takes care of them, and notes about them' },
+  { name: 'Incidents', description: 'The incidents of all monitors, their acknowledgements and notes' },
   { name: 'Maintenances', description: 'Planned work on monitors, during which no incidents are announced' },
   { name: 'Status pages', description: 'Public pages about the state of monitors, with posts and subscribers' },
   {

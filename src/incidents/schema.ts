@@ -107,7 +107,7 @@ export const IncidentRecord = Type.Object(
       }),
     ),
     notes: Type.Array(IncidentNoteRecord, {
-      description: `Notes of people about the incident, oldest first, at most ${MAX_INCIDENT_NOTES}. A list contains at most ${MAX_NOTES_PER_LIST} notes of all its incidents together; get the incident to see all of its notes.`,
+      description: `Notes about the incident, oldest first, at most ${MAX_INCIDENT_NOTES}. A list of incidents contains at most ${MAX_NOTES_PER_LIST} notes in total; get the incident to see all of its notes.`,
     }),
   },
   { additionalProperties: false },

@@ -179,7 +179,9 @@ export async function updateMonitorRow(q: Queries, id: number, values: MonitorVa
 
 function translateSampleError(error: unknown): never {
   if (error instanceof pg.DatabaseError && error.constraint === 'monitors_sample_check') {
-    throw invalid({ is_active: ["A sample monitor can't be resumed. Add a monitor for your own website instead."] })
+    throw invalid({
+      is_active: ["The monitor of the sample shop can't be resumed. Add a monitor for your own website instead."],
+    })
   }
   throw error
 }

@@ -48,7 +48,7 @@ describe('sample data', () => {
     expect(hours.every(({ total }: { total: number }) => total > 0)).toBe(true)
     expect(meta.recent).toHaveLength(60)
     expect((await ada.session.post(`/api/monitors/${monitors[0].id}/check`)).body.errors.id[0]).toContain(
-      "A sample monitor can't be checked.",
+      "The monitor of the sample shop can't be checked.",
     )
 
     const { websites, summary } = (await ada.session.get('/api/overview')).body.data
@@ -65,7 +65,7 @@ describe('sample data', () => {
       email: ["The sample shop can't have a weekly report. Turn it on for a website of your own instead."],
     })
     const resume = await ada.session.put(`/api/monitors/${monitors[0].id}`, { is_active: true })
-    expect(resume.body.errors.is_active[0]).toContain("A sample monitor can't be resumed.")
+    expect(resume.body.errors.is_active[0]).toContain("The monitor of the sample shop can't be resumed.")
     const bulk = await ada.session.post('/api/monitors/bulk', { ids: [monitors[0].id], action: 'resume' })
     expect(bulk.status).toBe(422)
 

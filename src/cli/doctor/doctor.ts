@@ -85,7 +85,7 @@ export const doctor: Command = {
   usage: 'doctor',
   switchesToOwner: 'later',
   details:
-    '  ✓ is fine, ! is a warning, ✗ is a failure (exit code 1), ○ is still to be set before you go live. Changes nothing.',
+    '  ✓ is fine, ! is a warning, ✗ is a failure (exit code 1), ○ is still to be set before you go live. The command changes nothing.',
   async run(invocation) {
     let hasFailure = false
     const print = (diagnoses: DoctorDiagnosis[]) => {

@@ -148,7 +148,8 @@ export const isSeriesName = (name: string): name is SeriesName => (seriesNames a
 
 /** Checks which parameters go together, and resolves their defaults. */
 export function resolveSorting({ name, details = false, sort_by: sortBy = 'count', sort }: StatisticsQuery) {
-  if (details && isSeriesName(name)) throw invalid({ details: [`\`details\` is not possible for ${name}.`] })
+  if (details && isSeriesName(name))
+    throw invalid({ details: [`\`details\` is only available for panels, not for ${name}.`] })
   if (!details && sortBy !== 'count' && sortBy !== 'value') {
     throw invalid({ sort_by: [`\`sort_by=${sortBy}\` requires \`details\`.`] })
   }

@@ -203,7 +203,7 @@ describe('an invalid request', () => {
     ],
     ['name=page&sort_by=size', { sort_by: [expect.any(String)] }],
     ['name=page&sort_by=visitors', { sort_by: ['`sort_by=visitors` requires `details`.'] }],
-    ['name=visitors&details=true', { details: ['`details` is not possible for visitors.'] }],
+    ['name=visitors&details=true', { details: ['`details` is only available for panels, not for visitors.'] }],
     ['name=page&sort=up', { sort: [expect.any(String)] }],
     ['name=page&per_page=7', { per_page: [expect.any(String)] }],
     ['name=page&page=0', { page: [expect.any(String)] }],
