@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants } from 'node:zlib'
 
 const sourceFolder = join(import.meta.dirname, '..', 'web')
 
@@ -21,18 +21,15 @@ async function listFiles(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Compresses the file if that makes it smaller. Returns its size, uncompressed and as most browsers receive it. */
+/** Compresses the file with Brotli if that makes it smaller. Returns its size, uncompressed and as most browsers receive it. */
 async function compress(file: string): Promise<{ plainBytes: number; sentBytes: number }> {
   const bytes = await readFile(file)
   const plainBytes = bytes.length
   if (!compressiblePattern.test(file) || plainBytes < MIN_COMPRESSIBLE_BYTES)
     return { plainBytes, sentBytes: plainBytes }
-  const [br, gz] = await Promise.all([
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: plainBytes } }),
-    promisify(gzip)(bytes, { level: 9 }),
-  ])
+  const br = await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: plainBytes } })
   if (br.length >= plainBytes) return { plainBytes, sentBytes: plainBytes }
-  await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)])
+  await writeFile(`${file}.br`, br)
   return { plainBytes, sentBytes: br.length }
 }
 

@@ -7,8 +7,8 @@ import { Shell } from './shell.ts'
 export interface WebFile {
   path: string
   contentType: string
-  /** Which compressed versions there are. Files that compress badly have none. */
-  hasVersion: { br: boolean; gzip: boolean }
+  /** Whether the build contains a version compressed with Brotli. Files that compress badly have none. */
+  isCompressible: boolean
   /** Undefined for a file with a hash in its name, which never changes. */
   etag: string | undefined
 }
@@ -46,7 +46,7 @@ export async function readWebBuild(folder: string): Promise<LoadedWebBuild | und
   const stamp = await findBuildStamp(folder)
   if (stamp === undefined) return undefined
   const [html, allNames] = await Promise.all([readFile(join(folder, shellName), 'utf8'), listFiles(folder)])
-  const names = [...allNames].filter((name) => name !== shellName && !/\.(?:br|gz)$/.test(name))
+  const names = [...allNames].filter((name) => name !== shellName && !name.endsWith('.br'))
   const files = await Promise.all(
     names.map(async (name) => [name, await describeFile(folder, name, allNames)] as const),
   )
@@ -65,7 +65,7 @@ async function describeFile(folder: string, name: string, allNames: ReadonlySet<
   return {
     path,
     contentType: contentTypes[extname(name)] ?? 'application/octet-stream',
-    hasVersion: { br: allNames.has(`${name}.br`), gzip: allNames.has(`${name}.gz`) },
+    isCompressible: allNames.has(`${name}.br`),
     etag: name.startsWith('assets/') ? undefined : `"${await hashFile(path)}"`,
   }
 }

@@ -1,5 +1,7 @@
 /** Serves the files of the web application. Files with a hash in their name can be cached forever; others are revalidated. */
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { publicFile } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
@@ -20,7 +22,11 @@ const rootFiles = [
   'manifest.webmanifest',
 ]
 
-const fileSuffixes = { br: '.br', gzip: '.gz', plain: '' } as const
+/**
+ * The package contains no files for gzip: they would add 450 kB to it, and browsers ask for gzip only where there is no
+ * HTTPS. The first request for a file compresses it. After a new build, the entries of the old one are garbage.
+ */
+const gzippedFiles = new WeakMap<WebFile, Promise<Buffer>>()
 
 export function webFileRoutes(app: App, { web }: { web: WebApplication }): void {
   const undocumentedRoute = { config: { access: publicFile }, schema: { hide: true } }
@@ -38,10 +44,10 @@ export function webFileRoutes(app: App, { web }: { web: WebApplication }): void 
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile | undefined) {
   if (file === undefined) throw notFound()
-  const { path, contentType, hasVersion, etag } = file
-  const encoding = chooseEncoding(request.headers['accept-encoding'], (candidate) => hasVersion[candidate])
-  const variant = encoding ?? 'plain'
-  const handle = await openFile(path + fileSuffixes[variant])
+  const { path, contentType, isCompressible, etag } = file
+  const encoding = chooseEncoding(request.headers['accept-encoding'], () => isCompressible)
+  // Opened even if it isn't sent, because a new build may have replaced the file.
+  const handle = await openFile(encoding === 'br' ? `${path}.br` : path)
   reply.headers({
     'cache-control': etag === undefined ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
@@ -52,13 +58,22 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebF
     await handle.close()
     return reply.code(304).send()
   }
+  reply.type(contentType)
   if (encoding !== undefined) reply.header('content-encoding', encoding)
+  if (encoding === 'gzip') {
+    await handle.close()
+    return reply.send((await gzipFile(file)) as never)
+  }
   const { size } = await handle.stat()
   // The file is streamed, so that it doesn't stay in memory.
-  return reply
-    .type(contentType)
-    .header('content-length', size)
-    .send(handle.createReadStream() as never)
+  return reply.header('content-length', size).send(handle.createReadStream() as never)
+}
+
+function gzipFile(file: WebFile): Promise<Buffer> {
+  const gzipped = gzippedFiles.get(file) ?? readFile(file.path).then((bytes) => promisify(gzip)(bytes))
+  gzippedFiles.set(file, gzipped)
+  gzipped.catch(() => gzippedFiles.delete(file))
+  return gzipped
 }
 
 /** Responds with 404 if a new build has just replaced the file. */

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 
 const createHtml = (
   script: string,
@@ -25,7 +25,6 @@ export async function createFakeWebBuild(script = 'index-Ab12Cd34.js', folder?: 
     'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     [`assets/${script}`]: code,
     [`assets/${script}.br`]: brotliCompressSync(code),
-    [`assets/${script}.gz`]: gzipSync(code),
     'assets/style-Ef56Gh78.css': 'body { margin: 0 }',
     'index.html': createHtml(script),
   }

@@ -200,7 +200,7 @@ describe('the recipe for a new dimension', () => {
   beforeAll(async () => {
     copyFolder = await mkdtemp(join(tmpdir(), 'belfry-dimension-'))
     await copySources()
-    for (const name of ['migrations', 'package.json', 'web/public', 'web/styles'])
+    for (const name of ['migrations', 'package.json', 'status-page/fonts', 'web/public', 'web/styles'])
       await cp(join(root, name), join(copyFolder, name), { recursive: true })
     await mkdir(join(copyFolder, 'tracker'))
     await cp(join(root, 'tracker/b.js'), join(copyFolder, 'tracker/b.js'))

@@ -284,6 +284,7 @@ export const routeRows: RouteRow[] = [
   row('GET /', 'page'),
   row('GET /sign-in', 'page'),
   row('GET /account', 'page'),
+  row('GET /account/server', 'page'),
   row('GET /incidents', 'page'),
   row(`GET /incidents/${NUMBER}`, 'page'),
   row('GET /monitors', 'page'),
