@@ -63,6 +63,7 @@ export function VerifyInstallation({ websiteId, onInstalled }: VerifyInstallatio
   )
 }
 
+/** The policy must allow the public URL. Until it is set, its lines would allow an address that visitors can't reach. */
 function VerificationNotice({ verification }: { verification: VerificationRecord }) {
   const { result, message, blocked } = verification
   const { tone, title } = texts[result]
@@ -72,7 +73,7 @@ function VerificationNotice({ verification }: { verification: VerificationRecord
         <strong>{title}</strong>
       </p>
       <p>{message}</p>
-      {blocked.length > 0 && (
+      {blocked.length > 0 && result !== 'local_address' && (
         <div class="verify-directives">
           {result !== 'blocked' && <p>The Content-Security-Policy of the page would block the snippet, too.</p>}
           {blocked.map(({ directive, source, current, required }) => (
