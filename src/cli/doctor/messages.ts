@@ -27,7 +27,10 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<DoctorDiagn
     return ok(`Email: sent through ${host}, from ${mail.from}.`)
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    return failure(`Email: can't be sent through ${host}. ${error.sentence}`, 'Check BELFRY_SMTP_URL.')
+    const hint = error.sentence.includes('certificate')
+      ? ' To accept any certificate, for example that of a mail server on this machine, add ?tls.rejectUnauthorized=false.'
+      : ''
+    return failure(`Email: can't be sent through ${host}. ${error.sentence}`, `Check BELFRY_SMTP_URL.${hint}`)
   }
 }
 
