@@ -236,7 +236,7 @@ describe('the history of a page', () => {
     expect(january).toContain('1 January 2026 Checkout Resolved after 2 h')
     expect(january).not.toMatch(/February|Planned/)
     const november = await readText('history-page/history/2025-11')
-    expect(november).toContain('No incidents or maintenances in November 2025.')
+    expect(november).toContain('No incidents or maintenance in November 2025.')
     expect(november).not.toContain('October')
     const { data } = (await (await get('history-page/history/2025-12.json')).json()) as {
       data: Record<string, object[]>

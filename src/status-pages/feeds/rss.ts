@@ -15,7 +15,7 @@ export function renderRssFeed(snapshot: StatusPageSnapshot, urls: StatusPageUrls
     '<channel>',
     element('title', page.title),
     element('link', urls.page),
-    element('description', page.description || `Incidents and maintenances of ${page.title}`),
+    element('description', page.description || `Incidents and maintenance of ${page.title}`),
     element('language', 'en'),
     element('lastBuildDate', formatDate(findFeedUpdatedAt(entries, snapshot))),
     element('generator', 'Belfry'),

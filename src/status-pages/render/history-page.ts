@@ -31,7 +31,7 @@ export function renderHistoryPage(
     canonicalUrl,
     kind: 'history',
     title: `Incident history, ${monthText} · ${page.title}`,
-    description: `Incidents and maintenances of ${page.title} in ${monthText}.`,
+    description: `Incidents and maintenance of ${page.title} in ${monthText}.`,
     mainHtml: [
       renderSymbols(),
       `<p class="back"><a href="${escapeHtml(path)}">${statusIcon('left')}Current status</a></p>`,
@@ -60,7 +60,7 @@ function renderMonth(history: StatusHistoryMonth, zone: string): string {
     ...posts.map((post) => toPostEntry(post, zone)),
   ]
   if (entries.length === 0) {
-    return `<p class="card empty">No incidents or maintenances in ${formatMonth(month)}.</p>`
+    return `<p class="card empty">No incidents or maintenance in ${formatMonth(month)}.</p>`
   }
   const noteHtml = isIncomplete ? '<p class="more meta">Older entries of this month are not shown.</p>' : ''
   return `${renderHistoryDays(entries, zone)}${noteHtml}`
