@@ -55,7 +55,7 @@ export function UptimeBars({ monitor, dayCount = UPTIME_DAYS, label, isFocusable
 function describeBars(monitor: MonitorWithDays, downDayCount: number): string {
   if (monitor.uptime_percent === null) return isWaitingForSignal(monitor) ? NO_SIGNAL_LABEL : 'Not monitored'
   const downtime = downDayCount === 0 ? 'no downtime' : `down on ${pluralize(downDayCount, 'day')}`
-  return `${describeUptime(monitor, `over the last ${pluralize(UPTIME_DAYS, 'day')}`)}, ${downtime}`
+  return `${describeUptime(monitor, `in the last ${pluralize(UPTIME_DAYS, 'day')}`)}, ${downtime}`
 }
 
 /** Cuts the corners, which looks rounded at this size and takes less time to draw than arcs. */

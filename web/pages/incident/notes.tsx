@@ -26,7 +26,7 @@ export function NoteForm({ incident }: { incident: Incident }) {
   if (incident.notes.length >= MAX_INCIDENT_NOTES) {
     return (
       <p class="small muted">
-        An incident can have {pluralize(MAX_INCIDENT_NOTES, 'note')}. Delete one to add another.
+        An incident can have up to {pluralize(MAX_INCIDENT_NOTES, 'note')}. Delete one to add another.
       </p>
     )
   }

@@ -75,7 +75,7 @@ function UptimeTile({ monitor, period, to }: UptimeTileProps) {
   }
   if (hasUptimePercent(period)) return <Tile name={name} value={formatUptimePercent(uptime_percent)} note={note} />
   const value = incidents === 0 ? 'No incidents' : pluralize(incidents, 'incident')
-  return <Tile name={name} value={value} note={incidents === 0 ? 'Percentage available after one day' : note} />
+  return <Tile name={name} value={value} note={incidents === 0 ? 'Percentage shown after one day' : note} />
 }
 
 const getFirstWarningDay = (days: readonly number[] | undefined) => Math.max(0, ...(days ?? []))

@@ -80,7 +80,7 @@ function formatTotalUptime({ uptimePercent, hasUptimePercent }: OverviewFigures)
 
 function describeUptimePeriod({ monitoredSince, hasUptimePercent }: OverviewFigures): string {
   if (monitoredSince === null) return '90 days'
-  return hasUptimePercent ? `since ${formatSince(monitoredSince)}` : 'available after one day'
+  return hasUptimePercent ? `since ${formatSince(monitoredSince)}` : 'shown after one day'
 }
 
 interface FigureProps {
