@@ -41,7 +41,7 @@ async function takePng(icon: typeof mailMark): Promise<Buffer> {
   return png
 }
 
-/** The server reads its code only, so the mark is code. */
+/** The mark is a constant in a module, so that the server doesn't have to find and read a file to send an email. */
 const formatMarkModule = (
   png: Buffer,
 ) => `/** The bell tower at the top of emails, as a PNG. \`npm run build:app-icons\` writes this file. */

@@ -14,14 +14,14 @@ export interface AcknowledgeTarget {
 /** 16 bytes can't be guessed, and keep the link short enough for text messages. */
 const SIGNATURE_BYTES = 16
 
-/** The signature comes first: many programs that turn URLs into links leave out a hyphen at the end, in which it may end. */
+/** A signature can end with a hyphen, which many programs leave out when they turn a URL into a link. So the ids come last. */
 function createAcknowledgeToken(secret: Secret, { userId, incidentId, channelId }: AcknowledgeTarget): string {
   const ids = [userId, incidentId, channelId].map((id) => id.toString(36)).join('.')
   const signature = secret.hmac('acknowledge', ids).subarray(0, SIGNATURE_BYTES).toString('base64url')
   return `${signature}.${ids}`
 }
 
-/** The same for every attempt to send a message. It doesn't expire: an incident that is over can't be acknowledged anyway. */
+/** Every attempt to send a message gets the same URL. It doesn't expire, because a resolved incident can't be acknowledged anyway. */
 export function createAcknowledgeUrl(secret: Secret, baseUrl: string, target: AcknowledgeTarget): string {
   return `${baseUrl}${ACKNOWLEDGE_PATH}/${createAcknowledgeToken(secret, target)}`
 }

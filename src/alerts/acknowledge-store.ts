@@ -30,10 +30,10 @@ export async function lockIncident(
  * Must run in the transaction that locked the incident. Clears `remind_at` and skips delayed alerts immediately, so that nodes of earlier
  * versions, which don't know acknowledgements, respect them, too.
  *
- * The second update tests `delayed_until` again: if another node decides at the same moment that the delay has ended (`writeDelayedAlerts`), one
- * of the two waits for the other's lock, and the later one changes nothing. So an alert is either sent or skipped, never both. The third
- * update skips reminders that no node sends at the moment: only a node that has claimed a channel sends its alerts, and no node can claim a
- * channel while it is locked.
+ * The second update tests `delayed_until` again: if another node decides at the same moment that the delay has ended
+ * (`writeDelayedAlerts`), one of the two waits for the other's lock, and the later one changes nothing. So an alert is either sent or
+ * skipped, never both. The third update skips only reminders that no node is sending: a node must claim a channel before it sends alerts,
+ * and can't claim one that this update has locked.
  */
 export async function writeAcknowledgement(
   q: Queries,

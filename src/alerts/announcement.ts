@@ -62,7 +62,7 @@ export interface IncidentFacts extends MonitorFacts {
   detectedAt: Date
   resolvedAt: Date | null
   announcedAt: Date | null
-  /** When a person took care of the incident. */
+  /** When a person acknowledged the incident; null if nobody has. */
   acknowledgedAt: Date | null
   remindAt: Date | null
   /** Whether the incident opened during a maintenance. */
@@ -244,9 +244,9 @@ export function decideDelayedAlert(facts: DelayedAlertFacts, now: Date): Delayed
 export type AcknowledgementDecision = 'acknowledge' | 'already acknowledged' | 'resolved'
 
 /**
- * Decides about a request to acknowledge an incident. The first acknowledgement counts: it stops the reminders, and delayed alerts are skipped
- * (`decideDelayedAlert`). An alert whose delay has ended is not cancelled, because it may be on its way. Neither is a reminder that is being sent. A resolved incident has nothing left to
- * stop.
+ * Decides about a request to acknowledge an incident. The first acknowledgement counts: it stops the reminders and the delayed alerts
+ * (`decideDelayedAlert`). Alerts whose delay has ended and reminders that a node is sending are not cancelled, because the receiver may
+ * already have them. A resolved incident has nothing left to stop.
  */
 export function decideAcknowledgement(
   incident: Pick<IncidentFacts, 'resolvedAt' | 'acknowledgedAt'>,

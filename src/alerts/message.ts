@@ -24,7 +24,7 @@ import { createAcknowledgeUrl } from './acknowledge-link.ts'
 import type { AlertDelivery, AlertMessage } from './queue-store.ts'
 
 export interface MessageContext {
-  /** BELFRY_URL. Messages don't use the host name of an API request, which may be unreachable for their readers. */
+  /** The public URL. Messages don't use the host name of an API request, which may be unreachable for their readers. */
   baseUrl: string | undefined
   /** Signs the links that acknowledge incidents. */
   secret: Secret
@@ -167,7 +167,7 @@ const MAX_LINE_BYTES = 200
 const MIN_LINE_BYTES = 20
 /** A cause needs this many bytes to be understood. If fewer are left, only the name is shown. */
 const MIN_DETAIL_BYTES = 12
-/** A summary of more incidents has no link to acknowledge each of them, because people would take care of them together. */
+/** A summary of more incidents has no links to acknowledge them one by one, because people take care of such an outage as a whole. */
 const MAX_ACKNOWLEDGE_LINKS = 10
 /** Bytes for the headings of sections, and for the line that counts the incidents that are not listed. */
 const RESERVED_BYTES = 50

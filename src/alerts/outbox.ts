@@ -115,7 +115,7 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
     return () => withSmsAllowance(db, { userId, dailyLimit: config.smsDailyLimit, now: clock.now() }, send)
   }
 
-  /** Messages are composed when they are sent, because BELFRY_URL and time zones may have changed since the alert was stored. */
+  /** Messages are composed when they are sent, because the public URL and time zones may have changed since the alert was stored. */
   async #compose(message: AlertDelivery): Promise<ChannelMessage> {
     const { db, config, secret } = this.#deps
     const { alerts, messageId } = message

@@ -87,7 +87,10 @@ export function isDay(text: string): boolean {
 /** RFC 3339 with a date, a time and an offset. */
 const TIME_PATTERN = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
-/** Parses a bound of a period. A day is a day in the time zone, and as an end it is included. Returns undefined for other texts. */
+/**
+ * Parses a bound of a period: a time, or a calendar day in the time zone. A period that ends with a day includes it. Returns undefined
+ * for other texts.
+ */
 export function parseTimeOrDay(text: string, timeZone: string, isEnd: boolean): Date | undefined {
   if (isDay(text)) {
     const { startsAt, endsAt } = localDay(timeZone, text)

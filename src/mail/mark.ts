@@ -1,6 +1,6 @@
 /**
- * The bell tower at the top of every email. It travels with the email instead of being loaded from the server: mail programs block
- * remote images and SVG, the server may have no public address, and nobody learns who has opened an email.
+ * The bell tower at the top of every email. The email contains the image instead of loading it from the server: mail programs block
+ * remote images and SVG, the server may have no public URL, and requests for the image would show who has opened the email.
  */
 import { MARK_PNG_BASE64 } from './mark-png.ts'
 

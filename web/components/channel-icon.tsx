@@ -16,7 +16,7 @@ import { LogoImage } from './logo-image.tsx'
 import { IconTile } from './states.tsx'
 import './channel-icon.css'
 
-/** Lets components that show icons show the logo of a service instead. */
+/** Wraps a logo as an icon, so that components with an `icon` property can show it. */
 function createLogoIcon(entry: string): LucideIcon {
   const file = toLogoFile(entry)
   return ({ size }: LucideProps) => {

@@ -13,7 +13,7 @@ interface DialogProps {
   onClose?: () => void
   /** Hides the page behind an opaque backdrop. */
   hidesPage?: boolean
-  /** For tables. */
+  /** Makes the dialog wide enough for a table. */
   isWide?: boolean
   children: ComponentChildren
 }

@@ -4,7 +4,10 @@ import { signOut } from '../lib/sign-out.ts'
 import { showProblem } from '../lib/toasts.ts'
 import { useMediaQuery } from '../lib/use-media-query.ts'
 
-/** On narrow screens, the navigation has no space for the pages that are used least, so they are in this menu. site-header.css uses the same width. */
+/**
+ * On narrow screens, the navigation has no space for the pages that are used least, so they are in this menu. site-header.css uses the
+ * same width.
+ */
 const NARROW_QUERY = '(max-width: 72rem)'
 
 export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolean }) {

@@ -106,20 +106,20 @@ export function formatTimeRange(from: string, to: string): string {
 // The following functions take a calendar day such as 2026-01-05, which is the same in every time zone.
 export const formatDay = (day: string) => calendarDayFormat().format(toDate(day))
 export const formatShortDay = (day: string) => shortDayFormat().format(toDate(day))
-/** “Mon, 5 Jan 2026”. */
+/** "Mon, 5 Jan 2026". */
 export const formatDayWithWeekday = (day: string) => dayWithWeekdayFormat().format(toDate(day))
-/** “5 – 11 Jan 2026”; a single date if both days are the same. */
+/** "5 – 11 Jan 2026"; a single date if both days are the same. */
 export const formatDays = ({ from, to }: { from: string; to: string }) =>
   dayRangeFormat().formatRange(toDate(from), toDate(to))
-/** “Jan 2026”. */
+/** "Jan 2026". */
 export const formatMonthOfDay = (day: string) => calendarMonthFormat().format(toDate(day))
-/** “January 2026”. */
+/** "January 2026". */
 export const formatLongMonth = (day: string) => longMonthFormat().format(toDate(day))
 
-/** “America/New York”. */
+/** "America/New York". */
 export const formatZoneName = (timeZone: string) => toCurrentZoneName(timeZone).replaceAll('_', ' ')
 
-/** A time in another time zone: “4 Jan, 14:05”. */
+/** A time in another time zone: "4 Jan, 14:05". */
 export function formatTimeInZone(timeZone: string, at: number, { hasDate = true } = {}): string {
   const time = createFormatInZone(timeZone, { timeStyle: 'short' }).format(at)
   return hasDate ? `${createFormatInZone(timeZone, { day: 'numeric', month: 'short' }).format(at)}, ${time}` : time

@@ -1,6 +1,6 @@
 /**
- * Entries of the tables of logos. Logos that start with `logos:` are coloured. Logos that start with `simple:` have one colour: the colour
- * after `#`, or else the colour of the text, so that a black logo stays visible on a dark background.
+ * Reads the entries of the tables of logos. Logos that start with `logos:` have several colors. Logos that start with `simple:` have
+ * one: the color after `#`, or else the color of the text, so that a black logo stays visible on a dark background.
  */
 
 /** Parses an entry such as `logos:chrome` or `simple:ecosia#2f9e6e`. */

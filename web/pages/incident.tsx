@@ -1,4 +1,4 @@
-/** One incident at its own address: what happened, who was notified, who took it, and the notes of people. */
+/** One incident at its own address: what happened, who was notified, who acknowledged it, and notes. */
 import { Radar } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { AcknowledgeButton } from '../components/acknowledge-button.tsx'

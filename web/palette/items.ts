@@ -37,7 +37,7 @@ export interface PaletteRecords {
   websites: readonly OverviewWebsite[]
   monitors: readonly OverviewMonitor[]
   statusPages: readonly Pick<StatusPage, 'id' | 'title' | 'slug'>[]
-  /** The open ones. */
+  /** Only open incidents. */
   incidents: readonly Incident[]
 }
 

@@ -1,4 +1,4 @@
-/** Which messages belong together. */
+/** Groups the messages about one incident into a thread. */
 import type { AlertSubject, ChannelMessage } from './channel.ts'
 
 /**

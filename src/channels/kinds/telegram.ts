@@ -121,7 +121,7 @@ function listSummarySegments({ sections, moreCount }: MessageSummary): Segment[]
       ...(sections.length > 1 ? [{ text: `\n${markers[state].symbol} ${markers[state].word}` }] : []),
       ...entries.flatMap(({ name, detail, url, acknowledgeUrl }) => [
         { text: '\n' },
-        // A link is not bold, too, because Telegram ignores all tags after the first 100.
+        // A linked name has no bold tag, because Telegram ignores all tags after the first 100.
         url !== undefined && canBeLink(url) ? { text: name, url } : { text: name, tag: 'b' as const },
         { text: detail && `: ${detail}` },
         ...(acknowledgeUrl !== undefined && canBeLink(acknowledgeUrl)

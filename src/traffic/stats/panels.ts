@@ -203,7 +203,10 @@ export function findLargestCounts(counts: ReadableCounts, limit: number): Ranked
 
 const ROWS_PER_EXPORTED_PAGE = 500
 
-/** All rows of a panel, page by page. Between two pages, an export takes 12 bytes per row and no connection to the database. With details, it also keeps the totals of all rows. */
+/**
+ * All rows of a panel, page by page. Between two pages, an export takes 12 bytes per row and no connection to the database.
+ * With details, it also keeps the totals of all rows.
+ */
 export interface PanelExport {
   total: number
   pages: Iterable<StatisticsListRow[]> | AsyncIterable<StatisticsListRow[]>

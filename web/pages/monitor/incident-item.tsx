@@ -83,7 +83,7 @@ export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItem
   )
 }
 
-/** Who took the incident, and a link to the notes. */
+/** Who acknowledged the incident, and a link to the notes. */
 function Acknowledgement({
   incident: { id, acknowledged_at, acknowledged_by, notes },
 }: Pick<IncidentItemProps, 'incident'>) {

@@ -14,7 +14,7 @@ import { Tile } from './tile.tsx'
 
 export function Tiles({ monitor, query }: UptimeTilesProps) {
   const { url, type, tls_expires_at, domain_expires_at, tls, domain } = monitor
-  // The certificate of a sample monitor would have to expire some day.
+  // A sample monitor shows no certificate, because a generated expiry date would pass some day.
   const mayHaveCertificate =
     !monitor.is_sample && (tls_expires_at !== null || (type === 'http' && /^https:/i.test(url)))
   return (

@@ -16,7 +16,7 @@ export interface SettingsValues {
   watch_spikes: boolean
   silence_alarms_a_year: number
   quiet_days: readonly string[]
-  /** A country code. */
+  /** The code of the country whose public holidays count as quiet days. */
   holidays: string | null
 }
 

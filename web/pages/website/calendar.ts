@@ -60,7 +60,7 @@ export const formatCalendarDay = (timeZone: string, at: number) => getLocalTime(
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** For arithmetic, not for display. */
+/** Returns the format from which `getLocalTime` reads numbers. Users never see its texts. */
 function getFormat(timeZone: string): Intl.DateTimeFormat {
   const cached = formats.get(timeZone)
   if (cached !== undefined) return cached
