@@ -2,7 +2,7 @@
  * What an admin should set before other people rely on the server, why, and how. The pages, the API and `belfry doctor`
  * show this list. This module is pure.
  */
-
+import { isLoopbackHostname } from '../shared/loopback.ts'
 import { type GoLiveKey, goLiveKeys } from '../shared/server-settings.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { Deployment } from './deployment.ts'
@@ -49,8 +49,6 @@ interface Definition {
   judge(facts: GoLiveFacts): { isDone: boolean; state: string }
 }
 
-const loopbackPattern = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/
-
 const definitions: Record<GoLiveKey, Definition> = {
   url: {
     title: 'Public URL',
@@ -58,7 +56,7 @@ const definitions: Record<GoLiveKey, Definition> = {
     docs: 'docs/configure.md',
     judge({ url }) {
       if (url === undefined) return { isDone: false, state: 'The public URL is not set.' }
-      return loopbackPattern.test(new URL(url).hostname)
+      return isLoopbackHostname(new URL(url).hostname)
         ? { isDone: false, state: `The public URL ${url} only works on this computer.` }
         : { isDone: true, state: `The public URL is ${url}.` }
     },

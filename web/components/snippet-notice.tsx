@@ -1,12 +1,11 @@
+import { isLoopbackHostname } from '../../src/shared/loopback.ts'
 import { publicUrl } from '../lib/boot.ts'
 import { GoLiveNotice } from './go-live-notice.tsx'
-
-const loopbackPattern = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/
 
 /** Warns that the tracking snippet has an address that only this computer can reach. Shown next to the snippet. */
 export function SnippetNotice() {
   const { host, hostname } = new URL(publicUrl)
-  if (!loopbackPattern.test(hostname)) return null
+  if (!isLoopbackHostname(hostname)) return null
   return (
     <GoLiveNotice needs={['url']}>
       The snippet loads its script from <code>{host}</code>, which only works on this computer. Visitors to your website
