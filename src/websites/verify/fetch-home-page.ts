@@ -2,9 +2,9 @@
 import { openGuardedAgent, requestPage } from '../../outgoing/fetch-page.ts'
 import { findNetworkFault } from '../../outgoing/network-fault.ts'
 import type { PrivateTargets } from '../../outgoing/private-targets.ts'
-import type { PageOutcome } from './judge-page.ts'
+import type { HomePageResult } from './judge-page.ts'
 
-export type FetchHomePage = (domain: string) => Promise<PageOutcome>
+export type FetchHomePage = (domain: string) => Promise<HomePageResult>
 
 /** The limit for all attempts and redirects together. */
 const FETCH_TIMEOUT_MS = 10_000
@@ -28,14 +28,14 @@ export function createHomePageFetcher(
       mayFollow: ({ hostname }: URL) =>
         originsOf(domain).some((origin) => isHostOf(hostname, new URL(origin).hostname)),
     }
-    let firstFailure: PageOutcome | undefined
+    let firstFailure: HomePageResult | undefined
     try {
       for (const origin of originsOf(domain)) {
-        const outcome = await fetchPage(`${origin}/`, options)
-        if (outcome.kind !== 'failure') return outcome
-        firstFailure ??= outcome
+        const result = await fetchPage(`${origin}/`, options)
+        if (result.kind !== 'failure') return result
+        firstFailure ??= result
       }
-      return firstFailure as PageOutcome
+      return firstFailure as HomePageResult
     } finally {
       await dispatcher.destroy()
     }
@@ -44,7 +44,7 @@ export function createHomePageFetcher(
 
 const isHostOf = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
 
-async function fetchPage(url: string, options: Parameters<typeof requestPage>[1]): Promise<PageOutcome> {
+async function fetchPage(url: string, options: Parameters<typeof requestPage>[1]): Promise<HomePageResult> {
   try {
     const response = await requestPage(url, options)
     return 'redirectedTo' in response ? { kind: 'redirect', url, ...response } : { kind: 'page', page: response }

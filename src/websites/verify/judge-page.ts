@@ -1,13 +1,13 @@
 /** Decides from a fetched page whether the tracking snippet is installed, and says what to do if it isn't. */
-import { isIP } from 'node:net'
 import type { FetchedPage } from '../../outgoing/fetch-page.ts'
 import type { NetworkFault } from '../../outgoing/network-fault.ts'
+import { isLoopbackHostname } from '../../shared/loopback.ts'
 import { type BlockedDirective, findBlockedDirectives } from './content-security-policy.ts'
 import { type PageContent, type PageSnippet, readHeaderPolicies, readPage } from './read-page.ts'
 import type { VerificationRecord } from './schema.ts'
 
 /** `url` is the URL that was requested. */
-export type PageOutcome =
+export type HomePageResult =
   | { kind: 'page'; page: FetchedPage }
   | { kind: 'redirect'; url: string; redirectedTo: string }
   | { kind: 'failure'; url: string; fault: NetworkFault }
@@ -21,11 +21,11 @@ export interface InstalledWebsite {
 export type Verification = Omit<VerificationRecord, 'verified_at'>
 type Judgement = Pick<Verification, 'result' | 'message'>
 
-export function judgePage(outcome: PageOutcome, website: InstalledWebsite): Verification {
+export function judgePage(result: HomePageResult, website: InstalledWebsite): Verification {
   const nothing = { url: null, status: null, snippets: [], blocked: [] }
-  if (outcome.kind === 'failure') return { ...nothing, ...judgeFailure(outcome) }
-  if (outcome.kind === 'redirect') return { ...nothing, ...judgeRedirect(outcome, website) }
-  const { page } = outcome
+  if (result.kind === 'failure') return { ...nothing, ...judgeFailure(result) }
+  if (result.kind === 'redirect') return { ...nothing, ...judgeRedirect(result, website) }
+  const { page } = result
   const facts = { url: page.url, status: page.status }
   if (!isHtml(page)) {
     const type = String(page.headers['content-type'] ?? 'no content type')
@@ -102,10 +102,7 @@ function isOwnServer({ eventUrl, hasDomain }: PageSnippet, { baseUrl }: Installe
   return isSameHost && eventUrl.pathname === ownUrl.pathname
 }
 
-function isLoopback({ hostname }: URL): boolean {
-  if (hostname === '[::1]' || hostname === 'localhost' || hostname.endsWith('.localhost')) return true
-  return isIP(hostname) === 4 && hostname.startsWith('127.')
-}
+const isLoopback = ({ hostname }: URL) => isLoopbackHostname(hostname)
 
 function judgeMissing(content: PageContent, { url, status, isComplete }: FetchedPage): Judgement {
   if (content.snippets.some(({ isInactive }) => isInactive)) {

@@ -46,8 +46,8 @@ export function verifyRoutes(app: App, deps: RouteDeps & { fetchHomePage: FetchH
           retryAfterSeconds,
         )
       }
-      const outcome = await limiter.run(caller.userId, () => fetchHomePage(domain))
-      const verification = judgePage(outcome, { domain, baseUrl: getBaseUrl(config, request) })
+      const result = await limiter.run(caller.userId, () => fetchHomePage(domain))
+      const verification = judgePage(result, { domain, baseUrl: getBaseUrl(config, request) })
       return { data: { ...verification, verified_at: clock.now().toISOString() } }
     },
   )
