@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { PrivateTargets } from './private-targets.ts'
+import { discardBody, readBody } from './read-body.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const MAX_REDIRECTS = 5
@@ -51,29 +52,15 @@ export async function requestPage(
     const headers = { 'user-agent': 'Belfry', accept, 'accept-encoding': 'identity' }
     const response = await request(target, { headers, dispatcher, signal })
     const { statusCode: status, body } = response
-    // Destroying a body that isn't complete emits an error. Without a listener, it would end the process.
-    body.on('error', () => {})
     const location = status >= 300 && status < 400 ? response.headers['location'] : undefined
     if (typeof location !== 'string') {
       return { url: target, status, headers: response.headers, ...(await readBody(body, maxBytes)) }
     }
     // Reading the body of a redirect would only keep the connection busy.
-    body.destroy()
+    discardBody(body)
     const next = URL.parse(location, target)
     const isFollowed = next !== null && /^https?:$/.test(next.protocol) && redirects < MAX_REDIRECTS && mayFollow(next)
     if (!isFollowed) return { redirectedTo: next?.href ?? location }
     target = next.href
   }
-}
-
-async function readBody(body: Dispatcher.ResponseData['body'], maxBytes: number) {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    // Leaving the loop destroys the body.
-    if (length > maxBytes) break
-  }
-  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isComplete: length <= maxBytes }
 }

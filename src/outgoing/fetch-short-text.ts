@@ -2,6 +2,7 @@
 import type { ConnectorOptions } from './connector.ts'
 import type { Guard } from './guard.ts'
 import { findNetworkFault } from './network-fault.ts'
+import { discardBody, readText } from './read-body.ts'
 
 export type ShortTextResult =
   /** `body` is undefined if it is too long. */
@@ -29,14 +30,12 @@ export async function fetchShortText(
       dispatcher,
       signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
     })
-    // Destroying a body that isn't complete emits an error. Without a listener, this error would end the process.
-    body.on('error', () => {})
     const location = headers['location']
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
-      body.destroy()
+      discardBody(body)
       return { kind: 'redirect', location: URL.parse(location, url)?.href ?? location }
     }
-    return { kind: 'response', status: statusCode, body: await readShortText(body) }
+    return { kind: 'response', status: statusCode, body: (await readText(body, MAX_BODY_BYTES))?.trim() }
   } catch (error) {
     const fault = findNetworkFault(error)
     if (fault === undefined) throw error
@@ -44,16 +43,4 @@ export async function fetchShortText(
   } finally {
     await dispatcher.destroy()
   }
-}
-
-async function readShortText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    // Leaving the loop destroys the body.
-    if (length > MAX_BODY_BYTES) return undefined
-  }
-  return Buffer.concat(chunks).toString('utf8').trim()
 }

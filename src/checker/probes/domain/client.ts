@@ -4,6 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { parseRetryAfter } from '../../../lib/retry-after.ts'
 import type { Guard } from '../../../outgoing/guard.ts'
 import { findNetworkFault } from '../../../outgoing/network-fault.ts'
+import { readText } from '../../../outgoing/read-body.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/time.ts'
 import type { Inconclusive } from '../probe.ts'
 import { type DomainRegistration, isRdapError, readRegistration } from './registration.ts'
@@ -108,7 +109,7 @@ export class RdapClient {
       const { request } = await import('undici')
       const headers = { 'user-agent': 'Belfry', accept: 'application/rdap+json' }
       const { statusCode, headers: responseHeaders, body } = await request(url, { headers, dispatcher, signal })
-      return { status: statusCode, headers: responseHeaders, text: await readText(body) }
+      return { status: statusCode, headers: responseHeaders, text: await readText(body, MAX_BODY_BYTES) }
     } catch (error) {
       const reason = signal.aborted
         ? 'no response in time'
@@ -135,20 +136,6 @@ async function openAgents(guard: Guard) {
     guarded: new Agent({ connect: createConnector(guard, { timeoutMs: REQUEST_TIMEOUT_MS }) }),
     unguarded: new Agent({ connect: { timeout: REQUEST_TIMEOUT_MS } }),
   }
-}
-
-async function readText(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
-  // Destroying a body that isn't complete emits an error. Without a listener, it would end the process.
-  body.on('error', () => {})
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    // Leaving the loop destroys the body.
-    if (length > MAX_BODY_BYTES) return undefined
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Returns the URL to ask next, a problem of the redirect, or undefined if the response isn't a redirect. */
