@@ -1,6 +1,6 @@
 /** Paging by `page` and `pageSize`. */
 import type { TSchema } from 'typebox'
-import { listResponse } from '../lib/schemas.ts'
+import { listResponse, PageMeta } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 
 export function pageQuery(defaultSize: number, maxSize: number) {
@@ -9,16 +9,6 @@ export function pageQuery(defaultSize: number, maxSize: number) {
     pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize })),
   }
 }
-
-const PageMeta = Type.Object(
-  {
-    page: Type.Integer({ examples: [1] }),
-    pageSize: Type.Integer({ examples: [20] }),
-    total: Type.Integer({ examples: [3] }),
-    totalPages: Type.Integer({ examples: [1] }),
-  },
-  { additionalProperties: false },
-)
 
 export const pagedListResponse = <T extends TSchema>(schema: T) => listResponse(schema, PageMeta)
 

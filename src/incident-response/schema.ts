@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { alertStates } from '../alerts/schema.ts'
 import { channelTypes } from '../channels/kinds.ts'
 import { IncidentNoteRecord, IncidentRecord } from '../incidents/schema.ts'
-import { itemResponse, listResponse, nullable, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
+import { itemResponse, listResponse, nullable, PageMeta, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { causes } from '../shared/causes.ts'
 import { incidentStates, MAX_NOTE_LENGTH } from '../shared/incidents.ts'
@@ -71,10 +71,7 @@ const count = (description: string, example: number) => Type.Integer({ descripti
 
 const AccountIncidentMeta = Type.Object(
   {
-    page: Type.Integer({ examples: [1] }),
-    pageSize: Type.Integer({ examples: [20] }),
-    total: Type.Integer({ examples: [3] }),
-    totalPages: Type.Integer({ examples: [1] }),
+    ...PageMeta.properties,
     open: count('Open incidents that match all filters except `state`', 1),
     acknowledged: count('How many of the `open` incidents are acknowledged', 1),
     resolved: count('Resolved incidents that match all filters except `state`', 2),

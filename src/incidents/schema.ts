@@ -1,9 +1,18 @@
 import type { Static } from 'typebox'
-import { listResponse, nullable, stringEnum, stringEnumOrNull, timestamp, timestampOrNull } from '../lib/schemas.ts'
+import {
+  listResponse,
+  nullable,
+  PageMeta,
+  stringEnum,
+  stringEnumOrNull,
+  timestamp,
+  timestampOrNull,
+} from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { causes } from '../shared/causes.ts'
 import { diagnoses, impactBases, visitorsStates } from '../shared/impact.ts'
 import { MAX_INCIDENT_NOTES, MAX_NOTES_PER_LIST } from '../shared/incidents.ts'
+import { uptimePercent } from '../uptime/schema.ts'
 import { windowNames } from './window.ts'
 
 const countOrNull = (description: string, example: number) =>
@@ -119,18 +128,9 @@ const IncidentMeta = Type.Object(
     window: stringEnum(windowNames, { examples: ['24h'] }),
     from: timestamp,
     to: timestamp,
-    total: Type.Integer({ examples: [1] }),
-    page: Type.Integer({ examples: [1] }),
-    pageSize: Type.Integer({ examples: [100] }),
-    totalPages: Type.Integer({ examples: [1] }),
+    ...PageMeta.properties,
     downtime_seconds: Type.Integer({ examples: [312] }),
-    uptime_percent: nullable(
-      Type.Number({
-        description:
-          'Share of the monitored time in which the monitor was up, with three decimals. 100 only without downtime; null if Belfry did not check it',
-        examples: [99.639],
-      }),
-    ),
+    uptime_percent: uptimePercent,
   },
   { additionalProperties: false },
 )

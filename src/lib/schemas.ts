@@ -45,3 +45,14 @@ export function deletedResponse<T extends string>(object: T) {
 export function toDeleted<T extends string>(object: T, id: number) {
   return { id, object, deleted: true as const }
 }
+
+/** The `meta` of a list that is requested by `page` and `pageSize`. */
+export const PageMeta = Type.Object(
+  {
+    page: Type.Integer({ examples: [1] }),
+    pageSize: Type.Integer({ examples: [20] }),
+    total: Type.Integer({ examples: [3] }),
+    totalPages: Type.Integer({ examples: [1] }),
+  },
+  { additionalProperties: false },
+)

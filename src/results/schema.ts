@@ -3,6 +3,7 @@ import { checkWindowNames } from '../incidents/window.ts'
 import { listResponse, nullable, stringEnum, stringEnumOrNull, timestamp } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { causes } from '../shared/causes.ts'
+import { uptimePercent } from '../uptime/schema.ts'
 
 const number = (example: number, description?: string) =>
   Type.Integer({ examples: [example], ...(description !== undefined && { description }) })
@@ -47,13 +48,7 @@ const CheckMeta = Type.Object(
     bucket_seconds: number(3_600, 'Length of one point: a minute, an hour or a day'),
     ...figures,
     downtime_seconds: number(312, 'Total duration of incidents in the window'),
-    uptime_percent: nullable(
-      Type.Number({
-        description:
-          'Share of the monitored time in which the monitor was up, with three decimals. 100 only without downtime; null if Belfry did not check it',
-        examples: [99.639],
-      }),
-    ),
+    uptime_percent: uptimePercent,
     recent: Type.Array(CheckRecord, {
       description: 'The last 60 checks of about a day, newest first; for `1h`, the last 1,000 checks of that hour',
     }),

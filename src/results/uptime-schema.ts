@@ -1,8 +1,9 @@
 import type { Static } from 'typebox'
 import type { windowNames } from '../incidents/window.ts'
-import { itemResponse, nullable, stringEnum, timestamp, timestampOrNull } from '../lib/schemas.ts'
+import { itemResponse, stringEnum, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
+import { uptimePercent } from '../uptime/schema.ts'
 
 /** The periods from short to long. `90d` consists of calendar days, the others are windows that other responses have, too. */
 export const uptimePeriodNames = ['24h', '30d', '90d', '6mo', '1y'] as const satisfies readonly (
@@ -12,13 +13,6 @@ export const uptimePeriodNames = ['24h', '30d', '90d', '6mo', '1y'] as const sat
 
 const zoneOptions = { maxLength: 100, examples: ['Europe/Berlin'] }
 const seconds = (description: string, example: number) => Type.Integer({ description, examples: [example] })
-const percent = nullable(
-  Type.Number({
-    description:
-      'Share of the monitored time in which the monitor was up, with three decimals. 100 only without downtime; null if Belfry did not check it',
-    examples: [99.639],
-  }),
-)
 const downtimeSeconds = seconds('Time of incidents within the monitored time', 312)
 const incidents = Type.Integer({ description: 'Incidents that are part of the downtime', examples: [1] })
 
@@ -26,7 +20,7 @@ const PeriodRecord = Type.Object(
   {
     period: stringEnum(uptimePeriodNames, { examples: ['30d'] }),
     from: timestamp,
-    uptime_percent: percent,
+    uptime_percent: uptimePercent,
     monitored_since: {
       ...timestampOrNull,
       description: 'When monitoring began, if that was after `from`; otherwise null',
@@ -41,7 +35,7 @@ const PeriodRecord = Type.Object(
 const DayRecord = Type.Object(
   {
     date: Type.String({ format: 'date', examples: ['2026-11-16'] }),
-    uptime_percent: percent,
+    uptime_percent: uptimePercent,
     monitored_seconds: seconds('How long Belfry monitored the monitor on this day', 86_400),
     downtime_seconds: downtimeSeconds,
     incidents,
