@@ -6,6 +6,7 @@
  * older formats.
  */
 import type { OverallState, PostState, PublicMonitorState, StatusPageTheme } from '../shared/status-pages.ts'
+import { hasEnoughUptimeData } from '../shared/uptime.ts'
 import type { Privacy } from '../shared/websites.ts'
 
 export const SNAPSHOT_FORMAT = 1
@@ -86,6 +87,10 @@ export interface SnapshotMonitor {
   /** Hourly averages of the last 24 hours, oldest first. null unless the page shows response times. */
   responseTimes: (number | null)[] | null
 }
+
+/** Whether the page shows percentages of the monitor: see `hasEnoughUptimeData`. */
+export const hasUptimePercent = ({ monitored }: SnapshotMonitor) =>
+  monitored === undefined || hasEnoughUptimeData({ monitoredSince: monitored.since, monitoredMs: monitored.ms })
 
 export interface SnapshotIncident {
   monitorId: number

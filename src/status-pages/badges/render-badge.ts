@@ -4,9 +4,8 @@ import { invalid, notFound, Problem } from '../../lib/problem.ts'
 import { formatUptime } from '../../shared/format-uptime.ts'
 import { type OverallState, type PublicMonitorState, STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
 import { DAY_MS } from '../../shared/time.ts'
-import { hasEnoughUptimeData } from '../../shared/uptime.ts'
 import { dayOf, formatDayText } from '../render/times.ts'
-import type { SnapshotMonitor, StatusPageSnapshot } from '../snapshot.ts'
+import { hasUptimePercent, type SnapshotMonitor, type StatusPageSnapshot } from '../snapshot.ts'
 import { type BadgeColor, drawBadge } from './draw-badge.ts'
 import type { BadgePeriod, BadgeQuery } from './schema.ts'
 
@@ -86,10 +85,7 @@ function describeUptime(
   const label = `uptime ${period}`
   const knownMonitors = monitors.filter(({ uptime }) => uptime[uptimeFields[period]] !== null)
   const describeSince = (since: number) => `since ${formatDayText(dayOf(since, page.timeZone))}`
-  const shownMonitors = knownMonitors.filter(
-    ({ monitored }) =>
-      monitored === undefined || hasEnoughUptimeData({ monitoredSince: monitored.since, monitoredMs: monitored.ms }),
-  )
+  const shownMonitors = knownMonitors.filter(hasUptimePercent)
   const percent = computeMean(shownMonitors.map(({ uptime }) => uptime[uptimeFields[period]]))
   if (percent === null) {
     const value = knownMonitors.length === 0 ? 'no data' : describeSince(findFirstTime(knownMonitors))

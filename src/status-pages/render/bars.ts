@@ -7,7 +7,6 @@ import { escapeHtml } from '../../lib/text.ts'
 import { formatUptime } from '../../shared/format-uptime.ts'
 import { STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
 import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
-import { hasEnoughUptimeData } from '../../shared/uptime.ts'
 import {
   type BarKind,
   barKinds,
@@ -16,7 +15,7 @@ import {
   parseUptimeDays,
   type UptimeDays,
 } from '../../shared/uptime-days.ts'
-import type { SnapshotMonitor } from '../snapshot.ts'
+import { hasUptimePercent, type SnapshotMonitor } from '../snapshot.ts'
 import { formatDayText } from './times.ts'
 
 /**
@@ -37,15 +36,15 @@ export function renderBarShape(): string {
   return `<clipPath id="bars"><path d="M0 2${Array.from({ length: STATUS_PAGE_DAYS }, () => BAR_SHAPE).join(`m${STEP} 0`)}"/></clipPath>`
 }
 
-export function renderBars({ days, state, monitored }: SnapshotMonitor, firstDay: string): string {
+export function renderBars(monitor: SnapshotMonitor, firstDay: string): string {
+  const { days, state, monitored } = monitor
   const uptimeDays = parseUptimeDays(days)
   const paths = buildRunPaths(uptimeDays, state === 'down')
   const pathsHtml = barKinds
     .filter((kind) => paths[kind] !== '')
     .map((kind) => `<path class="bar-${kind}" d="${paths[kind]}"/>`)
     .join('')
-  const hasPercents =
-    monitored === undefined || hasEnoughUptimeData({ monitoredSince: monitored.since, monitoredMs: monitored.ms })
+  const hasPercents = hasUptimePercent(monitor)
   return `<div class="bars" data-days="${escapeHtml(hasPercents ? days : removeMonitoredSeconds(days))}"><svg viewBox="0 0 ${STATUS_PAGE_DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><g clip-path="url(#bars)">${pathsHtml}</g></svg></div><p class="hidden">${describeDownDays(uptimeDays, firstDay, { isYoung: monitored !== undefined, hasPercents })}</p>`
 }
 

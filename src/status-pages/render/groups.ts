@@ -3,8 +3,7 @@ import { formatCount } from '../../lib/format.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import { formatUptime } from '../../shared/format-uptime.ts'
 import { buildSparklinePaths, SPARKLINE_HEIGHT, SPARKLINE_WIDTH } from '../../shared/sparkline-paths.ts'
-import { hasEnoughUptimeData } from '../../shared/uptime.ts'
-import type { SnapshotGroup, SnapshotMonitor, StatusPageSnapshot } from '../snapshot.ts'
+import { hasUptimePercent, type SnapshotGroup, type SnapshotMonitor, type StatusPageSnapshot } from '../snapshot.ts'
 import { monitorStateTexts } from '../state-texts.ts'
 import { renderBars } from './bars.ts'
 import { monitorStateIcons, statusIcon } from './icons.ts'
@@ -53,16 +52,16 @@ function renderMonitor(monitor: SnapshotMonitor, { page, firstDay, lastDay }: St
 }
 
 /** A monitor that is younger than the bars says since when it is monitored, and has no percentage on its first day. */
-function renderUptime({ uptime: { last90Days }, monitored }: SnapshotMonitor, today: string, zone: string): string {
+function renderUptime(monitor: SnapshotMonitor, today: string, zone: string): string {
+  const { uptime, monitored } = monitor
+  const { last90Days } = uptime
   if (last90Days === null) return 'No uptime yet'
   const percentHtml = `${formatUptime(last90Days)}<span class="unit"> uptime</span>`
   if (monitored === undefined) return `${percentHtml}<span class="period"> in 90 days</span>`
-  const { since, ms } = monitored
+  const { since } = monitored
   const firstDay = dayOf(since, zone)
   const sinceHtml = `since ${firstDay === today ? renderTime(since, zone, { style: 'clock', day: today }) : renderDay(firstDay)}`
-  return hasEnoughUptimeData({ monitoredSince: since, monitoredMs: ms })
-    ? `${percentHtml} ${sinceHtml}`
-    : `Monitored ${sinceHtml}`
+  return hasUptimePercent(monitor) ? `${percentHtml} ${sinceHtml}` : `Monitored ${sinceHtml}`
 }
 
 /**
