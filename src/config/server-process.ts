@@ -24,7 +24,7 @@ interface ServerProcess {
   configFile?: string | undefined
 }
 
-export type ServerSettings =
+export type ProcessSettings =
   | { kind: 'no-server' }
   /**
    * The process belongs to another user, the system doesn't show the settings of processes, or the configuration file can't be
@@ -103,7 +103,7 @@ export async function readServerEnvironment(dataDir: string): Promise<ServerEnvi
 export async function readServerSettings(
   dataDir: string,
   server: ServerEnvironment | undefined,
-): Promise<ServerSettings> {
+): Promise<ProcessSettings> {
   if (server === undefined) return { kind: 'no-server' }
   const { pid, visible, configFile, startedMs } = server
   if (visible === undefined) return { kind: 'hidden', pid }

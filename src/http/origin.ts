@@ -57,7 +57,7 @@ export function isCrossSite(config: Config, request: FastifyRequest): boolean {
   // Without BELFRY_URL we compare only host and port, because a proxy may terminate TLS without an X-Forwarded-Proto header.
   const expectedUrl = URL.parse(ownUrl ?? `${originUrl.protocol}//${findHost(request)}`)
   const isOwn = expectedUrl !== null && isSameOrigin(originUrl, expectedUrl)
-  return !isOwn && findOtherOwnOrigin(config, request) === undefined
+  return !isOwn && findAlternativeOrigin(config, request) === undefined
 }
 
 /**
@@ -65,7 +65,7 @@ export function isCrossSite(config: Config, request: FastifyRequest): boolean {
  * sign in if that URL doesn't work: at an IP address, at localhost, or where the URL was saved. At other names, a request
  * stays cross-site, because anybody can let a name of theirs point to this server.
  */
-function findOtherOwnOrigin({ url, signInOrigin }: Config, request: FastifyRequest): URL | undefined {
+function findAlternativeOrigin({ url, signInOrigin }: Config, request: FastifyRequest): URL | undefined {
   const { origin } = request.headers
   if (url === undefined || origin === undefined || isForOtherHost(request)) return undefined
   const originUrl = URL.parse(origin)
@@ -82,7 +82,7 @@ function isSameOrigin(a: URL, b: URL): boolean {
 }
 
 export function isSecure(config: Config, request: FastifyRequest): boolean {
-  const ownUrl = findOtherOwnOrigin(config, request)?.origin ?? findOwnUrl(config, request)
+  const ownUrl = findAlternativeOrigin(config, request)?.origin ?? findOwnUrl(config, request)
   if (ownUrl !== undefined) return ownUrl.startsWith('https:')
   // `request.protocol` has to check whether the proxy is trusted, which is slow, so look for the header first.
   return request.headers['x-forwarded-proto'] !== undefined && request.protocol === 'https'

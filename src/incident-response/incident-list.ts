@@ -6,7 +6,13 @@ import type { IncidentState } from '../shared/incidents.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { toTagKeys } from '../tags/tags.ts'
-import { countIncidents, findIncident, type IncidentFilter, type IncidentRow, readIncidentPage } from './list-store.ts'
+import {
+  countIncidentsByState,
+  findIncident,
+  type IncidentFilter,
+  type IncidentRow,
+  readIncidentPage,
+} from './list-store.ts'
 import { divideIncidentPage, type IncidentCounts } from './page-parts.ts'
 import type { AccountIncidentRecord } from './schema.ts'
 import { findWebsitesOfMonitors, listMonitorIdsOfWebsite, type MonitorWebsite } from './website-store.ts'
@@ -30,7 +36,7 @@ export function listAccountIncidents(
   const period = parsePeriod(query, timeZone)
   return tenant.snapshot(async (q) => {
     const filter = await createFilter(q, query, period)
-    const counts = await countIncidents(q, filter)
+    const counts = await countIncidentsByState(q, filter)
     const parts = divideIncidentPage(counts, query.state, page)
     const rows = await readIncidentPage(q, { filter, parts, now })
     return { records: await addWebsites(q, rows), counts }

@@ -48,7 +48,7 @@ const toFilterValues = ({ cause, monitorIds, tagKeys, from, to }: IncidentFilter
  * Without a filter, the first query needs only an index, and the second one reads only open incidents. With the columns of a filter, the
  * first query reads all incidents of the user, which takes about half a microsecond each.
  */
-export async function countIncidents(q: Queries, filter: IncidentFilter): Promise<IncidentCounts> {
+export async function countIncidentsByState(q: Queries, filter: IncidentFilter): Promise<IncidentCounts> {
   const values = toFilterValues(filter)
   const [all, open] = await queryWithFreshPlan(
     q,

@@ -22,7 +22,7 @@ export interface UnfollowedRedirect {
   redirectedTo: string
 }
 
-export interface PageRequest {
+export interface FetchPageOptions {
   dispatcher: Dispatcher
   signal: AbortSignal
   maxBytes: number
@@ -44,7 +44,7 @@ export async function openGuardedAgent(privateTargets: PrivateTargets): Promise<
 /** Throws if the guard refuses the address, nothing responds, or the response isn't valid HTTP. */
 export async function requestPage(
   url: string,
-  { dispatcher, signal, maxBytes, accept, mayFollow = () => true }: PageRequest,
+  { dispatcher, signal, maxBytes, accept, mayFollow = () => true }: FetchPageOptions,
 ): Promise<FetchedPage | UnfollowedRedirect> {
   const { request } = await import('undici')
   let target = url

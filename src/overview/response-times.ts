@@ -43,7 +43,7 @@ export async function readResponseTimes(
   for (const { monitorId, hour, averageMs } of await readHourlyResponses(tenant, monitorIds, hours)) {
     hoursById.add(monitorId, hour, averageMs)
   }
-  const youngIds = hoursById.listShorterThan(MIN_SPARKLINE_POINTS)
+  const youngIds = hoursById.listIdsWithFewerThan(MIN_SPARKLINE_POINTS)
   const currentStep = Math.floor(now.getTime() / RECENT_RESPONSE_STEP_MS) * RECENT_RESPONSE_STEP_MS
   const recentStartsAt = new Date(currentStep - (RECENT_RESPONSE_STEPS - 1) * RECENT_RESPONSE_STEP_MS)
   const recentById = new AveragesById(RECENT_RESPONSE_STEPS)
@@ -79,9 +79,9 @@ class AveragesById {
     return [...this.#averagesById].map(([id, averages]) => convert(id, averages))
   }
 
-  /** The ids of monitors with fewer averages than `count`. */
-  listShorterThan(count: number): number[] {
-    const isShorter = (averages: (number | null)[]) => averages.filter((average) => average !== null).length < count
-    return [...this.#averagesById].filter(([, averages]) => isShorter(averages)).map(([id]) => id)
+  /** Returns the ids of monitors that had responses in fewer than `count` steps. */
+  listIdsWithFewerThan(count: number): number[] {
+    const hasFewer = (averages: (number | null)[]) => averages.filter((average) => average !== null).length < count
+    return [...this.#averagesById].filter(([, averages]) => hasFewer(averages)).map(([id]) => id)
   }
 }

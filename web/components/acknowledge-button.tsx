@@ -1,12 +1,12 @@
 import { CheckCheck } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { acknowledgeIncident, type Incident } from '../lib/incidents.ts'
+import { type AccountIncident, acknowledgeIncident } from '../lib/incidents.ts'
 import { showProblem } from '../lib/toasts.ts'
 import { Button, type ButtonStyle } from './button.tsx'
 import { focusHeading } from './page.tsx'
 
 interface AcknowledgeButtonProps extends Pick<ButtonStyle, 'kind' | 'small'> {
-  incident: Pick<Incident, 'id' | 'monitor_id'>
+  incident: Pick<AccountIncident, 'id' | 'monitor_id'>
 }
 
 /** The page removes the button when the incident is acknowledged. */

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { LogoFile } from '../lib/logos.ts'
+import type { IconFile } from '../lib/logos.ts'
 import './value-icon.css'
 
 interface LogoImageProps {
-  file: LogoFile
+  file: IconFile
   size?: number
   /** Shown if the file can't be loaded. */
   fallback: ComponentChildren

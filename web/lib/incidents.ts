@@ -6,8 +6,8 @@ import { api, type ItemResponse, withQuery } from './api.ts'
 import { queryClient, queryKeys } from './queries.ts'
 import { showToast } from './toasts.ts'
 
-export type Incident = AccountIncidentRecord
-export type IncidentNote = Incident['notes'][number]
+export type AccountIncident = AccountIncidentRecord
+export type IncidentNote = AccountIncident['notes'][number]
 
 export const incidentStateLabels: Record<IncidentState, string> = {
   open: 'Open',
@@ -15,7 +15,7 @@ export const incidentStateLabels: Record<IncidentState, string> = {
   resolved: 'Resolved',
 }
 
-type StateFields = Pick<Incident, 'status' | 'acknowledged_at'>
+type StateFields = Pick<AccountIncident, 'status' | 'acknowledged_at'>
 
 export function getIncidentState({ status, acknowledged_at }: StateFields): IncidentState {
   if (status === 'resolved') return 'resolved'
@@ -28,7 +28,7 @@ export const OPEN_INCIDENT_REFETCH_MS = 15_000
 export function useIncident(id: number) {
   return useQuery({
     queryKey: queryKeys.incident(id),
-    queryFn: async ({ signal }) => (await api.get<ItemResponse<Incident>>(`api/incidents/${id}`, signal)).data,
+    queryFn: async ({ signal }) => (await api.get<ItemResponse<AccountIncident>>(`api/incidents/${id}`, signal)).data,
     refetchInterval: ({ state }) => (state.data?.status === 'open' ? OPEN_INCIDENT_REFETCH_MS : false),
   })
 }
@@ -48,7 +48,7 @@ export function useOpenIncidents(options: { staleTime: number }) {
 }
 
 /** Call after a change to an incident. The monitor page and the overview show parts of it, too. */
-export async function refetchIncident({ id, monitor_id }: Pick<Incident, 'id' | 'monitor_id'>): Promise<void> {
+export async function refetchIncident({ id, monitor_id }: Pick<AccountIncident, 'id' | 'monitor_id'>): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: queryKeys.alerts(monitor_id) })
   void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
   const queryKeysToAwait = [queryKeys.incidentLists, queryKeys.incidents(monitor_id), queryKeys.incident(id)]
@@ -56,7 +56,7 @@ export async function refetchIncident({ id, monitor_id }: Pick<Incident, 'id' | 
 }
 
 /** If the incident was resolved in the meantime, the request fails, and the page shows the new state. */
-export async function acknowledgeIncident(incident: Pick<Incident, 'id' | 'monitor_id'>): Promise<void> {
+export async function acknowledgeIncident(incident: Pick<AccountIncident, 'id' | 'monitor_id'>): Promise<void> {
   try {
     await api.post(`api/incidents/${incident.id}/acknowledge`)
     showToast('Incident acknowledged.')

@@ -10,12 +10,12 @@ export function parseLogo(entry: string): { set: string; name: string; color: st
 }
 
 /** An SVG file in the folder of icons. A monochrome file is black. */
-export interface LogoFile {
+export interface IconFile {
   path: string
   isMonochrome: boolean
 }
 
-export function toLogoFile(entry: string): LogoFile {
+export function toLogoFile(entry: string): IconFile {
   const { set, name, color } = parseLogo(entry)
   return { path: `logos/${name}.svg`, isMonochrome: set === 'simple' && color === undefined }
 }

@@ -1,11 +1,11 @@
 /** Decides which icon a value of the statistics gets. */
 import { sourceHosts } from '../../src/shared/traffic-sources.ts'
 import type { PanelName } from '../../src/traffic/stats/schema.ts'
-import { type LogoFile, toLogoFile } from './logos.ts'
+import { type IconFile, toLogoFile } from './logos.ts'
 import { browserLogos, osLogos, sourceLogos } from './value-icon-table.ts'
 
 export type ValueIconChoice =
-  | ({ kind: 'file' } & LogoFile)
+  | ({ kind: 'file' } & IconFile)
   | { kind: 'device' | 'origin' | 'continent'; name: string }
   | { kind: 'monogram' }
 

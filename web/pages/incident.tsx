@@ -15,7 +15,7 @@ import { isNotFound } from '../lib/api.ts'
 import { causeTexts, toSentence } from '../lib/causes.ts'
 import { formatDurationSeconds, formatNumber, pluralize } from '../lib/format.ts'
 import { missingEstimateTexts } from '../lib/impact.ts'
-import { getIncidentState, type Incident, incidentStateLabels, useIncident } from '../lib/incidents.ts'
+import { type AccountIncident, getIncidentState, incidentStateLabels, useIncident } from '../lib/incidents.ts'
 import { queryClient, queryKeys } from '../lib/queries.ts'
 import { useLive } from '../lib/use-live.ts'
 import { DetailsPanel, NotifiedPanel } from './incident/details-panel.tsx'
@@ -48,7 +48,7 @@ export default function IncidentPage({ id }: { id: number }) {
   )
 }
 
-function LoadedIncident({ incident }: { incident: Incident }) {
+function LoadedIncident({ incident }: { incident: AccountIncident }) {
   const { monitor, monitor_id, cause, status, acknowledged_at, impact } = incident
   useLive({ monitorId: monitor_id })
   useEffect(() => {
@@ -96,7 +96,7 @@ function LoadedIncident({ incident }: { incident: Incident }) {
   )
 }
 
-function IncidentBanner({ incident }: { incident: Incident }) {
+function IncidentBanner({ incident }: { incident: AccountIncident }) {
   const { cause, detail, acknowledged_at, acknowledged_by } = incident
   const state = getIncidentState(incident)
   return (
@@ -123,7 +123,7 @@ function IncidentBanner({ incident }: { incident: Incident }) {
   )
 }
 
-function IncidentTiles({ incident }: { incident: Incident }) {
+function IncidentTiles({ incident }: { incident: AccountIncident }) {
   const { status, started_at, resolved_at, duration_seconds, detected_at, notified } = incident
   const isOpen = status === 'open'
   const detectionSeconds = Math.round((Date.parse(detected_at) - Date.parse(started_at)) / 1_000)
@@ -162,7 +162,7 @@ function IncidentTiles({ incident }: { incident: Incident }) {
   )
 }
 
-function MissedVisitsTile({ incident }: { incident: Incident }) {
+function MissedVisitsTile({ incident }: { incident: AccountIncident }) {
   const { impact, visitors } = incident
   const name = 'Visits missed'
   if (visitors === 'normal') return <Tile name={name} value="None" note="Visitors arrived as usual" />

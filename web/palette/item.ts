@@ -1,6 +1,6 @@
 /** One entry of the palette: what it shows, and what choosing it does. */
 import type { LucideIcon } from 'lucide-preact'
-import type { Incident } from '../lib/incidents.ts'
+import type { AccountIncident } from '../lib/incidents.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import type { Searchable } from './search.ts'
 
@@ -18,7 +18,7 @@ export type PaletteEffect =
 export interface PaletteItem extends Searchable {
   group: PaletteGroup
   effect: PaletteEffect
-  icon: LucideIcon | { website: OverviewWebsite } | { monitor: OverviewMonitor } | { incident: Incident }
+  icon: LucideIcon | { website: OverviewWebsite } | { monitor: OverviewMonitor } | { incident: AccountIncident }
 }
 
 /** A command of the palette that is for one website, monitor or open incident. */
@@ -33,7 +33,7 @@ export interface TargetCommand {
   targets: 'incidents' | 'monitors' | 'websites'
   /** A command has one of these functions. They return undefined if the command doesn't apply. */
   forMonitor?: (monitor: OverviewMonitor) => PaletteEffect | undefined
-  forIncident?: (incident: Incident) => PaletteEffect | undefined
+  forIncident?: (incident: AccountIncident) => PaletteEffect | undefined
   forWebsite?: (website: OverviewWebsite) => PaletteEffect
 }
 

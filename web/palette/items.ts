@@ -24,7 +24,7 @@ import {
 import { SERVER_SETTINGS_PATH, toDisplayHost } from '../lib/address.ts'
 import { boot } from '../lib/boot.ts'
 import { causeTexts } from '../lib/causes.ts'
-import type { Incident } from '../lib/incidents.ts'
+import type { AccountIncident } from '../lib/incidents.ts'
 import { describeTarget } from '../lib/monitor-types.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import { loadSampleShop, removeSampleShop } from '../lib/sample-shop.ts'
@@ -38,7 +38,7 @@ export interface PaletteRecords {
   monitors: readonly OverviewMonitor[]
   statusPages: readonly Pick<StatusPage, 'id' | 'title' | 'slug'>[]
   /** Only open incidents. */
-  incidents: readonly Incident[]
+  incidents: readonly AccountIncident[]
 }
 
 const toOpenEffect = (path: string): PaletteEffect => ({ kind: 'open', path })

@@ -1,10 +1,10 @@
 /** Checks the settings, and says where they come from. */
 import type { CollectedSettings } from '../../config/collect-settings.ts'
-import { listDifferences, type ServerSettings } from '../../config/server-process.ts'
+import { listDifferences, type ProcessSettings } from '../../config/server-process.ts'
 import { type DoctorDiagnosis, ok, warning } from './diagnosis.ts'
 
 /** `ownSettings` are the settings of this command. */
-export function describeSettingsSource(server: ServerSettings, ownSettings: CollectedSettings): DoctorDiagnosis[] {
+export function describeSettingsSource(server: ProcessSettings, ownSettings: CollectedSettings): DoctorDiagnosis[] {
   if (server.kind === 'no-server') {
     return [ok('Settings: from this shell, because no server is running with this data folder.')]
   }

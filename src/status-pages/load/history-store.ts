@@ -18,7 +18,7 @@ interface HistoryRange {
 }
 
 /** `toHistoryContent` takes the results of these queries. The newest rows come first. */
-export function buildHistoryQueries(
+export function buildMonthQueries(
   source: HistorySource,
   { from, until, now, limit, maxUpdates }: HistoryRange,
 ): Statement[] {

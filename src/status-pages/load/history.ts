@@ -3,7 +3,7 @@ import { queryWithFreshPlan } from '../../storage/statements.ts'
 import type { Queries } from '../../storage/transaction.ts'
 import type { SnapshotIncident, SnapshotMaintenance, SnapshotPost, StatusPageSnapshot } from '../snapshot.ts'
 import { toIncidents, toMaintenances, toPosts } from './build-snapshot.ts'
-import { buildFirstTimeQuery, buildHistoryQueries, type HistorySource, toHistoryContent } from './history-store.ts'
+import { buildFirstTimeQuery, buildMonthQueries, type HistorySource, toHistoryContent } from './history-store.ts'
 import { MAX_HISTORY_ENTRIES, MAX_SHOWN_UPDATES } from './limits.ts'
 import { monthAt, toMonthRange } from './months.ts'
 
@@ -31,7 +31,7 @@ export async function loadHistoryMonth(
   now: Date,
 ): Promise<StatusHistoryMonth> {
   const { from, until } = toMonthRange(month, snapshot.page.timeZone)
-  const queries = buildHistoryQueries(toSource(snapshot), {
+  const queries = buildMonthQueries(toSource(snapshot), {
     from,
     until,
     now,

@@ -3,7 +3,7 @@ import type { FetchedPage } from '../../outgoing/fetch-page.ts'
 import type { NetworkFault } from '../../outgoing/network-fault.ts'
 import { isLoopbackHostname } from '../../shared/loopback.ts'
 import { type BlockedDirective, findBlockedDirectives } from './content-security-policy.ts'
-import { type PageContent, type PageSnippet, readHeaderPolicies, readPage } from './read-page.ts'
+import { type HomePageContent, type PageSnippet, readHeaderPolicies, readPage } from './read-page.ts'
 import type { VerificationRecord } from './schema.ts'
 
 /** `url` is the URL that was requested. */
@@ -104,7 +104,7 @@ function isOwnServer({ eventUrl, hasDomain }: PageSnippet, { baseUrl }: Installe
 
 const isLoopback = ({ hostname }: URL) => isLoopbackHostname(hostname)
 
-function judgeMissing(content: PageContent, { url, status, isComplete }: FetchedPage): Judgement {
+function judgeMissing(content: HomePageContent, { url, status, isComplete }: FetchedPage): Judgement {
   if (content.snippets.some(({ isInactive }) => isInactive)) {
     return {
       result: 'inactive',
@@ -142,7 +142,7 @@ function judgeMissing(content: PageContent, { url, status, isComplete }: Fetched
 }
 
 interface SnippetContext {
-  content: PageContent
+  content: HomePageContent
   blocked: readonly BlockedDirective[]
   pageUrl: URL
 }
@@ -189,7 +189,7 @@ function judgeSnippet(
 }
 
 /** The tracker starts only once on a page, so further snippets have no effect. */
-function judgeWorkingSnippet({ snippets }: PageContent, pageUrl: URL, domain: string): Judgement {
+function judgeWorkingSnippet({ snippets }: HomePageContent, pageUrl: URL, domain: string): Judgement {
   const ourSnippets = snippets.filter(({ isInactive, isOurScript }) => isOurScript && !isInactive)
   if (ourSnippets.length < 2) {
     return { result: 'installed', message: `The snippet is on ${pageUrl.href} and counts visits to ${domain}.` }

@@ -15,7 +15,7 @@ export interface PageSnippet {
   isOurScript: boolean
 }
 
-export interface PageContent {
+export interface HomePageContent {
   snippets: PageSnippet[]
   /** Policies in `<meta>` elements. */
   policies: PagePolicy[]
@@ -32,7 +32,7 @@ const tagManagerPattern = /googletagmanager\.com\/(?:gtm\.js|ns\.html)|\bcontain
 const scriptTypes = /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/i
 
 /** `trackerUrl` is the address of `b.js` on this server. */
-export function readPage(html: string, pageUrl: URL, trackerUrl: URL): PageContent {
+export function readPage(html: string, pageUrl: URL, trackerUrl: URL): HomePageContent {
   const { elements, comments } = readHtml(html)
   const base = elements.find(({ name, attributes }) => name === 'base' && attributes.has('href'))
   const baseUrl = URL.parse(base?.attributes.get('href') ?? '', pageUrl) ?? pageUrl

@@ -6,11 +6,11 @@ import { SiteIcon } from '../../components/site-icon.tsx'
 import { TagLinks } from '../../components/tag-list.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { causeTexts } from '../../lib/causes.ts'
-import type { Incident } from '../../lib/incidents.ts'
+import type { AccountIncident } from '../../lib/incidents.ts'
 import { describeTarget, monitorTypeInfo } from '../../lib/monitor-types.ts'
 import { describeNotified, getNotifiedName } from '../incidents/notified-channels.tsx'
 
-export function DetailsPanel({ incident }: { incident: Incident }) {
+export function DetailsPanel({ incident }: { incident: AccountIncident }) {
   const { monitor, website, cause, started_at, detected_at, resolved_at } = incident
   return (
     <Panel title="Details">
@@ -61,7 +61,7 @@ const Detail = ({ name, children }: { name: string; children: ComponentChildren 
   </div>
 )
 
-export function NotifiedPanel({ incident: { notified, monitor } }: { incident: Incident }) {
+export function NotifiedPanel({ incident: { notified, monitor } }: { incident: AccountIncident }) {
   return (
     <Panel title="Notified">
       {notified.length === 0 ? (

@@ -9,13 +9,13 @@ import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
 import { api } from '../../lib/api.ts'
 import { formatDateTime, pluralize } from '../../lib/format.ts'
-import { type Incident, type IncidentNote, refetchIncident } from '../../lib/incidents.ts'
+import { type AccountIncident, type IncidentNote, refetchIncident } from '../../lib/incidents.ts'
 import { isApplePlatform } from '../../lib/shortcuts.ts'
 import { splitLinks } from '../../lib/split-links.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
 
-export function NoteForm({ incident }: { incident: Incident }) {
+export function NoteForm({ incident }: { incident: AccountIncident }) {
   const form = useForm({ text: '' }, async ({ text }) => {
     await api.post(`api/incidents/${incident.id}/notes`, { text: text.trim() })
     form.setAll({ text: '' })
@@ -78,7 +78,7 @@ export function NoteText({ text }: { text: string }) {
   )
 }
 
-export function DeleteNoteButton({ incident, note }: { incident: Incident; note: IncidentNote }) {
+export function DeleteNoteButton({ incident, note }: { incident: AccountIncident; note: IncidentNote }) {
   const [isAsking, setAsking] = useState(false)
   async function remove() {
     await api.delete(`api/incidents/${incident.id}/notes/${note.id}`)

@@ -19,14 +19,14 @@ import { DateTime } from '../../components/time.tsx'
 import { toSentence } from '../../lib/causes.ts'
 import { type Channel, channelTypeLabels, useChannels } from '../../lib/channels.ts'
 import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
-import type { Incident } from '../../lib/incidents.ts'
+import type { AccountIncident } from '../../lib/incidents.ts'
 import { getRecipientName } from '../monitor/alert-list.tsx'
 import { alertEventLabels, describeIncident } from '../monitor/labels.ts'
 import { type Alert, useAlerts } from '../monitor/queries.ts'
 import { DeleteNoteButton, NoteForm, NoteText } from './notes.tsx'
 import { type AlertGroup, listTimeline, type TimelineEvent } from './timeline.ts'
 
-export function TimelinePanel({ incident }: { incident: Incident }) {
+export function TimelinePanel({ incident }: { incident: AccountIncident }) {
   const { data } = useAlerts(incident.monitor_id, [incident.id])
   const channels = useChannels().data ?? []
   const events = useMemo(() => listTimeline(incident, data?.data ?? []), [incident, data])
@@ -75,7 +75,11 @@ interface EventView {
   content?: ComponentChildren
 }
 
-function describeEvent(event: TimelineEvent<Alert>, incident: Incident, channels: readonly Channel[]): EventView {
+function describeEvent(
+  event: TimelineEvent<Alert>,
+  incident: AccountIncident,
+  channels: readonly Channel[],
+): EventView {
   switch (event.kind) {
     case 'started':
       return {
@@ -119,7 +123,7 @@ function describeEvent(event: TimelineEvent<Alert>, incident: Incident, channels
   }
 }
 
-const formatTotal = ({ duration_seconds }: Incident) => formatDurationSeconds(duration_seconds)
+const formatTotal = ({ duration_seconds }: AccountIncident) => formatDurationSeconds(duration_seconds)
 
 const alertStates: Record<Alert['state'], { icon: LucideIcon; tone: EventView['tone']; verb: string }> = {
   sent: { icon: Bell, tone: 'idle', verb: 'sent to' },

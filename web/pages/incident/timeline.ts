@@ -1,7 +1,7 @@
 /** What happened during an incident, as a list of events. This module is pure. */
 import type { AlertRecord } from '../../../src/alerts/schema.ts'
 import { MINUTE_MS } from '../../../src/shared/time.ts'
-import type { Incident, IncidentNote } from '../../lib/incidents.ts'
+import type { AccountIncident, IncidentNote } from '../../lib/incidents.ts'
 
 type TimelineAlert = Pick<AlertRecord, 'id' | 'event' | 'state' | 'created_at' | 'last_attempt_at' | 'next_attempt_at'>
 
@@ -21,7 +21,10 @@ export type TimelineEvent<T extends TimelineAlert> =
   | { kind: 'note'; at: string; note: IncidentNote }
   | AlertGroup<T>
 
-type TimelineIncident = Pick<Incident, 'started_at' | 'detected_at' | 'acknowledged_at' | 'resolved_at' | 'notes'>
+type TimelineIncident = Pick<
+  AccountIncident,
+  'started_at' | 'detected_at' | 'acknowledged_at' | 'resolved_at' | 'notes'
+>
 
 /** When the alert was sent, failed, will be sent or was skipped. */
 const toAlertTime = ({ state, created_at, last_attempt_at, next_attempt_at }: TimelineAlert) =>

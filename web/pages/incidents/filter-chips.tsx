@@ -43,7 +43,7 @@ function listChips({ filters, monitors, websites }: Omit<FilterChipsProps, 'onCh
   return chips
 }
 
-export function FilterChips({ onChange, ...lists }: FilterChipsProps) {
+export function IncidentFilterChips({ onChange, ...lists }: FilterChipsProps) {
   const container = useRef<HTMLDivElement>(null)
   const chips = listChips(lists)
   if (chips.length === 0) return null

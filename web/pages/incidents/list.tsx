@@ -1,14 +1,14 @@
 import { useRef } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { acknowledgeIncident, type Incident } from '../../lib/incidents.ts'
+import { type AccountIncident, acknowledgeIncident } from '../../lib/incidents.ts'
 import { areShortcutsEnabled, findNextRowIndex, hasModifier } from '../../lib/shortcuts.ts'
 import { showProblem } from '../../lib/toasts.ts'
 import type { IncidentListQuery } from './queries.ts'
 import { IncidentRow } from './row.tsx'
 
 interface IncidentListProps {
-  incidents: readonly Incident[]
+  incidents: readonly AccountIncident[]
   total: number
   query: IncidentListQuery
   onTag: (tag: string) => void

@@ -3,9 +3,9 @@ import { ChannelIcon } from '../../components/channel-icon.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { channelTypeLabels } from '../../lib/channels.ts'
 import { formatDateTime, pluralize } from '../../lib/format.ts'
-import type { Incident } from '../../lib/incidents.ts'
+import type { AccountIncident } from '../../lib/incidents.ts'
 
-type NotifiedChannel = Incident['notified'][number]
+type NotifiedChannel = AccountIncident['notified'][number]
 
 const MAX_ICONS = 3
 

@@ -19,11 +19,11 @@ import { DateTime } from '../../components/time.tsx'
 import { causeTexts } from '../../lib/causes.ts'
 import { formatDateTime, formatDurationSeconds, formatNumber, pluralize } from '../../lib/format.ts'
 import { formatMissedVisits, formatVisitors, missingEstimateTexts } from '../../lib/impact.ts'
-import { getIncidentState, type Incident, incidentStateLabels } from '../../lib/incidents.ts'
+import { type AccountIncident, getIncidentState, incidentStateLabels } from '../../lib/incidents.ts'
 import { NotifiedChannels } from './notified-channels.tsx'
 
 interface IncidentRowProps {
-  incident: Incident
+  incident: AccountIncident
   index: number
   onAcknowledge: () => Promise<void>
   onTag: (tag: string) => void
@@ -82,7 +82,7 @@ export function IncidentRow({ incident, index, onAcknowledge, onTag }: IncidentR
   )
 }
 
-export function getIncidentIcon(incident: Incident): LucideIcon {
+export function getIncidentIcon(incident: AccountIncident): LucideIcon {
   const state = getIncidentState(incident)
   if (state === 'open') return CircleAlert
   if (state === 'acknowledged') return UserCheck
@@ -98,7 +98,7 @@ const NoteCount = ({ count }: { count: number }) => (
 )
 
 /** The range of the estimate is below the number. */
-function MissedVisits({ incident }: { incident: Incident }) {
+function MissedVisits({ incident }: { incident: AccountIncident }) {
   const { impact, visitors } = incident
   if (visitors === 'normal') {
     return (

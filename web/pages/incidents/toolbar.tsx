@@ -17,7 +17,7 @@ import type { Overview } from '../../lib/queries.ts'
 import { countTags } from '../../lib/tags.ts'
 import { getPeriodDays, periodNames, periods } from '../website/period.ts'
 import { RangeDialog } from '../website/range-dialog.tsx'
-import { FilterChips } from './filter-chips.tsx'
+import { IncidentFilterChips } from './filter-chips.tsx'
 import type { ChangeIncidentFilters, IncidentFilters } from './filters.ts'
 import type { IncidentCounts } from './queries.ts'
 
@@ -77,7 +77,7 @@ export function IncidentsToolbar({ filters, onChange, today, counts, overview }:
         )}
         <TagMenu tags={tags} counts={tagCounts} onTags={(tags) => onChange({ tags })} />
       </div>
-      <FilterChips filters={filters} monitors={monitors} websites={websites} onChange={onChange} />
+      <IncidentFilterChips filters={filters} monitors={monitors} websites={websites} onChange={onChange} />
     </search>
   )
 }
