@@ -1,4 +1,4 @@
-/** First segments of our own paths. If the path prefix in BELFRY_URL began with one of them, requests would be ambiguous. */
+/** First segments of our own paths. If the path prefix of the public URL began with one of them, requests would be ambiguous. */
 const reservedSegments = new Set([
   '.well-known',
   'account',

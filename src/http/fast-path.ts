@@ -29,7 +29,7 @@ export interface FastPathRequest<Match, Admission> {
 
 /** `Match` is what `match` returns, and `Admission` what `admit` returns. `handle` receives both. */
 export interface FastPath<Match extends FastPathMatch, Admission> {
-  /** Returns undefined if the request is for another path. The URL is without the prefix of BELFRY_URL. */
+  /** Returns undefined if the request is for another path. The URL is without the prefix of the public URL. */
   match(method: string, url: string): Match | undefined
   /** Sent with problem responses. */
   headers: Record<string, string>

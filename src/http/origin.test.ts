@@ -20,7 +20,7 @@ it.each([
   ['https://stats.example.com', 'localhost:3000', 'http://localhost:3000'],
   ['https://stats.example.com', '[2001:db8::7]:3000', 'http://[2001:db8::7]:3000'],
   ['https://stats.example.com', 'belfry.lan:3000', signInOrigin],
-])('with BELFRY_URL %s and Host %s, a request of %s is from the same site', (url, host, origin) => {
+])('with the public URL %s and Host %s, a request of %s is from the same site', (url, host, origin) => {
   expect(check(url, host, origin)).toBe(false)
 })
 
@@ -35,7 +35,7 @@ it.each([
   ['https://stats.example.com', 'belfry.lan:3000', 'https://belfry.lan:3000'],
   ['https://stats.example.com', '127.0.0.1:3000', 'http://localhost:3000'],
   ['https://203.0.113.7', '203.0.113.7', 'http://203.0.113.7'],
-])('with BELFRY_URL %s and Host %s, a request of %s is cross-site', (url, host, origin) => {
+])('with the public URL %s and Host %s, a request of %s is cross-site', (url, host, origin) => {
   expect(check(url, host, origin)).toBe(true)
 })
 
@@ -46,7 +46,7 @@ it.each([
   ['https://stats.example.com', 'http://127.0.0.1:3000', false],
   ['https://stats.example.com', signInOrigin, false],
   ['https://stats.example.com', 'https://evil.example', true],
-])('with BELFRY_URL %s, cookies for pages of %s are secure: %s', (url, origin, isExpected) => {
+])('with the public URL %s, cookies for pages of %s are secure: %s', (url, origin, isExpected) => {
   const { host } = new URL(origin)
   expect(isSecure({ url, signInOrigin } as Config, toRequest(host, origin))).toBe(isExpected)
 })

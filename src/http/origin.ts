@@ -54,7 +54,7 @@ export function isCrossSite(config: Config, request: FastifyRequest): boolean {
   const originUrl = URL.parse(origin)
   if (originUrl === null) return true
   const ownUrl = findOwnUrl(config, request)
-  // Without BELFRY_URL we compare only host and port, because a proxy may terminate TLS without an X-Forwarded-Proto header.
+  // Without a public URL, only host and port count, because a proxy may terminate TLS without an X-Forwarded-Proto header.
   const expectedUrl = URL.parse(ownUrl ?? `${originUrl.protocol}//${findHost(request)}`)
   const isOwn = expectedUrl !== null && isSameOrigin(originUrl, expectedUrl)
   return !isOwn && findAlternativeOrigin(config, request) === undefined

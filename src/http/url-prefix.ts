@@ -1,5 +1,5 @@
 /**
- * Handles the path prefix in BELFRY_URL, for servers behind a proxy. The proxy can strip the prefix or pass it on, so requests
+ * Handles the path prefix in the public URL, for servers behind a proxy. The proxy can strip the prefix or pass it on, so requests
  * with and without it are treated the same. The configuration ensures that none of our own paths begins with the prefix.
  */
 import type { FastifyInstance } from 'fastify'

@@ -3,7 +3,7 @@ import { countInState, divideIncidentPage } from './page-parts.ts'
 
 const part = (limit: number, offset: number) => ({ limit, offset })
 
-describe('divideIncidentPage', () => {
+describe('a page of the list of incidents', () => {
   it.each([
     ['no incident is open', 0, undefined, part(20, 0), part(0, 0), part(20, 0)],
     ['a few are open', 3, undefined, part(20, 0), part(3, 0), part(17, 0)],
@@ -16,14 +16,14 @@ describe('divideIncidentPage', () => {
     ['only open ones are listed', 30, 'open', part(20, 20), part(10, 20), part(0, 0)],
     ['only acknowledged ones are listed', 30, 'acknowledged', part(20, 0), part(7, 0), part(0, 0)],
     ['only resolved ones are listed', 30, 'resolved', part(20, 20), part(0, 0), part(20, 20)],
-  ] as const)('divides a page if %s', (_case, openCount, state, page, open, resolved) => {
+  ] as const)('has its share of open and resolved incidents if %s', (_case, openCount, state, page, open, resolved) => {
     const isAcknowledged = state === 'acknowledged'
     const counts = { open: openCount, acknowledged: 7, resolved: 60 }
     expect(divideIncidentPage(counts, state, page)).toEqual({ open, resolved, isAcknowledged })
   })
 })
 
-describe('countInState', () => {
+describe('the total of the list', () => {
   it.each([
     [undefined, 12],
     ['open', 5],

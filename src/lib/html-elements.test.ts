@@ -29,7 +29,7 @@ describe('the elements of an HTML page', () => {
     ],
     ['a < b <3 <!doctype html><i>', [['i', {}, '']]],
     ['<b x="', []],
-  ])('of %s', (html, expected) => {
+  ])('are read from %s', (html, expected) => {
     expect(read(html)).toEqual(expected)
   })
 

@@ -200,7 +200,7 @@ describe('a report from a server without https', () => {
   })
 })
 
-describe('a report from a server without BELFRY_URL', () => {
+describe('a report from a server without a public URL', () => {
   it('has no links and headers, and explains how to turn the report off', () => {
     expect(createReportLinks(undefined, sampleReport, '12.abc')).toBeUndefined()
     expect(createUnsubscribeHeaders(undefined)).toEqual({})

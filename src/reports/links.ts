@@ -1,4 +1,4 @@
-/** The links of a report. Without BELFRY_URL a report has no links, because the server doesn't know its public URL. */
+/** The links of a report. Without a public URL, the server doesn't know where its pages are, so a report has no links. */
 import { formatTrackingSnippet } from '../websites/domain.ts'
 import type { Report } from './report.ts'
 import { createUnsubscribeUrl } from './unsubscribe.ts'

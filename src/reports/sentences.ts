@@ -117,6 +117,6 @@ export function listReportLinks({ outages }: Pick<Report, 'outages'>, links: Rep
 export const explainWhySent = ({ name }: Report) =>
   `You're receiving this because weekly reports are turned on for ${name}. They arrive every Monday.`
 
-/** Reports of servers without BELFRY_URL have no links, so they contain this text instead. */
+/** Reports of servers without a public URL have no links, so they contain this text instead. */
 export const explainTurningOff = ({ name }: Report) =>
   `To stop these emails, sign in to Belfry, open the settings of ${name}, and turn off the weekly report.`

@@ -33,7 +33,7 @@ it.each([
   [`${url}/belfry`, { origin: url, referer: `${url}/belfry/account/server` }, true],
   [`${url}/belfry`, { origin: url, referer: `${url}/account/server` }, false],
   [`${url}/belfry`, { origin: url, referer: undefined }, false],
-])('whether the page at %s sent a request with %o: %s', (pageUrl, request, isExpected) => {
+])('the page at %s has sent a request with %o: %s', (pageUrl, request, isExpected) => {
   expect(isSentFrom(pageUrl, request)).toBe(isExpected)
 })
 
@@ -42,6 +42,6 @@ it.each([
   ['/.well-known/belfry-installation?challenge=1', '/.well-known/belfry-installation?challenge=1'],
   ['/monitors?path=/.well-known/belfry-installation', '/monitors?path=/.well-known/belfry-installation'],
   ['/', '/'],
-])('the proof is found behind an unknown prefix: %s', (path, expected) => {
+])('the path of the proof is recognized behind any prefix, and only there: %s', (path, expected) => {
   expect(stripProofPrefix(path)).toBe(expected)
 })

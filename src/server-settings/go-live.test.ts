@@ -21,7 +21,7 @@ const describeStates = (facts: Partial<GoLiveFacts>) =>
     listGoLiveItems({ ...newServer, ...facts }).map(({ key, isDone, state }) => [key, { isDone, state }]),
   )
 
-describe('the state of', () => {
+describe('the list of what to set before going live', () => {
   it.each([
     ['url', {}, false, 'The public URL is not set.'],
     [
@@ -44,7 +44,7 @@ describe('the state of', () => {
     ['backups', { lastBackupAt: daysAgo(8) }, true, 'The last backup was made 8 days ago.'],
     ['backups', { lastBackupAt: daysAgo(9) }, false, 'The last backup was made 9 days ago.'],
     ['backups', { hasOtherBackups: true }, true, 'Backups are made in another way.'],
-  ])('%s with %o', (key, facts, isDone, state) => {
+  ])('says the state of %s with %o', (key, facts, isDone, state) => {
     expect(describeStates(facts)[key]).toEqual({ isDone, state })
   })
 })

@@ -31,7 +31,7 @@ const descriptions = {
   privacy: '0 = Public, 1 = Private, 2 = Password',
   password: 'Only used when `privacy` is 2. Stored as a hash and never returned',
   custom_domain:
-    'A host such as status.example.com that points to this server. The page is shown at its root once the domain is verified. Needs `BELFRY_URL`.',
+    'A host such as status.example.com that points to this server. The page is shown at its root once the domain is verified. Needs the public URL of the server.',
   custom_domain_verified_at:
     'When the domain was verified. null: the record has not been found yet, so the domain does not show the page',
   accent_color:
@@ -119,7 +119,7 @@ export const StatusPageRecord = Type.Object(
     show_response_times: showResponseTimes,
     has_logo: Type.Boolean({ examples: [false] }),
     url: Type.String({
-      description: 'Where visitors find the page. With `BELFRY_URL` an absolute URL, otherwise a path',
+      description: 'Where visitors find the page. An absolute URL if the server has a public URL, otherwise a path',
       examples: ['https://stats.example.com/status/example'],
     }),
     created_at: timestamp,

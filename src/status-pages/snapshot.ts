@@ -58,7 +58,7 @@ export interface SnapshotPage {
    * this in version 0.4.0.
    */
   feedIdSince?: number
-  /** Whether visitors can subscribe by email. This requires a mail server and BELFRY_URL. */
+  /** Whether visitors can subscribe by email. This requires a mail server and a public URL. */
   canSubscribe: boolean
 }
 

@@ -117,7 +117,7 @@ const toSettings = (row: StatusPageRow): StatusPageSettings => ({
 })
 
 interface RecordContext {
-  /** The value of BELFRY_URL. */
+  /** The public URL of this server. */
   serverUrl: string | undefined
   secret: Secret
   userId: number

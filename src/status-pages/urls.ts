@@ -12,14 +12,14 @@ export interface StatusPageUrls {
   atom: string
   rss: string
   jsonFeed: string
-  /** The host of BELFRY_URL; undefined if it is not set. */
+  /** The host of the public URL; undefined if it is not set. */
   authority: string | undefined
 }
 
 /**
- * `serverUrl` is BELFRY_URL. Without it, all URLs are paths: if they contained the host of the request, the page would have to be
- * rendered for every host that somebody sends. URLs at the custom domain use https unless BELFRY_URL uses http, and never have the path
- * prefix of BELFRY_URL. Custom domains need BELFRY_URL.
+ * `serverUrl` is the public URL. Without it, all URLs are paths: if they contained the host of the request, the page would have to be
+ * rendered for every host that somebody sends. URLs at the custom domain use https unless the public URL uses http, and never have its
+ * path prefix. Custom domains need a public URL.
  */
 export function toStatusPageUrls(
   { slug, customDomain }: Pick<SnapshotPage, 'slug' | 'customDomain'>,

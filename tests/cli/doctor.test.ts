@@ -272,7 +272,7 @@ describe('doctor with a mail server', () => {
     await receiver.close()
     const resultWithoutMailServer = await belfry('doctor', { env })
     expect(resultWithoutMailServer.stdout).toMatch(
-      /✗ Email: can't be sent through .*: connection refused\. Check BELFRY_SMTP_URL\./i,
+      /✗ Email: can't be sent through .*: connection refused\. Check BELFRY_SMTP_URL, or the mail server under Account → Server settings\./i,
     )
     expect(resultWithoutMailServer.code).toBe(1)
   })

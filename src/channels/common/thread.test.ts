@@ -5,7 +5,7 @@ import { listMailReferences } from './thread.ts'
 const messages = createSampleMessages()
 const incidentReference = `belfry-incident-5-${Date.parse('2026-01-05T10:00:00.000Z').toString(36)}`
 
-describe('emails', () => {
+describe('the references of emails', () => {
   it.each([
     ['down', [incidentReference]],
     ['reminder', [incidentReference]],
@@ -13,11 +13,11 @@ describe('emails', () => {
     ['certificate', ['belfry-monitor-3-expiry-2026-01-19']],
     ['spike', ['belfry-monitor-3-spike-2026-01-05']],
     ['test', []],
-  ] as const)('about the same thing refer to the same id: %s', (kind, references) => {
+  ] as const)('are the same for all emails about one thing: %s', (kind, references) => {
     expect(listMailReferences(messages[kind])).toEqual(references)
   })
 
-  it('about several incidents refer to each of them, up to 20', () => {
+  it('name each of several incidents, up to 20', () => {
     const summary = createSampleSummary()
     expect(listMailReferences(summary)).toHaveLength(3)
     const { subjects = [] } = summary.summary ?? {}

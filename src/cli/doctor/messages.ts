@@ -28,9 +28,12 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<DoctorDiagn
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
     const hint = error.sentence.includes('certificate')
-      ? ' To accept any certificate, for example that of a mail server on this machine, add ?tls.rejectUnauthorized=false.'
+      ? ' To accept any certificate, for example that of a mail server on this machine, add ?tls.rejectUnauthorized=false to BELFRY_SMTP_URL.'
       : ''
-    return failure(`Email: can't be sent through ${host}. ${error.sentence}`, `Check BELFRY_SMTP_URL.${hint}`)
+    return failure(
+      `Email: can't be sent through ${host}. ${error.sentence}`,
+      `Check BELFRY_SMTP_URL, or the mail server under Account → Server settings.${hint}`,
+    )
   }
 }
 

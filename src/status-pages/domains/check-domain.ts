@@ -12,7 +12,7 @@ import { createDomainToken, DOMAIN_TOKEN_PATH } from './token.ts'
 export interface DomainCheckDeps {
   secret: Secret
   privateTargets: PrivateTargets
-  /** The host of BELFRY_URL, to which a CNAME record can point. */
+  /** The host of the public URL, to which a CNAME record can point. */
   ownHost: string | undefined
   /** The default is the system's resolver. */
   resolve?: ResolveHost

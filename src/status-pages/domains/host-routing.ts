@@ -41,7 +41,7 @@ interface DomainUrl {
   url: string
 }
 
-/** `url` is a path with a query, without the prefix of BELFRY_URL. Returns the URL of the same page at the host of BELFRY_URL. */
+/** `url` is a path with a query, without the prefix of the public URL. Returns the URL of the same page at the host of the public URL. */
 export function translateDomainUrl(url: string, slug: string): DomainUrl {
   const [path = ''] = url.split('?', 1)
   if (path === '/') return { target: 'page', url: `/status/${slug}${url.slice(1)}` }
@@ -60,7 +60,7 @@ interface DomainFinderDeps {
 }
 
 /**
- * Returns a function that finds the slug of the page whose custom domain a request is for. Without BELFRY_URL, the
+ * Returns a function that finds the slug of the page whose custom domain a request is for. Without a public URL, the
  * server doesn't know which host is its own. It then shows the application at all hosts, so that no page can take over
  * the host of the application.
  */

@@ -11,7 +11,7 @@ export const PROOF_LABEL = '_belfry'
 
 const invalidBecause = (error: string) => ({ errors: [error] })
 
-/** The host of BELFRY_URL, as `normalizeHost` returns it. undefined: BELFRY_URL is not set. */
+/** The host of the public URL, as `normalizeHost` returns it. undefined: the public URL is not set. */
 export function findOwnHost({ url }: Pick<Config, 'url'>): string | undefined {
   return url === undefined ? undefined : normalizeHost(new URL(url).host)
 }

@@ -109,7 +109,7 @@ interface EntryKey {
 
 /**
  * Entries that Belfry 0.2.0 may have listed keep their tag URIs (RFC 4151), so that feed readers don't show them twice.
- * Newer entries have UUIDs, because a tag URI changes when the host of BELFRY_URL changes. Feeds list entries for only
+ * Newer entries have UUIDs, because a tag URI changes when the host of the public URL changes. Feeds list entries for only
  * 30 days, so remove the tag URIs in version 0.4.0.
  */
 function createEntryId({ snapshot, urls }: EntryContext, { at, listedSince = at, name }: EntryKey): string {

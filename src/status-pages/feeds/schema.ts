@@ -114,7 +114,7 @@ const PublicStatus = Type.Object(
         title: Type.String({ examples: ['Example status'] }),
         description: nullable(Type.String()),
         url: Type.String({
-          description: 'With `BELFRY_URL` an absolute URL, otherwise a path',
+          description: 'An absolute URL if the server has a public URL, otherwise a path',
           examples: ['https://status.example.com/'],
         }),
         history_url: Type.String({

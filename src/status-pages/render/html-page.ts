@@ -15,7 +15,7 @@ import type { StateTone } from './tab-icon.ts'
 import { renderTime, renderTimeRange } from './times.ts'
 
 export interface StatusPageOptions {
-  /** The path of the page without a slash at its end, and with the prefix of BELFRY_URL: `/status/example`. */
+  /** The path of the page without a slash at its end, and with the prefix of the public URL: `/status/example`. */
   path: string
   /**
    * When the page was read, in epoch milliseconds. Only set for a stored copy that is shown because the database is

@@ -9,7 +9,7 @@ import { renderZoneNote } from './times.ts'
 
 export interface PageFrameContent
   extends Pick<DocumentContent, 'kind' | 'title' | 'description' | 'mainHtml' | 'tone' | 'introHtml' | 'isLive'> {
-  /** The path of the status page without a slash at its end, and with the prefix of BELFRY_URL: `/status/example`. */
+  /** The path of the status page without a slash at its end, and with the prefix of the public URL: `/status/example`. */
   path: string
   /** The URL that search engines should show if they find the page at several URLs. */
   canonicalUrl: string | undefined

@@ -10,7 +10,7 @@ import { findDomainTarget } from '../domains/host-routing.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderNoticePage } from '../render/notice-page.ts'
 
-/** What the URLs of fonts begin with at custom domains, which never have the prefix of BELFRY_URL. */
+/** What the URLs of fonts begin with at custom domains, which never have the prefix of the public URL. */
 const DOMAIN_FONT_BASE = '/status/'
 
 const robots = 'User-agent: *\nAllow: /\n'

@@ -9,9 +9,9 @@ export type RenderedFormat = 'html' | 'json' | 'atom' | 'rss' | 'feed'
 /** What the bytes of a format depend on besides the page. */
 export interface FormatVariant {
   format: RenderedFormat
-  /** What links in HTML begin with: the path prefix of BELFRY_URL, or nothing at a custom domain. */
+  /** What links in HTML begin with: the path prefix of the public URL, or nothing at a custom domain. */
   pathPrefix: string
-  /** The value of BELFRY_URL. The content doesn't depend on the Host header of the request, which can be any text. */
+  /** The public URL of this server. The content doesn't depend on the Host header of the request, which can be any text. */
   serverUrl: string | undefined
   /** The age that the page shows. undefined: the page is up to date. */
   ageMinutes: number | undefined

@@ -21,9 +21,9 @@ export interface PageVisit {
   monitorId?: number | undefined
   badgeQuery?: BadgeQuery
   headers: IncomingHttpHeaders
-  /** The path prefix of BELFRY_URL, or an empty string. */
+  /** The path prefix of the public URL, or an empty string. */
   pathPrefix: string
-  /** The value of BELFRY_URL. */
+  /** The public URL of this server. */
   serverUrl: string | undefined
 }
 

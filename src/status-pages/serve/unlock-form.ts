@@ -5,7 +5,7 @@ import { toFontBase } from '../render/fonts.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderNoticePage } from '../render/notice-page.ts'
 
-/** `pagePath` is the path of the status page, with the prefix of BELFRY_URL. */
+/** `pagePath` is the path of the status page, with the prefix of the public URL. */
 export const unlockFormHeaders = (pagePath: string): Record<string, string> => ({
   ...statusPageHeaders({ accentColor: null }, { fontBase: toFontBase(pagePath), hasPasswordField: true }),
   'cache-control': 'private, no-store',

@@ -24,7 +24,7 @@ type Deps = Pick<RouteDeps, 'clock' | 'config' | 'counter' | 'secret'> & { statu
 const Params = Type.Object({ slug: Type.String() })
 const Body = Type.Object({ password: Type.String({ maxLength: MAX_PASSWORD_LENGTH }) }, { additionalProperties: false })
 
-/** The prefix of BELFRY_URL. Custom domains have none. */
+/** The prefix of the public URL. Custom domains have none. */
 export const pathPrefixFor = ({ config }: Pick<RouteDeps, 'config'>, { raw }: FastifyRequest) =>
   findDomainTarget(raw) === undefined ? urlPrefixOf(config) : ''
 

@@ -15,7 +15,7 @@ export interface LinkSubscriber {
   email: string
 }
 
-/** Confirmations need a mail server and a link, and only BELFRY_URL says where links lead. */
+/** Confirmations need a mail server and a link, and only the public URL says where links lead. */
 export function canSubscribe({ mail, url }: Pick<Config, 'mail' | 'url'>): boolean {
   return mail !== undefined && url !== undefined
 }
@@ -50,7 +50,7 @@ export interface SubscriberLinks {
   unsubscribe: string
 }
 
-/** The links lead to BELFRY_URL, not to the page's custom domain, so that people can still leave after the domain is gone. */
+/** The links lead to the public URL, not to the page's custom domain, so that people can still leave after the domain is gone. */
 export function createSubscriberLinks(
   { secret, baseUrl }: { secret: Secret; baseUrl: string },
   slug: string,

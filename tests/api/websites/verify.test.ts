@@ -84,7 +84,7 @@ describe('POST /api/v1/websites/:id/verify', () => {
     expect(await verify()).toMatchObject({ result: 'missing', message: expect.stringContaining('the first part of') })
   })
 
-  it('says that nobody may verify so often, or a sample website', async () => {
+  it('is refused after ten requests, and for a sample website', async () => {
     website.respondWith(200, '<p>Hello</p>', html)
     for (let n = 0; n < 10; n++) expect(await verify()).toMatchObject({ result: 'missing' })
     const response = await ada.session.post(getPath())

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listTimeline } from './timeline.ts'
 
 const at = (minute: number, second = 0) => new Date(Date.UTC(2026, 0, 5, 10, minute, second)).toISOString()
@@ -29,28 +29,30 @@ const summarize = (...[incident, alerts]: Parameters<typeof listTimeline>) =>
     event.kind === 'alerts' ? `${event.alerts.length} ${event.event} ${event.state}` : event.kind,
   )
 
-it('lists the newest event first, and alerts of the same minute as one event', () => {
-  const alerts = [
-    createAlert('recovered', 'sent', at(30, 2)),
-    createAlert('down', 'sent', at(1, 2)),
-    createAlert('down', 'sent', at(1, 4)),
-    createAlert('down', 'sent', at(6)),
-    createAlert('down', 'skipped', at(20)),
-  ]
-  expect(summarize(incident, alerts)).toEqual([
-    '1 recovered sent',
-    'resolved',
-    'note',
-    'acknowledged',
-    '1 down sent',
-    '2 down sent',
-    '1 down skipped',
-    'detected',
-    'started',
-  ])
-})
+describe('the timeline of an incident', () => {
+  it('lists the newest event first, and alerts of the same minute as one event', () => {
+    const alerts = [
+      createAlert('recovered', 'sent', at(30, 2)),
+      createAlert('down', 'sent', at(1, 2)),
+      createAlert('down', 'sent', at(1, 4)),
+      createAlert('down', 'sent', at(6)),
+      createAlert('down', 'skipped', at(20)),
+    ]
+    expect(summarize(incident, alerts)).toEqual([
+      '1 recovered sent',
+      'resolved',
+      'note',
+      'acknowledged',
+      '1 down sent',
+      '2 down sent',
+      '1 down skipped',
+      'detected',
+      'started',
+    ])
+  })
 
-it('has no detection of its own if the first failed check opened the incident', () => {
-  const open = { started_at: at(0), detected_at: at(0), acknowledged_at: null, resolved_at: null, notes: [] }
-  expect(summarize(open, [createAlert('down', 'waiting', at(15))])).toEqual(['1 down waiting', 'started'])
+  it('has no detection of its own if the first failed check opened the incident', () => {
+    const open = { started_at: at(0), detected_at: at(0), acknowledged_at: null, resolved_at: null, notes: [] }
+    expect(summarize(open, [createAlert('down', 'waiting', at(15))])).toEqual(['1 down waiting', 'started'])
+  })
 })
