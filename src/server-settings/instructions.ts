@@ -34,13 +34,14 @@ function explainSetting({ kind, configFile }: Deployment, values: SettingLines):
   switch (kind) {
     case 'container':
       return {
-        where: 'In compose.yaml, under services → belfry → environment:',
+        where: 'In compose.yaml, under services → belfry → environment (replace lines with the same names):',
         lines: yamlLines,
         next: 'Then run: docker compose up -d',
       }
     case 'kubernetes':
       return {
-        where: 'In the ConfigMap belfry, under data (put passwords in the Secret instead):',
+        where:
+          'In the ConfigMap belfry, under data (replace lines with the same names, and put passwords in the Secret instead):',
         lines: yamlLines,
         next: 'Then apply the ConfigMap, and restart the Deployments.',
       }
