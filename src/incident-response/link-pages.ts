@@ -6,10 +6,10 @@ import { formatLocalTime } from '../lib/local-time.ts'
 import { escapeHtml } from '../lib/text.ts'
 import type { LinkedIncident } from './link-store.ts'
 
-/** Names the channel as people know it, for example `Slack "Ops"`. */
-export function describeChannel({ channelType, channelName }: LinkedIncident): string {
+/** Names the channel as people know it: `Slack "Ops"`, or the address of an email channel without a name. */
+export function describeChannel({ channelType, channelName, channelEmail }: LinkedIncident): string {
   const { label } = getChannelKind(channelType)
-  return channelName === null ? label : `${label} "${channelName}"`
+  return channelName === null ? (channelEmail ?? label) : `${label} "${channelName}"`
 }
 
 export const invalidLinkHtml =

@@ -15,6 +15,8 @@ export interface LinkedIncident {
   acknowledgedBy: string | null
   channelType: ChannelType
   channelName: string | null
+  /** The address of an email channel. */
+  channelEmail: string | null
 }
 
 /** Returns undefined if the incident or the channel was deleted. So deleting a channel makes the links in its messages useless. */
@@ -25,7 +27,8 @@ export async function findLinkedIncident(
   const [incident] = await q.query<LinkedIncident & Record<string, unknown>>(
     `select i.id as "incidentId", m.friendly_name as "monitorName", m.type as "monitorType", i.detail,
             i.started_at as "startedAt", i.resolved_at as "resolvedAt", i.acknowledged_at as "acknowledgedAt",
-            i.acknowledged_by as "acknowledgedBy", p.provider_type as "channelType", p.name as "channelName"
+            i.acknowledged_by as "acknowledgedBy", p.provider_type as "channelType", p.name as "channelName",
+            p.settings->>'recipient_email' as "channelEmail"
        from incidents i
        join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
        join providers p on p.user_id = i.user_id and p.id = $3

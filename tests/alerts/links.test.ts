@@ -156,6 +156,15 @@ describe('the link that acknowledges an incident', () => {
     expect(fixture.server.logLines.join('')).not.toContain(path)
   })
 
+  it('names the address of an email channel without a name', async () => {
+    await start({ BELFRY_URL: 'https://b.example.org' })
+    channelId = await fixture.createChannel(email)
+    await fixture.addAlert(channelId, { title: 'Down: Shop', incidentId })
+    await (await startNode()).outbox.runOnce()
+    await submit(/Acknowledge: https:\/\/b\.example\.org(\S+)/.exec(mail.received.at(-1)?.mail.text ?? '')?.[1] ?? '')
+    expect(await readIncident()).toMatchObject({ acknowledged_by: email.recipient_email })
+  })
+
   it('says so if the incident is resolved, and doesn’t acknowledge it', async () => {
     const path = await sendAndReadPath()
     await fixture.owner.session.call('PATCH', `/api/monitors/${fixture.monitorId}`, { json: { is_active: false } })
