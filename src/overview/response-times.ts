@@ -1,15 +1,11 @@
 /** Average response times of the last hours, for the small line charts beside monitors. */
 import { addMs } from '../lib/clock.ts'
+import { RECENT_RESPONSE_STEP_MS } from '../shared/monitors.ts'
 import { MIN_SPARKLINE_POINTS } from '../shared/sparkline-paths.ts'
 import { HOUR_MS } from '../shared/time.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { readHourlyResponses, readRecentResponses } from './response-times-store.ts'
-import {
-  type OverviewResponseTimes,
-  RECENT_RESPONSE_STEP_MS,
-  RECENT_RESPONSE_STEPS,
-  RESPONSE_TIME_HOURS,
-} from './schema.ts'
+import { type OverviewResponseTimes, RECENT_RESPONSE_STEPS, RESPONSE_TIME_HOURS } from './schema.ts'
 
 /** An hour is rolled up a few minutes after it ends. Until then, its figures come from raw checks. */
 const RAW_HOURS = 2

@@ -5,7 +5,6 @@ import { MonitorRecord } from '../monitors/schema.ts'
 import { MAX_RESPONSE_TIME_MONITORS } from '../shared/limits.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import { MIN_SPARKLINE_POINTS } from '../shared/sparkline-paths.ts'
-import { MINUTE_MS } from '../shared/time.ts'
 import { TagsRecord } from '../tags/schema.ts'
 import { WebsiteRecord } from '../websites/schema.ts'
 
@@ -14,9 +13,8 @@ export const SPARKLINE_DAYS = 30
 const MAX_FIRST_ROWS = 1_000
 /** Response times are hourly averages of this many hours. */
 export const RESPONSE_TIME_HOURS = 24
-/** A new monitor has too few hours for a line, so its response times are averages of these steps. */
+/** How many steps of `RECENT_RESPONSE_STEP_MS` the response times of a new monitor have. */
 export const RECENT_RESPONSE_STEPS = 24
-export const RECENT_RESPONSE_STEP_MS = 5 * MINUTE_MS
 
 const timeZoneOptions = { maxLength: 100, examples: ['Europe/Berlin'] }
 

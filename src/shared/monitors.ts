@@ -1,4 +1,6 @@
 /** Values and limits of monitors that both the server and the pages use. */
+import { MINUTE_MS } from './time.ts'
+
 export const creatableMonitorTypes = ['http', 'ping', 'tcp', 'dns', 'tls', 'domain', 'heartbeat'] as const
 /**
  * Users can't create monitors of type `traffic`. Belfry creates one for a website when its owner turns on a traffic
@@ -116,3 +118,6 @@ export const HTTP_WARN_DAYS: readonly number[] = [CERTIFICATE_WARNING_DAYS, 7, 1
 
 /** How many days of uptime the overview returns for each monitor. */
 export const UPTIME_DAYS = 90
+
+/** A new monitor has too few hours for a line, so its response times are averages of steps of this length. */
+export const RECENT_RESPONSE_STEP_MS = 5 * MINUTE_MS

@@ -1,6 +1,7 @@
 /** Decides which values the small line of a list row shows, and whether they are enough for a line. */
+import { RECENT_RESPONSE_STEP_MS } from '../../src/shared/monitors.ts'
 import { MIN_SPARKLINE_POINTS } from '../../src/shared/sparkline-paths.ts'
-import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
+import { HOUR_MS } from '../../src/shared/time.ts'
 
 export interface ResponseTrend {
   /** In milliseconds. null where there was no response. */
@@ -18,8 +19,6 @@ interface ResponseAverages {
   recent: readonly (number | null)[] | null
 }
 
-const RECENT_STEP_MS = 5 * MINUTE_MS
-
 const hasEnough = (values: readonly (number | null)[]) =>
   values.filter((value) => value !== null).length >= MIN_SPARKLINE_POINTS
 
@@ -31,7 +30,7 @@ export function selectResponseTrend(averages: ResponseAverages): ResponseTrend |
   const { starts_at, hours, recent_starts_at, recent } = averages
   if (hasEnough(hours)) return skipLeadingGap({ values: hours, startsAt: Date.parse(starts_at), stepMs: HOUR_MS })
   if (recent === null || !hasEnough(recent)) return null
-  return skipLeadingGap({ values: recent, startsAt: Date.parse(recent_starts_at), stepMs: RECENT_STEP_MS })
+  return skipLeadingGap({ values: recent, startsAt: Date.parse(recent_starts_at), stepMs: RECENT_RESPONSE_STEP_MS })
 }
 
 function skipLeadingGap({ values, startsAt, stepMs }: ResponseTrend): ResponseTrend {
