@@ -234,7 +234,7 @@ describe('the page of all incidents', () => {
     const badge = page.getByRole('navigation').getByText('1 not acknowledged')
     await badge.waitFor()
     await page.getByRole('button', { name: /^Acknowledge the incident/ }).click()
-    await page.locator('.incidents-taken').getByText(owner.email).waitFor()
+    await page.locator('.incidents-acknowledged').getByText(owner.email).waitFor()
     await page.getByRole('button', { name: 'Acknowledged 1' }).waitFor()
     await badge.waitFor({ state: 'detached' })
     expect(await page.evaluate('document.activeElement.textContent')).toBe('news.example.com')

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { AccountIncidentList, AccountIncidentRecord } from '../../src/incident-response/schema.ts'
 import type { IncidentState } from '../../src/shared/incidents.ts'
+import { SECOND_MS } from '../../src/shared/time.ts'
 import { api, type ItemResponse, withQuery } from './api.ts'
 import { queryClient, queryKeys } from './queries.ts'
 import { showToast } from './toasts.ts'
@@ -21,6 +22,10 @@ export function getIncidentState({ status, acknowledged_at }: StateFields): Inci
   if (status === 'resolved') return 'resolved'
   return acknowledged_at === null ? 'open' : 'acknowledged'
 }
+
+/** How long it took from the first failed check until the incident opened. */
+export const getDetectionSeconds = ({ started_at, detected_at }: Pick<AccountIncident, 'started_at' | 'detected_at'>) =>
+  Math.round((Date.parse(detected_at) - Date.parse(started_at)) / SECOND_MS)
 
 /** While incidents are open, other people may acknowledge them or add notes, and the estimate of missed visits grows. */
 export const OPEN_INCIDENT_REFETCH_MS = 15_000

@@ -29,7 +29,7 @@ export function useSetupSteps(
       ({ website_id, type }) => website_id === website?.id && reachabilityTypes.includes(type),
     ),
     channel: channels && channels.length > 0,
-    live: useIsLive(),
+    live: useIsReadyToGoLive(),
     domain: useIsDomainWatched(website),
     report: useHasReport(website),
     ...known,
@@ -39,7 +39,7 @@ export function useSetupSteps(
 }
 
 /** Only admins can change the settings of the server, so for other users the step counts as done. */
-function useIsLive(): boolean | undefined {
+function useIsReadyToGoLive(): boolean | undefined {
   const isAdmin = boot.user?.is_admin ?? false
   const { data: items } = useGoLive({ enabled: isAdmin })
   return isAdmin ? items?.every(({ is_done }) => is_done) : true

@@ -15,7 +15,13 @@ import { isNotFound } from '../lib/api.ts'
 import { causeTexts, toSentence } from '../lib/causes.ts'
 import { formatDurationSeconds, formatNumber, pluralize } from '../lib/format.ts'
 import { missingEstimateTexts } from '../lib/impact.ts'
-import { type AccountIncident, getIncidentState, incidentStateLabels, useIncident } from '../lib/incidents.ts'
+import {
+  type AccountIncident,
+  getDetectionSeconds,
+  getIncidentState,
+  incidentStateLabels,
+  useIncident,
+} from '../lib/incidents.ts'
 import { queryClient, queryKeys } from '../lib/queries.ts'
 import { useLive } from '../lib/use-live.ts'
 import { DetailsPanel, NotifiedPanel } from './incident/details-panel.tsx'
@@ -124,9 +130,9 @@ function IncidentBanner({ incident }: { incident: AccountIncident }) {
 }
 
 function IncidentTiles({ incident }: { incident: AccountIncident }) {
-  const { status, started_at, resolved_at, duration_seconds, detected_at, notified } = incident
+  const { status, started_at, resolved_at, duration_seconds, notified } = incident
   const isOpen = status === 'open'
-  const detectionSeconds = Math.round((Date.parse(detected_at) - Date.parse(started_at)) / 1_000)
+  const detectionSeconds = getDetectionSeconds(incident)
   const sentCount = notified.filter(({ state }) => state === 'sent').length
   const reminderCount = notified.reduce((sum, { reminders }) => sum + reminders, 0)
   return (

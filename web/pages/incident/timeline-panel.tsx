@@ -19,7 +19,7 @@ import { DateTime } from '../../components/time.tsx'
 import { toSentence } from '../../lib/causes.ts'
 import { type Channel, channelTypeLabels, useChannels } from '../../lib/channels.ts'
 import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
-import type { AccountIncident } from '../../lib/incidents.ts'
+import { type AccountIncident, getDetectionSeconds } from '../../lib/incidents.ts'
 import { getRecipientName } from '../monitor/alert-list.tsx'
 import { alertEventLabels, describeIncident } from '../monitor/labels.ts'
 import { type Alert, useAlerts } from '../monitor/queries.ts'
@@ -89,7 +89,7 @@ function describeEvent(
         content: <p class="small">{toSentence(incident.detail)}</p>,
       }
     case 'detected': {
-      const seconds = Math.round((Date.parse(incident.detected_at) - Date.parse(incident.started_at)) / 1_000)
+      const seconds = getDetectionSeconds(incident)
       return {
         icon: ScanSearch,
         tone: 'down',
@@ -118,7 +118,7 @@ function describeEvent(
       return {
         ...alertStates[event.state],
         title: <AlertTitle group={event} channels={channels} />,
-        ...getAnswers(event),
+        ...renderReasons(event),
       }
   }
 }
@@ -147,7 +147,7 @@ function AlertTitle({ group, channels }: { group: AlertGroup<Alert>; channels: r
 }
 
 /** Why alerts failed or were skipped. Alerts to several channels often fail for the same reason. */
-function getAnswers({ state, alerts }: AlertGroup<Alert>): Pick<EventView, 'content'> {
+function renderReasons({ state, alerts }: AlertGroup<Alert>): Pick<EventView, 'content'> {
   if (state === 'skipped') {
     return {
       content: (
@@ -157,13 +157,13 @@ function getAnswers({ state, alerts }: AlertGroup<Alert>): Pick<EventView, 'cont
       ),
     }
   }
-  const answers = state === 'sent' ? [] : [...new Set(alerts.flatMap(({ answer }) => answer ?? []))]
-  return answers.length === 0
+  const reasons = state === 'sent' ? [] : [...new Set(alerts.flatMap(({ answer }) => answer ?? []))]
+  return reasons.length === 0
     ? {}
     : {
-        content: answers.map((answer) => (
-          <p class="small" key={answer}>
-            {answer}
+        content: reasons.map((reason) => (
+          <p class="small" key={reason}>
+            {reason}
           </p>
         )),
       }

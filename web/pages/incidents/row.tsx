@@ -158,11 +158,11 @@ function StateCell({ incident, onAcknowledge }: Pick<IncidentRowProps, 'incident
     )
   }
   return (
-    <span class="incidents-taken" title={acknowledgement}>
+    <span class="incidents-acknowledged" title={acknowledgement}>
       <span class="avatar" aria-hidden="true">
         {[...(acknowledged_by ?? '?')][0]}
       </span>
-      <span class="incidents-taken-by">
+      <span class="incidents-acknowledged-by">
         <span>Acknowledged</span>
         <span class="hidden-text"> by </span>
         <span class="clip muted">{acknowledged_by}</span>
