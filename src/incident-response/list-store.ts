@@ -72,7 +72,7 @@ export async function readIncidentPage(
   q: Queries,
   { filter, parts, now }: { filter: IncidentFilter; parts: PageParts; now: Date },
 ): Promise<IncidentRow[]> {
-  const { open, resolved, isAcknowledged } = parts
+  const { open, resolved, isOnlyAcknowledged } = parts
   const pageSql = `
     with open_incidents as materialized (
       select id, started_at
@@ -98,7 +98,7 @@ export async function readIncidentPage(
   const values = [
     ...toFilterValues(filter),
     now,
-    isAcknowledged,
+    isOnlyAcknowledged,
     open.limit,
     open.offset,
     resolved.limit,

@@ -17,9 +17,9 @@ describe('a page of the list of incidents', () => {
     ['only acknowledged ones are listed', 30, 'acknowledged', part(20, 0), part(7, 0), part(0, 0)],
     ['only resolved ones are listed', 30, 'resolved', part(20, 20), part(0, 0), part(20, 20)],
   ] as const)('has its share of open and resolved incidents if %s', (_case, openCount, state, page, open, resolved) => {
-    const isAcknowledged = state === 'acknowledged'
+    const isOnlyAcknowledged = state === 'acknowledged'
     const counts = { open: openCount, acknowledged: 7, resolved: 60 }
-    expect(divideIncidentPage(counts, state, page)).toEqual({ open, resolved, isAcknowledged })
+    expect(divideIncidentPage(counts, state, page)).toEqual({ open, resolved, isOnlyAcknowledged })
   })
 })
 

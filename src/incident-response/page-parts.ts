@@ -17,7 +17,7 @@ export interface PageParts {
   open: PagePart
   resolved: PagePart
   /** Whether the page lists only those open incidents that are acknowledged. */
-  isAcknowledged: boolean
+  isOnlyAcknowledged: boolean
 }
 
 export function countInState(counts: IncidentCounts, state: IncidentState | undefined): number {
@@ -33,12 +33,12 @@ export function divideIncidentPage(
   state: IncidentState | undefined,
   { limit, offset }: PagePart,
 ): PageParts {
-  const isAcknowledged = state === 'acknowledged'
-  const openCount = state === 'resolved' ? 0 : isAcknowledged ? counts.acknowledged : counts.open
+  const isOnlyAcknowledged = state === 'acknowledged'
+  const openCount = state === 'resolved' ? 0 : isOnlyAcknowledged ? counts.acknowledged : counts.open
   const resolvedCount = state === undefined || state === 'resolved' ? counts.resolved : 0
   const open = limitPart({ limit, offset }, openCount)
   const resolved = limitPart({ limit: limit - open.limit, offset: Math.max(0, offset - openCount) }, resolvedCount)
-  return { open, resolved, isAcknowledged }
+  return { open, resolved, isOnlyAcknowledged }
 }
 
 function limitPart({ limit, offset }: PagePart, count: number): PagePart {

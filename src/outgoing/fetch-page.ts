@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { PrivateTargets } from './private-targets.ts'
-import { discardBody, readBody } from './read-body.ts'
+import { discardBody, readLimitedBody } from './read-body.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const MAX_REDIRECTS = 5
@@ -54,7 +54,7 @@ export async function requestPage(
     const { statusCode: status, body } = response
     const location = status >= 300 && status < 400 ? response.headers['location'] : undefined
     if (typeof location !== 'string') {
-      return { url: target, status, headers: response.headers, ...(await readBody(body, maxBytes)) }
+      return { url: target, status, headers: response.headers, ...(await readLimitedBody(body, maxBytes)) }
     }
     // Reading the body of a redirect would only keep the connection busy.
     discardBody(body)

@@ -2,7 +2,7 @@
 import type { ConnectorOptions } from './connector.ts'
 import type { Guard } from './guard.ts'
 import { findNetworkFault } from './network-fault.ts'
-import { discardBody, readText } from './read-body.ts'
+import { discardBody, readLimitedText } from './read-body.ts'
 
 export type ShortTextResult =
   /** `body` is undefined if it is too long. */
@@ -35,7 +35,7 @@ export async function fetchShortText(
       discardBody(body)
       return { kind: 'redirect', location: URL.parse(location, url)?.href ?? location }
     }
-    return { kind: 'response', status: statusCode, body: (await readText(body, MAX_BODY_BYTES))?.trim() }
+    return { kind: 'response', status: statusCode, body: (await readLimitedText(body, MAX_BODY_BYTES))?.trim() }
   } catch (error) {
     const fault = findNetworkFault(error)
     if (fault === undefined) throw error

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici'
 
 /** Returns at most `maxBytes`. `isComplete` is false if the body is longer. */
-export async function readBody(
+export async function readLimitedBody(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
 ): Promise<{ bytes: Buffer; isComplete: boolean }> {
@@ -20,8 +20,11 @@ export async function readBody(
 }
 
 /** Returns undefined if the body is longer than `maxBytes`. */
-export async function readText(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string | undefined> {
-  const { bytes, isComplete } = await readBody(body, maxBytes)
+export async function readLimitedText(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): Promise<string | undefined> {
+  const { bytes, isComplete } = await readLimitedBody(body, maxBytes)
   return isComplete ? bytes.toString('utf8') : undefined
 }
 

@@ -154,7 +154,7 @@ describe('the mail server', () => {
     expect(text + server.logLines.join()).not.toContain('hunter2')
   })
 
-  it('then sends the emails of notification channels', async () => {
+  it('sends the emails of notification channels after it was saved', async () => {
     const channel = { provider_type: 'email', recipient_email: 'ops@example.com' }
     const { body } = await admin.session.post('/api/providers', channel)
     expect((await admin.session.post(`/api/providers/${body.data.id}/test`)).status).toBe(200)

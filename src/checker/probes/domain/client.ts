@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { parseRetryAfter } from '../../../lib/retry-after.ts'
 import type { Guard } from '../../../outgoing/guard.ts'
 import { findNetworkFault } from '../../../outgoing/network-fault.ts'
-import { readText } from '../../../outgoing/read-body.ts'
+import { readLimitedText } from '../../../outgoing/read-body.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/time.ts'
 import type { Inconclusive } from '../probe.ts'
 import { type DomainRegistration, isRdapError, readRegistration } from './registration.ts'
@@ -109,7 +109,7 @@ export class RdapClient {
       const { request } = await import('undici')
       const headers = { 'user-agent': 'Belfry', accept: 'application/rdap+json' }
       const { statusCode, headers: responseHeaders, body } = await request(url, { headers, dispatcher, signal })
-      return { status: statusCode, headers: responseHeaders, text: await readText(body, MAX_BODY_BYTES) }
+      return { status: statusCode, headers: responseHeaders, text: await readLimitedText(body, MAX_BODY_BYTES) }
     } catch (error) {
       const reason = signal.aborted
         ? 'no response in time'
