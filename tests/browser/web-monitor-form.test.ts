@@ -426,7 +426,7 @@ it('the page of a new heartbeat shows its URL, then its runs and what they wrote
   await page.getByRole('status').getByText('Backup is down.').waitFor({ state: 'attached' })
   await panel(page, 'Last output').getByText('<b onclick="alert(1)">Disk full</b>!').waitFor()
   const beats = panel(page, 'Latest beats')
-  await beats.getByRole('row', { name: /^Failed .* 2m 5s 3$/ }).waitFor()
+  await beats.getByRole('row', { name: /^Failed .* 2 min 5 s 3$/ }).waitFor()
   await beats.getByRole('row', { name: /^Started/ }).waitFor()
   await panel(page, 'Incidents in the last 30 days').getByText('Job failed').first().waitFor()
   await panel(page, 'Run duration').getByRole('img').first().waitFor()

@@ -100,7 +100,7 @@ describe('the monitor list', () => {
     expect(await shopRow.textContent()).toMatch(/Response time 87 ms.*Uptime 99\.\d+%/)
     // This is the bar of three days ago, when the shop was down for two hours.
     await shopRow.locator('.uptime-bars').hover({ position: { x: 4 * 86 + 1, y: 10 } })
-    await page.getByRole('tooltip').getByText('1 incident, down for 2h').waitFor()
+    await page.getByRole('tooltip').getByText('1 incident, down for 2 h').waitFor()
     await page.getByRole('button', { name: 'Paused 1' }).waitFor()
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })

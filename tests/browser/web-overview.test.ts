@@ -125,7 +125,7 @@ describe('the overview', { timeout: 60_000 }, () => {
     await tooltip.getByText('0 visitors').waitFor()
     // Bars are 4 pixels wide. The front page was down for two hours three days ago.
     await websiteRow.locator('.uptime-bars').hover({ position: { x: 4 * 86 + 1, y: 10 } })
-    await tooltip.getByText('1 incident, down for 2h').waitFor()
+    await tooltip.getByText('1 incident, down for 2 h').waitFor()
     expect(await tooltip.textContent()).toContain('2 Jan 202691.66%')
     expect(await websiteRow.locator('.bar-down').getAttribute('d')).toMatch(/^M344 [^M]*$/)
     await page.mouse.move(0, 0)
@@ -135,7 +135,7 @@ describe('the overview', { timeout: 60_000 }, () => {
     await page.keyboard.press('ArrowLeft')
     await tooltip.getByText('5 Jan 2026, today').waitFor()
     for (let pressCount = 0; pressCount < 3; pressCount++) await page.keyboard.press('ArrowLeft')
-    const announcement = page.getByRole('status').getByText('2 Jan 2026, 91.66%, 1 incident, down for 2h')
+    const announcement = page.getByRole('status').getByText('2 Jan 2026, 91.66%, 1 incident, down for 2 h')
     await announcement.waitFor({ state: 'attached' })
     await expectNoViolations(page)
     await page.keyboard.press('Escape')

@@ -102,8 +102,8 @@ describe('the traffic alerts of a website', () => {
     await page.getByText('In the last 12 months, Belfry would have alerted you 2 times.').waitFor()
     const alerts = page.getByRole('list', { name: 'Alerts that Belfry would have sent' }).getByRole('listitem')
     expect(await alerts.allInnerTexts()).toEqual([
-      expect.stringMatching(/4 Jan 2026.*no visits for 10h/s),
-      expect.stringMatching(/3 Mar 2025.*no visits for 8h/s),
+      expect.stringMatching(/4 Jan 2026.*no visits for 10 h/s),
+      expect.stringMatching(/3 Mar 2025.*no visits for 8 h/s),
     ])
     await page.getByText(/you would be alerted after about \d+ minutes/).waitFor()
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })

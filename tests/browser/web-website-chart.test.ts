@@ -127,7 +127,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     expect((band.x - plot.x) / plot.width).toBeCloseTo((4 + 16 / 24) / 7, 2)
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
-    expect((await readTooltip(page)).join(' ')).toMatch(/Shop was down Timeout, 3 Jan, 16:00, for 6h/)
+    expect((await readTooltip(page)).join(' ')).toMatch(/Shop was down Timeout, 3 Jan, 16:00, for 6 h/)
 
     // The chart can show each figure.
     const figures = ['Visits', 'Page views', 'Views per visit', 'Bounce rate', 'Visit duration']
@@ -213,16 +213,16 @@ describe('the statistics of a website with outages', { timeout: 120_000 }, () =>
   it('add up the outages of the period, and say in the chart what each outage cost', async () => {
     const { page, consoleErrors } = await pages.open('/missed.example?period=7d', owner)
     // The website usually has 24 visits an hour.
-    await page.getByText(/^2 outages, 7h in total, about 168 visits missed \(\d+ to \d+\)$/).waitFor()
+    await page.getByText(/^2 outages, 7 h in total, about 168 visits missed \(\d+ to \d+\)$/).waitFor()
     await page.locator('.line-chart-band').nth(1).waitFor()
     await page.locator('.line-chart-surface').focus()
     await page.keyboard.press('End')
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
     const tooltip = await page.locator('.line-chart-tooltip').innerText()
-    expect(tooltip).toMatch(/Shop was down\s+Timeout, 3 Jan, 16:00, for 6h\. About 144 visits missed \(\d+ to \d+\)/)
+    expect(tooltip).toMatch(/Shop was down\s+Timeout, 3 Jan, 16:00, for 6 h\. About 144 visits missed \(\d+ to \d+\)/)
     await page.getByText('View as table').click()
-    await page.getByRole('cell', { name: /Timeout, 1 Jan, 10:00, for 1h\. About 24 visits missed/ }).waitFor()
+    await page.getByRole('cell', { name: /Timeout, 1 Jan, 10:00, for 1 h\. About 24 visits missed/ }).waitFor()
 
     await pages.open('/missed.example?from=2026-01-01&to=2026-01-01', owner)
     await page.getByText(/^1 outage, 1h, about 24 visits missed/).waitFor()

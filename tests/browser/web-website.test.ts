@@ -165,7 +165,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await findButton(page, 'Campaigns').click()
     await page.getByText('No data for this period').waitFor()
     await page.getByText(/compared with .*, which has no data$/).waitFor()
-    await page.getByText(/^1 outage, 6h/).waitFor()
+    await page.getByText(/^1 outage, 6 h/).waitFor()
     await findButton(page, 'Map').click()
     await page.getByRole('img', { name: 'Map of visitors from 2 countries' }).waitFor()
     await page.locator('path.world-map-5').first().hover()
@@ -201,7 +201,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
       'Bounce rate',
       'Visit duration',
     ])
-    expect(await readCells(/^\/pricing/)).toEqual(['2', '2', '0%', '0s'])
+    expect(await readCells(/^\/pricing/)).toEqual(['2', '2', '0%', '0 s'])
     await dialog.getByRole('button', { name: 'Visitors' }).click()
     await dialog.getByRole('columnheader', { name: 'Visitors' }).and(page.locator('[aria-sort=descending]')).waitFor()
     await dialog.getByLabel('Search').fill('PRIC')
@@ -232,7 +232,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
       ['Visits', '1'],
       ['Page views', '3'],
       ['Views per visit', '3'],
-      ['Visit duration', '0s'],
+      ['Visit duration', '0 s'],
       ['Events', '1'],
       ['Conversion rate', '33.3%'],
     ])

@@ -47,13 +47,13 @@ describe('a bar', () => {
   it('is described by its date, uptime, incidents and downtime', () => {
     expect(describeDay(days, '2026-08-18', 22)).toMatchObject({
       uptime: '97.91%',
-      note: '3 incidents, down for 29m 59s',
+      note: '3 incidents, down for 29 min 59 s',
     })
     expect(describeDay(days, '2026-08-18', 22).title).toContain('2026')
     expect(describeDay(days, '2026-08-18', 30)).toMatchObject({ uptime: '100%', note: 'No downtime' })
     expect(describeDay(days, '2026-08-18', 0)).toMatchObject({ uptime: '–', note: 'Not monitored' })
     // The monitor has been active for 20 minutes today, and down for half of them.
-    expect(describeDay(days, '2026-08-18', 89)).toMatchObject({ uptime: '50.00%', note: '1 incident, down for 10m' })
+    expect(describeDay(days, '2026-08-18', 89)).toMatchObject({ uptime: '50.00%', note: '1 incident, down for 10 min' })
     expect(describeDay(days, '2026-08-18', 89).title).toContain('today')
   })
 })

@@ -9,7 +9,7 @@ interface DayDetails {
   /** "Nov 3, 2026" */
   title: string
   uptime: string
-  /** "2 incidents, down for 5m 12s" */
+  /** "2 incidents, down for 5 min 12 s" */
   note: string
 }
 

@@ -38,14 +38,14 @@ export function formatUptimePercent(value: number | null): string {
   const percent = roundUptimePercent(value)
   return percent === 100 ? percentFormat().format(1) : uptimeFormat().format(percent / 100)
 }
-/** "87 ms", "12.3s", and "2h 5m" for the run of a long job. */
+/** "87 ms", "12.3 s", and "2 h 5 min" for the run of a long job. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return '–'
   if (ms < 10_000) return msFormat().format(ms)
   return ms < 120_000 ? formatUnit(Math.round(ms / 100) / 10, 'second') : formatDurationSeconds(ms / 1_000)
 }
 
-/** "250 ms", "1.5s". For the axis of a chart, whose values are round. */
+/** "250 ms", "1.5 s". For the axis of a chart, whose values are round. */
 export const formatMsTick = (ms: number) => (ms < 1_000 ? msFormat().format(ms) : formatUnit(ms / 1_000, 'second'))
 
 const dateFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium' }))
@@ -159,20 +159,26 @@ export function formatRelativeTime(at: string | Date, now = Date.now()): string 
 }
 
 type DurationUnit = 'day' | 'hour' | 'minute' | 'second'
+/** English readers see the same units as in emails and on status pages. Intl has only "5m" and "5 min, 12 sec". */
+const englishUnits = { day: 'days', hour: 'h', minute: 'min', second: 's' } as const
+const isEnglish = lazily(() => numberFormat().resolvedOptions().locale.startsWith('en'))
 const createUnitFormat = (unit: DurationUnit) =>
-  lazily(() => new Intl.NumberFormat(userLanguages, { style: 'unit', unit, unitDisplay: 'narrow' }))
+  lazily(() => new Intl.NumberFormat(userLanguages, { style: 'unit', unit, unitDisplay: 'short' }))
 const durationFormats: Record<DurationUnit, () => Intl.NumberFormat> = {
   day: createUnitFormat('day'),
   hour: createUnitFormat('hour'),
   minute: createUnitFormat('minute'),
   second: createUnitFormat('second'),
 }
-const formatUnit = (value: number, unit: DurationUnit) => durationFormats[unit]().format(value)
+const formatUnit = (value: number, unit: DurationUnit) =>
+  isEnglish() && (unit !== 'day' || value !== 1)
+    ? `${numberFormat().format(value)} ${englishUnits[unit]}`
+    : durationFormats[unit]().format(value)
 const msFormat = lazily(
   () => new Intl.NumberFormat(userLanguages, { style: 'unit', unit: 'millisecond', unitDisplay: 'short' }),
 )
 
-/** Shows the two largest units: "2h 5m". */
+/** Shows the two largest units: "2 h 5 min". */
 export function formatDurationSeconds(seconds: number): string {
   const parts = [
     ['day', Math.floor(seconds / DAY_SECONDS)],

@@ -50,7 +50,7 @@ export function useRowHeights<K extends string>(table: RowSizes<K>, cards: RowSi
         const height = heights[kind] + (hasTags ? tagSpace : 0)
         if (monitor?.status !== 'down') return Math.round(height * rem)
         // The text begins with a duration that grows, so reserve space for a long one.
-        const lineCount = countLines(`Down for 59m 59s · ${monitor.last_error ?? ''}`, incidentWidth)
+        const lineCount = countLines(`Down for 59 min 59 s · ${monitor.last_error ?? ''}`, incidentWidth)
         return Math.round((height + incidentSpace + lineCount * INCIDENT_LINE_HEIGHT) * rem)
       },
     }

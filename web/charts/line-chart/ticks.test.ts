@@ -19,12 +19,12 @@ describe('the values of the y axis', () => {
     expect(listValueTicks(47, 'duration', 4)).toEqual([0, 15, 30, 45, 60])
     expect(listValueTicks(100, 'duration', 4)).toEqual([0, 30, 60, 90, 120])
     expect(listValueTicks(5_000, 'duration', 4)).toEqual([0, 1_800, 3_600, 5_400])
-    expect([0, 30, 60, 5_400].map(axisFormats.duration)).toEqual(['0s', '30s', '1m', '1h 30m'])
+    expect([0, 30, 60, 5_400].map(axisFormats.duration)).toEqual(['0 s', '30 s', '1 min', '1 h 30 min'])
   })
 
   it('are 0 to 100 if they are percentages, and have units if they are times', () => {
     expect(listValueTicks(3, 'percent', 4)).toEqual([0, 25, 50, 75, 100])
-    expect([0, 250, 1_500].map(axisFormats.ms)).toEqual(['0 ms', '250 ms', '1.5s'])
+    expect([0, 250, 1_500].map(axisFormats.ms)).toEqual(['0 ms', '250 ms', '1.5 s'])
   })
 })
 

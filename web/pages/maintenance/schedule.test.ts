@@ -15,14 +15,14 @@ describe('a recurring maintenance', () => {
     ['5 4 * * *', 'Every day 04:05–05:05 America/New York'],
     ['0 2 * * 4,1,6', 'Every Monday, Thursday and Saturday 02:00–03:00 America/New York'],
     ['15 3 28 * *', 'On day 28 of every month 03:15–04:15 America/New York'],
-    ['*/30 2 * * *', 'At */30 2 * * * (cron) for 1h America/New York'],
-    ['@daily', 'At @daily (cron) for 1h America/New York'],
+    ['*/30 2 * * *', 'At */30 2 * * * (cron) for 1 h America/New York'],
+    ['@daily', 'At @daily (cron) for 1 h America/New York'],
   ])('with %j is described as “%s”', (cron, text) => {
     expect(describeCron(cron)).toBe(formatTimes(text))
   })
 
   it('of a day or longer has a duration instead of an end', () => {
-    const text = formatTimes('Every Friday 18:00 for 2d 12h America/New York')
+    const text = formatTimes('Every Friday 18:00 for 2 days 12 h America/New York')
     expect(describeCron('0 18 * * 5', 216_000)).toBe(text)
   })
 

@@ -11,7 +11,7 @@ interface UptimeWords {
   share: (percent: string) => string
   noDowntime: string
   downFor: (duration: string) => string
-  /** "5m downtime" */
+  /** "5 min downtime" */
   downtime: (duration: string) => string
 }
 

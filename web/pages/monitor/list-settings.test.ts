@@ -53,6 +53,6 @@ it('the list of settings describes JSON assertions and the maximum response time
 it('the list of settings shows only the reminders of a traffic monitor, which has no schedule', () => {
   expect(list({ type: 'traffic', remind_every: 60 })).toEqual({
     Type: 'Traffic',
-    Reminders: 'Every 1h without visits',
+    Reminders: 'Every 1 h without visits',
   })
 })

@@ -92,6 +92,6 @@ function AlarmList({ alarms }: Pick<ReplayRecord, 'alarms'>) {
   )
 }
 
-/** "no visits for 5h 7m". */
+/** "no visits for 5 h 7 min". */
 const describeGap = ({ gap_minutes }: ReplayRecord['alarms'][number]) =>
   `no visits for ${formatDurationSeconds(gap_minutes * 60)}`

@@ -28,7 +28,7 @@ describe('bands of outages', () => {
         from: 1,
         to: 1.25,
         title: 'Shop was down',
-        detail: expect.stringMatching(/^Timeout, .*4.*(00:00|12:00.AM), for 6h$/),
+        detail: expect.stringMatching(/^Timeout, .*4.*(00:00|12:00.AM), for 6 h$/),
         href: '/incidents/5',
       },
     ])
@@ -58,7 +58,7 @@ describe('bands of outages', () => {
       from: 0.5,
       to: 1.5,
       title: 'Shop is down',
-      detail: expect.stringMatching(/ongoing for 1h$/),
+      detail: expect.stringMatching(/ongoing for 1 h$/),
     })
   })
 
@@ -88,16 +88,16 @@ describe('bands of outages', () => {
     const slots = createSlots('day', ['2026-01-03', '2026-01-04'])
     const outage = createOutage('2026-01-03T10:00Z', '2026-01-03T16:00Z')
     const [band] = createOutageBands(slots, [{ ...outage, impact }], now)
-    expect(band?.detail).toMatch(/, for 6h\. About 43 visits missed \(31 to 57\)$/)
+    expect(band?.detail).toMatch(/, for 6 h\. About 43 visits missed \(31 to 57\)$/)
     const unknownImpact = { ...impact, visits_missed: null, basis: 'too_little_traffic' as const }
-    expect(createOutageBands(slots, [{ ...outage, impact: unknownImpact }], now)[0]?.detail).toMatch(/, for 6h$/)
+    expect(createOutageBands(slots, [{ ...outage, impact: unknownImpact }], now)[0]?.detail).toMatch(/, for 6 h$/)
   })
 
   it('of a silence say why there are no visits, but not that the website is down', () => {
     const slots = createSlots('day', ['2026-01-03', '2026-01-04'])
     const silence = { ...createOutage('2026-01-03T10:00Z', '2026-01-03T16:00Z'), cause: 'silence' as const }
     const [band] = createOutageBands(slots, [{ ...silence, diagnosis: 'snippet_missing' }], now)
-    expect(band).toMatchObject({ title: 'No visits', detail: expect.stringMatching(/^Snippet missing, .*, for 6h$/) })
+    expect(band).toMatchObject({ title: 'No visits', detail: expect.stringMatching(/^Snippet missing, .*, for 6 h$/) })
     expect(createOutageBands(slots, [silence], now)[0]?.detail).toMatch(/^3 Jan|^Jan 3/)
   })
 })
@@ -113,12 +113,12 @@ describe('the sum of outages', () => {
   }
 
   it('says how long the outages lasted, and how many visits they cost', () => {
-    expect(describeOutages(sum)).toBe('2 outages, 14m in total, about 140 visits missed (95 to 190)')
-    expect(describeOutages({ ...sum, outages: 1 })).toBe('1 outage, 14m, about 140 visits missed (95 to 190)')
+    expect(describeOutages(sum)).toBe('2 outages, 14 min in total, about 140 visits missed (95 to 190)')
+    expect(describeOutages({ ...sum, outages: 1 })).toBe('1 outage, 14 min, about 140 visits missed (95 to 190)')
   })
 
   it('says how many outages have no estimate', () => {
-    expect(describeOutages({ ...sum, visits_missed: null })).toBe('2 outages, 14m in total')
+    expect(describeOutages({ ...sum, visits_missed: null })).toBe('2 outages, 14 min in total')
     expect(describeOutages({ ...sum, outages_without_estimate: 1 })).toMatch(
       /\(95 to 190\), not counting 1 outage without an estimate$/,
     )
