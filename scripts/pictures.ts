@@ -47,7 +47,7 @@ const pictures: Picture[] = [
   {
     name: 'status-page',
     path: '/status/example',
-    waitForContent: (page) => page.getByText('Web shop').first().waitFor(),
+    waitForContent: (page) => page.getByText('Web shop').filter({ visible: true }).first().waitFor(),
     height: 1160,
   },
   {
@@ -59,7 +59,7 @@ const pictures: Picture[] = [
   {
     name: 'status-page-phone',
     path: '/status/example',
-    waitForContent: (page) => page.getByText('Web shop').first().waitFor(),
+    waitForContent: (page) => page.getByText('Web shop').filter({ visible: true }).first().waitFor(),
     isPhone: true,
   },
   { name: 'phone', path: '/', waitForContent: (page) => page.getByText('Checkout').first().waitFor(), isPhone: true },

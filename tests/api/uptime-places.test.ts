@@ -1,5 +1,4 @@
 /** Compares the uptime in every response, page, badge and report that has it, for random histories. */
-import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { gatherReport } from '../../src/reports/report.ts'
 import { parseUptimeDays } from '../../src/shared/uptime-days.ts'
@@ -8,7 +7,8 @@ import { createMonitor, monitorsPath } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { computePercent, type SlotHistory, storeRandomHistory } from '../support/uptime-history.ts'
 
-const seed = Number(process.env['BELFRY_UPTIME_SEED'] ?? randomInt(2 ** 31))
+/** A fixed history, so that every run tests the same. BELFRY_UPTIME_SEED chooses another one. */
+const seed = Number(process.env['BELFRY_UPTIME_SEED'] ?? 8)
 const random = createSeededRandom(seed)
 
 const DAY_SECONDS = 86_400

@@ -112,7 +112,9 @@ describe('the command palette', { timeout: 60_000 }, () => {
 
   it('lets users move between results with the keys', async () => {
     const { page } = await tab.open(ada)
-    await openForTest(page, '/keys')
+    await openForTest(page, '/')
+    // The palette lists recently used monitors as soon as they are loaded.
+    await page.getByRole('link', { name: 'Checkout', exact: true }).waitFor()
     await openPaletteByKey(page)
     onTestFinished(() => page.keyboard.press('Escape'))
     const names = await optionsOf(page).allTextContents()

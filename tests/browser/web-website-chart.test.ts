@@ -225,7 +225,7 @@ describe('the statistics of a website with outages', { timeout: 120_000 }, () =>
     await page.getByRole('cell', { name: /Timeout, 1 Jan, 10:00, for 1 h\. About 24 visits missed/ }).waitFor()
 
     await pages.open('/missed.example?from=2026-01-01&to=2026-01-01', owner)
-    await page.getByText(/^1 outage, 1h, about 24 visits missed/).waitFor()
+    await page.getByText(/^1 outage, 1 h, about 24 visits missed/).waitFor()
     const outagesResponse = page.waitForResponse(/\/outages\?from=2025-12-01/)
     await pages.open('/missed.example?from=2025-12-01&to=2025-12-10', owner)
     expect((await (await outagesResponse).json()).data.outages).toBe(0)
