@@ -1,13 +1,24 @@
 /**
- * The tests that `npm test` leaves out and `npm run test:system` runs. They start servers, databases and proxies as separate processes, and
- * commands that root runs on another user's data folder. `npm test` keeps the tests of the main promises (events-storm, checks-storm, checks-database): if Belfry or PostgreSQL is
- * killed or stopped, no acknowledged event is lost, and no alert is lost or sent twice.
+ * The tests that `npm test` leaves out and `npm run test:system` runs. They start servers, databases, proxies and commands as separate
+ * processes, some of them as root on another user's data folder. `npm test` keeps the tests of the main promises (events-storm,
+ * checks-storm, checks-database): if Belfry or PostgreSQL is killed or stopped, no acknowledged event is lost, and no alert is lost or
+ * sent twice.
  */
 export const systemTests: readonly string[] = [
+  'src/storage/embedded/connection-rules.test.ts',
+  'src/storage/embedded/embedded.test.ts',
+  'tests/api/live-faults.test.ts',
+  'tests/api/stopping.test.ts',
+  'tests/cli/backup.test.ts',
+  'tests/cli/doctor.test.ts',
   'tests/cli/embedded.test.ts',
   'tests/cli/move.test.ts',
+  'tests/cli/restored.test.ts',
   'tests/cli/root-hostile.test.ts',
   'tests/cli/root.test.ts',
+  'tests/cli/traffic-export.test.ts',
+  'tests/cli/traffic-generate.test.ts',
+  'tests/cli/traffic-plausible-export.test.ts',
   'tests/cli/upgrade.test.ts',
   'tests/faults/checks-hostile.test.ts',
   'tests/faults/checks-stalled-node.test.ts',
@@ -20,6 +31,7 @@ export const systemTests: readonly string[] = [
   'tests/faults/embedded-kill.test.ts',
   'tests/faults/heartbeats.test.ts',
   'tests/faults/maintenance-storm.test.ts',
+  'tests/faults/migrations.test.ts',
   'tests/faults/move.test.ts',
   'tests/faults/pooler.test.ts',
   'tests/faults/rolling-restart.test.ts',
@@ -27,5 +39,7 @@ export const systemTests: readonly string[] = [
   'tests/faults/start.test.ts',
   'tests/faults/status-pages.test.ts',
   'tests/faults/upgrade-kill.test.ts',
+  'tests/packaging/temporary-folder.test.ts',
   'tests/proxies.test.ts',
+  'tests/traffic/dimensions.test.ts',
 ]

@@ -159,21 +159,10 @@ export function formatRelativeTime(at: string | Date, now = Date.now()): string 
 }
 
 type DurationUnit = 'day' | 'hour' | 'minute' | 'second'
-/** English readers see the same units as in emails and on status pages. Intl has only "5m" and "5 min, 12 sec". */
-const englishUnits = { day: 'days', hour: 'h', minute: 'min', second: 's' } as const
-const isEnglish = lazily(() => numberFormat().resolvedOptions().locale.startsWith('en'))
-const createUnitFormat = (unit: DurationUnit) =>
-  lazily(() => new Intl.NumberFormat(userLanguages, { style: 'unit', unit, unitDisplay: 'short' }))
-const durationFormats: Record<DurationUnit, () => Intl.NumberFormat> = {
-  day: createUnitFormat('day'),
-  hour: createUnitFormat('hour'),
-  minute: createUnitFormat('minute'),
-  second: createUnitFormat('second'),
-}
+/** The same units as in emails and on status pages. Intl would write "5m", or "5 min, 12 sec". */
+const unitSymbols = { hour: 'h', minute: 'min', second: 's' } as const
 const formatUnit = (value: number, unit: DurationUnit) =>
-  isEnglish() && (unit !== 'day' || value !== 1)
-    ? `${numberFormat().format(value)} ${englishUnits[unit]}`
-    : durationFormats[unit]().format(value)
+  unit === 'day' ? pluralize(value, unit) : `${formatNumber(value)} ${unitSymbols[unit]}`
 const msFormat = lazily(
   () => new Intl.NumberFormat(userLanguages, { style: 'unit', unit: 'millisecond', unitDisplay: 'short' }),
 )
