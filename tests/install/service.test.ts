@@ -33,6 +33,8 @@ describe.skipIf(isSkipped || missingBootFeature !== undefined)('the systemd serv
   const startedAt = Date.now()
   let machine: SystemdMachine
   let url: string
+  /** The same address, as Belfry prints it. */
+  let printedUrl: string
 
   beforeAll(async () => {
     machine = await bootMachine(root)
@@ -52,6 +54,7 @@ describe.skipIf(isSkipped || missingBootFeature !== undefined)('the systemd serv
   it('is installed without being started', async () => {
     const port = await findFreePort()
     url = `http://127.0.0.1:${port}`
+    printedUrl = `http://localhost:${port}`
     const { code, stdout } = belfry('service', 'install', '--no-start', '--port', String(port))
     expect(code).toBe(0)
     expect(stdout).toContain('Created the system user belfry.')
@@ -65,7 +68,6 @@ describe.skipIf(isSkipped || missingBootFeature !== undefined)('the systemd serv
   it('starts, and shows the link for the first account', () => {
     const { code, stdout } = belfry('service', 'install')
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('The unit is up to date.') })
-    const printedUrl = url.replace('127.0.0.1', 'localhost')
     expect(stdout).toContain(`Belfry is running at ${printedUrl}.`)
     expect(stdout).toMatch(new RegExp(`^${printedUrl}/setup\\?token=`, 'm'))
     expect(readProperty('UnitFileState')).toBe('enabled')
@@ -91,7 +93,7 @@ describe.skipIf(isSkipped || missingBootFeature !== undefined)('the systemd serv
       machine.run('setpriv', '--reuid=65534', '--clear-groups', node, '/opt/belfry/bin/belfry.js', 'service', ...args)
     const { code, stdout } = belfryAsNobody('status')
     expect(stdout).toMatch(/^State +running since /m)
-    expect(stdout).toMatch(new RegExp(`^Address +${url}$`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^Address +${printedUrl}$`, 'm'))
     expect(stdout).toMatch(/^Version +\d/m)
     expect(stdout).toMatch(/^Ready +yes$/m)
     expect(code).toBe(0)
