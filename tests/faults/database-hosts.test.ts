@@ -73,7 +73,7 @@ describe('several hosts', () => {
   it('are reported by doctor, one line each', async () => {
     const url = buildDatabaseUrl([{ port: 1 }, replica, primary])
     const { stdout } = await belfry('doctor', { env: { DATABASE_URL: url, BELFRY_DATA: cluster.folder } })
-    expect(stdout).toContain('! 127.0.0.1:1 is not in use: connect ECONNREFUSED 127.0.0.1:1.')
+    expect(stdout).toContain('! Database server 127.0.0.1:1: not in use (connect ECONNREFUSED 127.0.0.1:1).')
     expect(stdout).toContain(
       `✓ Database server 127.0.0.1:${replica.port}: not in use, because the server is a standby and read-only.`,
     )

@@ -25,7 +25,7 @@ export async function checkServers(settings: ConnectionSettings): Promise<Doctor
     if (problem === undefined) return ok(`Database server ${host}: accepts writes.`)
     return isStandby
       ? ok(`Database server ${host}: not in use, because ${problem}.`)
-      : warning(`Database server ${host}: not in use, because ${problem}.`, remedy)
+      : warning(`Database server ${host}: not in use (${problem}).`, remedy)
   })
 }
 
