@@ -107,10 +107,11 @@ describe('a new user', { timeout: 60_000 }, () => {
     for (const text of ['Check now', 'Resume', 'Live', 'Paused']) {
       expect(await page.getByText(text, { exact: true }).count(), text).toBe(0)
     }
+    await openForTest(page, '/')
+    await page.locator('.overview-list').getByText('Sample', { exact: true }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('remove sample')
-    await page.getByRole('option', { name: 'Remove sample shop' }).waitFor()
-    await page.keyboard.press('Enter')
+    await page.getByRole('option', { name: 'Remove sample shop' }).click()
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     await page.getByText('Sample shop removed.').waitFor()
     for (const path of ['/api/v1/websites', '/api/monitors']) {
