@@ -49,6 +49,10 @@ describe('the scripts of the web application', () => {
     )
   })
 
+  it('are two files before the first page is shown, because each file needs a request', () => {
+    expect([...initialScripts]).toEqual([expect.stringMatching(/^index-/), expect.stringMatching(/^libraries-/)])
+  })
+
   it('need at most 150 kB gzipped before the first page is shown', () => {
     expect(sumGzippedSizes(initialScripts), listSizes(initialScripts)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
   })

@@ -2,6 +2,7 @@
 import { SECOND_MS } from '../../src/shared/time.ts'
 import { hasEnoughUptimeData } from '../../src/shared/uptime.ts'
 import { formatClockTime, formatDate, formatShortDay, formatUptimePercent } from './format.ts'
+import { getLocalDay } from './get-local-day.ts'
 
 export interface UptimeFields {
   uptime_percent: number | null
@@ -16,8 +17,7 @@ export const hasUptimePercent = ({ monitored_since, monitored_seconds }: Omit<Up
 
 /** "11:41" today, "Nov 3" in this year, otherwise "Nov 3, 2025". */
 export function formatSince(at: string, now = new Date()): string {
-  // The Swedish format is 2026-11-03.
-  const [day, today] = [new Date(at), now].map((time) => time.toLocaleDateString('sv')) as [string, string]
+  const [day, today] = [getLocalDay(new Date(at)), getLocalDay(now)]
   if (day === today) return formatClockTime(at)
   return day.slice(0, 4) === today.slice(0, 4) ? formatShortDay(day) : formatDate(at)
 }

@@ -9,6 +9,7 @@ import {
   formatPercentage,
   formatShortDay,
 } from '../../lib/format.ts'
+import { getLocalDay } from '../../lib/get-local-day.ts'
 import { hasLabels, type LineAxis } from './model.ts'
 
 export type AxisKind = 'count' | 'duration' | 'percent' | 'ms'
@@ -116,7 +117,4 @@ function chooseTimeStep(first: Date, minSeconds: number) {
 /** The date at midnight, otherwise the time. */
 const formatTick = (at: Date) => (at.getHours() === 0 && at.getMinutes() === 0 ? formatDayOf(at) : formatClockTime(at))
 
-function formatDayOf(at: Date): string {
-  const pad = (number: number) => `${number}`.padStart(2, '0')
-  return formatShortDay(`${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`)
-}
+const formatDayOf = (at: Date) => formatShortDay(getLocalDay(at))
