@@ -11,8 +11,6 @@ export function UptimeFigure({ uptime }: { uptime: UptimeFields }) {
   return hasUptimePercent(uptime) ? (
     <span title={`Since ${since}`}>{text}</span>
   ) : (
-    <span class="uptime-since muted">
-      since <span>{since}</span>
-    </span>
+    <span class="uptime-since muted">since {since}</span>
   )
 }

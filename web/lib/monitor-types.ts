@@ -12,6 +12,7 @@ import {
 } from 'lucide-preact'
 import type { MonitorType } from '../../src/shared/monitors.ts'
 import { toDisplayAddress, toDisplayHost } from './address.ts'
+import type { OverviewMonitor } from './overview.ts'
 
 interface MonitorTypeInfo {
   label: string
@@ -54,3 +55,15 @@ export type ProbedType = Exclude<MonitorType, 'heartbeat' | 'traffic'>
  * traffic, only the visits matter.
  */
 export const hasResponseTimes = (type: MonitorType) => type !== 'tls' && type !== 'domain' && type !== 'traffic'
+
+/**
+ * The response time that lists and totals show, or null. How fast a failed check was says nothing about the target, and the
+ * last check of a paused monitor can be old.
+ */
+export const getResponseMs = ({
+  type,
+  status,
+  is_sample,
+  last_response_ms,
+}: Pick<OverviewMonitor, 'type' | 'status' | 'is_sample' | 'last_response_ms'>) =>
+  hasResponseTimes(type) && (status === 'up' || is_sample) ? last_response_ms : null

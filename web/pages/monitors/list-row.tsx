@@ -12,6 +12,7 @@ import { formatDurationSeconds, formatMs } from '../../lib/format.ts'
 import { getStatusLabel, NO_SIGNAL_LABEL } from '../../lib/monitor-status.ts'
 import {
   describeTarget,
+  getResponseMs,
   hasResponseTimes,
   isProbed,
   monitorTypeInfo,
@@ -59,7 +60,7 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
       <div class="monitors-trend">{hasResponseTimes(type) && <ResponseLine monitor={monitor} />}</div>
       <span class="numbers monitors-response">
         <span class="hidden-text">{responseTimeLabel(type)} </span>
-        {hasResponseTimes(type) ? formatMs(monitor.last_response_ms) : '–'}
+        {formatMs(getResponseMs(monitor))}
       </span>
       {/* This link is only for the mouse. Keyboard and screen reader users have the name's link and the uptime figure. */}
       <Link href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">

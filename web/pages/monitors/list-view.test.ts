@@ -51,8 +51,8 @@ describe('sorting', () => {
     expect(listShownNames({ sort: 'uptime' })).toEqual(['Blog', 'Api', 'Gateway', 'Shop 10', 'New', 'Shop 9'])
   })
 
-  it('by response time starts with the slowest and ends with monitors that have no response', () => {
-    expect(listShownNames({ sort: 'response' })).toEqual(['Gateway', 'Api', 'Shop 10', 'Blog', 'New', 'Shop 9'])
+  it('by response time starts with the slowest and ends with monitors that are not up', () => {
+    expect(listShownNames({ sort: 'response' })).toEqual(['Gateway', 'Shop 10', 'Api', 'Blog', 'New', 'Shop 9'])
   })
 })
 

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import { monitorTypes } from '../../../src/shared/monitors.ts'
 import { userLanguages } from '../../lib/languages.ts'
+import { getResponseMs } from '../../lib/monitor-types.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { hasAllTags, mergeTags } from '../../lib/tags.ts'
 import { hasUptimePercent } from '../../lib/uptime-text.ts'
@@ -77,7 +78,7 @@ const comparators: Record<SortOrder, (a: OverviewMonitor, b: OverviewMonitor) =>
   status: (a, b) => statusRank[a.status] - statusRank[b.status],
   name: () => 0,
   uptime: (a, b) => rankUptime(a) - rankUptime(b),
-  response: (a, b) => (b.last_response_ms ?? -1) - (a.last_response_ms ?? -1),
+  response: (a, b) => (getResponseMs(b) ?? -1) - (getResponseMs(a) ?? -1),
 }
 
 /**

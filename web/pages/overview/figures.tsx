@@ -64,7 +64,7 @@ export function Figures({ figures, hasMonitors, hasWebsites, params }: FiguresPr
           <Figure
             label="Response time"
             value={figures.responseMs === undefined ? undefined : formatMs(figures.responseMs)}
-            note="Average"
+            note={describeResponseTime(figures)}
             {...figureProps('monitors')}
           />
         </>
@@ -81,6 +81,12 @@ function formatTotalUptime({ uptimePercent, hasUptimePercent }: OverviewFigures)
 function describeUptimePeriod({ monitoredSince, hasUptimePercent }: OverviewFigures): string {
   if (monitoredSince === null) return '90 days'
   return hasUptimePercent ? `since ${formatSince(monitoredSince)}` : 'shown after one day'
+}
+
+/** Says why there is no response time, if there is none. */
+function describeResponseTime({ responseMs, up }: OverviewFigures): string {
+  if (responseMs !== null) return 'average'
+  return up === 0 ? 'no monitor is up' : 'not measured'
 }
 
 interface FigureProps {

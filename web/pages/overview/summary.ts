@@ -1,7 +1,7 @@
 /** Counts and status changes of all monitors, for the figures above the list and the live region. */
-import type { MonitorStatus, MonitorType } from '../../../src/shared/monitors.ts'
+import type { MonitorStatus } from '../../../src/shared/monitors.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { hasResponseTimes } from '../../lib/monitor-types.ts'
+import { getResponseMs } from '../../lib/monitor-types.ts'
 import { formatTime } from '../../lib/overview.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 import { hasUptimePercent } from '../../lib/uptime-text.ts'
@@ -15,7 +15,7 @@ export interface OverviewFigures extends Record<MonitorStatus, number> {
   /** null if the first monitor is older than the days of the overview. */
   monitoredSince: string | null
   hasUptimePercent: boolean
-  /** Average of the latest checks; undefined until all monitors have arrived; null if none has responded. */
+  /** Average of the latest checks; undefined until all monitors have arrived; null if no monitor that is up has a response time. */
   responseMs: number | null | undefined
 }
 
@@ -35,20 +35,19 @@ export function computeFigures({ websites, monitors, summary, is_complete }: Ove
   }
   const counts = { up: 0, down: 0, pending: 0, paused: 0 }
   let [responseCount, responseSum, visitorsNow] = [0, 0, 0]
-  for (const { type, status, last_response_ms, is_sample } of monitors) {
-    if (is_sample) continue
-    counts[status] += 1
-    if (status !== 'up' || last_response_ms === null || !isResponseTime(type)) continue
+  for (const monitor of monitors) {
+    if (monitor.is_sample) continue
+    counts[monitor.status] += 1
+    // The run of a job can last for hours. In the average, it would hide how fast all other monitors respond.
+    const monitorResponseMs = monitor.type === 'heartbeat' ? null : getResponseMs(monitor)
+    if (monitorResponseMs === null) continue
     responseCount += 1
-    responseSum += last_response_ms
+    responseSum += monitorResponseMs
   }
   for (const { is_sample, visitors_now } of websites) if (!is_sample) visitorsNow += visitors_now
   const responseMs = responseCount === 0 ? null : Math.round(responseSum / responseCount)
   return { ...shared, ...counts, visitorsNow, uptimePercent: summary.uptime_percent, responseMs }
 }
-
-/** The run of a job can last for hours. In the average, it would hide how fast all other monitors respond. */
-const isResponseTime = (type: MonitorType) => hasResponseTimes(type) && type !== 'heartbeat'
 
 /** Up to this many monitors are announced by name. If there are more, only their number is announced. */
 const MAX_NAMED_MONITORS = 3

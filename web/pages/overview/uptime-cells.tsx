@@ -3,7 +3,7 @@ import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { UptimeFigure } from '../../components/uptime-figure.tsx'
 import { buildNewMonitorPathForDomain, toDisplayHost } from '../../lib/address.ts'
 import { formatMs } from '../../lib/format.ts'
-import { hasResponseTimes, responseTimeLabel } from '../../lib/monitor-types.ts'
+import { getResponseMs, responseTimeLabel } from '../../lib/monitor-types.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
 interface UptimeCellsProps {
@@ -14,7 +14,8 @@ interface UptimeCellsProps {
 }
 
 export function UptimeCells({ monitor, dayCount, isDuplicateLink }: UptimeCellsProps) {
-  const { id, friendly_name, type, last_response_ms } = monitor
+  const { id, friendly_name, type } = monitor
+  const responseMs = getResponseMs(monitor)
   return (
     <>
       <Link href={`/monitors/${id}`} class="overview-bars" tabIndex={isDuplicateLink ? -1 : undefined}>
@@ -24,10 +25,10 @@ export function UptimeCells({ monitor, dayCount, isDuplicateLink }: UptimeCellsP
         <UptimeFigure uptime={monitor} />
       </span>
       <span class="overview-response numbers muted">
-        {last_response_ms !== null && hasResponseTimes(type) && (
+        {responseMs !== null && (
           <>
             <span class="hidden-text">{responseTimeLabel(type)} </span>
-            {formatMs(last_response_ms)}
+            {formatMs(responseMs)}
           </>
         )}
       </span>
