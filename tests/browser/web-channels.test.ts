@@ -68,6 +68,8 @@ describe('a new channel', () => {
     consoleErrors.splice(0) // The browser logs the 422 response.
 
     await page.getByLabel('Webhook URL').fill(`${slackReceiver.address}/services/s3cr3tPath`)
+    await button(page, 'Show URL').click()
+    await button(page, 'Hide URL').waitFor()
     await button(page, 'Add channel').click()
     await page.getByRole('heading', { level: 1, name: 'Ops' }).waitFor()
     await button(page, 'Send test').click()
@@ -212,7 +214,7 @@ describe('the channel list', () => {
     )
     const { page, consoleErrors } = await open(mia, { width: 360, height: 800 })
     await page.goto('/notification-channels')
-    await page.getByText('webhook …Path').waitFor()
+    await page.getByText('…Path', { exact: true }).waitFor()
     await page.getByText('1 monitor', { exact: true }).waitFor()
     await page.getByText(/Last notification failed .*no_service/).waitFor()
     expect(await overflowsSideways(page)).toBe(false)

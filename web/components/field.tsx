@@ -63,8 +63,15 @@ export function TextField({
   value,
   onValue,
   type = 'text',
+  secretName = 'password',
   ...rest
-}: FieldTexts & InputProps & { value: string; onValue: (value: string) => void }) {
+}: FieldTexts &
+  InputProps & {
+    value: string
+    onValue: (value: string) => void
+    /** What a field of type `password` contains: the button beside it shows or hides this. */
+    secretName?: string
+  }) {
   return (
     <Field label={label} hint={hint} errors={errors}>
       {(control) => {
@@ -75,7 +82,11 @@ export function TextField({
           value,
           onInput: (event) => onValue(event.currentTarget.value),
         }
-        return type === 'password' ? <PasswordInput {...props} /> : <input {...props} type={type} />
+        return type === 'password' ? (
+          <SecretInput {...props} secretName={secretName} />
+        ) : (
+          <input {...props} type={type} />
+        )
       }}
     </Field>
   )
@@ -177,15 +188,15 @@ export function CheckField({
   )
 }
 
-/** A password, with a button that shows what the user has typed. */
-function PasswordInput(props: JSX.IntrinsicElements['input']) {
+/** A password or another secret, with a button that shows what the user has typed. */
+function SecretInput({ secretName, ...props }: JSX.IntrinsicElements['input'] & { secretName: string }) {
   const [isShown, setShown] = useState(false)
   return (
     <div class="input-with-button">
       <input autocapitalize="none" spellcheck={false} {...props} type={isShown ? 'text' : 'password'} />
       <button type="button" class="input-button" onClick={() => setShown(!isShown)}>
         <Icon icon={isShown ? EyeOff : Eye} />
-        <span class="hidden-text">{isShown ? 'Hide password' : 'Show password'}</span>
+        <span class="hidden-text">{`${isShown ? 'Hide' : 'Show'} ${secretName}`}</span>
       </button>
     </div>
   )

@@ -62,30 +62,43 @@ export const channelGroups: readonly { name: string; label: string; types: reado
 ]
 
 const getHost = (url = '') => URL.parse(url)?.host ?? url
-const describeWebhook = ({ webhook_url_hint: hint }: Channel) => `Webhook …${hint}`
+const describeWebhook = ({ webhook_url_hint: hint }: Channel) => `…${hint}`
 
-/** Where the messages of each type of channel go, such as an address, a phone number or a chat. */
+/** Where the messages of each type of channel go, such as an address, a phone number or the end of a secret URL. */
 const destinations: Record<ChannelType, (channel: Channel) => string> = {
   email: ({ recipient_email }) => recipient_email ?? '',
   sms: ({ phone_number }) => phone_number ?? '',
-  telegram: ({ chat_id }) => `Chat ${chat_id}`,
-  slack: (channel) =>
-    channel.channel ? `${channel.channel}, webhook …${channel.webhook_url_hint}` : describeWebhook(channel),
+  telegram: ({ chat_id }) => `chat ${chat_id}`,
+  slack: (channel) => (channel.channel ? `${channel.channel} (${describeWebhook(channel)})` : describeWebhook(channel)),
   discord: describeWebhook,
   teams: describeWebhook,
   googlechat: describeWebhook,
-  webhook: ({ url_hint: hint }) => `Webhook …${hint}`,
+  webhook: ({ url_hint: hint }) => `…${hint}`,
   ntfy: ({ server, topic }) => `${getHost(server)}/${topic}`,
-  pushover: ({ user_key: key = '' }) => `User …${key.slice(-4)}`,
+  pushover: ({ user_key: key = '' }) => `user …${key.slice(-4)}`,
   gotify: ({ server }) => getHost(server),
   matrix: ({ room_id }) => room_id ?? '',
-  pagerduty: ({ routing_key_hint: hint }) => `Integration …${hint}`,
+  pagerduty: ({ routing_key_hint: hint }) => `integration …${hint}`,
 }
 
 export const getChannelDestination = (channel: Channel) => destinations[channel.provider_type](channel)
 
-/** The channel's name, or its destination if it has no name. */
-export const getChannelName = (channel: Channel) => channel.name ?? getChannelDestination(channel)
+/** The destinations of these types are recognized without the type. */
+const typesNamedByDestination: readonly ChannelType[] = ['email', 'sms']
+
+/** The channel's name. Without a name: its address or phone number, or the type with the destination, such as “Slack …/xyz”. */
+export function getChannelName(channel: Channel): string {
+  if (channel.name !== null) return channel.name
+  const destination = getChannelDestination(channel)
+  const type = channel.provider_type
+  return typesNamedByDestination.includes(type) ? destination : `${channelTypeLabels[type]} ${destination}`
+}
+
+/** The name with the type, for lists without icons: “Night shift (Slack)” or “Slack …/xyz”. */
+export function describeChannel(channel: Channel): string {
+  const [name, label] = [getChannelName(channel), channelTypeLabels[channel.provider_type]]
+  return name.startsWith(label) ? name : `${name} (${label})`
+}
 
 export function useChannels() {
   return useQuery({

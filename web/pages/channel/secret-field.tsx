@@ -18,6 +18,7 @@ interface SecretFieldProps {
 export function SecretField(props: SecretFieldProps) {
   const { field, savedLastCharacters, mustReenter, isRemoved, onRemoved, value, onValue, errors } = props
   const isSaved = savedLastCharacters !== undefined
+  const secretName = field.shortLabel ?? 'value'
   const hint = !isSaved
     ? field.hint
     : mustReenter
@@ -27,6 +28,7 @@ export function SecretField(props: SecretFieldProps) {
     <div class="channel-secret">
       <TextField
         type="password"
+        secretName={secretName}
         label={field.label}
         hint={hint}
         errors={errors}
@@ -40,7 +42,7 @@ export function SecretField(props: SecretFieldProps) {
         autocomplete="off"
       />
       {isSaved && field.isOptional && (
-        <CheckField label={`Remove the saved ${field.shortLabel ?? 'value'}`} checked={isRemoved} onValue={onRemoved} />
+        <CheckField label={`Remove the saved ${secretName}`} checked={isRemoved} onValue={onRemoved} />
       )}
     </div>
   )

@@ -4,7 +4,7 @@ import type { ChannelType } from '../../lib/channels.ts'
 export interface ChannelFieldInfo {
   name: string
   label: string
-  /** The label of an optional secret, as it appears in the middle of a sentence. */
+  /** The label of a secret, as it appears in the middle of a sentence. */
   shortLabel?: string
   hint?: string
   placeholder?: string
@@ -26,6 +26,7 @@ export interface ChannelFieldInfo {
 const webhookUrl = (placeholder: string): ChannelFieldInfo => ({
   name: 'webhook_url',
   label: 'Webhook URL',
+  shortLabel: 'URL',
   hint: 'Stored encrypted, because anyone who has it can post to the channel.',
   placeholder,
   isSecret: true,
@@ -92,6 +93,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
       {
         name: 'token',
         label: 'Bot token',
+        shortLabel: 'token',
         hint: 'Stored encrypted, because anyone who has it can send messages as the bot.',
         placeholder: '123456:ABC-DEF…',
         isSecret: true,
@@ -127,6 +129,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
       {
         name: 'url',
         label: 'URL',
+        shortLabel: 'URL',
         hint: 'Belfry sends POST requests with JSON to this URL. Stored encrypted, because it may contain a key.',
         placeholder: 'https://example.com/belfry',
         isSecret: true,
@@ -219,6 +222,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
       {
         name: 'token',
         label: 'API token',
+        shortLabel: 'token',
         hint: 'The token of the application. Stored encrypted.',
         placeholder: 'azGDORePK8gMaC0QOYAMyEEuzJnyUi',
         isSecret: true,
@@ -240,6 +244,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
       {
         name: 'token',
         label: 'Application token',
+        shortLabel: 'token',
         hint: 'Stored encrypted, because anyone who has it can send messages as the application.',
         placeholder: 'AWVFeLqTnWkdWRM',
         isSecret: true,
@@ -266,6 +271,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
       {
         name: 'token',
         label: 'Access token',
+        shortLabel: 'access token',
         hint: 'Stored encrypted, because anyone who has it can use the account.',
         placeholder: 'syt_…',
         isSecret: true,
@@ -283,6 +289,7 @@ export const channelTypeInfo: Record<ChannelType, ChannelTypeInfo> = {
       {
         name: 'routing_key',
         label: 'Integration key',
+        shortLabel: 'integration key',
         hint: 'A test opens an incident and resolves it immediately.',
         placeholder: '32 letters and digits',
         isSecret: true,

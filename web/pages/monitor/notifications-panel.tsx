@@ -6,7 +6,7 @@ import { SelectField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { type Assignment, useAssignments } from '../../lib/assignments.ts'
-import { type Channel, channelTypeLabels, getChannelName, useChannels } from '../../lib/channels.ts'
+import { type Channel, describeChannel, useChannels } from '../../lib/channels.ts'
 import { AssignmentItem } from './assignment-item.tsx'
 import { useAssignmentChanges } from './use-assignment-changes.ts'
 import './notifications-panel.css'
@@ -39,16 +39,25 @@ interface AssignedChannelsProps {
 function AssignedChannels({ monitorId, assignments, channels }: AssignedChannelsProps) {
   const { assign, changeDelay, remove } = useAssignmentChanges(monitorId)
   const container = useRef<HTMLDivElement>(null)
+  const focus = (selector: string) => container.current?.querySelector<HTMLElement>(selector)?.focus()
   async function add(channelId: number) {
     await assign(channelId, { enabled: true })
-    // Adding the last available channel removes the form that has the focus, so focus the panel.
-    requestAnimationFrame(() => document.activeElement === document.body && container.current?.focus())
+    // Adding the last available channel removes the form that has the focus.
+    requestAnimationFrame(() => document.activeElement === document.body && focus(`#assignment-${channelId} input`))
+  }
+  /** The clicked button disappears, so the focus moves to the button of a neighbor, or to the form if there is none. */
+  async function removeAndMoveFocus(assignment: Assignment) {
+    const index = assignments.indexOf(assignment)
+    const neighbor = assignments[index + 1] ?? assignments[index - 1]
+    if (neighbor !== undefined) focus(`#assignment-${neighbor.provider_id} > button`)
+    await remove(assignment)
+    if (document.activeElement === document.body) focus('form select')
   }
   const unassignedChannels = channels.filter(
     (channel) => !assignments.some(({ provider_id }) => provider_id === channel.id),
   )
   return (
-    <div class="stack" ref={container} tabIndex={-1}>
+    <div class="stack" ref={container}>
       {!assignments.some(({ enabled }) => enabled) && <NoChannelNotice hasChannels={channels.length > 0} />}
       {assignments.length > 0 && (
         <ul class="monitor-assignments">
@@ -59,11 +68,7 @@ function AssignedChannels({ monitorId, assignments, channels }: AssignedChannels
               channel={channels.find((channel) => channel.id === assignment.provider_id)}
               onEnabled={(enabled) => void assign(assignment.provider_id, { enabled })}
               onDelay={(minutes) => void changeDelay(assignment, minutes)}
-              onRemove={() => {
-                void remove(assignment)
-                // The clicked button disappears, so keep the focus in the panel.
-                container.current?.focus()
-              }}
+              onRemove={() => void removeAndMoveFocus(assignment)}
             />
           ))}
         </ul>
@@ -113,7 +118,7 @@ function AddChannelForm({ channels, onAdd }: AddChannelFormProps) {
         value={value}
         choices={channels.map((channel) => ({
           value: `${channel.id}`,
-          label: `${getChannelName(channel)} (${channelTypeLabels[channel.provider_type]})`,
+          label: describeChannel(channel),
         }))}
         onValue={setSelectedId}
       />

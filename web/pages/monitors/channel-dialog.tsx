@@ -12,7 +12,7 @@ import {
   planRemoving,
   runAssignmentSteps,
 } from '../../lib/bulk-assignment.ts'
-import { type Channel, channelTypeLabels, getChannelName, useChannels } from '../../lib/channels.ts'
+import { type Channel, describeChannel, getChannelName, useChannels } from '../../lib/channels.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { showProblem, showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
@@ -84,7 +84,7 @@ function ChannelForm({ action, monitorIds, channels, onClose }: ChannelDialogPro
         value={channelId}
         choices={channels.map((channel) => ({
           value: `${channel.id}`,
-          label: `${getChannelName(channel)} (${channelTypeLabels[channel.provider_type]})`,
+          label: describeChannel(channel),
         }))}
         onValue={setChannelId}
       />
