@@ -1,4 +1,4 @@
-/** Creating and editing monitors in a browser, and the pages of new monitors of some types. */
+/** Creating and editing monitors in a browser, and the page of a new heartbeat. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { button, type OpenedPage, openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
@@ -433,19 +433,4 @@ it('the page of a new heartbeat shows its URL, then its runs and what they wrote
   expect(await button(page, 'Check now').count()).toBe(0)
   await expectNoViolations(page)
   expect(await getMonitor(ada.session, id)).toMatchObject({ last_response_ms: 125_000 })
-})
-
-it('the page of a monitor names the parent monitor that explains an incident', async () => {
-  const router = await createMonitor(ada.session, { friendly_name: 'Router', url: 'http://127.0.0.1:9/', retries: 0 })
-  const shop = await createMonitor(ada.session, { url: 'http://127.0.0.1:9/', retries: 0, depends_on: router.id })
-  await ada.session.post(`${monitorsPath}/${router.id}/check`)
-  await ada.session.post(`${monitorsPath}/${shop.id}/check`)
-  const { page } = await tab.open(ada)
-  // The page must know the new parent monitor, so load it.
-  await page.goto(`/monitors/${shop.id}`)
-  await page.locator('.monitor-incident').getByText('Because Router is down').waitFor()
-  await ada.session.put(`${monitorsPath}/${router.id}`, { is_active: false })
-  await page.locator('.monitor-incident').getByText('Because Router was down').waitFor()
-  await page.locator('.monitor-incident').getByRole('link', { name: 'Router' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Router' }).waitFor()
 })

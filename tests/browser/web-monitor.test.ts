@@ -223,6 +223,7 @@ describe('the monitor page', () => {
 
     await notifications.getByRole('button', { name: 'Remove ops@example.com' }).click()
     await vi.waitFor(async () => expect(await fetchAssignments()).toEqual([]), longTimeout)
+    await notifications.locator('select:focus').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await notifications.getByRole('checkbox', { name: 'ops@example.com' }).waitFor()
     expect(await fetchAssignments()).toEqual([[emailChannelId, false]])
@@ -406,4 +407,20 @@ describe('the history of a monitor', () => {
     await page.getByText("This incident isn't listed").waitFor()
     expect(consoleErrors).toEqual([])
   })
+})
+
+it('the monitor page names the parent monitor that explains an incident', async () => {
+  const { session } = fixture.owner
+  const router = await createMonitor(session, { friendly_name: 'Router', url: 'http://127.0.0.1:9/', retries: 0 })
+  const shop = await createMonitor(session, { url: 'http://127.0.0.1:9/', retries: 0, depends_on: router.id })
+  await session.post(`/api/monitors/${router.id}/check`)
+  await session.post(`/api/monitors/${shop.id}/check`)
+  const { page } = await tab.open(fixture.owner)
+  // The page must know the new parent monitor, so load it.
+  await page.goto(`/monitors/${shop.id}`)
+  await page.locator('.monitor-incident').getByText('Because Router is down').waitFor()
+  await session.put(`/api/monitors/${router.id}`, { is_active: false })
+  await page.locator('.monitor-incident').getByText('Because Router was down').waitFor()
+  await page.locator('.monitor-incident').getByRole('link', { name: 'Router' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Router' }).waitFor()
 })

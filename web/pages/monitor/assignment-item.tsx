@@ -19,7 +19,7 @@ export function AssignmentItem({ assignment, channel, onEnabled, onDelay, onRemo
   const { provider_id, provider_type, enabled, delay_minutes } = assignment
   const name = channel === undefined ? channelTypeLabels[provider_type] : getChannelName(channel)
   return (
-    <li>
+    <li id={`assignment-${provider_id}`}>
       <div class="monitor-assignment">
         <CheckField
           label={name}
