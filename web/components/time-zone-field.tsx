@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import {
   formatTimeZone,
+  getShownOffset,
   listTimeZones,
   searchTimeZones,
   type TimeZoneChoice,
@@ -115,7 +116,7 @@ export function TimeZoneField({ label, hint, errors, value, onValue, emptyLabel 
                   <span class="clip">
                     {option.city} <span class="muted small">{option.region}</span>
                   </span>
-                  <span class="numbers muted small">{option.offset}</span>
+                  <span class="numbers muted small">{getShownOffset(option)}</span>
                 </div>
               ))}
             </div>

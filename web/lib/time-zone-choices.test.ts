@@ -10,7 +10,8 @@ describe('the choice of a time zone', () => {
     ['Europe/Berlin', 'Berlin — UTC+01:00', 'Europe'],
     ['Asia/Calcutta', 'Kolkata — UTC+05:30', 'Asia'],
     ['America/Buenos_Aires', 'Buenos Aires — UTC-03:00', 'Argentina, America'],
-    ['UTC', 'UTC — UTC+00:00', ''],
+    ['UTC', 'UTC', ''],
+    ['Africa/Abidjan', 'Abidjan — UTC+00:00', 'Africa'],
     ['Mars/Olympus_Mons', 'Olympus Mons', 'Mars'],
   ])('shows %s as %s', (name, label, region) => {
     const choice = toTimeZoneChoice(name, winter)

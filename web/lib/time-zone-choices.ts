@@ -40,8 +40,14 @@ function findOffset(timeZone: string, now: Date): string {
   }
 }
 
-/** “Berlin — UTC+01:00”. */
-export const formatTimeZone = ({ city, offset }: TimeZoneChoice) => (offset === '' ? city : `${city} — ${offset}`)
+/** The offset, unless the name of the zone already says it. */
+export const getShownOffset = ({ city, offset }: TimeZoneChoice) => (city === 'UTC' ? '' : offset)
+
+/** “Berlin — UTC+01:00”, or “UTC”. */
+export function formatTimeZone(choice: TimeZoneChoice): string {
+  const offset = getShownOffset(choice)
+  return offset === '' ? choice.city : `${choice.city} — ${offset}`
+}
 
 /** Ignores case and accents. */
 const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
