@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-preact'
+import { formatNumber } from '../lib/format.ts'
 import { Icon } from './icon.tsx'
 
 /** A row of buttons, exactly one of which is selected. */
@@ -9,7 +10,8 @@ export function SegmentedControl<T extends string>({
   onValue,
 }: {
   label: string
-  choices: readonly { value: T; label: string; icon?: LucideIcon }[]
+  /** `count` is how many entries a choice shows, or undefined while loading. */
+  choices: readonly { value: T; label: string; icon?: LucideIcon; count?: number | undefined }[]
   value: T
   onValue: (value: T) => void
 }) {
@@ -25,6 +27,14 @@ export function SegmentedControl<T extends string>({
         >
           {choice.icon && <Icon icon={choice.icon} size={15} />}
           {choice.label}
+          {'count' in choice && (
+            <>
+              {' '}
+              <span class="segment-count numbers">
+                {choice.count === undefined ? '\u00a0' : formatNumber(choice.count)}
+              </span>
+            </>
+          )}
         </button>
       ))}
     </div>

@@ -10,7 +10,6 @@ import { SearchBox } from '../components/search-box.tsx'
 import { SegmentedControl } from '../components/segmented-control.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { boot, canSend, toPublicUrl } from '../lib/boot.ts'
-import { formatNumber } from '../lib/format.ts'
 import type { StatusPage } from '../lib/status-pages.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import { StatusPageFrame } from './status-page/frame.tsx'
@@ -64,10 +63,11 @@ function Subscribers({ page }: { page: StatusPage }) {
         const total = subscriberStates.reduce((sum, state) => sum + counts[state], 0)
         if (total === 0) return <NoSubscribers page={page} />
         const choices = [
-          { value: 'all' as const, label: `All ${formatNumber(total)}` },
+          { value: 'all' as const, label: 'All', count: total },
           ...subscriberStates.map((state) => ({
             value: state,
-            label: `${subscriberStateLabels[state].label} ${formatNumber(counts[state])}`,
+            label: subscriberStateLabels[state].label,
+            count: counts[state],
           })),
         ]
         const subscribers = pages.flatMap(({ data }) => data)

@@ -10,7 +10,7 @@ import { StatusDot } from '../../components/status.tsx'
 import { TagMenu } from '../../components/tag-filter.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { causeTexts } from '../../lib/causes.ts'
-import { formatDays, formatNumber } from '../../lib/format.ts'
+import { formatDays } from '../../lib/format.ts'
 import { incidentStateLabels } from '../../lib/incidents.ts'
 import { describeTarget } from '../../lib/monitor-types.ts'
 import type { Overview } from '../../lib/queries.ts'
@@ -44,11 +44,11 @@ export function IncidentsToolbar({ filters, onChange, today, counts, overview }:
         label="State"
         value={state ?? 'all'}
         onValue={(value) => onChange({ state: value === 'all' ? undefined : value })}
-        choices={(['all', ...incidentStates] as const).map((value) => {
-          const count = countOf(value)
-          const label = value === 'all' ? 'All' : incidentStateLabels[value]
-          return { value, label: count === undefined ? label : `${label} ${formatNumber(count)}` }
-        })}
+        choices={(['all', ...incidentStates] as const).map((value) => ({
+          value,
+          label: value === 'all' ? 'All' : incidentStateLabels[value],
+          count: countOf(value),
+        }))}
       />
       <div class="incidents-filters">
         <PeriodPicker filters={filters} today={today} onChange={onChange} />

@@ -1,7 +1,6 @@
 import { SearchBox } from '../../components/search-box.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { ChosenTags, TagMenu } from '../../components/tag-filter.tsx'
-import { formatNumber } from '../../lib/format.ts'
 import { monitorTypeInfo } from '../../lib/monitor-types.ts'
 import type { TagCount } from '../../lib/tags.ts'
 import {
@@ -46,7 +45,8 @@ export function MonitorsToolbar({ options, countByStatus, tagCounts, onChange }:
         label="Status"
         choices={statusFilters.map((value) => ({
           value,
-          label: `${statusFilterLabels[value]} ${formatNumber(countByStatus[value])}`,
+          label: statusFilterLabels[value],
+          count: countByStatus[value],
         }))}
         value={options.status}
         onValue={(status) => onChange({ status })}
