@@ -13,6 +13,7 @@ import { api, type ItemResponse } from '../../lib/api.ts'
 import { type Channel, channelTypeLabels, getChannelName } from '../../lib/channels.ts'
 import { goBackPast } from '../../lib/go-back.ts'
 import { queryClient, queryKeys, useOverview } from '../../lib/queries.ts'
+import { throwFieldErrors } from '../../lib/throw-field-errors.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { type Form, useForm } from '../../lib/use-form.ts'
 import { DeleteChannel } from '../channels/delete-channel.tsx'
@@ -21,8 +22,7 @@ import { TestButton, TestResult, useChannelTest, useUnsavedTest } from '../chann
 import { fetchAssignedMonitors } from './assignment-changes.ts'
 import { ChannelFields, listChannelFieldNames } from './fields.tsx'
 import { MonitorPicker } from './monitor-picker.tsx'
-import { requireValidForm } from './require-valid-form.ts'
-import { type ChannelFormValues, diffChannel, toChannelFormValues } from './values.ts'
+import { type ChannelFormValues, diffChannel, findChannelFormErrors, toChannelFormValues } from './values.ts'
 
 export function EditChannel({ channel }: { channel: Channel }) {
   const { id } = channel
@@ -33,7 +33,7 @@ export function EditChannel({ channel }: { channel: Channel }) {
   // The saved state that edits are compared with. A background refetch must not look like an edit.
   const [savedChannel, setSavedChannel] = useState(channel)
   const form = useForm(toChannelFormValues(savedChannel), async (values) => {
-    requireValidForm(savedChannel.provider_type, values)
+    throwFieldErrors(findChannelFormErrors(savedChannel.provider_type, values))
     const { data } = await api.put<ItemResponse<Channel>>(`api/providers/${id}`, diffChannel(savedChannel, values))
     queryClient.setQueryData(queryKeys.channel(id), data)
     setSavedChannel(data)
@@ -44,7 +44,7 @@ export function EditChannel({ channel }: { channel: Channel }) {
   const changes = diffChannel(savedChannel, form.values)
   const isDirty = Object.keys(changes).length > 0
   const unsavedTest = useUnsavedTest({ provider_id: id, ...changes }, () =>
-    requireValidForm(channel.provider_type, form.values),
+    throwFieldErrors(findChannelFormErrors(channel.provider_type, form.values)),
   )
   const test = isDirty ? unsavedTest : savedTest
   const guard = useUnsavedGuard(isDirty || hasUnsavedMonitors)

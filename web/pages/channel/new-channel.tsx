@@ -15,14 +15,14 @@ import { type Channel, type ChannelType, channelGroups, channelTypeLabels, useCh
 import { pluralize } from '../../lib/format.ts'
 import { goBack } from '../../lib/go-back.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { throwFieldErrors } from '../../lib/throw-field-errors.ts'
 import { showProblem, showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { TestButton, TestResult, useUnsavedTest } from '../channels/test-button.tsx'
 import { AssignChoiceFields, noAssignChoice, toAssignRequest } from './assign-choice.tsx'
 import { ChannelFields, listChannelFieldNames } from './fields.tsx'
-import { requireValidForm } from './require-valid-form.ts'
 import { channelTypeInfo } from './type-info.ts'
-import { emptyChannelFormValues, toChannelInput } from './values.ts'
+import { emptyChannelFormValues, findChannelFormErrors, toChannelInput } from './values.ts'
 
 /** The channel has been added already, so an error here must not look as if adding it had failed. */
 async function assignChannel(id: number, request: object | undefined): Promise<void> {
@@ -40,14 +40,16 @@ export function NewChannel() {
   const [type, setType] = useState<ChannelType>(canSend('email') ? 'email' : 'slack')
   const [assignChoice, setAssignChoice] = useState(noAssignChoice)
   const form = useForm(emptyChannelFormValues, async (values) => {
-    requireValidForm(type, values)
+    throwFieldErrors(findChannelFormErrors(type, values))
     const { data } = await api.post<ItemResponse<Channel>>('api/providers', toChannelInput(type, values))
     await assignChannel(data.id, toAssignRequest(assignChoice))
     queryClient.setQueryData(queryKeys.channel(data.id), data)
     void queryClient.invalidateQueries({ queryKey: queryKeys.channelList })
     navigate(`/notification-channels/${data.id}`, { replace: true })
   })
-  const test = useUnsavedTest(toChannelInput(type, form.values), () => requireValidForm(type, form.values))
+  const test = useUnsavedTest(toChannelInput(type, form.values), () =>
+    throwFieldErrors(findChannelFormErrors(type, form.values)),
+  )
   // Monitors that are added after the first channel would otherwise alert nobody.
   const isFirst = useChannels().data?.length === 0
   useEffect(() => {

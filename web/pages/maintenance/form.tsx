@@ -10,11 +10,12 @@ import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
 import { api } from '../../lib/api.ts'
 import { goBack, goBackPast } from '../../lib/go-back.ts'
 import { type Maintenance, refetchMaintenances } from '../../lib/maintenances.ts'
+import { throwFieldErrors } from '../../lib/throw-field-errors.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { TargetFields } from './target-fields.tsx'
 import { TimingFields } from './timing-fields.tsx'
-import { diffMaintenance, type MaintenanceFormValues, toMaintenanceInput } from './values.ts'
+import { diffMaintenance, findMaintenanceErrors, type MaintenanceFormValues, toMaintenanceInput } from './values.ts'
 
 /** API names of the fields that show their own errors. */
 const ownErrorFields = [
@@ -24,6 +25,8 @@ const ownErrorFields = [
   'ends_at',
   'duration_seconds',
   'recurrence',
+  'weekdays',
+  'time',
   'tags',
   'monitor_ids',
 ]
@@ -40,6 +43,7 @@ export function MaintenanceForm({ maintenance, initial: initialProp }: Maintenan
   const [, navigate] = useLocation()
   const isNew = maintenance === undefined
   const form = useForm(initial, async (values) => {
+    throwFieldErrors(findMaintenanceErrors(values))
     const input = toMaintenanceInput(values)
     if (isNew) await api.post('api/maintenances', input)
     else await api.put(`api/maintenances/${maintenance.id}`, diffMaintenance(toMaintenanceInput(initial), input))

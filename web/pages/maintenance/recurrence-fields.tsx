@@ -30,7 +30,7 @@ export function RecurrenceFields({ form }: { form: Form<MaintenanceFormValues> }
       </FieldGroup>
       {values.repeat === 'weekly' ? (
         <>
-          <FieldGroup legend="Days" errors={cronErrors}>
+          <FieldGroup legend="Days" errors={errorsFor('weekdays') ?? cronErrors}>
             <div class="maintenance-weekdays">
               {weekdays.map(({ day, name, shortName }) => (
                 <label key={day}>
@@ -53,7 +53,14 @@ export function RecurrenceFields({ form }: { form: Form<MaintenanceFormValues> }
             </div>
           </FieldGroup>
           <div class="form-pair">
-            <TextField label="Time" type="time" value={values.time} onValue={(time) => set('time', time)} />
+            <TextField
+              label="Time"
+              type="time"
+              required
+              value={values.time}
+              errors={errorsFor('time')}
+              onValue={(time) => set('time', time)}
+            />
             <RecurrenceDuration form={form} />
           </div>
         </>

@@ -38,10 +38,7 @@ export function parseWeeklyCron(cron: string): WeeklySchedule | undefined {
   return { days: orderedDays, time: `${twoDigits(hour)}:${twoDigits(minute)}` }
 }
 
-/**
- * An empty `time` counts as midnight. Other text that is not a time becomes NaN, so that the server rejects the
- * expression and explains the error.
- */
+/** `findMaintenanceErrors` rejects a schedule without days or time before this is sent. */
 export function buildWeeklyCron({ days, time }: WeeklySchedule): string {
   const [hour = '', minute = ''] = time.split(':')
   const isEveryDay = days.length === weekdays.length

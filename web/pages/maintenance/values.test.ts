@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Maintenance } from '../../lib/maintenances.ts'
-import { createMaintenanceValues, diffMaintenance, toMaintenanceInput, toMaintenanceValues } from './values.ts'
+import {
+  createMaintenanceValues,
+  diffMaintenance,
+  findMaintenanceErrors,
+  toMaintenanceInput,
+  toMaintenanceValues,
+} from './values.ts'
 
 const maintenance: Maintenance = {
   id: 5,
@@ -52,6 +58,17 @@ describe('the request for a maintenance', () => {
       until: null,
     })
     expect(toMaintenanceInput({ ...recurringValues, repeat: 'cron', cron: '@daily' }).recurrence?.cron).toBe('@daily')
+  })
+
+  it('that recurs weekly needs days and a time, which only the form can check', () => {
+    const weekly = { ...values, timing: 'recurring' as const, weekdays: [], time: '' }
+    expect(findMaintenanceErrors(weekly)).toEqual({
+      weekdays: ['Choose at least one day.'],
+      time: ['Enter a time.'],
+    })
+    expect(findMaintenanceErrors({ ...weekly, weekdays: [1], time: '00:00' })).toEqual({})
+    expect(findMaintenanceErrors({ ...weekly, repeat: 'cron' })).toEqual({})
+    expect(findMaintenanceErrors({ ...weekly, timing: 'once' })).toEqual({})
   })
 
   it('sends text that is not a number or time unchanged', () => {

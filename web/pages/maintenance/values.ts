@@ -124,6 +124,21 @@ export function toMaintenanceInput(values: MaintenanceFormValues): CreateMainten
   }
 }
 
+/** Errors by field that the server can't detect, because the request has a cron expression instead of days and a time. */
+export function findMaintenanceErrors({
+  timing,
+  repeat,
+  weekdays,
+  time,
+}: MaintenanceFormValues): Record<string, string[]> {
+  if (timing !== 'recurring' || repeat !== 'weekly') return {}
+  return {
+    ...(weekdays.length === 0 && { weekdays: ['Choose at least one day.'] }),
+    // The browser also returns an empty text for an incomplete time.
+    ...(time === '' && { time: ['Enter a time.'] }),
+  }
+}
+
 /**
  * Returns only the changed fields. The form shows times without seconds, so sending an unchanged time would lose its
  * seconds.
