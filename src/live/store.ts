@@ -78,12 +78,15 @@ const buildMaintenanceVersionSql = (userIdSql: string) => `
        from monitors m
       where m.user_id = ${userIdSql} and m.maintenance_until is not null))`
 
-/** Identifies which incidents of a user are open, and which of them are acknowledged. */
+/** Identifies which incidents of a user are ongoing, which of them are acknowledged, and the notes about them. */
 export type IncidentsVersion = string
 
 const buildIncidentsVersionSql = (userIdSql: string) => `
-  (select concat_ws('@', count(*), sum(i.id), count(i.acknowledged_at))
-     from incidents i
+  (select concat_ws('@', count(*), sum(i.id), count(i.acknowledged_at), sum(notes.count), max(notes.last_id))
+     from incidents i,
+          lateral (select count(*) as count, max(n.id) as last_id
+                     from incident_notes n
+                    where n.user_id = i.user_id and n.monitor_id = i.monitor_id and n.incident_id = i.id) notes
     where i.user_id = ${userIdSql} and i.resolved_at is null)`
 
 /** Identifies the state of the incident `i`, of its notes and of the alerts about its opening. */

@@ -1,6 +1,6 @@
 /** Subscribes to the server's live events and applies them to cached queries. */
 import { useEffect, useRef } from 'preact/hooks'
-import type { LiveMonitor, LiveTraffic, LiveVisitors } from '../../src/live/schema.ts'
+import type { LiveIncident, LiveMonitor, LiveTraffic, LiveVisitors } from '../../src/live/schema.ts'
 import { api, isUnauthenticated, withQuery } from './api.ts'
 import { markConnected, markDisconnected, onConnectionChange } from './connection.ts'
 import { type Overview, type OverviewMonitor, queryClient, queryKeys, updateCachedOverview } from './queries.ts'
@@ -8,6 +8,8 @@ import { type Overview, type OverviewMonitor, queryClient, queryKeys, updateCach
 interface LiveOptions {
   /** Receive every check of this monitor too, not only its status changes. */
   monitorId?: number
+  /** Receive an event when this incident changes, such as by a note or an acknowledgement. */
+  incidentId?: number
   /** Receive an event when this website gets traffic. */
   websiteId?: number
   onTraffic?: () => void
@@ -93,6 +95,29 @@ function applyMaintenanceChange(): void {
   }
 }
 
+/** During a large outage, incidents begin every second. They make the page refetch the overview at most this often. */
+const MIN_INCIDENT_REFRESH_INTERVAL_MS = 5_000
+let isIncidentRefreshPlanned = false
+let incidentsRefreshedAt = Number.NEGATIVE_INFINITY
+
+/**
+ * An incident began or ended, or somebody acknowledged it or changed its notes. The event doesn't say which one, so refetch
+ * everything that shows incidents.
+ */
+function applyIncidentChange(): void {
+  for (const queryKey of [queryKeys.allIncidents, queryKeys.monitorIncidents]) {
+    void queryClient.invalidateQueries({ queryKey })
+  }
+  if (isIncidentRefreshPlanned) return
+  isIncidentRefreshPlanned = true
+  const refresh = () => {
+    isIncidentRefreshPlanned = false
+    incidentsRefreshedAt = performance.now()
+    void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
+  }
+  setTimeout(refresh, Math.max(0, incidentsRefreshedAt + MIN_INCIDENT_REFRESH_INTERVAL_MS - performance.now()))
+}
+
 /** Delay before reconnecting after an HTTP error. After a lost connection, EventSource reconnects by itself. */
 const RECONNECT_DELAY_MS = 5_000
 /** A server restart takes less time than this, so it doesn't show the connection notice. */
@@ -105,10 +130,10 @@ interface StreamOptions extends LiveOptions {
   onRejected: () => void
 }
 
-function openStream({ monitorId, websiteId, onTraffic, isReconnect, onRejected }: StreamOptions): EventSource {
-  const source = new EventSource(
-    new URL(withQuery('api/live', { monitor: monitorId, website: websiteId }), document.baseURI),
-  )
+function openStream(options: StreamOptions): EventSource {
+  const { monitorId, incidentId, websiteId, onTraffic, isReconnect, onRejected } = options
+  const query = { monitor: monitorId, incident: incidentId, website: websiteId }
+  const source = new EventSource(new URL(withQuery('api/live', query), document.baseURI))
   let mayHaveMissedEvents = isReconnect
   source.onopen = () => {
     markConnected()
@@ -121,10 +146,13 @@ function openStream({ monitorId, websiteId, onTraffic, isReconnect, onRejected }
   }
   const on = <T>(name: string, handle: (data: T) => void) =>
     source.addEventListener(name, (event) => handle(JSON.parse((event as MessageEvent<string>).data)))
-  on<LiveMonitor[]>('monitors', (changes) => {
-    applyMonitorChanges(changes)
-    // An incident begins or ends with the status of its monitor.
-    void queryClient.invalidateQueries({ queryKey: queryKeys.allIncidents })
+  on<LiveMonitor[]>('monitors', applyMonitorChanges)
+  on('incidents', applyIncidentChange)
+  on<LiveIncident>('incident', ({ incident_id }) => {
+    // The page shows the alerts about the incident, too.
+    for (const queryKey of [queryKeys.incident(incident_id), queryKeys.allAlerts]) {
+      void queryClient.invalidateQueries({ queryKey })
+    }
   })
   on<LiveMonitor>('check', (change) => applyMonitorChanges([change]))
   on<LiveVisitors>('visitors', applyVisitorCounts)
@@ -173,16 +201,17 @@ function subscribe(options: LiveOptions): () => void {
   }
 }
 
-export function useLive({ monitorId, websiteId, onTraffic }: LiveOptions = {}): void {
+export function useLive({ monitorId, incidentId, websiteId, onTraffic }: LiveOptions = {}): void {
   const latestOnTraffic = useRef(onTraffic)
   latestOnTraffic.current = onTraffic
   useEffect(
     () =>
       subscribe({
         ...(monitorId !== undefined && { monitorId }),
+        ...(incidentId !== undefined && { incidentId }),
         ...(websiteId !== undefined && { websiteId }),
         onTraffic: () => latestOnTraffic.current?.(),
       }),
-    [monitorId, websiteId],
+    [monitorId, incidentId, websiteId],
   )
 }

@@ -56,7 +56,7 @@ export default function IncidentPage({ id }: { id: number }) {
 
 function LoadedIncident({ incident }: { incident: AccountIncident }) {
   const { monitor, monitor_id, cause, status, acknowledged_at, impact } = incident
-  useLive({ monitorId: monitor_id })
+  useLive({ monitorId: monitor_id, incidentId: incident.id })
   useEffect(() => {
     // A recovery or an acknowledgement changes which alerts are sent.
     void queryClient.invalidateQueries({ queryKey: queryKeys.alerts(monitor_id) })
