@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { BellRing, KeyRound, Rocket, UserRound } from 'lucide-preact'
+import { useState } from 'preact/hooks'
 import type { AccountRecord } from '../../src/accounts/schema.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../src/shared/limits.ts'
 import { Button, ButtonLink } from '../components/button.tsx'
@@ -8,7 +9,8 @@ import { GoLiveList } from '../components/go-live-list.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, QueryContent, Skeleton } from '../components/states.tsx'
+import { QueryContent, Skeleton } from '../components/states.tsx'
+import { useUnsavedGuard } from '../components/use-unsaved-guard.tsx'
 import { SERVER_SETTINGS_PATH } from '../lib/address.ts'
 import { api, type ItemResponse } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
@@ -106,38 +108,58 @@ function GoLiveSection() {
   )
 }
 
-/** Saves the setting immediately. The page then shows the value that the server returned. */
-async function setGroupAlerts(group_alerts: boolean, isUndo = false): Promise<void> {
-  try {
-    const { data } = await api.patch<ItemResponse<AccountRecord>>('api/account', { group_alerts })
-    queryClient.setQueryData(queryKeys.account, data)
-    const text = group_alerts ? 'Alerts are combined during an outage.' : 'Each alert is sent as its own message.'
-    showToast(text, isUndo ? {} : { undo: () => void setGroupAlerts(!group_alerts, true) })
-  } catch (error) {
-    showProblem(error)
-  }
-}
-
 function AlertSettings() {
-  const { data, error, refetch } = useQuery({
+  const account = useQuery({
     queryKey: queryKeys.account,
     queryFn: async ({ signal }) => (await api.get<ItemResponse<AccountRecord>>('api/account', signal)).data,
   })
   return (
     <Section title="Alerts" icon={BellRing} description="How Belfry sends alerts to your notification channels.">
-      {data ? (
-        <CheckField
-          label="Combine alerts during an outage"
-          hint="The first alert is sent immediately. If more monitors go down within a minute, each channel gets one summary instead of one message per monitor."
-          isSwitch
-          checked={data.group_alerts}
-          onValue={(isOn) => void setGroupAlerts(isOn)}
-        />
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <Skeleton height="3.5rem" />
-      )}
+      <QueryContent query={account} loading={<Skeleton height="6.5rem" />}>
+        {(data) => <AlertForm account={data} />}
+      </QueryContent>
     </Section>
+  )
+}
+
+async function saveGroupAlerts(group_alerts: boolean): Promise<void> {
+  const { data } = await api.patch<ItemResponse<AccountRecord>>('api/account', { group_alerts })
+  queryClient.setQueryData(queryKeys.account, data)
+}
+
+function AlertForm({ account }: { account: AccountRecord }) {
+  // The saved value that edits are compared with. A background refetch must not look like an edit.
+  const [saved, setSaved] = useState(account.group_alerts)
+  const form = useForm({ group_alerts: saved }, async ({ group_alerts }) => {
+    const save = async (isOn: boolean) => {
+      await saveGroupAlerts(isOn)
+      setSaved(isOn)
+      form.set('group_alerts', isOn)
+    }
+    await save(group_alerts)
+    showToast('Settings saved.', { undo: () => void save(!group_alerts).catch(showProblem) })
+  })
+  const isChanged = form.values.group_alerts !== saved
+  const guard = useUnsavedGuard(isChanged)
+  return (
+    <form class="form" onSubmit={form.submit}>
+      <CheckField
+        label="Combine alerts during an outage"
+        hint="The first alert is sent immediately. If more monitors go down within a minute, each channel gets one summary instead of one message per monitor."
+        isSwitch
+        checked={form.values.group_alerts}
+        onValue={(isOn) => form.set('group_alerts', isOn)}
+      />
+      <ProblemNotice problem={form.problem} />
+      <div class="form-actions">
+        <Button kind="primary" type="submit" busy={form.busy} disabled={!isChanged}>
+          Save changes
+        </Button>
+        <Button kind="quiet" disabled={!isChanged} onClick={() => form.set('group_alerts', saved)}>
+          Discard changes
+        </Button>
+      </div>
+      {guard.dialog}
+    </form>
   )
 }
