@@ -9,7 +9,7 @@ export const userCreate: Command = {
   name: 'user create',
   summary: 'create an account',
   usage: 'user create <email> [--admin] [--password-stdin]',
-  details: `  --admin makes it an administrator. The first account always is one.\n${passwordDetails}`,
+  details: `  --admin makes it an admin. The first account always is one.\n${passwordDetails}`,
   options: { admin: { type: 'boolean' }, ...passwordOptions },
   maxArguments: 1,
   async run(invocation) {
@@ -23,9 +23,9 @@ export const userCreate: Command = {
       }),
     )
     if (isGenerated) invocation.out(`Password: ${password}\nIt can't be shown again.`)
-    invocation.out(`Created ${user.is_admin ? 'administrator' : 'user'} ${user.email} (id ${user.id}).`)
+    invocation.out(`Created ${user.is_admin ? 'admin' : 'user'} ${user.email} (id ${user.id}).`)
     if (isFirstUser) {
-      invocation.out('The first account is an administrator. The setup link no longer works.')
+      invocation.out('The first account is an admin. The setup link no longer works.')
     }
     return 0
   },

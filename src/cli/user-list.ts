@@ -24,7 +24,7 @@ export const userList: Command = {
     const rows = users.map((user) => [
       String(user.id),
       user.email,
-      user.is_admin ? 'administrator' : 'user',
+      user.is_admin ? 'admin' : 'user',
       formatTime(user.created_at),
     ])
     invocation.out(formatTable(['ID', 'EMAIL', 'ROLE', 'CREATED'], rows))

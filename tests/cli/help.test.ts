@@ -50,7 +50,7 @@ describe('the command line', () => {
     const wrongEnv = { ...env, PORT: 'x' }
     const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'))
     expect(await belfry('--version', { env: wrongEnv })).toMatchObject({ code: 0, stdout: `${version}\n` })
-    expect((await belfry('help user create', { env: wrongEnv })).stdout).toContain('makes it an administrator')
+    expect((await belfry('help user create', { env: wrongEnv })).stdout).toContain('makes it an admin')
     expect((await belfry('completion bash', { env: wrongEnv })).stdout).toContain('complete -o default')
   })
 

@@ -8,7 +8,7 @@ const signIn = (server: TestServer, email: string, secret: string) =>
   server.anyone.post('/api/session', { email, password: secret })
 
 describe('user commands on a new server', () => {
-  it('list no accounts, and create the first one as an administrator, which disables the setup link', async () => {
+  it('list no accounts, and create the first one as an admin, which disables the setup link', async () => {
     const server = await startTestServer()
     onTestFinished(() => server.close())
     const env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
@@ -21,7 +21,7 @@ describe('user commands on a new server', () => {
       input: `${password}\n`,
     })
     expect(code).toBe(0)
-    expect(stdout).toContain('Created administrator ada@example.com (id 1).')
+    expect(stdout).toContain('Created admin ada@example.com (id 1).')
     expect(stdout).toContain('The setup link no longer works.')
     expect(stdout).not.toContain(password)
     expect((await server.anyone.get(server.setupPath ?? '')).status).toBe(410)
@@ -38,7 +38,7 @@ describe('user commands', () => {
   beforeAll(async () => {
     server = await startTestServer()
     env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
-    // The command line makes the first account an administrator.
+    // The command line makes the first account an admin.
     expect((await belfry('user create admin@example.com', { env })).code).toBe(0)
   })
   afterAll(() => server.close())
@@ -86,7 +86,7 @@ describe('user commands', () => {
     const { stdout } = await belfry('user list', { env })
     const [header = '', ...rows] = stdout.trimEnd().split('\n')
     expect(header).toMatch(/^ID +EMAIL +ROLE +CREATED$/)
-    expect(rows.map((row) => row.indexOf(row.includes('admin@') ? 'administrator' : 'user'))).toEqual(
+    expect(rows.map((row) => row.indexOf(row.includes('admin@') ? 'admin ' : 'user '))).toEqual(
       rows.map(() => header.indexOf('ROLE')),
     )
     const jsonResult = await belfry('user list --json', { env })
@@ -127,7 +127,7 @@ describe('user commands', () => {
     expect(stdout).not.toContain('dave@example.com')
   })
 
-  it('never delete the last administrator', async () => {
+  it('never delete the last admin', async () => {
     const result = await belfry('user delete admin@example.com --yes', { env })
     expect(result.code).toBe(1)
     expect(result.stderr).toContain("The last admin can't be deleted.")
