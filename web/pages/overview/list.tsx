@@ -7,6 +7,7 @@ import { describeResponsePoint, describeUptimePoint, describeVisitorsPoint } fro
 import { ChartTooltips } from '../../charts/tooltips.tsx'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { lazyPart } from '../../components/lazy-page.tsx'
 import { EmptyState, Loading, Skeleton } from '../../components/states.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
 import { type Overview, type OverviewMonitor, queryClient, queryKeys } from '../../lib/queries.ts'
@@ -16,7 +17,6 @@ import { MonitorRowView } from './monitor-row-view.tsx'
 import { useRowLayout } from './row-layout.ts'
 import { filterRows, groupRows } from './rows.ts'
 import { SetupHint } from './setup-hint.tsx'
-import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { describeStatusChanges, type OverviewFigures } from './summary.ts'
 import { toggleFavorite } from './toggle-favorite.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -25,6 +25,8 @@ import { type ListParams, useListParams } from './use-list-params.ts'
 import { useRestoreRowFocus } from './use-restore-row-focus.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import { WebsiteRowView } from './website-row-view.tsx'
+
+const ShortcutsDialog = lazyPart(() => import('./shortcuts-dialog.tsx'), '0')
 
 /** Live updates don't include the uptime bars or today's visitors, so the page fetches them this often. */
 const REFRESH_MS = 300_000

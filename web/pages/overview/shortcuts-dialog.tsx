@@ -18,7 +18,7 @@ const shortcuts = [
   { keys: ['?'], action: 'Show keyboard shortcuts' },
 ]
 
-export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [isEnabled, setEnabled] = useState(areShortcutsEnabled)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
