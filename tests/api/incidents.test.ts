@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountIncidentRecord } from '../../src/incident-response/schema.ts'
 import type { Client } from '../support/client.ts'
-import { addIncident, createMonitor, insertMonitors, shareMonitorFixture } from '../support/monitors.ts'
+import {
+  addIncident,
+  createMonitor,
+  insertMonitors,
+  ongoingIncidentFields,
+  shareMonitorFixture,
+} from '../support/monitors.ts'
 import type { TestServer, TestUser } from '../support/server.ts'
 import { createSite } from '../support/traffic.ts'
 
@@ -47,24 +53,12 @@ describe('GET /api/incidents', () => {
     const { data, meta } = await getList()
     expect(data.map(({ id }: AccountIncidentRecord) => id)).toEqual([newOpenId, oldOpenId, resolvedId, olderId])
     expect(data[0]).toEqual({
+      ...ongoingIncidentFields,
       id: newOpenId,
       monitor_id: apiId,
-      status: 'open',
-      cause: 'timeout',
-      detail: 'Response took longer than 10 s',
       started_at: secondsAgo(60),
       detected_at: secondsAgo(50),
-      resolved_at: null,
       duration_seconds: 60,
-      resolution: null,
-      during_maintenance: false,
-      parent: null,
-      impact: null,
-      visitors: null,
-      diagnosis: null,
-      acknowledged_at: null,
-      acknowledged_by: null,
-      notes: [],
       monitor: {
         id: apiId,
         friendly_name: 'API',

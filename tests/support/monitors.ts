@@ -142,6 +142,23 @@ interface IncidentOptions extends Period {
   resolution?: 'recovered' | 'paused'
 }
 
+/** What the API returns about an ongoing incident that `addIncident` has added without a cause. */
+export const ongoingIncidentFields = {
+  status: 'open',
+  cause: 'timeout',
+  detail: 'Response took longer than 10 s',
+  resolved_at: null,
+  resolution: null,
+  during_maintenance: false,
+  parent: null,
+  impact: null,
+  visitors: null,
+  diagnosis: null,
+  acknowledged_at: null,
+  acknowledged_by: null,
+  notes: [],
+}
+
 /** Returns the id of the incident. */
 export async function addIncident(server: Server, monitorId: number, options: IncidentOptions): Promise<number> {
   const { from, to, cause = 'timeout', detail = 'Response took longer than 10 s', confirmedAfterSeconds = 0 } = options

@@ -68,6 +68,18 @@ describe('a target that is not saved', () => {
     ])
   })
 
+  it('is tested with its limit of the response time', async () => {
+    target.handleWith((response) => setTimeout(() => response.end('Welcome'), 20))
+    const { body } = await runTrial({ url: target.address, http: { max_response_ms: 5 } })
+    const detail = expect.stringMatching(/^Response took \d+ ms, expected at most 5 ms$/)
+    expect(body.data).toMatchObject({ ok: false, cause: 'slow', detail, http_status: 200 })
+    const limitAboveTimeout = await runTrial({ url: target.address, timeout: 5, http: { max_response_ms: 5_001 } })
+    expect([limitAboveTimeout.status, limitAboveTimeout.body.errors]).toEqual([
+      422,
+      { 'http.max_response_ms': ['`http.max_response_ms` must not be greater than `timeout` (5000 ms).'] },
+    ])
+  })
+
   it('requires a URL', async () => {
     const { status, body } = await runTrial({ http: { keyword: 'Welcome' } })
     expect([status, body.errors]).toEqual([422, { url: ['`url` is required.'] }])
