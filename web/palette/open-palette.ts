@@ -1,7 +1,7 @@
 /** Opens the command palette. Most visits don't need it, so its script is loaded on first use. */
 
 import { isSignedIn } from '../lib/boot.ts'
-import { isApplePlatform } from '../lib/shortcuts.ts'
+import { hasModifier, isApplePlatform } from '../lib/shortcuts.ts'
 import { showProblem } from '../lib/toasts.ts'
 
 /** How the shortcut is written on this machine. */
@@ -9,8 +9,28 @@ export const paletteShortcutLabel = isApplePlatform ? '⌘K' : 'Ctrl K'
 
 const loadPalette = () => import('./palette.tsx')
 
+let isOpening = false
+
+/** While the script loads, the user may type already. These keys are for the palette, not for the page. */
 export function openPalette(): void {
-  loadPalette().then(({ showPalette }) => showPalette(), showProblem)
+  if (isOpening) return
+  isOpening = true
+  const keys: string[] = []
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing || hasModifier(event) || !/^(?:.|Backspace|Enter|Escape)$/u.test(event.key)) return
+    // The key that opened the palette may still be pressed.
+    if (!event.repeat) keys.push(event.key)
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  document.addEventListener('keydown', onKeyDown, true)
+  loadPalette()
+    .then(({ showPalette }) => showPalette(keys))
+    .catch(showProblem)
+    .finally(() => {
+      document.removeEventListener('keydown', onKeyDown, true)
+      isOpening = false
+    })
 }
 
 /** Ctrl or ⌘ K opens the palette, and closes it again. */

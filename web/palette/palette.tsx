@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/preact-query'
 import { ArrowDown, ArrowUp, CornerDownLeft, type LucideIcon, Search } from 'lucide-preact'
 import { render } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { Icon } from '../components/icon.tsx'
 import { basePath } from '../lib/boot.ts'
@@ -18,16 +18,19 @@ import { addRecentId, readRecentIds } from './recent.ts'
 import { ResultList } from './result-list.tsx'
 import { findActiveIndex } from './search.ts'
 import { createPaletteIndex, listSuggestions, type PaletteList, searchPalette, searchTargets } from './sections.ts'
+import { decideEnter, readTypedKeys, type TypedKeys } from './typed-keys.ts'
 import './palette.css'
 
 let container: HTMLElement | undefined
 
-export function showPalette(): void {
-  if (container !== undefined) return
+/** `keys` were pressed while the palette was still opening. */
+export function showPalette(keys: readonly string[]): void {
+  const typed = readTypedKeys(keys)
+  if (container !== undefined || typed.isCancelled) return
   container = document.body.appendChild(document.createElement('div'))
   render(
     <QueryClientProvider client={queryClient}>
-      <Palette onClose={hidePalette} />
+      <Palette typed={typed} onClose={hidePalette} />
     </QueryClientProvider>,
     container,
   )
@@ -40,23 +43,38 @@ export function hidePalette(): void {
   container = undefined
 }
 
-function Palette({ onClose }: { onClose: () => void }) {
+function Palette({ typed, onClose }: { typed: TypedKeys; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [text, setText] = useState('')
+  const [text, setText] = useState(typed.text)
   const [command, setCommand] = useState<TargetCommand>()
   /** Undefined until the user moves to a result. */
   const [chosenIndex, setActiveIndex] = useState<number>()
-  const list = usePaletteList(text, command)
+  const { list, isLoading, isFetching } = usePaletteList(text, command)
   const items = list.sections.flatMap(({ results }) => results.map(({ item }) => item))
   const activeIndex = findActiveIndex(chosenIndex, items.length, list.isEmpty)
   const activeItem = items[activeIndex]
-  const announcement = useDebounced(list.summary)
+  const summary = isLoading && list.isEmpty ? 'Loading…' : list.summary
+  const announcement = useDebounced(summary)
+  /** Set if Enter waits for the records. Opens the first result once they are there. */
+  const [waitingEnter, setWaitingEnter] = useState(typed.isEntered ? { inNewTab: false } : undefined)
+  const onEnter = decideEnter({
+    isChosen: chosenIndex !== undefined,
+    hasActiveItem: activeItem !== undefined,
+    isLoading,
+    isFetching,
+  })
 
-  useEffect(() => {
+  // A layout effect, because keys that are pressed before the next paint must reach the search field already.
+  useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
     return () => element?.close()
   }, [])
+  useEffect(() => {
+    if (waitingEnter === undefined || onEnter === 'wait') return
+    setWaitingEnter(undefined)
+    if (onEnter === 'open' && activeItem) choose(activeItem, waitingEnter.inNewTab)
+  }, [waitingEnter, onEnter, activeItem])
 
   function search(nextText: string, nextCommand = command) {
     setText(nextText)
@@ -74,10 +92,14 @@ function Palette({ onClose }: { onClose: () => void }) {
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.isComposing) return
+    setWaitingEnter(undefined)
     const next = findNextIndex(event, activeIndex, items.length)
     if (next !== undefined) setActiveIndex(next)
-    else if (event.key === 'Enter' && activeItem !== undefined) choose(activeItem, event.ctrlKey || event.metaKey)
-    else if (event.key === 'Backspace' && text === '' && command !== undefined) {
+    else if (event.key === 'Enter' && onEnter !== 'ignore') {
+      const inNewTab = event.ctrlKey || event.metaKey
+      if (onEnter === 'open' && activeItem) choose(activeItem, inNewTab)
+      else setWaitingEnter({ inNewTab })
+    } else if (event.key === 'Backspace' && text === '' && command !== undefined) {
       setCommand(undefined)
       setActiveIndex(undefined)
     } else return
@@ -122,7 +144,7 @@ function Palette({ onClose }: { onClose: () => void }) {
       </div>
       <ResultList
         sections={list.sections}
-        emptyText={list.isEmpty ? list.summary : undefined}
+        emptyText={list.isEmpty ? summary : undefined}
         activeItem={activeItem}
         onHover={(item) => setActiveIndex(items.indexOf(item))}
         onChoose={choose}
@@ -138,10 +160,13 @@ function Palette({ onClose }: { onClose: () => void }) {
 /** Names rarely change, and fetching thousands of monitors again would make the palette open slowly. */
 const MAX_DATA_AGE_MS = 60_000
 
-function usePaletteList(text: string, command: TargetCommand | undefined): PaletteList {
-  const { data } = useOverview({ staleTime: MAX_DATA_AGE_MS })
-  const { data: statusPages } = useStatusPages(true, { staleTime: MAX_DATA_AGE_MS })
-  const { data: incidents } = useOpenIncidents({ staleTime: MAX_DATA_AGE_MS })
+function usePaletteList(text: string, command: TargetCommand | undefined) {
+  const queries = [
+    useOverview({ staleTime: MAX_DATA_AGE_MS }),
+    useStatusPages(true, { staleTime: MAX_DATA_AGE_MS }),
+    useOpenIncidents({ staleTime: MAX_DATA_AGE_MS }),
+  ] as const
+  const [{ data }, { data: statusPages }, { data: incidents }] = queries
   const index = useMemo(() => {
     const { websites = [], monitors = [] } = data ?? {}
     return createPaletteIndex(
@@ -150,11 +175,13 @@ function usePaletteList(text: string, command: TargetCommand | undefined): Palet
   }, [data, statusPages, incidents])
   const [recentIds] = useState(readRecentIds)
   const [path] = useState(() => location.pathname.slice(basePath.length) || '/')
-  return useMemo(() => {
+  const list = useMemo((): PaletteList => {
     const query = { text, recentIds, path }
     if (command !== undefined) return searchTargets(index, command, query)
     return text.trim() === '' ? listSuggestions(index, query) : searchPalette(index, query)
   }, [index, text, command, recentIds, path])
+  const isLoading = queries.some((query) => query.isLoading)
+  return { list, isLoading, isFetching: queries.some(({ isFetching }) => isFetching) }
 }
 
 /** The page keys move by this many rows. */
