@@ -2,7 +2,7 @@
 import { FlaskConical } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { loadSampleShop, removeSampleShop } from '../lib/sample-shop.ts'
+import { loadSampleShop, removeSampleShop } from '../lib/lazy-sample-shop.ts'
 import { showProblem } from '../lib/toasts.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'

@@ -6,6 +6,10 @@ import { DAY_MS } from '../../src/shared/time.ts'
 
 export type OverviewWebsite = OverviewData['websites'][number]
 
+/** The sample website has no visits for a few seconds, until they are generated. */
+export const isGenerating = ({ is_sample, has_traffic }: Pick<OverviewWebsite, 'is_sample' | 'has_traffic'>) =>
+  is_sample && !has_traffic
+
 export interface OverviewMonitor {
   id: number
   friendly_name: string

@@ -1,5 +1,5 @@
 /** The query client, its keys, and queries that several pages use. */
-import { QueryClient, useQuery } from '@tanstack/preact-query'
+import { QueryClient, queryOptions, useQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import type { Overview as OverviewData } from '../../src/overview/schema.ts'
@@ -7,7 +7,7 @@ import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { ApiProblem, api, type ItemResponse, withQuery } from './api.ts'
 import { firstOverviewPath } from './first-overview-path.ts'
 import { browserTimeZone } from './format.ts'
-import { decodeOverview, type Overview } from './overview.ts'
+import { decodeOverview, isGenerating, type Overview } from './overview.ts'
 import { serverClock } from './server-clock.ts'
 
 export type { Overview, OverviewMonitor, OverviewWebsite } from './overview.ts'
@@ -90,10 +90,14 @@ async function fetchOverview(path: string, signal: AbortSignal): Promise<Overvie
   return decodeOverview(data)
 }
 
-const overviewQuery = {
+/** While visits of the sample shop are being generated, maybe in another tab, the overview is fetched this often. */
+const GENERATING_REFETCH_MS = 3_000
+
+export const overviewQuery = queryOptions({
   queryKey: queryKeys.overview,
-  queryFn: ({ signal }: { signal: AbortSignal }) => fetchOverview(overviewPath, signal),
-}
+  queryFn: ({ signal }) => fetchOverview(overviewPath, signal),
+  refetchInterval: ({ state }) => (state.data?.websites.some(isGenerating) ? GENERATING_REFETCH_MS : false),
+})
 
 /** Reads a summary of every website and monitor. Many pages and forms use it, and they share one cached response. */
 export const useOverview = (options: { staleTime?: number } = {}) => useQuery({ ...overviewQuery, ...options })

@@ -23,13 +23,22 @@ export function dismissToast(id: number): void {
   setToasts(toasts.filter((toast) => toast.id !== id))
 }
 
-export function showToast(
-  text: string,
-  { isError = false, undo }: { isError?: boolean; undo?: () => void } = {},
-): void {
+type ToastOptions = { isError?: boolean; undo?: () => void }
+
+function addToast(text: string, { isError = false, undo }: ToastOptions): number {
   lastId += 1
-  const id = lastId
-  setToasts([...toasts.slice(-3), { id, text, isError, undo }])
+  setToasts([...toasts.slice(-3), { id: lastId, text, isError, undo }])
+  return lastId
+}
+
+/** Shows a message while an action runs. Returns a function that removes it. */
+export function showProgress(text: string): () => void {
+  const id = addToast(text, {})
+  return () => dismissToast(id)
+}
+
+export function showToast(text: string, options: ToastOptions = {}): void {
+  const id = addToast(text, options)
   const dismissUnlessInUse = () => {
     // Keep the toast while the user points at it or has the focus in it.
     if (document.querySelector('.toasts:is(:hover, :focus-within)')) setTimeout(dismissUnlessInUse, TOAST_VISIBLE_MS)

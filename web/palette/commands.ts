@@ -9,7 +9,7 @@ import { acknowledgeIncident } from '../lib/incidents.ts'
 import { startMaintenance } from '../lib/maintenances.ts'
 import { isProbed } from '../lib/monitor-types.ts'
 import { type OverviewMonitor, queryClient, queryKeys } from '../lib/queries.ts'
-import { showProblem, showToast } from '../lib/toasts.ts'
+import { showProblem, showProgress, showToast } from '../lib/toasts.ts'
 import { createActionItem, type PaletteEffect, type PaletteItem, type TargetCommand } from './item.ts'
 
 export const targetCommands: readonly TargetCommand[] = [
@@ -138,8 +138,8 @@ async function setMonitorActive(monitor: CommandMonitor, isActive: boolean, isUn
 }
 
 async function checkMonitorNow({ id, friendly_name }: CommandMonitor): Promise<void> {
-  showToast(`Checking ${friendly_name}…`)
-  const { data } = await api.post<ItemResponse<CheckRecord>>(`api/monitors/${id}/check`)
+  const hideProgress = showProgress(`Checking ${friendly_name}…`)
+  const { data } = await api.post<ItemResponse<CheckRecord>>(`api/monitors/${id}/check`).finally(hideProgress)
   void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
   showToast(`${friendly_name}: ${describeCheck(data)}`, { isError: data.ok === false })
 }

@@ -10,6 +10,7 @@ import { StatusDot } from '../../components/status.tsx'
 import { TagList } from '../../components/tag-list.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { formatCompactNumber, formatNumber, pluralize } from '../../lib/format.ts'
+import { isGenerating } from '../../lib/overview.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 import { hasVisitorTrend } from '../../lib/trends.ts'
 import { listRowTags, type WebsiteRowData } from './rows.ts'
@@ -57,7 +58,13 @@ export function WebsiteRowView({ row, dayCount, onToggleGroup, onTag }: WebsiteR
           </TagList>
         </span>
       </div>
-      {website.has_traffic ? <Traffic website={website} /> : <NoTraffic domain={domain} />}
+      {website.has_traffic ? (
+        <Traffic website={website} />
+      ) : isGenerating(website) ? (
+        <span class="overview-no-traffic muted small">Generating visits…</span>
+      ) : (
+        <NoTraffic domain={domain} />
+      )}
       {monitor ? (
         <UptimeCells monitor={monitor} dayCount={dayCount} isDuplicateLink={false} />
       ) : (
