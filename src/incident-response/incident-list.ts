@@ -9,6 +9,7 @@ import { toTagKeys } from '../tags/tags.ts'
 import {
   countIncidentsByState,
   findIncident,
+  findSampleMonitorId,
   type IncidentFilter,
   type IncidentRow,
   readIncidentPage,
@@ -23,6 +24,7 @@ export interface IncidentListQuery {
   tag?: readonly string[]
   monitor_id?: number
   website_id?: number
+  is_sample?: boolean
   from?: string
   to?: string
 }
@@ -35,8 +37,9 @@ export function listAccountIncidents(
 ): Promise<{ records: AccountIncidentRecord[]; counts: IncidentCounts }> {
   const period = parsePeriod(query, timeZone)
   return tenant.snapshot(async (q) => {
-    const filter = await createFilter(q, query, period)
-    const counts = await countIncidentsByState(q, filter)
+    const sampleMonitorId = await findSampleMonitorId(q)
+    const filter = await createFilter(q, query, { ...period, sampleMonitorId })
+    const counts = await countIncidentsByState(q, filter, sampleMonitorId)
     const parts = divideIncidentPage(counts, query.state, page)
     const rows = await readIncidentPage(q, { filter, parts, now })
     return { records: await addWebsites(q, rows), counts }
@@ -73,14 +76,19 @@ export function parsePeriod(
 
 async function createFilter(
   q: Queries,
-  { cause, tag, monitor_id: monitorId, website_id: websiteId }: IncidentListQuery,
-  period: Pick<IncidentFilter, 'from' | 'to'>,
+  { cause, tag, monitor_id, website_id, is_sample }: IncidentListQuery,
+  { sampleMonitorId, ...period }: Pick<IncidentFilter, 'from' | 'to'> & { sampleMonitorId: number | undefined },
 ): Promise<IncidentFilter> {
-  const websiteMonitorIds = websiteId === undefined ? undefined : await listMonitorIdsOfWebsite(q, websiteId)
-  const monitorIds = monitorId === undefined ? undefined : [monitorId]
+  const sampleMonitorIds = sampleMonitorId === undefined ? [] : [sampleMonitorId]
+  const idLists = [
+    monitor_id === undefined ? undefined : [monitor_id],
+    website_id === undefined ? undefined : await listMonitorIdsOfWebsite(q, website_id),
+    is_sample === true ? sampleMonitorIds : undefined,
+  ].filter((ids) => ids !== undefined)
   return {
     cause: cause ?? null,
-    monitorIds: monitorIds?.filter((id) => websiteMonitorIds?.includes(id) ?? true) ?? websiteMonitorIds ?? null,
+    monitorIds: idLists.length === 0 ? null : idLists.reduce((ids, others) => ids.filter((id) => others.includes(id))),
+    excludedMonitorIds: is_sample === false && sampleMonitorIds.length > 0 ? sampleMonitorIds : null,
     tagKeys: tag === undefined ? null : toTagKeys(tag),
     ...period,
   }
@@ -92,10 +100,7 @@ async function addWebsites(q: Queries, rows: readonly IncidentRow[]): Promise<Ac
   return rows.map((row, index) => toRecord(row, websites[index]))
 }
 
-function toRecord({ website_id: _, monitor, ...row }: IncidentRow, website?: MonitorWebsite): AccountIncidentRecord {
-  return {
-    ...row,
-    monitor: { ...monitor, is_sample: website?.isSample ?? false },
-    website: website ? { id: website.id, domain: website.domain, name: website.unicode ?? website.domain } : null,
-  }
-}
+const toRecord = ({ website_id: _, ...row }: IncidentRow, website?: MonitorWebsite): AccountIncidentRecord => ({
+  ...row,
+  website: website ? { id: website.id, domain: website.domain, name: website.unicode ?? website.domain } : null,
+})

@@ -11,46 +11,62 @@ import type { AccountIncidentRecord } from './schema.ts'
 export interface IncidentFilter {
   cause: Cause | null
   monitorIds: readonly number[] | null
+  /** Incidents of these monitors don't match. */
+  excludedMonitorIds: readonly number[] | null
   /** Folded to one case. */
   tagKeys: readonly string[] | null
   from: Date | null
   to: Date | null
 }
 
-/** A record that still lacks what depends on the website of the monitor. */
-export type IncidentRow = Omit<AccountIncidentRecord, 'monitor' | 'website'> & {
-  monitor: Omit<AccountIncidentRecord['monitor'], 'is_sample'>
+/** A record that still lacks its website. */
+export type IncidentRow = Omit<AccountIncidentRecord, 'website'> & {
   /** Set only for monitors of type traffic. */
   website_id: number | null
 }
 
 /**
- * Selects the incidents that match the filter, which are the parameters $1 to $5. Each call has a plan of its own, so PostgreSQL drops
+ * Selects the incidents that match the filter, which are the parameters $1 to $6. Each call has a plan of its own, so PostgreSQL drops
  * the conditions whose parameter is null. `incidentEndSql` has no alias, because an index is defined on it.
  */
 const matchesSql = `
   ${OWN_ROWS}
   and ($1::text is null or cause = $1)
   and ($2::bigint[] is null or monitor_id = any ($2))
-  and ($3::text[] is null or monitor_id in (select m.id from monitors m where m.${OWN_ROWS} and m.tag_keys @> $3))
-  and ($4::timestamptz is null or ${incidentEndSql} > $4)
-  and ($5::timestamptz is null or started_at < $5)`
+  and ($3::bigint[] is null or monitor_id <> all ($3))
+  and ($4::text[] is null or monitor_id in (select m.id from monitors m where m.${OWN_ROWS} and m.tag_keys @> $4))
+  and ($5::timestamptz is null or ${incidentEndSql} > $5)
+  and ($6::timestamptz is null or started_at < $6)`
 
-const toFilterValues = ({ cause, monitorIds, tagKeys, from, to }: IncidentFilter) => [
+const toFilterValues = ({ cause, monitorIds, excludedMonitorIds, tagKeys, from, to }: IncidentFilter) => [
   cause,
   monitorIds,
+  excludedMonitorIds,
   tagKeys,
   from,
   to,
 ]
 
+/** Returns the id of the sample monitor, or undefined if the caller has none. */
+export async function findSampleMonitorId(q: Queries): Promise<number | undefined> {
+  const [row] = await q.query<{ id: number }>(
+    `select id from monitors where ${OWN_ROWS} and sample_website_id is not null`,
+  )
+  return row?.id
+}
+
 /**
  * Without a filter, the first query needs only an index, and the second one reads only open incidents. With the columns of a filter, the
- * first query reads all incidents of the user, which takes about half a microsecond each.
+ * first query reads all incidents of the user, which takes about half a microsecond each. The third query reads only incidents of the
+ * sample monitor.
  */
-export async function countIncidentsByState(q: Queries, filter: IncidentFilter): Promise<IncidentCounts> {
+export async function countIncidentsByState(
+  q: Queries,
+  filter: IncidentFilter,
+  sampleMonitorId: number | undefined,
+): Promise<IncidentCounts> {
   const values = toFilterValues(filter)
-  const [all, open] = await queryWithFreshPlan(
+  const [all, open, sample] = await queryWithFreshPlan(
     q,
     { text: `select count(*)::int as total from incidents where ${matchesSql}`, values },
     {
@@ -59,9 +75,13 @@ export async function countIncidentsByState(q: Queries, filter: IncidentFilter):
               where ${matchesSql} and resolved_at is null`,
       values,
     },
+    {
+      text: `select count(*)::int as sample from incidents where ${matchesSql} and monitor_id = $7`,
+      values: [...values, sampleMonitorId ?? null],
+    },
   )
   const counts = open?.rows[0] as { open: number; acknowledged: number }
-  return { ...counts, resolved: all?.rows[0]?.['total'] - counts.open }
+  return { ...counts, resolved: all?.rows[0]?.['total'] - counts.open, sample: sample?.rows[0]?.['sample'] }
 }
 
 /**
@@ -77,13 +97,13 @@ export async function readIncidentPage(
     with open_incidents as materialized (
       select id, started_at
         from incidents
-       where ${matchesSql} and resolved_at is null and (not $7 or acknowledged_at is not null)
+       where ${matchesSql} and resolved_at is null and (not $8 or acknowledged_at is not null)
     ), listed as materialized (
       (
         select id
           from open_incidents
          order by started_at desc, id desc
-         limit $8 offset $9
+         limit $9 offset $10
       )
       union all
       (
@@ -91,7 +111,7 @@ export async function readIncidentPage(
           from incidents
          where ${matchesSql} and resolved_at is not null
          order by started_at desc, id desc
-         limit $10 offset $11
+         limit $11 offset $12
       )
     )
     select * from incidents where ${OWN_ROWS} and id = any (array(select id from listed))`
@@ -104,7 +124,7 @@ export async function readIncidentPage(
     resolved.limit,
     resolved.offset,
   ]
-  return readRows(q, { pageSql, nowSql: '$6', values })
+  return readRows(q, { pageSql, nowSql: '$7', values })
 }
 
 /** Returns undefined if the caller has no such incident. */
@@ -158,8 +178,8 @@ async function readRows(
          group by a.incident_id
       )
       select ${buildIncidentColumnsSql(nowSql)}, coalesce(n.notes, '[]') as notes,
-             json_build_object('id', m.id, 'friendly_name', m.friendly_name, 'type', m.type, 'url', m.url, 'tags', m.tags)
-               as monitor,
+             json_build_object('id', m.id, 'friendly_name', m.friendly_name, 'type', m.type, 'url', m.url, 'tags', m.tags,
+               'is_sample', m.sample_website_id is not null) as monitor,
              m.website_id, coalesce(c.notified, '[]') as notified
         from page i
         join monitors m on m.user_id = i.user_id and m.id = i.monitor_id

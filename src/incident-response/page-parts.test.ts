@@ -18,7 +18,7 @@ describe('a page of the list of incidents', () => {
     ['only resolved ones are listed', 30, 'resolved', part(20, 20), part(0, 0), part(20, 20)],
   ] as const)('has its share of open and resolved incidents if %s', (_case, openCount, state, page, open, resolved) => {
     const isOnlyAcknowledged = state === 'acknowledged'
-    const counts = { open: openCount, acknowledged: 7, resolved: 60 }
+    const counts = { open: openCount, acknowledged: 7, resolved: 60, sample: 0 }
     expect(divideIncidentPage(counts, state, page)).toEqual({ open, resolved, isOnlyAcknowledged })
   })
 })
@@ -30,6 +30,6 @@ describe('the total of the list', () => {
     ['acknowledged', 2],
     ['resolved', 7],
   ] as const)('counts the incidents of state %s', (state, total) => {
-    expect(countInState({ open: 5, acknowledged: 2, resolved: 7 }, state)).toBe(total)
+    expect(countInState({ open: 5, acknowledged: 2, resolved: 7, sample: 3 }, state)).toBe(total)
   })
 })

@@ -6,6 +6,8 @@ export interface IncidentCounts {
   open: number
   acknowledged: number
   resolved: number
+  /** How many of the resolved incidents are sample data. A sample monitor checks nothing, so none of its incidents is open. */
+  sample: number
 }
 
 interface PagePart {

@@ -75,6 +75,7 @@ const AccountIncidentMeta = Type.Object(
     open: count('Open incidents that match all filters except `state`', 1),
     acknowledged: count('How many of the `open` incidents are acknowledged', 1),
     resolved: count('Resolved incidents that match all filters except `state`', 2),
+    sample: count('How many of the `resolved` incidents are sample data', 0),
   },
   { additionalProperties: false },
 )
@@ -103,6 +104,11 @@ export const AccountIncidentQuery = Type.Object({
     description: 'Only incidents of monitors of this website',
     examples: [12],
   }),
+  is_sample: Type.Optional(
+    Type.Boolean({
+      description: 'Only incidents of the sample monitor if true, and only incidents of other monitors if false',
+    }),
+  ),
   from: bound(
     'Only incidents that ended after this time (RFC 3339), or on or after this day in the time zone of the server, or are open',
     '2026-01-05',

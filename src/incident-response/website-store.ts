@@ -18,7 +18,6 @@ export interface MonitorWebsite {
   domain: string
   /** The Unicode form of the domain, or null if it is the same. */
   unicode: string | null
-  isSample: boolean
 }
 
 /** Returns the website of each monitor in the same order, or undefined if the caller has no website of its host. */
@@ -30,7 +29,7 @@ export async function findWebsitesOfMonitors(
   const watchedIds = monitors.flatMap(({ websiteId }) => websiteId ?? [])
   if (domains.size + watchedIds.length === 0) return monitors.map(() => undefined)
   const websites = await q.query<MonitorWebsite & Record<string, unknown>>(
-    `select id, domain, unicode, is_sample as "isSample"
+    `select id, domain, unicode
        from websites
       where ${OWN_ROWS} and (domain = any ($1) or id = any ($2))`,
     [[...domains], watchedIds],

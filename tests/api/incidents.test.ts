@@ -70,7 +70,16 @@ describe('GET /api/incidents', () => {
       website: null,
       notified: [],
     })
-    expect(meta).toEqual({ page: 1, pageSize: 20, total: 4, totalPages: 1, open: 2, acknowledged: 0, resolved: 2 })
+    expect(meta).toEqual({
+      page: 1,
+      pageSize: 20,
+      total: 4,
+      totalPages: 1,
+      open: 2,
+      acknowledged: 0,
+      resolved: 2,
+      sample: 0,
+    })
     expect(await listIds('?pageSize=1&page=2')).toEqual([oldOpenId])
     expect(await listIds('?pageSize=3&page=2')).toEqual([olderId])
     expect((await getList('?page=7')).meta).toMatchObject({ total: 4, totalPages: 1 })
@@ -99,6 +108,8 @@ describe('GET /api/incidents', () => {
       [`?website_id=${subdomainId}`, [subdomainIncidentId]],
       [`?website_id=${websiteId}&monitor_id=${apiId}`, []],
       ['?website_id=999999999', []],
+      ['?is_sample=true', []],
+      ['?is_sample=false&state=resolved', [otherId, resolvedId]],
       [`?from=${secondsAgo(2.5 * DAY_SECONDS)}`, [subdomainIncidentId, openId, otherId]],
       [`?from=${secondsAgo(9.5 * DAY_SECONDS)}&to=${secondsAgo(2.5 * DAY_SECONDS)}`, [otherId, resolvedId]],
       [`?to=${secondsAgo(9 * DAY_SECONDS).slice(0, 10)}`, [resolvedId]],

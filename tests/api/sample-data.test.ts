@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { measureDueIncidents } from '../../src/impact/measure.ts'
+import type { AccountIncidentRecord } from '../../src/incident-response/schema.ts'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { fetchOverview, sendView } from '../support/traffic.ts'
@@ -47,6 +48,13 @@ describe('sample data', () => {
     const { data: hours, meta } = (await ada.session.get(`/api/monitors/${monitors[0].id}/checks?window=24h`)).body
     expect(hours.every(({ total }: { total: number }) => total > 0)).toBe(true)
     expect(meta.recent).toHaveLength(60)
+    const listIncidents = async (query: string) => (await ada.session.get(`/api/incidents?${query}`)).body
+    const all = await listIncidents('')
+    expect(all.meta).toMatchObject({ total: 4, open: 0, resolved: 4, sample: 4 })
+    expect(all.data.map(({ monitor }: AccountIncidentRecord) => monitor.is_sample)).toEqual([true, true, true, true])
+    expect((await listIncidents('is_sample=true&state=resolved')).meta).toMatchObject({ total: 4, sample: 4 })
+    expect((await listIncidents('is_sample=false')).meta).toMatchObject({ total: 0, resolved: 0, sample: 0 })
+
     expect((await ada.session.post(`/api/monitors/${monitors[0].id}/check`)).body.errors.id[0]).toContain(
       "The monitor of the sample shop can't be checked.",
     )

@@ -8,7 +8,7 @@ import { Icon } from '../components/icon.tsx'
 import { IncidentPostLink } from '../components/incident-post-link.tsx'
 import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page, Panel } from '../components/page.tsx'
-import { SampleBadge } from '../components/sample-data.tsx'
+import { SampleBadge, SampleNotice } from '../components/sample-data.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { DateTime, RelativeTime } from '../components/time.tsx'
 import { isNotFound } from '../lib/api.ts'
@@ -65,11 +65,14 @@ function LoadedIncident({ incident }: { incident: AccountIncident }) {
   return (
     <Page
       title={`${monitor.friendly_name}: ${causeTexts[cause].title}`}
-      heading={<span class="monitor-name">{monitor.friendly_name}</span>}
+      heading={
+        <>
+          <span class="monitor-name">{monitor.friendly_name}</span> {monitor.is_sample && <SampleBadge />}
+        </>
+      }
       parent={parent}
       actions={
         <>
-          {monitor.is_sample && <SampleBadge />}
           {state === 'open' && (
             <span class="incident-acknowledge">
               <AcknowledgeButton kind="primary" incident={incident} />
@@ -83,6 +86,9 @@ function LoadedIncident({ incident }: { incident: AccountIncident }) {
       }
     >
       <div class="stack">
+        {monitor.is_sample && (
+          <SampleNotice>This incident is generated. Belfry checks nothing, and totals leave it out.</SampleNotice>
+        )}
         <IncidentBanner incident={incident} />
         <IncidentTiles incident={incident} />
         {impact?.basis === 'profile' && (

@@ -12,11 +12,12 @@ import {
   countIncidentFilters,
   describeNoIncidents,
   type IncidentFilters,
+  leavesOutSample,
   noIncidentFilters,
   useIncidentFilters,
 } from './incidents/filters.ts'
 import { IncidentList } from './incidents/list.tsx'
-import { useIncidentList } from './incidents/queries.ts'
+import { leaveOutSample, useIncidentList } from './incidents/queries.ts'
 import { IncidentsToolbar } from './incidents/toolbar.tsx'
 import { formatCalendarDay } from './website/calendar.ts'
 import './incidents/incidents.css'
@@ -26,8 +27,10 @@ export default function IncidentsPage() {
   const today = formatCalendarDay(browserTimeZone, Date.now())
   const [filters, changeFilters] = useIncidentFilters(today)
   const { data: overview } = useOverview()
-  const query = useIncidentList(filters, today)
-  const counts = query.data?.pages[0]?.meta
+  const isSampleLeftOut = overview !== undefined && leavesOutSample(filters, overview)
+  const query = useIncidentList(filters, today, isSampleLeftOut)
+  const meta = query.data?.pages[0]?.meta
+  const counts = meta && isSampleLeftOut ? leaveOutSample(meta) : meta
   const unacknowledged = counts && counts.open - counts.acknowledged
   return (
     <Page
@@ -35,6 +38,7 @@ export default function IncidentsPage() {
       heading="Incidents"
     >
       <IncidentsToolbar filters={filters} onChange={changeFilters} today={today} counts={counts} overview={overview} />
+      {isSampleLeftOut && <p class="muted small incidents-note">The numbers leave out the sample shop.</p>}
       <QueryContent query={query} loading={<ListSkeleton />}>
         {({ pages }) => {
           const incidents = pages.flatMap(({ data }) => data)

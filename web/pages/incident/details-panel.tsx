@@ -64,7 +64,9 @@ const Detail = ({ name, children }: { name: string; children: ComponentChildren 
 export function NotifiedPanel({ incident: { notified, monitor } }: { incident: AccountIncident }) {
   return (
     <Panel title="Notified">
-      {notified.length === 0 ? (
+      {monitor.is_sample ? (
+        <p class="muted">A sample incident notifies no one.</p>
+      ) : notified.length === 0 ? (
         <p class="muted">
           No one was notified. Assign a notification channel on the{' '}
           <Link href={`/monitors/${monitor.id}`}>page of the monitor</Link>.

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   describeNoIncidents,
   formatIncidentFilters,
+  leavesOutSample,
   noIncidentFilters,
   parseIncidentFilters,
   toIncidentQuery,
@@ -35,11 +36,35 @@ describe('the filters of the list of incidents', () => {
       monitor_id: 3,
       website_id: undefined,
       tag: ['eu'],
+      is_sample: undefined,
       from: at(2),
       to: undefined,
     })
     expect(toIncidentQuery(parse('from=2026-01-05&to=2026-01-07'), TODAY)).toMatchObject({ from: at(5), to: at(8) })
     expect(toIncidentQuery(parse('period=all'), TODAY)).toMatchObject({ from: undefined, to: undefined })
+  })
+})
+
+describe('the sample shop', () => {
+  const records = {
+    websites: [1, 2].map((id) => ({ id, is_sample: id === 2 })),
+    monitors: [7, 8].map((id) => ({ id, is_sample: id === 8 })),
+  }
+
+  it.each([
+    ['', true],
+    ['monitor=7', true],
+    ['website=1', true],
+    ['monitor=8', false],
+    ['website=2', false],
+  ])('is left out of the numbers with the filters %j: %j', (query, expected) => {
+    expect(leavesOutSample(parse(query), records)).toBe(expected)
+    expect(leavesOutSample(parse(query), { websites: [], monitors: [] })).toBe(false)
+  })
+
+  it('is listed only among all incidents if the numbers leave it out', () => {
+    expect(toIncidentQuery(parse('state=resolved'), TODAY, true)).toMatchObject({ is_sample: false })
+    expect(toIncidentQuery(parse(''), TODAY, true)).toMatchObject({ is_sample: undefined })
   })
 })
 

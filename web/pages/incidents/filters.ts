@@ -74,8 +74,28 @@ export function formatIncidentFilters(filters: Partial<IncidentFilters>): URLSea
   return params
 }
 
-/** The parameters of the API. Days become times, because the server may be in another time zone. */
-export function toIncidentQuery(filters: IncidentFilters, today: string): Record<string, QueryValue> {
+type ChosenTarget = Pick<IncidentFilters, 'monitorId' | 'websiteId'>
+type SampleRecords = Record<'websites' | 'monitors', readonly { id: number; is_sample: boolean }[]>
+
+/** The numbers leave out incidents of the sample shop, unless the user has filtered by its monitor or website. */
+export function leavesOutSample(
+  { monitorId, websiteId }: ChosenTarget,
+  { websites, monitors }: SampleRecords,
+): boolean {
+  const sampleMonitor = monitors.find(({ is_sample }) => is_sample)
+  if (sampleMonitor === undefined || sampleMonitor.id === monitorId) return false
+  return websiteId === undefined || !websites.some(({ id, is_sample }) => id === websiteId && is_sample)
+}
+
+/**
+ * The parameters of the API. Days become times, because the server may be in another time zone. Incidents of the sample shop are listed
+ * only among all incidents: beside a state with the number 0, they would contradict it.
+ */
+export function toIncidentQuery(
+  filters: IncidentFilters,
+  today: string,
+  isSampleLeftOut = false,
+): Record<string, QueryValue> {
   const { state, cause, monitorId, websiteId, tags } = filters
   const days = toPeriodDays(filters, today)
   return {
@@ -84,6 +104,7 @@ export function toIncidentQuery(filters: IncidentFilters, today: string): Record
     monitor_id: monitorId,
     website_id: websiteId,
     tag: tags,
+    is_sample: isSampleLeftOut && state !== undefined ? false : undefined,
     from: days && toStartOfDay(days.from, 0),
     // A period until today has no end, so that a browser whose clock is behind shows the newest incidents, too.
     to: days === undefined || days.to === today ? undefined : toStartOfDay(days.to, 1),

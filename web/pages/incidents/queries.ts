@@ -8,8 +8,8 @@ import { type IncidentFilters, toIncidentQuery } from './filters.ts'
 const PAGE_SIZE = 50
 
 /** Open incidents come first, then the newest. */
-export function useIncidentList(filters: IncidentFilters, today: string) {
-  const query = { ...toIncidentQuery(filters, today), pageSize: PAGE_SIZE }
+export function useIncidentList(filters: IncidentFilters, today: string, isSampleLeftOut: boolean) {
+  const query = { ...toIncidentQuery(filters, today, isSampleLeftOut), pageSize: PAGE_SIZE }
   return useInfiniteQuery({
     queryKey: queryKeys.incidentList(query),
     queryFn: ({ pageParam: page, signal }) =>
@@ -22,4 +22,10 @@ export function useIncidentList(filters: IncidentFilters, today: string) {
 }
 
 export type IncidentListQuery = ReturnType<typeof useIncidentList>
-export type IncidentCounts = AccountIncidentList['meta']
+export type IncidentCounts = Pick<AccountIncidentList['meta'], 'open' | 'acknowledged' | 'resolved'>
+
+/** All incidents of the sample shop are resolved. */
+export const leaveOutSample = ({ resolved, sample, ...counts }: AccountIncidentList['meta']): IncidentCounts => ({
+  ...counts,
+  resolved: resolved - sample,
+})
