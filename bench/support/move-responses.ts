@@ -45,7 +45,7 @@ export async function readResponses(
       const { data } = JSON.parse(await fetchText(`/api/monitors/${id}/incidents?window=1y`)) as {
         data: Incident[]
       }
-      // The duration of an open incident grows while this benchmark runs, so it is not compared.
+      // The duration of an ongoing incident grows while this benchmark runs, so it is not compared.
       responses.push(
         JSON.stringify(
           data.map((incident) => (incident.status === 'open' ? { ...incident, duration_seconds: 0 } : incident)),

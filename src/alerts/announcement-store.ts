@@ -91,7 +91,7 @@ function toParentFacts(row: FactsRow): ParentFacts | null {
 }
 
 /**
- * Lists open incidents that are not announced yet, ordered by user and monitor, beginning after the monitor `after`.
+ * Lists ongoing incidents that are not announced yet, ordered by user and monitor, beginning after the monitor `after`.
  */
 export async function listHeldIncidents(
   q: Queries,

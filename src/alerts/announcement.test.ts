@@ -76,7 +76,7 @@ const routerCheck: Announcement = { action: 'check', monitorId: 9 }
 const shopCheck: Announcement = { action: 'check', monitorId: 2 }
 const routerLink: Announcement = { action: 'link', parentMonitorId: 9, parentIncidentId: 90 }
 
-describe('an open incident', () => {
+describe('an ongoing incident', () => {
   it.each<[string, Partial<IncidentFacts>, Announcement]>([
     ['is announced', {}, announcement],
     ['is announced only once', { announcedAt: later(-5) }, noAnnouncement],
@@ -314,7 +314,7 @@ describe('an alert whose delay has ended', () => {
 
 describe('a request to acknowledge an incident', () => {
   it.each<[string, { resolvedAt: Date | null; acknowledgedAt: Date | null }, string]>([
-    ['acknowledges an open incident', { resolvedAt: null, acknowledgedAt: null }, 'acknowledge'],
+    ['acknowledges an ongoing incident', { resolvedAt: null, acknowledgedAt: null }, 'acknowledge'],
     ['changes nothing the second time', { resolvedAt: null, acknowledgedAt: now }, 'already acknowledged'],
     [
       'changes nothing if it is repeated after the end',

@@ -43,7 +43,7 @@ export interface ParentFacts {
   retryIntervalSeconds: number
   /** The timeout of the parent's check; null for the default. */
   timeoutSeconds: number | null
-  /** The open incident of the parent. */
+  /** The ongoing incident of the parent. */
   incidentId: number | null
 }
 
@@ -210,7 +210,7 @@ export function decideExpiryAlerts({ at, isInMaintenance, channels }: MonitorFac
 /** An alert whose delay has ended, or whose incident has ended or was acknowledged. */
 export interface DelayedAlertFacts {
   delayedUntil: Date
-  /** null while the incident is open, and for alerts that are not about an incident. */
+  /** null while the incident is ongoing, and for alerts that are not about an incident. */
   resolvedAt: Date | null
   /** When a person acknowledged the incident; null for alerts that are not about an incident. */
   acknowledgedAt: Date | null

@@ -73,7 +73,7 @@ function toAlertSubject(alert: AlertMessage, context: LinkContext): AlertSubject
   return { event, monitor, incident, expiresAt, details, acknowledgeUrl: findAcknowledgeUrl(alert, context) ?? null }
 }
 
-/** Only an open incident that nobody has acknowledged can be acknowledged. */
+/** Only an ongoing incident that nobody has acknowledged can be acknowledged. */
 function findAcknowledgeUrl(
   { event, incident, channel }: AlertMessage,
   { baseUrl, secret }: LinkContext,
@@ -212,12 +212,12 @@ export function composeSummary(
 function listSummaryLinks(baseUrl: string, isAnyDown: boolean): MailLink[] {
   const monitorsLink = { label: 'View monitors', url: `${baseUrl}/monitors` }
   return isAnyDown
-    ? [{ label: 'View open incidents', url: `${baseUrl}/incidents?state=open` }, monitorsLink]
+    ? [{ label: 'View ongoing incidents', url: `${baseUrl}/incidents?state=open` }, monitorsLink]
     : [monitorsLink]
 }
 
 /**
- * Returns the latest alert about each incident. Open incidents come before resolved ones, and older incidents before
+ * Returns the latest alert about each incident. Ongoing incidents come before resolved ones, and older incidents before
  * newer ones.
  */
 function listLatestAlerts(alerts: readonly AlertMessage[]): AlertMessage[] {

@@ -1,4 +1,4 @@
-/** SQL for reminders about open incidents, across users. */
+/** SQL for reminders about ongoing incidents, across users. */
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/transaction.ts'

@@ -1,4 +1,4 @@
-/** Repeats alerts about open incidents, as often as the monitor's owner wants. */
+/** Repeats alerts about ongoing incidents, as often as the monitor's owner wants. */
 import { addMs, type Clock } from '../lib/clock.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'

@@ -59,14 +59,14 @@ describe('a summary', () => {
       title: 'Down: 2 monitors',
       text: 'Monitor 1: Status 503, expected 200–399\nMonitor 2: Status 503, expected 200–399',
       links: [
-        { label: 'View open incidents', url: 'https://stats.example.org/incidents?state=open' },
+        { label: 'View ongoing incidents', url: 'https://stats.example.org/incidents?state=open' },
         { label: 'View monitors', url: 'https://stats.example.org/monitors' },
       ],
     })
     expect(message.summary?.sections[0]?.entries[0]?.url).toBe('https://stats.example.org/incidents/1')
   })
 
-  it('has a link to acknowledge each of up to ten incidents that are open and not acknowledged', () => {
+  it('has a link to acknowledge each of up to ten incidents that are ongoing and not acknowledged', () => {
     const acknowledgedAlert = createAlert(2, {
       incident: { ...incident, id: 2, resolvedAt: null, acknowledgedBy: 'ada@example.com' },
     })

@@ -163,7 +163,7 @@ export const jobs: readonly Job[] = [
       }),
   },
   {
-    name: 'remind of open incidents',
+    name: 'remind of ongoing incidents',
     roles: workerOnly,
     everyMs: 5 * SECOND_MS,
     atStart: 'skip',

@@ -11,7 +11,8 @@ const channelId = Type.Integer({ examples: [7] })
 const delayMinutes = Type.Integer({
   minimum: 0,
   maximum: MAX_DELAY_MINUTES,
-  description: 'The provider gets alerts about an incident only if the incident is still open after this many minutes',
+  description:
+    'The provider gets alerts about an incident only if the incident is still ongoing after this many minutes',
   examples: [15],
 })
 

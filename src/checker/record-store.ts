@@ -213,7 +213,7 @@ function recordHeartbeats(checks: readonly CompletedCheck[]): Statement[] {
 
 /**
  * Runs in the transaction that has recorded the checks, and skips checks that it has not recorded. After a new
- * diagnosis of an open incident, the job 'announce incidents' may announce the incident. An announced incident doesn't
+ * diagnosis of an ongoing incident, the job 'announce incidents' may announce the incident. An announced incident doesn't
  * get the diagnosis `collector`, because that would contradict its alert.
  */
 const recordDiagnosesSql = `

@@ -11,7 +11,7 @@ export interface IncidentKey {
 
 export interface IncidentToMeasure extends IncidentKey {
   startedAt: Date
-  /** null while the incident is open. */
+  /** null while the incident is ongoing. */
   resolvedAt: Date | null
   diagnosis: Diagnosis | null
   type: MonitorType

@@ -10,7 +10,7 @@ describe('the next measurement', () => {
     ['10:10:00', '10:11:00'],
     ['11:00:00', '11:06:00'],
     ['22:00:00', '22:10:00'],
-  ])('of an open incident that began at 10:00:00, scheduled at %s, is at %s', (now, next) => {
+  ])('of an ongoing incident that began at 10:00:00, scheduled at %s, is at %s', (now, next) => {
     expect(scheduleMeasurement(at('10:00:00'), null, at(now))).toEqual(at(next))
   })
 

@@ -110,7 +110,7 @@ async function measureVisits(
 
 const MIN_OPEN_DELAY_MS = 30 * SECOND_MS
 const MAX_OPEN_DELAY_MS = 10 * MINUTE_MS
-/** An open incident is measured again after this share of its duration. */
+/** An ongoing incident is measured again after this share of its duration. */
 const OPEN_DELAY_SHARE = 0.1
 /** An incident that is over is measured again at these times after its end, because events can arrive late. Then the impact is final. */
 const RESOLVED_DELAYS_MS = [5 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS]

@@ -8,7 +8,7 @@ import type { TrafficWebsite } from './history/website-store.ts'
 export interface WebsiteIncidentRow {
   id: number
   startedAt: Date
-  /** null while the incident is open. */
+  /** null while the incident is ongoing. */
   resolvedAt: Date | null
   diagnosis: Diagnosis | null
   type: MonitorType

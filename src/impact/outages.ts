@@ -80,7 +80,7 @@ async function readClusters(q: Queries, website: TrafficWebsite, window: TimeWin
   return { incidents, clusters }
 }
 
-/** Limits the incidents to the window. An open incident lasts until the end of the window. */
+/** Limits the incidents to the window. An ongoing incident lasts until the end of the window. */
 async function readOutageIncidents(
   q: Queries,
   website: TrafficWebsite,

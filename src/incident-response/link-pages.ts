@@ -37,7 +37,7 @@ function describeOutage(incident: LinkedIncident, timeZone: string): string {
   return `<p>${lines.join('<br>')}</p>`
 }
 
-/** What the page says depends on the state of the incident. Only an open incident that nobody has acknowledged has a button. */
+/** What the page says depends on the state of the incident. Only an ongoing incident that nobody has acknowledged has a button. */
 export function renderLinkedIncident(incident: LinkedIncident, timeZone: string): string {
   const { resolvedAt, acknowledgedAt, acknowledgedBy } = incident
   const outage = describeOutage(incident, timeZone)
@@ -48,5 +48,5 @@ export function renderLinkedIncident(incident: LinkedIncident, timeZone: string)
     const time = formatLocalTime(acknowledgedAt, timeZone)
     return `<h1>Incident acknowledged</h1>${outage}<p>${emphasize(`Acknowledged by ${acknowledgedBy}`)}<br>On ${time}</p><p>Reminders and delayed alerts about this incident have stopped. You will get a message when it is resolved.</p>${linkHtml(incident)}`
   }
-  return `<h1>Acknowledge incident?</h1>${outage}<p>This tells others that you are taking care of it. Belfry stops reminders and delayed alerts about this incident. It stays open until the monitor recovers.</p>${formHtml}`
+  return `<h1>Acknowledge incident?</h1>${outage}<p>This tells others that you are taking care of it. Belfry stops reminders and delayed alerts about this incident. The incident ends when the monitor recovers.</p>${formHtml}`
 }

@@ -56,7 +56,7 @@ export async function findSampleMonitorId(q: Queries): Promise<number | undefine
 }
 
 /**
- * Without a filter, the first query needs only an index, and the second one reads only open incidents. With the columns of a filter, the
+ * Without a filter, the first query needs only an index, and the second one reads only ongoing incidents. With the columns of a filter, the
  * first query reads all incidents of the user, which takes about half a microsecond each. The third query reads only incidents of the
  * sample monitor.
  */
@@ -85,7 +85,7 @@ export async function countIncidentsByState(
 }
 
 /**
- * Reads one page: open incidents first, and within each part the newest first. `materialized` makes PostgreSQL find open incidents by their
+ * Reads one page: ongoing incidents first, and within each part the newest first. `materialized` makes PostgreSQL find ongoing incidents by their
  * own index. It would otherwise search them among all incidents of the user, newest first.
  */
 export async function readIncidentPage(

@@ -1,4 +1,4 @@
-/** Divides a page of the list of incidents: open incidents come first, then resolved ones. This module is pure. */
+/** Divides a page of the list of incidents: ongoing incidents come first, then resolved ones. This module is pure. */
 import type { IncidentState } from '../shared/incidents.ts'
 
 export interface IncidentCounts {
@@ -18,7 +18,7 @@ interface PagePart {
 export interface PageParts {
   open: PagePart
   resolved: PagePart
-  /** Whether the page lists only those open incidents that are acknowledged. */
+  /** Whether the page lists only those ongoing incidents that are acknowledged. */
   isOnlyAcknowledged: boolean
 }
 

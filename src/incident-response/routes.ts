@@ -38,8 +38,8 @@ export function incidentResponseRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: 'listIncidents',
-        summary: 'List the incidents of all monitors, open ones first',
-        description: 'Open incidents come first, then resolved ones, both with the newest first.',
+        summary: 'List the incidents of all monitors, ongoing ones first',
+        description: 'Ongoing incidents come first, then resolved ones, both with the newest first.',
         querystring: Type.Object({
           ...AccountIncidentQuery.properties,
           ...pageQuery(DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE),
@@ -81,7 +81,7 @@ export function incidentResponseRoutes(app: App, deps: RouteDeps): void {
         operationId: 'acknowledgeIncident',
         summary: 'Acknowledge an incident',
         description:
-          'Tells others that you are taking care of the incident. It stays open, but Belfry sends no more reminders about it, and no alerts to providers whose `delay_minutes` have not passed yet. If the incident is already acknowledged, nothing changes.',
+          'Tells others that you are taking care of the incident. It stays ongoing, but Belfry sends no more reminders about it, and no alerts to providers whose `delay_minutes` have not passed yet. If the incident is already acknowledged, nothing changes.',
         params: idParams,
         response: { 200: AccountIncidentResponse },
         errors: [409],

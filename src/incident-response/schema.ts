@@ -72,7 +72,7 @@ const count = (description: string, example: number) => Type.Integer({ descripti
 const AccountIncidentMeta = Type.Object(
   {
     ...PageMeta.properties,
-    open: count('Open incidents that match all filters except `state`', 1),
+    open: count('Ongoing incidents that match all filters except `state`', 1),
     acknowledged: count('How many of the `open` incidents are acknowledged', 1),
     resolved: count('Resolved incidents that match all filters except `state`', 2),
     sample: count('How many of the `resolved` incidents are sample data', 0),
@@ -89,7 +89,7 @@ export const AccountIncidentQuery = Type.Object({
   state: Type.Optional(
     stringEnum(incidentStates, {
       description:
-        '`open` includes acknowledged incidents. `acknowledged` lists only open incidents that are acknowledged.',
+        '`open` includes acknowledged incidents. `acknowledged` lists only ongoing incidents that are acknowledged.',
     }),
   ),
   cause: Type.Optional(stringEnum(causes)),

@@ -68,9 +68,9 @@ export const IncidentRecord = Type.Object(
     started_at: Type.String({ ...timestamp, description: 'Time of the first failed check' }),
     detected_at: Type.String({ ...timestamp, description: 'When retries confirmed the failure' }),
     resolved_at: timestampOrNull,
-    duration_seconds: Type.Integer({ description: 'Until now if the incident is open', examples: [312] }),
+    duration_seconds: Type.Integer({ description: 'Until now if the incident is ongoing', examples: [312] }),
     resolution: stringEnumOrNull(['recovered', 'paused'], {
-      description: 'null if the incident is open',
+      description: 'null if the incident is ongoing',
       examples: ['recovered'],
     }),
     during_maintenance: Type.Boolean({

@@ -7,7 +7,7 @@ import { buildMonitorHistoryQueries, getHistory, incidentEndSql, toHistories } f
 import type { MonitorHistory } from '../uptime/uptime.ts'
 import type { TimeWindow } from './window.ts'
 
-/** Ends the open incidents and monitored periods of monitors that are paused or change their type. */
+/** Ends the ongoing incidents and monitored periods of monitors that are paused or change their type. */
 export async function endIncidentsAndMonitoredPeriods(
   q: Queries,
   monitorIds: readonly number[],
@@ -30,7 +30,7 @@ export async function endIncidentsAndMonitoredPeriods(
   )
 }
 
-/** Schedules the next reminder of the open incident `everyMinutes` from now. 0 turns reminders off. An acknowledged incident gets none. */
+/** Schedules the next reminder of the ongoing incident `everyMinutes` from now. 0 turns reminders off. An acknowledged incident gets none. */
 export async function rescheduleReminder(
   q: Queries,
   monitorId: number,
@@ -45,7 +45,7 @@ export async function rescheduleReminder(
   )
 }
 
-/** When the open incident of the monitor `m` started. PostgreSQL evaluates it only for monitors that are down. */
+/** When the ongoing incident of the monitor `m` started. PostgreSQL evaluates it only for monitors that are down. */
 export const downSinceSql = `
   case when m.status = 'down' then (
     select i.started_at from incidents i where i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
@@ -62,7 +62,7 @@ export interface ListedIncidents {
 
 /**
  * The columns of an `IncidentRecord` except its notes, from rows of `incidents` with the alias `i`. `nowSql` is the time
- * until which an open incident lasts.
+ * until which an ongoing incident lasts.
  */
 export const buildIncidentColumnsSql = (nowSql: string) => `
   i.id, i.monitor_id,

@@ -67,7 +67,7 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
         operationId: 'createMaintenance',
         summary: 'Create a maintenance, or begin one now',
         description:
-          'Its monitors are still checked, but no alerts are sent about incidents that begin during the maintenance, and the time does not count towards uptime. Incidents that are still open at the end are announced then. Without `starts_at` and `recurrence`, the maintenance begins immediately.',
+          'Its monitors are still checked, but no alerts are sent about incidents that begin during the maintenance, and the time does not count towards uptime. Incidents that are still ongoing at the end are announced then. Without `starts_at` and `recurrence`, the maintenance begins immediately.',
         body: CreateMaintenance,
         response: { 201: MaintenanceResponse },
         acceptsIdempotencyKey: true,

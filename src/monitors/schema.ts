@@ -166,7 +166,7 @@ export const MonitorRecord = Type.Object(
     down_since: nullable(
       Type.String({
         ...timestamp,
-        description: 'Time of the first failed check of the open incident; null unless the monitor is down',
+        description: 'Time of the first failed check of the ongoing incident; null unless the monitor is down',
         examples: [null],
       }),
     ),

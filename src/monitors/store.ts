@@ -43,7 +43,7 @@ export interface MonitorRow extends MonitorColumns, BeatTokenColumns {
   maintenance_until: Date | null
   status: MonitorStatus
   status_changed_at: Date
-  /** Start of the open incident. null unless the monitor is down. */
+  /** Start of the ongoing incident. null unless the monitor is down. */
   down_since: Date | null
   /** Whether it is the sample monitor, whose history is generated. */
   is_sample: boolean

@@ -32,7 +32,7 @@ export async function deleteTrafficMonitor(q: Queries, monitorId: number): Promi
   await deleteMonitors(q, [monitorId])
 }
 
-/** Ends the open incident of a monitor that now watches only for spikes. */
+/** Ends the ongoing incident of a monitor that now watches only for spikes. */
 export async function endSilence(
   q: Queries,
   userId: number,

@@ -78,20 +78,20 @@ const OverviewMonitorColumns = Type.Object(
       type: 'object',
       additionalProperties: epochMs,
       description:
-        'The time of the first failed check of the open incident, by monitor id. Only monitors that are down have an entry',
+        'The time of the first failed check of the ongoing incident, by monitor id. Only monitors that are down have an entry',
       examples: [{ 3: 1_767_607_200_000 }],
     }),
     incident_id: Type.Unsafe<Record<string, number>>({
       type: 'object',
       additionalProperties: Type.Integer(),
-      description: 'The open incident, by monitor id. Monitors without an open incident have no entry',
+      description: 'The ongoing incident, by monitor id. Monitors without an ongoing incident have no entry',
       examples: [{ 3: 21 }],
     }),
     acknowledged_at: Type.Unsafe<Record<string, number>>({
       type: 'object',
       additionalProperties: epochMs,
       description:
-        'When the open incident was acknowledged, by monitor id. Monitors without an acknowledged incident have no entry',
+        'When the ongoing incident was acknowledged, by monitor id. Monitors without an acknowledged incident have no entry',
       examples: [{ 3: 1_767_607_500_000 }],
     }),
     interval: Type.Array(monitorFields.interval),

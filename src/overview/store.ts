@@ -75,9 +75,9 @@ export interface StoredMonitorColumns {
   tags: Record<string, string[]>
   /** End of the running maintenance by id. May be in the past. */
   maintenance_until: Record<string, number>
-  /** The open incident by id of the monitor. */
+  /** The ongoing incident by id of the monitor. */
   incident_id: Record<string, number>
-  /** When the open incident was acknowledged, by id of the monitor. */
+  /** When the ongoing incident was acknowledged, by id of the monitor. */
   acknowledged_at: Record<string, number>
 }
 

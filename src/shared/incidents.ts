@@ -6,6 +6,6 @@ export const MAX_INCIDENT_NOTES = 100
 /** How many notes a list of incidents contains, so that long notes about many incidents can't fill the memory. */
 export const MAX_NOTES_PER_LIST = 500
 
-/** `open` includes acknowledged incidents, and `acknowledged` means open and acknowledged. */
+/** `open` means ongoing and includes acknowledged incidents, and `acknowledged` means ongoing and acknowledged. */
 export const incidentStates = ['open', 'acknowledged', 'resolved'] as const
 export type IncidentState = (typeof incidentStates)[number]

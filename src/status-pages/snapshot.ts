@@ -23,7 +23,7 @@ export interface StatusPageSnapshot {
   firstDay: string
   lastDay: string
   groups: SnapshotGroup[]
-  /** Open incidents, and those that were resolved recently. Newest first. */
+  /** Ongoing incidents, and those that were resolved recently. Newest first. */
   incidents: SnapshotIncident[]
   /** Maintenances in progress and planned ones, sorted by start. */
   maintenances: SnapshotMaintenance[]
@@ -96,7 +96,7 @@ export interface SnapshotIncident {
   monitorId: number
   label: string
   startedAt: number
-  /** null: the incident is open. */
+  /** null: the incident is ongoing. */
   resolvedAt: number | null
 }
 

@@ -54,7 +54,7 @@ describe('uptime bars', () => {
     expect(computeBars([...monitoredSpans, at('2026-01-05T11:00'), forever]).days).toBe('0-1,4-4')
   })
 
-  it('show the downtime of each day, with open incidents until now', () => {
+  it('show the downtime of each day, with ongoing incidents until now', () => {
     const incidents = [at('2026-01-02T10:00'), at('2026-01-02T10:05'), at('2026-01-03T23:00'), forever]
     const { days, percent } = computeBars([at('2026-01-01T00:00'), forever], incidents)
     // On the last day the monitor was active for 12 hours so far.

@@ -8,7 +8,7 @@ export interface DownMonitor {
   incidentId: number
 }
 
-/** Inserts monitors that are named `m1.` and so on. Each has an open incident. */
+/** Inserts monitors that are named `m1.` and so on. Each has an ongoing incident. */
 export async function insertDownMonitors(fixture: AlertFixture, count: number): Promise<DownMonitor[]> {
   const rows = await fixture.server.services.db.query<{ id: number; incidentId: number }>(
     `with added as (

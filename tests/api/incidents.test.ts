@@ -45,7 +45,7 @@ const getIncident = async (id: number) =>
   (await keyClient.get(`/api/incidents/${id}`)).body.data as AccountIncidentRecord
 
 describe('GET /api/incidents', () => {
-  it('lists the incidents of all monitors: open ones first, then the newest', async () => {
+  it('lists the incidents of all monitors: ongoing ones first, then the newest', async () => {
     const oldOpenId = await addIncident(server, shopId, { from: 3 * DAY_SECONDS })
     const resolvedId = await addIncident(server, shopId, { from: 900, to: 800, cause: 'http_status' })
     const olderId = await addIncident(server, apiId, { from: 2_000, to: 1_000 })
@@ -185,7 +185,7 @@ describe('GET /api/incidents', () => {
 })
 
 describe('POST /api/incidents/{id}/acknowledge', () => {
-  it('says who takes care of the incident, which stays open', async () => {
+  it('says who takes care of the incident, which stays ongoing', async () => {
     const id = await addIncident(server, shopId, { from: 60 })
     const response = await keyClient.post(`/api/incidents/${id}/acknowledge`)
     const acknowledgement = { acknowledged_at: secondsAgo(0), acknowledged_by: owner.email }

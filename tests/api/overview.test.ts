@@ -145,7 +145,7 @@ describe('the monitors of the overview', () => {
     ])
   })
 
-  it('have uptime bars for 90 days, with open incidents lasting until now', async () => {
+  it('have uptime bars for 90 days, with ongoing incidents lasting until now', async () => {
     const owner = await server.createUser('barred')
     const { id } = await createMonitor(owner.session)
     await addMonitoredPeriod(server, id, { from: 200 * DAY_SECONDS, to: 85 * DAY_SECONDS })

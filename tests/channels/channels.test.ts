@@ -231,7 +231,7 @@ describe('PagerDuty', () => {
     expect([json.dedup_key, json.payload.severity]).toEqual(['belfry-monitor-3-expiry-2026-01-19', 'warning'])
   })
 
-  it('has no open incident after a test', async () => {
+  it('has no ongoing incident after a test', async () => {
     const events = listEvents((await send('pagerduty', messages.test)).requests)
     expect(events).toEqual([
       ['resolve', `belfry-test-${messageId}`],

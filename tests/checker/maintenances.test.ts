@@ -53,7 +53,7 @@ const runJob = (name: string) => createJob(name, fixture.server.services).run()
 const breakTarget = () => target.respondWith(503, 'no')
 const repairTarget = () => target.respondWith(200, 'ok')
 
-/** Announces incidents that are still open, and sends the messages that are due. */
+/** Announces incidents that are still ongoing, and sends the messages that are due. */
 async function announce(): Promise<void> {
   await runJob('announce incidents')
   await node.outbox.runOnce()
@@ -194,7 +194,7 @@ describe('an incident during a maintenance', () => {
       ['12:00', 1],
     ] as const) {
       await runUntil(time)
-      await runJob('remind of open incidents')
+      await runJob('remind of ongoing incidents')
       const alerts = (await readRows(fixture.server, 'alerts', remindedId)) as unknown as { event: string }[]
       expect(alerts.filter(({ event }) => event === 'reminder')).toHaveLength(count)
     }

@@ -100,7 +100,7 @@ export class FaultRun {
     }
   }
 
-  /** In the middle of a fault, two targets go down, and the targets with open incidents recover. */
+  /** In the middle of a fault, two targets go down, and the targets with ongoing incidents recover. */
   async #changeTargets(knownDown: readonly ClusterMonitor[], delayMs: number): Promise<void> {
     const { target, outageMonitors } = this.#cluster
     await delay(delayMs)

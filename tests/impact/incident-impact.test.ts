@@ -112,7 +112,7 @@ describe('the impact of an incident', () => {
     expect(await readActualVisits(), 'after a day').toBe(3)
   })
 
-  it('grows while the incident is open', async () => {
+  it('grows while the incident is ongoing', async () => {
     const { monitorId } = await createOutage()
     const incidentId = await openIncident(monitorId, '11:59:59')
     await measure()

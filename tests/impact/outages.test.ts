@@ -130,7 +130,7 @@ describe('GET /api/v1/websites/{id}/outages', () => {
     expect(halfOutage.visits_expected / wholeOutage.visits_expected).toBeCloseTo(0.5, 0)
   })
 
-  it('counts an open incident until now', async () => {
+  it('counts an ongoing incident until now', async () => {
     const site = await fixture.createOutage()
     await fixture.addIncident(site.monitorId, '11:00:00')
     expect(await readOutages(site)).toMatchObject({ outages: 1, downtime_seconds: 3_600 })

@@ -6,7 +6,7 @@ import { ago, ahead, listMonitors, now, useLoadFixture } from './load-support.ts
 const fixture = useLoadFixture()
 
 describe('incidents on a page', () => {
-  it('include open incidents and incidents of the last 30 days, newest first', async () => {
+  it('include ongoing incidents and incidents of the last 30 days, newest first', async () => {
     const openIncident = { from: ago(60 * DAY_MS) }
     const recentIncident = { from: ago(31 * DAY_MS), to: ago(30 * DAY_MS - 1) }
     const oldIncident = { from: ago(32 * DAY_MS), to: ago(30 * DAY_MS) }
@@ -25,7 +25,7 @@ describe('incidents on a page', () => {
     ])
   })
 
-  it('are at most 50, and open incidents are never left out', async () => {
+  it('are at most 50, and ongoing incidents are never left out', async () => {
     const incidents = Array.from({ length: 60 }, (_, n) => ({
       from: ago((n + 1) * HOUR_MS),
       to: ago((n + 1) * HOUR_MS - MINUTE_MS),

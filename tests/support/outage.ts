@@ -52,7 +52,7 @@ export class OutageFixture {
     return { ...site, monitorId: monitor.id }
   }
 
-  /** `from` and `to` are times on 2 March. Without `to`, the incident is open. The measurement of its impact is due. */
+  /** `from` and `to` are times on 2 March. Without `to`, the incident is ongoing. The measurement of its impact is due. */
   async addIncident(monitorId: number, from: string, to?: string, options: { cause?: string } = {}): Promise<number> {
     const secondsAgo = (time: string) => (this.server.clock.now().getTime() - onMarch2(time)) / 1000
     const id = await addIncident(this.server, monitorId, {

@@ -16,7 +16,7 @@ export interface StatusMonitorOptions {
   now?: Date
   /** Since when Belfry has checked the monitor without gaps. By default, Belfry has never checked it. */
   monitoredSince?: Date
-  /** Periods in which the monitor was down. An incident without `to` is still open. */
+  /** Periods in which the monitor was down. An incident without `to` is still ongoing. */
   incidents?: { from: Date; to?: Date; detail?: string }[]
 }
 

@@ -11,7 +11,7 @@ export type AccountIncident = AccountIncidentRecord
 export type IncidentNote = AccountIncident['notes'][number]
 
 export const incidentStateLabels: Record<IncidentState, string> = {
-  open: 'Open',
+  open: 'Ongoing',
   acknowledged: 'Acknowledged',
   resolved: 'Resolved',
 }
@@ -27,7 +27,7 @@ export function getIncidentState({ status, acknowledged_at }: StateFields): Inci
 export const getDetectionSeconds = ({ started_at, detected_at }: Pick<AccountIncident, 'started_at' | 'detected_at'>) =>
   Math.round((Date.parse(detected_at) - Date.parse(started_at)) / SECOND_MS)
 
-/** While incidents are open, other people may acknowledge them or add notes, and the estimate of missed visits grows. */
+/** While incidents are ongoing, other people may acknowledge them or add notes, and the estimate of missed visits grows. */
 export const OPEN_INCIDENT_REFETCH_MS = 15_000
 
 export function useIncident(id: number) {
@@ -38,7 +38,7 @@ export function useIncident(id: number) {
   })
 }
 
-/** The palette offers at most this many open incidents. */
+/** The palette offers at most this many ongoing incidents. */
 const MAX_PALETTE_INCIDENTS = 100
 
 export function useOpenIncidents(options: { staleTime: number }) {

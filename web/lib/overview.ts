@@ -17,11 +17,11 @@ export interface OverviewMonitor {
   type: MonitorType
   status: MonitorStatus
   status_changed_at: string
-  /** Start of the open incident. null unless the monitor is down. */
+  /** Start of the ongoing incident. null unless the monitor is down. */
   down_since: string | null
-  /** null unless an incident is open, and until the overview is fetched after an incident has begun. */
+  /** null unless an incident is ongoing, and until the overview is fetched after an incident has begun. */
   incident_id: number | null
-  /** When the open incident was acknowledged. */
+  /** When the ongoing incident was acknowledged. */
   acknowledged_at: string | null
   interval: number
   last_checked_at: string | null

@@ -105,7 +105,7 @@ export const useOverview = (options: { staleTime?: number } = {}) => useQuery({ 
 const countUnacknowledged = ({ monitors }: Overview) =>
   monitors.filter(({ status, acknowledged_at }) => status === 'down' && acknowledged_at === null).length
 
-/** How many open incidents nobody has acknowledged. Sends no request: undefined until another component fetches the overview. */
+/** How many ongoing incidents nobody has acknowledged. Sends no request: undefined until another component fetches the overview. */
 export const useUnacknowledgedCount = (): number | undefined =>
   useQuery({ ...overviewQuery, enabled: false, select: countUnacknowledged }).data
 

@@ -1,4 +1,4 @@
-/** Commands of the palette that are for one website, monitor or open incident. */
+/** Commands of the palette that are for one website, monitor or ongoing incident. */
 import { Activity, CheckCheck, CirclePause, CirclePlay, Pencil, Settings, Wrench } from 'lucide-preact'
 import type { CheckRecord } from '../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'

@@ -21,7 +21,7 @@ export interface PaletteItem extends Searchable {
   icon: LucideIcon | { website: OverviewWebsite } | { monitor: OverviewMonitor } | { incident: AccountIncident }
 }
 
-/** A command of the palette that is for one website, monitor or open incident. */
+/** A command of the palette that is for one website, monitor or ongoing incident. */
 export interface TargetCommand {
   id: string
   label: string

@@ -1,4 +1,4 @@
-/** What the palette offers: websites, monitors, open incidents, pages and actions. */
+/** What the palette offers: websites, monitors, ongoing incidents, pages and actions. */
 import {
   Bell,
   BookOpen,
@@ -37,7 +37,7 @@ export interface PaletteRecords {
   websites: readonly OverviewWebsite[]
   monitors: readonly OverviewMonitor[]
   statusPages: readonly Pick<StatusPage, 'id' | 'title' | 'slug'>[]
-  /** Only open incidents. */
+  /** Only ongoing incidents. */
   incidents: readonly AccountIncident[]
 }
 

@@ -15,7 +15,7 @@ export interface CountedDayRow {
 
 export interface MonitorIncidentRow {
   startedAt: Date
-  /** null while the incident is open. */
+  /** null while the incident is ongoing. */
   endedAt: Date | null
   type: MonitorType
   url: string

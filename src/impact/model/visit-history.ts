@@ -17,7 +17,7 @@ export interface VisitHistory {
    */
   counts: ArrayLike<number>
   /**
-   * 1 if the slot carries no information about usual traffic: an incident was open, Belfry itself could not count, or
+   * 1 if the slot carries no information about usual traffic: an incident was ongoing, Belfry itself could not count, or
    * it was a quiet day.
    */
   excluded: ArrayLike<number>

@@ -1,4 +1,4 @@
-/** SQL about all websites of this installation: the visits of the busiest ones, and the hosts with an open incident. */
+/** SQL about all websites of this installation: the visits of the busiest ones, and the hosts with an ongoing incident. */
 
 import { parseMonitorHost } from '../../monitors/target.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
@@ -64,7 +64,7 @@ export async function countUsualVisits(
   )
 }
 
-/** The hosts of monitors with an open incident, without `www.`. */
+/** The hosts of monitors with an ongoing incident, without `www.`. */
 export async function listHostsWithIncidents(q: Queries): Promise<Set<string>> {
   const rows = await q.query<{ type: MonitorType; url: string }>(
     `select m.type, m.url

@@ -70,7 +70,7 @@ export class WatchState {
   }
 
   /**
-   * Adds a slot that is over. A slot is excluded if an incident is open, if Belfry could not count, or on a quiet day.
+   * Adds a slot that is over. A slot is excluded if an incident is ongoing, if Belfry could not count, or on a quiet day.
    */
   addSlot(visits: number, isExcluded: boolean): void {
     const hourOfWeek = this.#hourAt(this.#knownUntil)

@@ -13,7 +13,7 @@ export interface Watch extends TrafficWebsite {
   friendlyName: string
   monitorUrl: string
   status: Exclude<MonitorStatus, 'paused'>
-  /** The diagnosis of the open incident; null if there is none. */
+  /** The diagnosis of the ongoing incident; null if there is none. */
   diagnosis: Diagnosis | null
   watchesSilence: boolean
   watchesSpikes: boolean
@@ -83,7 +83,7 @@ export async function saveFit(
   )
 }
 
-/** The monitors with an open incident, of users who watch a website. */
+/** The monitors with an ongoing incident, of users who watch a website. */
 export async function listMonitorsDown(q: Queries): Promise<{ userId: number; type: MonitorType; url: string }[]> {
   return q.query(
     `select m.user_id as "userId", m.type, m.url

@@ -13,7 +13,7 @@ export interface TrafficMonitor {
   /** The Unicode form of the domain, or null if it is the same. */
   unicode: string | null
   status: MonitorStatus
-  /** The diagnosis of the open incident; null if there is none. */
+  /** The diagnosis of the ongoing incident; null if there is none. */
   diagnosis: Diagnosis | null
   hasStopAlerts: boolean
   /** Whether there is enough history to watch. */

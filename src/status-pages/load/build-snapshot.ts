@@ -110,7 +110,7 @@ function findState(
   return { state: status, since: (down_since ?? status_changed_at).getTime() }
 }
 
-/** Leaves out the open incident of a monitor in maintenance, because it is part of the planned work. */
+/** Leaves out the ongoing incident of a monitor in maintenance, because it is part of the planned work. */
 export function toIncidents(
   { incidents }: Pick<PageContent, 'incidents'>,
   monitors: readonly SnapshotMonitor[],

@@ -23,7 +23,7 @@ export interface MonitorState {
   id: number
   status: MonitorStatus
   status_changed_at: Date
-  /** Start of the open incident; null unless the monitor is down. */
+  /** Start of the ongoing incident; null unless the monitor is down. */
   down_since: Date | null
 }
 
@@ -66,7 +66,7 @@ export interface ShownUpdate {
 export interface PageContent {
   states: MonitorState[]
   histories: Histories
-  /** Open incidents, and those that ended recently. Open incidents come first. */
+  /** Ongoing incidents, and those that ended recently. Ongoing incidents come first. */
   incidents: ShownIncident[]
   /** Maintenance windows in progress, and the next ones, sorted by start. */
   windows: ShownWindow[]

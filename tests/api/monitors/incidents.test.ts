@@ -66,7 +66,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
     })
   })
 
-  it('contains resolved and open incidents, newest first', async () => {
+  it('contains resolved and ongoing incidents, newest first', async () => {
     const resolvedId = await addIncident(server, id, {
       from: 7_200,
       to: 3_600.5,
@@ -136,7 +136,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
     ['ends a millisecond before the start of the window', { from: 2 * DAY_SECONDS, to: DAY_SECONDS + 0.001 }, false],
     ['starts and ends at the start of the window', { from: DAY_SECONDS, to: DAY_SECONDS }, false],
     ['starts at the start of the window', { from: DAY_SECONDS, to: DAY_SECONDS - 60 }, true],
-    ['started long before and is still open', { from: 400 * DAY_SECONDS }, true],
+    ['started long before and is still ongoing', { from: 400 * DAY_SECONDS }, true],
     ['started long before and ends now', { from: 400 * DAY_SECONDS, to: 0 }, true],
     ['starts now', { from: 0 }, true],
     ['starts and ends now', { from: 0, to: 0 }, true],

@@ -14,7 +14,7 @@ export interface PostFixture {
   client: Client
   pageId: number
   postsPath: string
-  /** `shop` and `blog` are on the page. `foreign` belongs to the stranger. All but `blog` have an open incident. */
+  /** `shop` and `blog` are on the page. `foreign` belongs to the stranger. All but `blog` have an ongoing incident. */
   monitors: Record<'shop' | 'blog' | 'hidden' | 'foreign', number>
   /** Creates a post with the fields of `slowPayments`, unless `fields` replaces them. */
   create(fields?: object): Promise<PostRecord>

@@ -3,7 +3,7 @@
 /** The owner's things that requests are about. A request about unknown things has ids and a domain that don't exist. */
 export interface Things {
   monitorId: number
-  /** An open incident of another monitor of the owner, and a note about it. */
+  /** An ongoing incident of another monitor of the owner, and a note about it. */
   incidentId: number
   noteId: number
   maintenanceId: number

@@ -72,7 +72,7 @@ it.each([
   ['', 'No incidents in the last 30 days'],
   ['period=all', 'No incidents'],
   ['state=resolved&period=yesterday', 'No resolved incidents yesterday'],
-  ['state=open', 'No open incidents'],
+  ['state=open', 'No ongoing incidents'],
   ['from=2026-01-05&to=2026-01-05', expect.stringMatching(/^No incidents on .*5/)],
   ['from=2026-01-05&to=2026-01-07', expect.stringMatching(/^No incidents in the range .*5.*7/)],
 ])('an empty list with the filters %j says so', (query, text) => {

@@ -6,6 +6,7 @@ import { type Cause, causes } from '../../../src/shared/causes.ts'
 import { type IncidentState, incidentStates } from '../../../src/shared/incidents.ts'
 import type { QueryValue } from '../../lib/api.ts'
 import { formatDays } from '../../lib/format.ts'
+import { incidentStateLabels } from '../../lib/incidents.ts'
 import { mergeTags } from '../../lib/tags.ts'
 import type { DayRange } from '../website/calendar.ts'
 import { getPeriodDays, isPeriodName, type PeriodName, toDayRange } from '../website/period.ts'
@@ -134,12 +135,12 @@ const periodPhrases: Record<PeriodName, string> = {
   all: '',
 }
 
-/** "No open incidents in the last 30 days". */
+/** "No ongoing incidents in the last 30 days". */
 export function describeNoIncidents({ state, period }: Pick<IncidentFilters, 'state' | 'period'>): string {
   const phrase = typeof period === 'string' ? periodPhrases[period] : describeRange(period)
-  // An incident that is open now is part of every period that ends now.
-  if (state === 'open' || state === 'acknowledged') return `No ${state} incidents`
-  return `No ${state === undefined ? '' : `${state} `}incidents${phrase}`
+  if (state === undefined) return `No incidents${phrase}`
+  // An ongoing incident is part of every period that ends now.
+  return `No ${incidentStateLabels[state].toLowerCase()} incidents${state === 'resolved' ? phrase : ''}`
 }
 
 const describeRange = (range: DayRange) => ` ${range.from === range.to ? 'on' : 'in the range'} ${formatDays(range)}`

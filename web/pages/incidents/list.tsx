@@ -57,7 +57,7 @@ export function IncidentList({ incidents, total, query, onTag }: IncidentListPro
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the links inside */}
       <div ref={list} class="incidents-list" aria-busy={isPlaceholderData} onKeyDown={onKeyDown}>
         <ListHead />
-        {openCount > 0 && <ul aria-label="Open incidents">{renderRows(0, openCount)}</ul>}
+        {openCount > 0 && <ul aria-label="Ongoing incidents">{renderRows(0, openCount)}</ul>}
         {openCount < incidents.length && (
           <ul aria-label="Resolved incidents">{renderRows(openCount, incidents.length)}</ul>
         )}

@@ -7,7 +7,7 @@ import { type IncidentFilters, toIncidentQuery } from './filters.ts'
 
 const PAGE_SIZE = 50
 
-/** Open incidents come first, then the newest. */
+/** Ongoing incidents come first, then the newest. */
 export function useIncidentList(filters: IncidentFilters, today: string, isSampleLeftOut: boolean) {
   const query = { ...toIncidentQuery(filters, today, isSampleLeftOut), pageSize: PAGE_SIZE }
   return useInfiniteQuery({

@@ -9,7 +9,7 @@ it('growDowntime leaves the downtime of a monitor that is up unchanged', () => {
   expect(growDowntime({ ...day, downtime_seconds: 60 }, null, nowAfter(30))).toBe(60)
 })
 
-it('growDowntime increases the downtime every second while an incident is open', () => {
+it('growDowntime increases the downtime every second while an incident is ongoing', () => {
   const measuredWindow = { ...day, downtime_seconds: 10 }
   expect([0, 1, 1.9, 50].map((seconds) => growDowntime(measuredWindow, at(-10), nowAfter(seconds)))).toEqual([
     10, 11, 11, 60,

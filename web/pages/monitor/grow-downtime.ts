@@ -1,4 +1,4 @@
-/** Keeps the downtime that the server sent up to date while an incident is open. */
+/** Keeps the downtime that the server sent up to date while an incident is ongoing. */
 import { SECOND_MS } from '../../../src/shared/time.ts'
 
 interface WindowDowntime {
@@ -10,7 +10,7 @@ interface WindowDowntime {
 const toSeconds = (ms: number) => Math.max(0, Math.floor(ms / SECOND_MS))
 
 /**
- * The open incident has become longer since the response. Updates its part of the downtime. If it is the only incident
+ * The ongoing incident has become longer since the response. Updates its part of the downtime. If it is the only incident
  * of the window, the downtime equals its duration. `now` is the server's time in Unix milliseconds.
  */
 export function growDowntime(
