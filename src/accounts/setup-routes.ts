@@ -20,12 +20,10 @@ import { startSession } from './sign-in.ts'
 const alreadyUsedPage = renderHtml(
   'Belfry',
   '<h1>Belfry is already set up</h1><p>This link has been used. <a href="./">Sign in</a></p>',
-  { hasTypeface: true },
 )
 const invalidLinkPage = renderHtml(
   'Belfry',
   '<h1>Invalid link</h1><p>Copy the complete link that the server prints when it starts.</p>',
-  { hasTypeface: true },
 )
 
 function renderForm(token: string, email = '', error = ''): string {
@@ -42,7 +40,6 @@ ${renderPasswordField(`<input id="password" name="password" type="password" auto
 <small id="length">At least ${MIN_PASSWORD_LENGTH} characters.</small>
 <button>Create account</button>
 </form>`,
-    { hasTypeface: true },
   )
 }
 

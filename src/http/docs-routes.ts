@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { publicFile } from './access.ts'
 import type { App } from './app-type.ts'
-import { iconUrl, readFontStyle, tokenStyle } from './page-style.ts'
+import { buildInlineFontStyle, iconUrl, tokenStyle } from './page-style.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -62,7 +62,7 @@ const docsPage = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Belfry API</title>
 <link rel="icon" href="${iconUrl}">
-<style>${readFontStyle()}</style>
+<style>${buildInlineFontStyle()}</style>
 <style>${tokenStyle}${style}</style>
 <body>
 <header class="docs-header"><a href="docs"><img src="${iconUrl}" width="26" height="26" alt="">Belfry API</a><a href="./">Open Belfry</a></header>

@@ -1,15 +1,15 @@
-/** Short HTML pages in the style of the application. They load no other files, and work without scripts. */
+/** Short HTML pages in the style of the application. They work without scripts, and even if the application isn't built. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { passwordScript } from '../lib/password-field.ts'
 import { problems } from '../lib/problem.ts'
 import { escapeHtml } from '../lib/text.ts'
 import { sendProblem, toProblem } from './errors.ts'
-import { iconUrl, pageStyle, readFontStyle } from './page-style.ts'
+import { buildInlineFontStyle, buildLinkedFontStyle, iconUrl, pageStyle } from './page-style.ts'
 import { prefersToJson } from './prefers-to-json.ts'
 import { logProblem } from './problem-log.ts'
 
 const pageHeaders = {
-  'content-security-policy': `default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; script-src ${passwordScript.hash}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'content-security-policy': `default-src 'none'; img-src data:; font-src data: 'self'; style-src 'unsafe-inline'; script-src ${passwordScript.hash}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   // With `no-referrer`, a browser would submit forms with "Origin: null", which looks like a request from another site.
@@ -17,13 +17,16 @@ const pageHeaders = {
 }
 
 interface HtmlPageOptions {
-  /** The typeface of the application adds 64 kB, so pages that are sent often, such as those about errors, don't have it. */
-  hasTypeface?: boolean
+  /**
+   * The typeface of the application adds 64 kB. Pages that are sent often, such as those about errors, refer to a file instead: this is the
+   * path of the page. undefined: the page contains the typeface.
+   */
+  path?: string
 }
 
 /** `title` and `body` are HTML, not plain text. */
-export function renderHtml(title: string, body: string, { hasTypeface = false }: HtmlPageOptions = {}): string {
-  const fontStyle = hasTypeface ? `<style>${readFontStyle()}</style>` : ''
+export function renderHtml(title: string, body: string, { path }: HtmlPageOptions = {}): string {
+  const fontStyle = `<style>${path === undefined ? buildInlineFontStyle() : buildLinkedFontStyle(path)}</style>`
   const script = body.includes('class="secret"') ? passwordScript.html : ''
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><link rel="icon" href="${iconUrl}">${fontStyle}<style>${pageStyle}</style><body><header><img src="${iconUrl}" width="28" height="28" alt="">Belfry</header><main>${body}</main>${script}</body></html>`
 }
@@ -53,5 +56,5 @@ export function sendProblemPage(error: Error, request: FastifyRequest, reply: Fa
   const { status, title } = problems[problem.code]
   const requestIdHtml = status >= 500 ? `<p><small>Request ID: ${request.id}</small></p>` : ''
   const body = `<h1>${title}</h1><p>${escapeHtml(problem.message)}</p>${requestIdHtml}`
-  return sendHtml(reply.code(status).headers(problem.headers), renderHtml(title, body))
+  return sendHtml(reply.code(status).headers(problem.headers), renderHtml(title, body, { path: request.url }))
 }

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { FONT_PATH, getInterFonts } from '../lib/inter-fonts.ts'
 import { packageFolder } from '../lib/package-folder.ts'
 
 const readWebFile = (...path: string[]) => readFileSync(join(packageFolder, 'web', ...path), 'utf8')
@@ -13,9 +14,21 @@ const minify = (css: string) => css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s
 export const iconUrl = `data:image/svg+xml;base64,${Buffer.from(readWebFile('public', 'icon.svg')).toString('base64')}`
 
 /** Inter for Latin characters, as part of the style sheet. Because nothing is loaded, the text doesn't move. */
-export function readFontStyle(): string {
-  const font = readFileSync(join(packageFolder, 'status-page', 'fonts', 'inter-latin.woff2')).toString('base64')
-  return `@font-face{font-family:Inter;font-weight:100 900;src:url(data:font/woff2;base64,${font})format("woff2")}`
+export function buildInlineFontStyle(): string {
+  inlineFontStyle ??= `@font-face{font-family:Inter;font-weight:100 900;src:url(data:font/woff2;base64,${getInterFonts()[0]?.content.toString('base64')})format("woff2")}`
+  return inlineFontStyle
+}
+
+let inlineFontStyle: string | undefined
+
+/**
+ * Inter for Latin characters, as a file. If it doesn't load within 100 ms, a visitor sees a local font, so the text doesn't move. The URL is
+ * relative to the path of the page, because the browser's URL can begin with the path prefix of the public URL.
+ */
+export function buildLinkedFontStyle(pagePath: string): string {
+  const folders = '../'.repeat(Math.max(0, (pagePath.split('?', 1)[0] ?? '').split('/').length - 2))
+  const url = `${folders || './'}${FONT_PATH.slice(1)}${getInterFonts()[0]?.fileName}`
+  return `@font-face{font-family:Inter;font-weight:100 900;font-display:optional;src:url(${url})format("woff2")}`
 }
 
 export const tokenStyle = minify(readWebFile('styles', 'tokens.css'))

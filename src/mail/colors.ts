@@ -27,9 +27,9 @@ const lightColors = {
   warn: '#825300',
   warnShape: '#c27f06',
   warnSoft: '#fdf3dc',
-  info: '#075985',
-  infoShape: '#0284c7',
-  infoSoft: '#e0f2fe',
+  info: '#1d4fa8',
+  infoShape: '#2f6fd0',
+  infoSoft: '#e8f0fd',
 } as const
 export type MailColor = keyof typeof lightColors
 
@@ -57,9 +57,9 @@ const darkColors: Record<MailColor, string> = {
   warn: '#f5c451',
   warnShape: '#dd9d20',
   warnSoft: '#30260f',
-  info: '#7dd3fc',
-  infoShape: '#0ea5e9',
-  infoSoft: '#0c2a3d',
+  info: '#8fb8ff',
+  infoShape: '#5b93ec',
+  infoSoft: '#14223c',
 }
 
 /**

@@ -118,6 +118,7 @@ export const StatusPageRecord = Type.Object(
     groups: GroupsRecord,
     show_response_times: showResponseTimes,
     has_logo: Type.Boolean({ examples: [false] }),
+    open_posts: Type.Integer({ description: 'How many posts are not resolved yet', examples: [0] }),
     url: Type.String({
       description: 'Where visitors find the page. An absolute URL if the server has a public URL, otherwise a path',
       examples: ['https://stats.example.com/status/example'],

@@ -98,6 +98,8 @@ export interface SnapshotIncident {
   startedAt: number
   /** null: the incident is ongoing. */
   resolvedAt: number | null
+  /** Whether a post of the snapshot is about it: see `outages` of the post. Visitors see such an incident only once. */
+  isInPost?: true
 }
 
 export interface SnapshotMaintenance {
@@ -123,6 +125,8 @@ export interface SnapshotPost {
   updatedAt: number
   resolvedAt: number | null
   labels: string[]
+  /** The incidents that the post is about. Copies that Belfry 0.3.0 and earlier versions stored don't have them. */
+  outages?: Pick<SnapshotIncident, 'startedAt' | 'resolvedAt'>[]
   /** Oldest first. */
   updates: SnapshotPostUpdate[]
 }

@@ -22,6 +22,7 @@ export interface StatusPageRow {
   groups: StatusPageRecord['groups']
   show_response_times: boolean
   has_logo: boolean
+  open_posts: number
   created_at: Date
   updated_at: Date
 }
@@ -30,6 +31,7 @@ const selectStatusPagesSql = `
   select p.id, p.slug, p.title, p.description, p.privacy, p.password_hash is not null as has_password, p.custom_domain,
          p.custom_domain_verified_at, p.theme, p.accent_color, p.time_zone, p.show_response_times, p.created_at, p.updated_at,
          exists (select from status_page_logos l where l.user_id = p.user_id and l.page_id = p.id) as has_logo,
+         (select count(*)::int from status_posts o where o.user_id = p.user_id and o.page_id = p.id and o.resolved_at is null) as open_posts,
          coalesce((select json_agg(json_build_object('name', g.name, 'monitors', listed.monitors) order by g.position)
                      from status_page_groups g
                     cross join lateral (

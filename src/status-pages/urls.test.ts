@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toStatusPageUrls } from './urls.ts'
+import { toStatusPagePaths, toStatusPageUrls } from './urls.ts'
 
 describe('toStatusPageUrls', () => {
   it("puts everything below the server's URL, with its path prefix", () => {
@@ -20,6 +20,7 @@ describe('toStatusPageUrls', () => {
     const page = { slug: 'example', customDomain: 'status.example.org' }
     expect(toStatusPageUrls(page, 'https://stats.example.com/belfry')).toMatchObject({
       page: 'https://status.example.org/',
+      history: 'https://status.example.org/history',
       atom: 'https://status.example.org/status/example.atom',
       authority: 'stats.example.com',
     })
@@ -34,4 +35,13 @@ describe('toStatusPageUrls', () => {
       authority: undefined,
     })
   })
+})
+
+it('a page has short paths at its custom domain', () => {
+  expect(toStatusPagePaths('example', '/belfry')).toEqual({
+    base: '/belfry/status/example',
+    page: '/belfry/status/example',
+    history: '/belfry/status/example/history',
+  })
+  expect(toStatusPagePaths('example', undefined)).toEqual({ base: '/status/example', page: '/', history: '/history' })
 })

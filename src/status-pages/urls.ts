@@ -1,4 +1,4 @@
-/** The URLs of a status page. */
+/** The URLs and paths of a status page. */
 import type { SnapshotPage } from './snapshot.ts'
 
 export interface StatusPageUrls {
@@ -32,10 +32,25 @@ export function toStatusPageUrls(
     page: domainUrl === undefined ? base : `${domainUrl}/`,
     base,
     json: `${base}.json`,
-    history: `${base}/history`,
+    history: `${domainUrl ?? base}/history`,
     atom: `${base}.atom`,
     rss: `${base}.rss`,
     jsonFeed: `${base}/feed.json`,
     authority: hostname,
   }
+}
+
+export interface StatusPagePaths {
+  /** What the paths of the feeds, the logo and the forms begin with, for example `/status/example`. */
+  base: string
+  page: string
+  history: string
+}
+
+/** `pathPrefix` is the path prefix of the public URL, or undefined at a custom domain, whose root is the page. */
+export function toStatusPagePaths(slug: string, pathPrefix: string | undefined): StatusPagePaths {
+  const base = `${pathPrefix ?? ''}/status/${slug}`
+  return pathPrefix === undefined
+    ? { base, page: '/', history: '/history' }
+    : { base, page: base, history: `${base}/history` }
 }

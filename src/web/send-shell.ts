@@ -46,7 +46,6 @@ const notBuiltPage = renderHtml(
 const notSetUpPage = renderHtml(
   'Belfry',
   '<h1>Belfry is running</h1><p>There is no account yet. Open the setup link that the server printed when it started.</p>',
-  { hasTypeface: true },
 )
 
 interface PageOptions {

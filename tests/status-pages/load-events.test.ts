@@ -53,6 +53,21 @@ describe('incidents on a page', () => {
   })
 })
 
+it('a post contains the outages that it is about', async () => {
+  const incidents = [
+    { from: ago(9 * HOUR_MS), to: ago(8 * HOUR_MS) },
+    { from: ago(3 * HOUR_MS), to: ago(2 * HOUR_MS) },
+  ]
+  const id = await fixture.insertMonitor({ incidents })
+  const groups = [{ name: 'Services', monitors: [{ monitorId: id, label: 'Shop' }] }]
+  const pageId = await fixture.insertPage({ groups })
+  await fixture.insertPost(pageId, { monitorIds: [id], now: ago(2.5 * HOUR_MS) })
+  const snapshot = await fixture.load(pageId)
+  const outage = { startedAt: ago(3 * HOUR_MS).getTime(), resolvedAt: ago(2 * HOUR_MS).getTime() }
+  expect(snapshot.posts.map(({ outages }) => outages)).toEqual([[outage]])
+  expect(snapshot.incidents.map(({ isInPost }) => isInPost)).toEqual([true, undefined])
+})
+
 describe('maintenances on a page', () => {
   it('include maintenances of its monitors that are active or begin in the next 14 days, with the labels of the page', async () => {
     const shop = await fixture.insertMonitor({ tags: ['web'] })

@@ -351,6 +351,10 @@ describe('a page with a password', () => {
     expect(await wrongPasswordResponse.text()).toContain('Incorrect password.')
     const unlockResponse = await post('locked-page/unlock', { password: 'open sesame' })
     expect([unlockResponse.status, unlockResponse.headers.get('location')]).toEqual([303, '/status/locked-page'])
+    const historyForm = await (await get('locked-page/history/2026-01')).text()
+    expect(historyForm).toContain('<input type="hidden" name="part" value="history/2026-01">')
+    const historyResponse = await post('locked-page/unlock', { password: 'open sesame', part: 'history/2026-01' })
+    expect(historyResponse.headers.get('location')).toBe('/status/locked-page/history/2026-01')
     const cookie = unlockResponse.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(
       /^belfry_unlock_status_\d+=\d+\.[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,

@@ -1,25 +1,54 @@
-import { MessageSquareText } from 'lucide-preact'
-import type { IncidentRecord } from '../../src/incidents/schema.ts'
+import { CircleCheck, MessageSquareText } from 'lucide-preact'
 import { withQuery } from '../lib/api.ts'
 import { formatDateTime } from '../lib/format.ts'
+import type { AccountIncident } from '../lib/incidents.ts'
 import { listPageMonitors, useStatusPages } from '../lib/status-pages.ts'
+import { findRecoveryTime, type StatusPost, toResolvePath, useMonitorPosts } from '../lib/status-posts.ts'
 import { ButtonLink } from './button.tsx'
 
+type IncidentFields = Pick<AccountIncident, 'id' | 'monitor_id' | 'status' | 'started_at'>
+
+/** The posts about an incident, newest first. Undefined while loading, and if no status page shows the monitor. */
+export function useIncidentPosts({ id, monitor_id }: Pick<IncidentFields, 'id' | 'monitor_id'>) {
+  const { data: pages = [] } = useStatusPages()
+  const isShown = pages.some((page) => listPageMonitors(page).some((monitor) => monitor.monitor_id === monitor_id))
+  const { data } = useMonitorPosts(monitor_id, isShown)
+  return isShown ? data?.filter(({ incidents }) => incidents.some((incident) => incident.id === id)) : undefined
+}
+
 interface IncidentPostLinkProps {
-  incident: Pick<IncidentRecord, 'monitor_id' | 'status' | 'started_at'>
+  incident: IncidentFields
   small?: boolean
 }
 
-/** Leads from an incident to a new post on a status page that shows the monitor. */
+/**
+ * Leads from an incident to the post about it. If the post is still open after the incident, it leads to an update that resolves the post.
+ * Without a post, it leads to a new one.
+ */
 export function IncidentPostLink({ incident, small = false }: IncidentPostLinkProps) {
-  const { data: pages = [] } = useStatusPages()
-  const { monitor_id: monitor, status, started_at } = incident
-  if (!pages.some((page) => listPageMonitors(page).some(({ monitor_id }) => monitor_id === monitor))) return null
-  // If several status pages show the monitor, the page at this path asks the user to choose one.
-  const path = withQuery('/status-pages/posts/new', { monitor, state: status === 'resolved' ? status : undefined })
+  const posts = useIncidentPosts(incident)
+  if (posts === undefined) return null
+  const hiddenText = <span class="hidden-text"> about the incident of {formatDateTime(incident.started_at)}</span>
+  const openPost = posts.find((post) => findRecoveryTime(post) !== undefined)
+  if (openPost !== undefined) {
+    return (
+      <ButtonLink small={small} kind="primary" icon={CircleCheck} to={toResolvePath(openPost)}>
+        Resolve post{hiddenText}
+      </ButtonLink>
+    )
+  }
+  const [post] = posts
   return (
-    <ButtonLink small={small} icon={MessageSquareText} to={path}>
-      Write status post<span class="hidden-text"> about the incident of {formatDateTime(started_at)}</span>
+    <ButtonLink small={small} icon={MessageSquareText} to={post ? toPostPath(post) : toNewPostPath(incident)}>
+      {post ? 'View status post' : 'Write status post'}
+      {hiddenText}
     </ButtonLink>
   )
 }
+
+export const toPostPath = ({ id, status_page_id }: Pick<StatusPost, 'id' | 'status_page_id'>) =>
+  `/status-pages/${status_page_id}/posts/${id}`
+
+/** If several status pages show the monitor, the page at this path asks the user to choose one. */
+const toNewPostPath = ({ monitor_id: monitor, status }: IncidentFields) =>
+  withQuery('/status-pages/posts/new', { monitor, state: status === 'resolved' ? status : undefined })

@@ -1,6 +1,7 @@
 /** Posts on status pages: queries, and the names and icons of their states. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { CircleCheck, Eye, type LucideIcon, Search, TriangleAlert } from 'lucide-preact'
+import { postStateTexts } from '../../src/shared/page-states.ts'
 import { type PostState, postStates } from '../../src/shared/status-pages.ts'
 import type { PostRecord, PostTemplateRecord, PostUpdateRecord } from '../../src/status-pages/posts/schema.ts'
 import { api, type ItemResponse, type ListResponse, withQuery } from './api.ts'
@@ -11,10 +12,10 @@ export type StatusPostUpdate = PostUpdateRecord
 export type PostTemplate = PostTemplateRecord
 
 export const postStateLabels: Record<PostState, { label: string; icon: LucideIcon }> = {
-  investigating: { label: 'Investigating', icon: Search },
-  identified: { label: 'Identified', icon: TriangleAlert },
-  monitoring: { label: 'Monitoring', icon: Eye },
-  resolved: { label: 'Resolved', icon: CircleCheck },
+  investigating: { label: postStateTexts.investigating, icon: Search },
+  identified: { label: postStateTexts.identified, icon: TriangleAlert },
+  monitoring: { label: postStateTexts.monitoring, icon: Eye },
+  resolved: { label: postStateTexts.resolved, icon: CircleCheck },
 }
 
 export const postStateChoices = postStates.map((value) => ({ value, ...postStateLabels[value] }))
@@ -67,16 +68,53 @@ export function useStatusPost(pageId: number, postId: number) {
   })
 }
 
-/** Call after every change of a post. */
-export const refetchPosts = (pageId: number) =>
-  queryClient.invalidateQueries({ queryKey: queryKeys.statusPosts(pageId) })
+/** The posts about a monitor on all status pages, newest first. Older posts than these are rarely about an incident that people look at. */
+export function useMonitorPosts(monitorId: number, isEnabled = true) {
+  return useQuery({
+    queryKey: queryKeys.monitorPosts(monitorId),
+    queryFn: async ({ signal }) => {
+      const path = withQuery(`api/monitors/${monitorId}/posts`, { pageSize: MAX_OPEN_POSTS })
+      return (await api.get<ListResponse<StatusPost>>(path, signal)).data
+    },
+    enabled: isEnabled,
+  })
+}
+
+/**
+ * Returns when the outages of an open post ended, so that its author can resolve it. Returns undefined if the post is resolved, if it is
+ * about no outage, or if a monitor is still down.
+ */
+export function findRecoveryTime({ state, incidents }: Pick<StatusPost, 'state' | 'incidents'>): string | undefined {
+  if (state === 'resolved' || incidents.some(({ resolved_at }) => resolved_at === null)) return undefined
+  return incidents
+    .flatMap(({ resolved_at }) => resolved_at ?? [])
+    .toSorted()
+    .at(-1)
+}
+
+/** The form of the post, filled in with an update that resolves it. The author publishes the update. */
+export const toResolvePath = ({ id, status_page_id }: Pick<StatusPost, 'id' | 'status_page_id'>) =>
+  `/status-pages/${status_page_id}/posts/${id}?state=resolved`
+
+/** Call after every change of a post. The state of the page depends on its posts, too. */
+export async function refetchPosts(pageId: number): Promise<void> {
+  void refetchPagesWithPosts()
+  await queryClient.invalidateQueries({ queryKey: queryKeys.statusPosts(pageId) })
+}
+
+const refetchPagesWithPosts = () =>
+  Promise.all(
+    [queryKeys.statusPages, queryKeys.postsOfMonitors].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
 
 /**
  * Call after a post was deleted. The deleted post itself is not refetched, because its page may still be open for a
  * moment.
  */
-export const refetchPostLists = (pageId: number) =>
-  queryClient.invalidateQueries({ queryKey: [...queryKeys.statusPosts(pageId), 'list'] })
+export async function refetchPostLists(pageId: number): Promise<void> {
+  void refetchPagesWithPosts()
+  await queryClient.invalidateQueries({ queryKey: [...queryKeys.statusPosts(pageId), 'list'] })
+}
 
 export function usePostTemplates() {
   return useQuery({

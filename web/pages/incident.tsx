@@ -25,6 +25,7 @@ import {
 import { queryClient, queryKeys } from '../lib/queries.ts'
 import { useLive } from '../lib/use-live.ts'
 import { DetailsPanel, NotifiedPanel } from './incident/details-panel.tsx'
+import { PostsPanel } from './incident/posts-panel.tsx'
 import { TimelinePanel } from './incident/timeline-panel.tsx'
 import { getIncidentIcon } from './incidents/row.tsx'
 import { IncidentContext } from './monitor/incident-context.tsx'
@@ -99,6 +100,7 @@ function LoadedIncident({ incident }: { incident: AccountIncident }) {
         <div class="monitor-columns">
           <TimelinePanel incident={incident} />
           <div class="stack">
+            <PostsPanel incident={incident} />
             <DetailsPanel incident={incident} />
             <NotifiedPanel incident={incident} />
           </div>

@@ -7,6 +7,7 @@ import type { StatusPage } from '../lib/status-pages.ts'
 import { type StatusPost, useOpenPosts, useResolvedPosts } from '../lib/status-posts.ts'
 import { StatusPageFrame } from './status-page/frame.tsx'
 import { PostRow } from './status-page-posts/post-row.tsx'
+import '../components/post-state-badge.css'
 import './status-page-posts/posts.css'
 
 export default function StatusPostsPage({ pageId }: { pageId: number }) {

@@ -84,6 +84,10 @@ describe('translateDomainUrl', () => {
   it.each([
     ['/', '/status/example'],
     ['/?utm=1?2', '/status/example?utm=1?2'],
+    ['/history', '/status/example/history'],
+    ['/history?x=1', '/status/example/history?x=1'],
+    ['/history/2026-11', '/status/example/history/2026-11'],
+    ['/history/2026-11.json', '/status/example/history/2026-11.json'],
     ['/favicon.ico', '/status/example/logo'],
     ['/status/example', '/status/example'],
     ['/status/example?x=1', '/status/example?x=1'],
@@ -105,6 +109,9 @@ describe('translateDomainUrl', () => {
   it.each([
     '/sign-in',
     '/api/events',
+    '/history/',
+    '/history/../../api/session',
+    '/history2',
     '/api/event/1',
     '/beat',
     '/api/session',

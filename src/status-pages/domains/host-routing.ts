@@ -1,6 +1,6 @@
 /**
- * Decides which response a request for the custom domain of a status page gets. At a custom domain, `/` is the page,
- * and the page's URLs below `/status/` work as well. Websites and jobs can send their events and beats to any host that
+ * Decides which response a request for the custom domain of a status page gets. At a custom domain, `/` is the page
+ * and `/history` its history, and the page's URLs below `/status/` work as well. Websites and jobs can send their events and beats to any host that
  * points to this server. All other paths are not found: no sign-in, no API and no other page.
  */
 import type { IncomingMessage } from 'node:http'
@@ -36,6 +36,8 @@ const isCollectPath = (path: string) => path === '/api/event' || path === '/b.js
 /** The fonts belong to all pages, at every host. See `fonts.ts`. */
 const isFontPath = (path: string) => /^\/status\/inter-[\w-]+\.woff2$/.test(path)
 
+const isHistoryPath = (path: string) => /^\/history(?:\/20\d\d-\d\d(?:\.json)?)?$/.test(path)
+
 interface DomainUrl {
   target: CustomDomainTarget
   url: string
@@ -45,6 +47,7 @@ interface DomainUrl {
 export function translateDomainUrl(url: string, slug: string): DomainUrl {
   const [path = ''] = url.split('?', 1)
   if (path === '/') return { target: 'page', url: `/status/${slug}${url.slice(1)}` }
+  if (isHistoryPath(path)) return { target: 'page', url: `/status/${slug}${url}` }
   if (path === '/favicon.ico') return { target: 'page', url: `/status/${slug}/logo` }
   if (path === '/robots.txt') return { target: 'robots', url }
   if (isCollectPath(path)) return { target: 'collect', url }

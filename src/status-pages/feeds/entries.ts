@@ -3,11 +3,11 @@ import { hash } from 'node:crypto'
 import { formatDuration } from '../../lib/format.ts'
 import { formatLocalTime } from '../../lib/local-time.ts'
 import { escapeHtml } from '../../lib/text.ts'
+import { postStateTexts } from '../../shared/page-states.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import { PLANNED_MAINTENANCE_DAYS } from '../load/limits.ts'
 import { renderMarkdown } from '../render/markdown.ts'
 import type { SnapshotIncident, SnapshotMaintenance, SnapshotPost, StatusPageSnapshot } from '../snapshot.ts'
-import { postStateTexts } from '../state-texts.ts'
 import type { StatusPageUrls } from '../urls.ts'
 
 export interface FeedEntry {

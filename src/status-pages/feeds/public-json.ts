@@ -1,5 +1,6 @@
 /** Turns a snapshot into the JSON of `/status/{slug}.json`. */
 import { listDays } from '../../lib/local-day.ts'
+import { overallStateTexts } from '../../shared/page-states.ts'
 import { computeDayUptime, parseUptimeDays } from '../../shared/uptime-days.ts'
 import type { StatusHistoryMonth } from '../load/history.ts'
 import { renderMarkdown } from '../render/markdown.ts'
@@ -10,7 +11,6 @@ import type {
   SnapshotPost,
   StatusPageSnapshot,
 } from '../snapshot.ts'
-import { overallStateTexts } from '../state-texts.ts'
 import type { StatusPageUrls } from '../urls.ts'
 import type { PublicHistoryResponse, PublicStatusResponse } from './schema.ts'
 

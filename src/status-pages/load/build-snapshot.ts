@@ -1,5 +1,7 @@
 /** Builds the snapshot of a page from what the database contains. */
 import { RESPONSE_TIME_HOURS } from '../../overview/schema.ts'
+import { computeOverallState } from '../../shared/page-states.ts'
+import { isPostAboutOutage } from '../../shared/post-outages.ts'
 import { type PublicMonitorState, STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import { getHistory } from '../../uptime/store.ts'
@@ -16,7 +18,6 @@ import {
   type StatusPageSnapshot,
 } from '../snapshot.ts'
 import { MAX_SHOWN_MAINTENANCES } from './limits.ts'
-import { computeOverallState } from './overall-state.ts'
 import type { MonitorResponses, PageGroup } from './page-store.ts'
 import type { MonitorState, PageContent, ShownWindow } from './store.ts'
 
@@ -53,7 +54,7 @@ export function buildSnapshot(source: SnapshotSource, readAt: Date): StatusPageS
     monitors: monitors.filter(({ id }) => context.statesById.has(id)).map((monitor) => toMonitor(monitor, context)),
   }))
   const monitors = groups.flatMap((group) => group.monitors)
-  const posts = toPosts(content, monitors)
+  const { incidents, posts } = joinIncidentsAndPosts(content, monitors)
   return {
     format: SNAPSHOT_FORMAT,
     readAt: now,
@@ -66,7 +67,7 @@ export function buildSnapshot(source: SnapshotSource, readAt: Date): StatusPageS
     firstDay: days.from,
     lastDay: days.to,
     groups,
-    incidents: toIncidents(content, monitors),
+    incidents,
     maintenances: toMaintenances(content, monitors, now).slice(0, MAX_SHOWN_MAINTENANCES),
     posts,
   }
@@ -110,8 +111,30 @@ function findState(
   return { state: status, since: (down_since ?? status_changed_at).getTime() }
 }
 
+/** Joins posts with the incidents that they are about, so that visitors see each incident once. Returns both with the newest first. */
+export function joinIncidentsAndPosts(
+  content: Pick<PageContent, 'incidents' | 'posts' | 'updates'>,
+  monitors: readonly SnapshotMonitor[],
+): { incidents: SnapshotIncident[]; posts: SnapshotPost[] } {
+  const incidents = toIncidents(content, monitors)
+  const monitorIdsByPost = new Map(content.posts.map(({ id, monitor_ids }) => [id, monitor_ids]))
+  const incidentsInPosts = new Set<SnapshotIncident>()
+  const posts = toPosts(content, monitors).map((post) => {
+    const period = { ...post, monitorIds: monitorIdsByPost.get(post.id) ?? [] }
+    const ownIncidents = incidents.filter((incident) => isPostAboutOutage(period, incident))
+    for (const incident of ownIncidents) incidentsInPosts.add(incident)
+    return { ...post, outages: ownIncidents.map(({ startedAt, resolvedAt }) => ({ startedAt, resolvedAt })) }
+  })
+  return {
+    incidents: incidents.map((incident) =>
+      incidentsInPosts.has(incident) ? { ...incident, isInPost: true as const } : incident,
+    ),
+    posts,
+  }
+}
+
 /** Leaves out the ongoing incident of a monitor in maintenance, because it is part of the planned work. */
-export function toIncidents(
+function toIncidents(
   { incidents }: Pick<PageContent, 'incidents'>,
   monitors: readonly SnapshotMonitor[],
 ): SnapshotIncident[] {
@@ -146,7 +169,7 @@ export function toMaintenances(
     .filter(({ labels }) => labels.length > 0)
 }
 
-export function toPosts(
+function toPosts(
   { posts, updates }: Pick<PageContent, 'posts' | 'updates'>,
   monitors: readonly SnapshotMonitor[],
 ): SnapshotPost[] {

@@ -2,7 +2,7 @@
 import { queryWithFreshPlan } from '../../storage/statements.ts'
 import type { Queries } from '../../storage/transaction.ts'
 import type { SnapshotIncident, SnapshotMaintenance, SnapshotPost, StatusPageSnapshot } from '../snapshot.ts'
-import { toIncidents, toMaintenances, toPosts } from './build-snapshot.ts'
+import { joinIncidentsAndPosts, toMaintenances } from './build-snapshot.ts'
 import { buildFirstTimeQuery, buildMonthQueries, type HistorySource, toHistoryContent } from './history-store.ts'
 import { MAX_HISTORY_ENTRIES, MAX_SHOWN_UPDATES } from './limits.ts'
 import { monthAt, toMonthRange } from './months.ts'
@@ -42,11 +42,15 @@ export async function loadHistoryMonth(
   const monitors = snapshot.groups.flatMap((group) => group.monitors)
   const isTooLong = (entries: readonly unknown[]) => entries.length > MAX_HISTORY_ENTRIES
   const limitEntries = <T>(entries: readonly T[]) => entries.slice(0, MAX_HISTORY_ENTRIES)
+  const shownContent = {
+    incidents: limitEntries(content.incidents),
+    posts: limitEntries(content.posts),
+    updates: content.updates,
+  }
   return {
     month,
-    incidents: limitEntries(toIncidents(content, monitors)),
+    ...joinIncidentsAndPosts(shownContent, monitors),
     maintenances: limitEntries(toMaintenances(content, monitors, now.getTime())),
-    posts: limitEntries(toPosts(content, monitors)),
     isIncomplete: [content.incidents, content.windows, content.posts].some(isTooLong),
   }
 }

@@ -1,5 +1,6 @@
 /** Creates, changes and deletes posts. Each change is on the page as soon as its transaction ends. */
 import { invalid, notFound } from '../../lib/problem.ts'
+import { isPostAboutOutage } from '../../shared/post-outages.ts'
 import type { Queries } from '../../storage/transaction.ts'
 import { touchStatusPage } from '../store.ts'
 import { createUpdateMessages } from '../subscribers/message-store.ts'
@@ -104,8 +105,34 @@ export function toPostRecord(row: PostRow): PostRecord {
       created_at: row.latest_created_at.toISOString(),
       updated_at: row.latest_updated_at.toISOString(),
     },
+    incidents: listIncidents(row),
+    status_page_id: row.page_id,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     resolved_at: row.resolved_at?.toISOString() ?? null,
   }
+}
+
+/** Keeps those candidates that the post is about. */
+function listIncidents({
+  incidents,
+  monitor_ids: monitorIds,
+  created_at,
+  resolved_at,
+}: PostRow): PostRecord['incidents'] {
+  const post = { monitorIds, createdAt: created_at.getTime(), resolvedAt: resolved_at?.getTime() ?? null }
+  return incidents.flatMap(({ id, monitor_id: monitorId, ...times }) => {
+    const startedAt = new Date(times.started_at)
+    const resolvedAt = times.resolved_at === null ? null : new Date(times.resolved_at)
+    const outage = { monitorId, startedAt: startedAt.getTime(), resolvedAt: resolvedAt?.getTime() ?? null }
+    if (!isPostAboutOutage(post, outage)) return []
+    return [
+      {
+        id,
+        monitor_id: monitorId,
+        started_at: startedAt.toISOString(),
+        resolved_at: resolvedAt?.toISOString() ?? null,
+      },
+    ]
+  })
 }

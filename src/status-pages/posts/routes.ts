@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { requireScopes } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { callerOf } from '../../http/authentication.ts'
@@ -9,7 +10,7 @@ import { deletedResponse, idParams, toDeleted } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
 import { createPost, deletePost, getPost, toPostRecord, updatePost } from './posts.ts'
 import { CreatePost, PostQuery, PostRecord, PostResponse, postParams, UpdatePost } from './schema.ts'
-import { readPostPage } from './store.ts'
+import { readMonitorPosts, readPostPage } from './store.ts'
 
 const DEFAULT_PAGE_SIZE = 20
 const MAX_PAGE_SIZE = 100
@@ -17,6 +18,14 @@ const MAX_PAGE_SIZE = 100
 const tags = ['Status pages']
 const readAccess = { access: requireScopes('status:read') }
 const writeAccess = { access: requireScopes('status:write') }
+
+const listQuery = Type.Object({ ...PostQuery.properties, ...pageQuery(DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE) })
+
+const toListQuery = ({ state }: Static<typeof PostQuery>, { limit, offset }: { limit: number; offset: number }) => ({
+  isOpen: state && state === 'open',
+  limit,
+  offset,
+})
 
 const toPath = ({ id, post_id }: { id: number; post_id: number }) => ({ pageId: id, postId: post_id })
 
@@ -32,20 +41,36 @@ export function postRoutes(app: App, deps: RouteDeps): void {
         operationId: 'listPosts',
         summary: 'List the posts of a status page, newest first',
         params: idParams,
-        querystring: Type.Object({ ...PostQuery.properties, ...pageQuery(DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE) }),
+        querystring: listQuery,
         response: { 200: pagedListResponse(PostRecord) },
       },
     },
     async (request) => {
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
-      const { state } = request.query
-      const query = {
-        pageId: request.params.id,
-        isOpen: state && state === 'open',
-        limit: page.limit,
-        offset: page.offset,
-      }
+      const query = { ...toListQuery(request.query, page), pageId: request.params.id }
       const list = await db.as(callerOf(request)).snapshot((q) => readPostPage(q, query))
+      if (list === undefined) throw notFound()
+      return { data: list.rows.map(toPostRecord), meta: toPageMeta(page, list.total) }
+    },
+  )
+
+  app.get(
+    '/api/monitors/:id/posts',
+    {
+      config: readAccess,
+      schema: {
+        tags,
+        operationId: 'listMonitorPosts',
+        summary: 'List the posts about a monitor on all status pages, newest first',
+        params: idParams,
+        querystring: listQuery,
+        response: { 200: pagedListResponse(PostRecord) },
+      },
+    },
+    async (request) => {
+      const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
+      const query = { ...toListQuery(request.query, page), monitorId: request.params.id }
+      const list = await db.as(callerOf(request)).snapshot((q) => readMonitorPosts(q, query))
       if (list === undefined) throw notFound()
       return { data: list.rows.map(toPostRecord), meta: toPageMeta(page, list.total) }
     },

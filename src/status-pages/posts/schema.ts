@@ -44,6 +44,16 @@ export const PostUpdateResponse = itemResponse(PostUpdateRecord)
 const TotalMeta = Type.Object({ total: Type.Integer({ examples: [1] }) }, { additionalProperties: false })
 export const PostUpdateList = listResponse(PostUpdateRecord, TotalMeta)
 
+const PostIncident = Type.Object(
+  {
+    id: Type.Integer({ examples: [9] }),
+    monitor_id: Type.Integer({ examples: [3] }),
+    started_at: timestamp,
+    resolved_at: timestampOrNull,
+  },
+  { additionalProperties: false },
+)
+
 export const PostRecord = Type.Object(
   {
     id: Type.Integer({ examples: [5] }),
@@ -59,6 +69,11 @@ export const PostRecord = Type.Object(
       examples: [1],
     }),
     latest_update: PostUpdateRecord,
+    incidents: Type.Array(PostIncident, {
+      description:
+        'Incidents of the affected monitors that the post is about, newest first: those that overlap with the post, or ended up to an hour before it (a day, if the post was published as resolved). At most 50 are listed.',
+    }),
+    status_page_id: Type.Integer({ examples: [1] }),
     created_at: timestamp,
     updated_at: timestamp,
     resolved_at: timestampOrNull,

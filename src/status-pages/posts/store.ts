@@ -1,6 +1,20 @@
 /** SQL for posts on a status page. `update-store.ts` has the SQL for their updates. */
+import { MAX_POST_DELAY_MS } from '../../shared/post-outages.ts'
 import type { PostState } from '../../shared/status-pages.ts'
+import { SECOND_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/transaction.ts'
+import { incidentEndSql } from '../../uptime/store.ts'
+
+/** Times are texts, because PostgreSQL returns the incidents as JSON. */
+interface PostIncidentRow {
+  id: number
+  monitor_id: number
+  started_at: string
+  resolved_at: string | null
+}
+
+/** Longer posts list only their latest incidents. */
+const MAX_POST_INCIDENTS = 50
 
 export interface PostRow {
   id: number
@@ -12,6 +26,9 @@ export interface PostRow {
   /** The affected monitors, without those that are no longer on the page. */
   monitor_ids: number[]
   update_count: number
+  /** Incidents that the post may be about: see `isPostAboutOutage`. Newest first. */
+  incidents: PostIncidentRow[]
+  page_id: number
   latest_id: number
   latest_body: string
   latest_created_at: Date
@@ -21,15 +38,27 @@ export interface PostRow {
   resolved_at: Date | null
 }
 
-/** $1 is the id of the page. */
+/** As on the page, an incident that began and ended in a maintenance doesn't count: it was part of the planned work. */
 const selectPostsSql = `
-  select p.id, p.title, p.state, first.body, p.created_at, p.updated_at, p.resolved_at,
+  select p.id, p.page_id, p.title, p.state, first.body, p.created_at, p.updated_at, p.resolved_at,
          array(select a.monitor_id
                  from status_post_monitors a
                  join status_page_monitors m
                    on m.user_id = a.user_id and m.page_id = p.page_id and m.monitor_id = a.monitor_id
                 where a.user_id = p.user_id and a.post_id = p.id
                 order by a.monitor_id) as monitor_ids,
+         (select coalesce(json_agg(latest order by latest.started_at desc, latest.id desc), '[]')
+            from (
+              select i.id, i.monitor_id, i.started_at, i.resolved_at
+                from status_post_monitors a
+                join incidents i on i.user_id = a.user_id and i.monitor_id = a.monitor_id
+               where a.user_id = p.user_id and a.post_id = p.id
+                 and ${incidentEndSql} >= p.created_at - interval '${MAX_POST_DELAY_MS / SECOND_MS} seconds'
+                 and i.started_at <= coalesce(p.resolved_at, 'infinity')
+                 and not (i.during_maintenance and i.announced_at is null and i.resolved_at is not null)
+               order by i.started_at desc, i.id desc
+               limit ${MAX_POST_INCIDENTS}
+            ) latest) as incidents,
          (select count(*)::int
             from status_post_updates u
            where u.user_id = p.user_id and u.post_id = p.id) as update_count,
@@ -50,10 +79,15 @@ const selectPostsSql = `
        order by u.id desc
        limit 1
     ) latest
-   where p.user_id = caller_id() and p.page_id = $1`
+   where p.user_id = caller_id()`
 
 export async function findPost(q: Queries, pageId: number, postId: number): Promise<PostRow | undefined> {
-  return (await q.query<PostRow & Record<string, unknown>>(`${selectPostsSql} and p.id = $2`, [pageId, postId]))[0]
+  return (
+    await q.query<PostRow & Record<string, unknown>>(`${selectPostsSql} and p.page_id = $1 and p.id = $2`, [
+      pageId,
+      postId,
+    ])
+  )[0]
 }
 
 interface PostPageQuery {
@@ -75,7 +109,7 @@ export async function readPostPage(
   const [page, posts, counted] = await q.batch(
     { text: 'select from status_pages where user_id = caller_id() and id = $1', values: [pageId] },
     {
-      text: `${selectPostsSql} and ($2::boolean is null or (p.resolved_at is null) = $2)
+      text: `${selectPostsSql} and p.page_id = $1 and ($2::boolean is null or (p.resolved_at is null) = $2)
               order by p.created_at desc, p.id desc
               limit $3 offset $4`,
       values: [pageId, isOpen, limit, offset],
@@ -88,6 +122,42 @@ export async function readPostPage(
     },
   )
   if (page?.count !== 1) return undefined
+  return { rows: posts?.rows as unknown as PostRow[], total: counted?.rows[0]?.['total'] ?? 0 }
+}
+
+/** Selects posts about the monitor $1 on pages that show it. */
+const aboutMonitorSql = `
+  exists (select
+            from status_post_monitors a
+            join status_page_monitors m
+              on m.user_id = a.user_id and m.page_id = p.page_id and m.monitor_id = a.monitor_id
+           where a.user_id = p.user_id and a.post_id = p.id and a.monitor_id = $1)`
+
+interface MonitorPostQuery extends Omit<PostPageQuery, 'pageId'> {
+  monitorId: number
+}
+
+/** Like `readPostPage`, for the posts about a monitor on all pages. Returns undefined if the caller has no such monitor. */
+export async function readMonitorPosts(
+  q: Queries,
+  { monitorId, isOpen, limit, offset }: MonitorPostQuery,
+): Promise<{ rows: PostRow[]; total: number } | undefined> {
+  const [monitor, posts, counted] = await q.batch(
+    { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
+    {
+      text: `${selectPostsSql} and ${aboutMonitorSql} and ($2::boolean is null or (p.resolved_at is null) = $2)
+              order by p.created_at desc, p.id desc
+              limit $3 offset $4`,
+      values: [monitorId, isOpen, limit, offset],
+    },
+    {
+      text: `select count(*)::int as total
+               from status_posts p
+              where p.user_id = caller_id() and ${aboutMonitorSql} and ($2::boolean is null or (p.resolved_at is null) = $2)`,
+      values: [monitorId, isOpen],
+    },
+  )
+  if (monitor?.count !== 1) return undefined
   return { rows: posts?.rows as unknown as PostRow[], total: counted?.rows[0]?.['total'] ?? 0 }
 }
 

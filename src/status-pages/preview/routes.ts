@@ -26,6 +26,7 @@ import { createStatusPageSettings } from '../settings.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import { getStatusPage } from '../status-pages.ts'
 import { canSubscribe } from '../subscribers/links.ts'
+import { toStatusPagePaths } from '../urls.ts'
 import { loadDraftSnapshot } from './draft-snapshot.ts'
 
 const Draft = Type.Object(
@@ -84,7 +85,9 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
   async function renderSnapshot(snapshot: StatusPageSnapshot, slug: string) {
     const spend = <T>(render: () => T) => renderBudget.spend(snapshot.access.userId, render)
     await prepareMarkdown(snapshot.posts, spend)
-    const html = spend(() => renderStatusPage(snapshot, { path: `${findFontBase()}${slug}`, isPreview: true }))
+    const html = spend(() =>
+      renderStatusPage(snapshot, { paths: toStatusPagePaths(slug, urlPrefixOf(config)), isPreview: true }),
+    )
     return { html, accentColor: snapshot.page.accentColor }
   }
 

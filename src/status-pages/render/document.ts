@@ -1,15 +1,17 @@
 /** The HTML document around the content of a status page or a small page of the same style. */
+import { getInterFonts } from '../../lib/inter-fonts.ts'
 import { escapeHtml } from '../../lib/text.ts'
+import type { StateTone } from '../../shared/page-states.ts'
 import type { SnapshotPage } from '../snapshot.ts'
+import type { StatusPagePaths } from '../urls.ts'
 import { createAccentStyle, getFontStyle, getPageScript, getPageStyle } from './assets.ts'
-import { getFonts } from './fonts.ts'
 import { renderMark } from './mark.ts'
-import { type StateTone, toIconUrl } from './tab-icon.ts'
+import { toIconUrl } from './tab-icon.ts'
 
 export interface DocumentContent {
   page: Pick<SnapshotPage, 'title' | 'theme' | 'accentColor' | 'logoHash'>
-  /** The path of the status page, for its logo and for the link to it. undefined: the document has neither. */
-  path: string | undefined
+  /** The paths of the status page, for its logo and for the link to it. undefined: the document has neither. */
+  paths: Pick<StatusPagePaths, 'base' | 'page'> | undefined
   /** What the URLs of fonts begin with: see `toFontBase`. */
   fontBase: string
   /** The title of the browser tab. */
@@ -61,7 +63,7 @@ function renderHead({ page, fontBase, title, description, isIndexed, tone, headH
     isIndexed ? '' : '<meta name="robots" content="noindex">',
     `<meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">`,
     `<link rel="icon" href="${toIconUrl({ tone, accentColor, hasLogo: logoHash !== null })}">`,
-    `<link rel="preload" as="font" type="font/woff2" crossorigin href="${escapeHtml(`${fontBase}${getFonts()[0]?.fileName}`)}">`,
+    `<link rel="preload" as="font" type="font/woff2" crossorigin href="${escapeHtml(`${fontBase}${getInterFonts()[0]?.fileName}`)}">`,
     headHtml,
     `<style>${getFontStyle(fontBase).code}</style>`,
     `<style>${getPageStyle().code}</style>`,
@@ -70,12 +72,12 @@ function renderHead({ page, fontBase, title, description, isIndexed, tone, headH
   ].join('')
 }
 
-function renderBrand({ page: { title, logoHash }, path, kind }: DocumentContent): string {
+function renderBrand({ page: { title, logoHash }, paths, kind }: DocumentContent): string {
   const brandHtml =
-    logoHash !== null && path !== undefined
-      ? `<img class="logo" src="${escapeHtml(`${path}/logo?v=${logoHash}`)}" alt="${escapeHtml(title)}">`
+    logoHash !== null && paths !== undefined
+      ? `<img class="logo" src="${escapeHtml(`${paths.base}/logo?v=${logoHash}`)}" alt="${escapeHtml(title)}">`
       : `${renderMark()}<bdi>${escapeHtml(title)}</bdi>`
   if (kind === 'status') return `<h1 class="brand">${brandHtml}</h1>`
-  const linkHtml = path === undefined ? brandHtml : `<a href="${escapeHtml(path)}">${brandHtml}</a>`
+  const linkHtml = paths === undefined ? brandHtml : `<a href="${escapeHtml(paths.page)}">${brandHtml}</a>`
   return kind === 'history' ? `<h1 class="brand">${linkHtml}</h1>` : `<p class="brand">${linkHtml}</p>`
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createPageSnapshot } from '../../../tests/support/status-page-snapshots.ts'
+import { toStatusPagePaths } from '../urls.ts'
 import { statusPageHeaders } from './headers.ts'
 import { renderStatusPage } from './html-page.ts'
 import { renderNoticePage } from './notice-page.ts'
@@ -16,7 +17,9 @@ describe('the Content-Security-Policy', () => {
   it.each([null, '#0a7d4f'])(
     'allows exactly the styles and the script of the page, with accent color %s',
     (accentColor) => {
-      const html = renderStatusPage(createPageSnapshot({ page: { accentColor } }), { path: '/status/example' })
+      const html = renderStatusPage(createPageSnapshot({ page: { accentColor } }), {
+        paths: toStatusPagePaths('example', ''),
+      })
       expect(policyOf(accentColor)).toContain(`script-src ${hashesOf(html, 'script').join(' ')};`)
       expect(policyOf(accentColor)).toContain(`style-src ${hashesOf(html, 'style').join(' ')};`)
       expect(hashesOf(html, 'style')).toHaveLength(accentColor === null ? 2 : 3)

@@ -1,9 +1,10 @@
 /** Incidents, posts and maintenances as entries of a history, grouped by the day on which they began. */
 import { formatDuration } from '../../lib/format.ts'
 import { escapeHtml } from '../../lib/text.ts'
+import { postStateTones } from '../../shared/page-states.ts'
 import type { SnapshotIncident, SnapshotMaintenance, SnapshotPost } from '../snapshot.ts'
 import { statusIcon } from './icons.ts'
-import { renderAffected, renderPastPost } from './posts.ts'
+import { type PostContext, renderAffected, renderPastPost } from './posts.ts'
 import { dayOf, renderDay, renderTime, renderTimeRange } from './times.ts'
 
 export interface HistoryEntry {
@@ -23,10 +24,13 @@ export function toIncidentEntry({ label, startedAt, resolvedAt }: SnapshotIncide
   return { startedAt, html }
 }
 
-export const toPostEntry = (post: SnapshotPost, zone: string): HistoryEntry => ({
-  startedAt: post.createdAt,
-  html: `<li class="tone-${post.resolvedAt === null ? 'warn' : 'good'}">${renderPastPost(post, zone, dayOf(post.createdAt, zone))}</li>`,
-})
+/** A post that is about outages begins with the first of them. */
+export function toPostEntry(post: SnapshotPost, context: PostContext): HistoryEntry {
+  const { state, createdAt, outages = [] } = post
+  const startedAt = Math.min(createdAt, ...outages.map((outage) => outage.startedAt))
+  const postHtml = renderPastPost(post, context, dayOf(startedAt, context.zone))
+  return { startedAt, html: `<li class="tone-${postStateTones[state]}">${postHtml}</li>` }
+}
 
 export function toMaintenanceEntry(maintenance: SnapshotMaintenance, zone: string): HistoryEntry {
   const { title, note, startsAt, endsAt, isActive, labels } = maintenance

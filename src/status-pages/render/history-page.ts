@@ -3,14 +3,15 @@ import { escapeHtml } from '../../lib/text.ts'
 import type { StatusHistoryMonth } from '../load/history.ts'
 import { addMonths } from '../load/months.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
+import type { StatusPagePaths } from '../urls.ts'
 import { renderHistoryDays, toIncidentEntry, toMaintenanceEntry, toPostEntry } from './history-entries.ts'
 import { renderSymbols, statusIcon } from './icons.ts'
 import { renderPageFrame } from './page-frame.ts'
+import type { PostContext } from './posts.ts'
 import { formatMonth } from './times.ts'
 
 export interface HistoryPageOptions {
-  /** The path of the status page: see `StatusPageOptions`. */
-  path: string
+  paths: StatusPagePaths
   canonicalUrl: string | undefined
   /** The months to which visitors can go. */
   firstMonth: string
@@ -24,40 +25,41 @@ export function renderHistoryPage(
   options: HistoryPageOptions,
 ): string {
   const { page } = snapshot
-  const { path, canonicalUrl } = options
+  const { paths, canonicalUrl } = options
   const monthText = formatMonth(history.month)
   return renderPageFrame(snapshot, {
-    path,
+    paths,
     canonicalUrl,
     kind: 'history',
     title: `Incident history, ${monthText} · ${page.title}`,
     description: `Incidents and maintenance of ${page.title} in ${monthText}.`,
     mainHtml: [
       renderSymbols(),
-      `<p class="back"><a href="${escapeHtml(path)}">${statusIcon('left')}Current status</a></p>`,
+      `<p class="back"><a href="${escapeHtml(paths.page)}">${statusIcon('left')}Current status</a></p>`,
       renderMonthHead(history.month, options),
-      renderMonth(history, page.timeZone),
+      renderMonth(history, { zone: page.timeZone, now: snapshot.readAt }),
     ].join(''),
   })
 }
 
-function renderMonthHead(month: string, { path, firstMonth, lastMonth }: HistoryPageOptions): string {
+function renderMonthHead(month: string, { paths, firstMonth, lastMonth }: HistoryPageOptions): string {
   const link = (target: string, rel: 'prev' | 'next') => {
     const text = `<span>${formatMonth(target)}</span>`
     const contentHtml = rel === 'prev' ? `${statusIcon('left')}${text}` : `${text}${statusIcon('right')}`
-    return `<a class="button quiet" rel="${rel}" href="${escapeHtml(`${path}/history/${target}`)}">${contentHtml}</a>`
+    return `<a class="button quiet" rel="${rel}" href="${escapeHtml(`${paths.history}/${target}`)}">${contentHtml}</a>`
   }
   const previousHtml = month > firstMonth ? link(addMonths(month, -1), 'prev') : ''
   const nextHtml = month < lastMonth ? link(addMonths(month, 1), 'next') : ''
   return `<div class="month-head"><h2>Incident history <span class="month">${formatMonth(month)}</span></h2><nav aria-label="Months">${previousHtml}${nextHtml}</nav></div>`
 }
 
-function renderMonth(history: StatusHistoryMonth, zone: string): string {
+function renderMonth(history: StatusHistoryMonth, context: PostContext): string {
+  const { zone } = context
   const { month, incidents, maintenances, posts, isIncomplete } = history
   const entries = [
-    ...incidents.map((incident) => toIncidentEntry(incident, zone)),
+    ...incidents.filter(({ isInPost }) => !isInPost).map((incident) => toIncidentEntry(incident, zone)),
     ...maintenances.map((maintenance) => toMaintenanceEntry(maintenance, zone)),
-    ...posts.map((post) => toPostEntry(post, zone)),
+    ...posts.map((post) => toPostEntry(post, context)),
   ]
   if (entries.length === 0) {
     return `<p class="card empty">No incidents or maintenance in ${formatMonth(month)}.</p>`

@@ -11,13 +11,14 @@ import {
   SNAPSHOT_TIME,
 } from '../../../tests/support/status-page-snapshots.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
+import { toStatusPagePaths } from '../urls.ts'
 import { renderHistoryPage } from './history-page.ts'
 import { renderStatusPage, type StatusPageOptions } from './html-page.ts'
 
 type Changes = Parameters<typeof createPageSnapshot>[0]
 
 const render = (changes?: Changes, options: Partial<StatusPageOptions> = {}) =>
-  renderStatusPage(createPageSnapshot(changes), { path: '/status/example', ...options })
+  renderStatusPage(createPageSnapshot(changes), { paths: toStatusPagePaths('example', ''), ...options })
 
 /** Returns the text that a visitor reads, without tags, in one line. */
 const textOf = (html: string) =>
@@ -134,6 +135,25 @@ describe('a status page', () => {
     expect(text).toContain('10 older updates are not shown.')
   })
 
+  it('shows a post and the outage that it is about as one entry', () => {
+    const outage = { ...resolvedIncident, isInPost: true as const }
+    const current = { ...outage, startedAt: SNAPSHOT_TIME - 60 * MINUTE_MS, resolvedAt: null }
+    const posts = [
+      { ...openPost, outages: [current] },
+      { ...resolvedPost, createdAt: outage.startedAt + MINUTE_MS, labels: ['Shop'], outages: [outage] },
+    ]
+    const html = render({ posts, incidents: [current, outage] })
+    expect(textOf(html)).toContain('Affects Shop , Payments Down for 1 h, since 16 Nov 2026, 18:40 UTC')
+    expect(textOf(html)).toContain('Emails were delayed Down for 14 min · 13:40 UTC – 13:54 UTC Affects Shop')
+    expect(html).not.toContain('<strong><bdi>Shop</bdi></strong>')
+    const history = { month: '2026-11', incidents: [current, outage], maintenances: [], posts, isIncomplete: false }
+    const paths = toStatusPagePaths('example', '')
+    const options = { paths, canonicalUrl: undefined, firstMonth: '2026-11', lastMonth: '2026-11' }
+    const historyHtml = renderHistoryPage(createPageSnapshot(), history, options)
+    expect(textOf(historyHtml)).toContain('Emails were delayed Down for 14 min · 13:40 UTC – 13:54 UTC Affects Shop')
+    expect(historyHtml).not.toContain('<strong><bdi>Shop</bdi></strong>')
+  })
+
   it('shows times in its own time zone with the offset, on both sides of a clock change', () => {
     const at = (iso: string) => ({
       ...resolvedIncident,
@@ -206,7 +226,7 @@ describe('a status page', () => {
   })
 
   it("has Belfry's mark, or the logo of its owner, and the typeface of the application", () => {
-    const html = render({ page: { accentColor: null } }, { path: '/belfry/status/example' })
+    const html = render({ page: { accentColor: null } }, { paths: toStatusPagePaths('example', '/belfry') })
     expect(html.match(/<svg class="mark"/g)).toHaveLength(2)
     expect(html).toMatch(/src:url\(\/belfry\/status\/inter-latin-[0-9a-f]{10}\.woff2\)/)
     expect(render({ page: { logoHash: 'a1' } }).match(/<svg class="mark"/g)).toHaveLength(1)
@@ -249,7 +269,8 @@ describe('hostile text on a status page', () => {
       posts: [{ ...resolvedPost, title: hostileText }],
       isIncomplete: true,
     }
-    const options = { path: '/status/example', canonicalUrl: undefined, firstMonth: '2026-10', lastMonth: '2026-11' }
+    const paths = toStatusPagePaths('example', '')
+    const options = { paths, canonicalUrl: undefined, firstMonth: '2026-10', lastMonth: '2026-11' }
     const historyHtml = renderHistoryPage(page, history, options)
     expect(historyHtml.match(/<script/g)).toHaveLength(1)
     expect(historyHtml).not.toMatch(/"onload|<!--| style=/)

@@ -1,22 +1,20 @@
 /** The HTML of a status page. It is complete without script. */
 import { formatDuration } from '../../lib/format.ts'
 import { escapeHtml } from '../../lib/text.ts'
-import type { OverallState } from '../../shared/status-pages.ts'
+import { overallStateTexts, overallStateTones } from '../../shared/page-states.ts'
 import { MINUTE_MS } from '../../shared/time.ts'
 import type { SnapshotMaintenance, StatusPageSnapshot } from '../snapshot.ts'
-import { overallStateTexts } from '../state-texts.ts'
+import type { StatusPagePaths } from '../urls.ts'
 import { renderBarShape } from './bars.ts'
 import { renderGroups } from './groups.ts'
 import { overallStateIcons, renderSymbols, statusIcon } from './icons.ts'
 import { renderOngoingIncidents, renderRecentHistory } from './incidents.ts'
 import { renderPageFrame } from './page-frame.ts'
 import { renderAffected, renderOpenPost } from './posts.ts'
-import type { StateTone } from './tab-icon.ts'
 import { renderTime, renderTimeRange } from './times.ts'
 
 export interface StatusPageOptions {
-  /** The path of the page without a slash at its end, and with the prefix of the public URL: `/status/example`. */
-  path: string
+  paths: StatusPagePaths
   /**
    * When the page was read, in epoch milliseconds. Only set for a stored copy that is shown because the database is
    * unavailable.
@@ -33,17 +31,17 @@ export interface StatusPageOptions {
 /** Send it with the headers of `statusPageHeaders`. */
 export function renderStatusPage(snapshot: StatusPageSnapshot, options: StatusPageOptions): string {
   const { page, overall } = snapshot
-  const { path, staleSince, canonicalUrl, isPreview = false } = options
+  const { paths, staleSince, canonicalUrl, isPreview = false } = options
   const state = overallStateTexts[overall]
   return renderPageFrame(snapshot, {
-    path,
+    paths,
     canonicalUrl,
     isPreview,
     isLive: !isPreview,
     kind: 'status',
     title: `${state} · ${page.title}`,
     description: page.description ?? `${page.title}: ${state.toLowerCase()}. Uptime of the last 90 days and incidents.`,
-    tone: staleSince === undefined ? overallTones[overall] : 'idle',
+    tone: staleSince === undefined ? overallStateTones[overall] : 'idle',
     introHtml: page.description === null ? '' : `<p class="intro" dir="auto">${escapeHtml(page.description)}</p>`,
     mainHtml: renderContent(snapshot, options),
   })
@@ -52,12 +50,12 @@ export function renderStatusPage(snapshot: StatusPageSnapshot, options: StatusPa
 /**
  * Every page has all parts, even empty ones, because the script compares each part with the same part of a newer page.
  */
-function renderContent(snapshot: StatusPageSnapshot, { path, staleSince, now }: StatusPageOptions): string {
-  const { page, posts, maintenances, firstDay } = snapshot
+function renderContent(snapshot: StatusPageSnapshot, { paths, staleSince, now }: StatusPageOptions): string {
+  const { page, posts, maintenances, firstDay, readAt } = snapshot
   const { timeZone } = page
   const staleHtml = staleSince === undefined ? '' : renderStaleNotice(staleSince, now ?? staleSince, timeZone)
   const openPosts = posts.filter(({ resolvedAt }) => resolvedAt === null)
-  const ongoingHtml = `${openPosts.map((post) => renderOpenPost(post, timeZone)).join('')}${renderOngoingIncidents(snapshot)}`
+  const ongoingHtml = `${openPosts.map((post) => renderOpenPost(post, { zone: timeZone, now: readAt })).join('')}${renderOngoingIncidents(snapshot)}`
   const [active, planned] = [true, false].map((isActive) =>
     maintenances
       .filter((maintenance) => maintenance.isActive === isActive)
@@ -72,25 +70,16 @@ function renderContent(snapshot: StatusPageSnapshot, { path, staleSince, now }: 
     renderPart('active', 'Ongoing maintenance', active ?? ''),
     renderPart('planned', 'Planned maintenance', planned ?? ''),
     `<div id="groups" data-first-day="${firstDay}">${renderGroups(snapshot)}</div>`,
-    renderPart('history', 'Past incidents', renderRecentHistory(snapshot, path)),
+    renderPart('history', 'Past incidents', renderRecentHistory(snapshot, paths.history)),
   ].join('')
 }
 
 const renderPart = (id: string, heading: string, html: string) =>
   `<div id="${id}">${html === '' ? '' : `<h2 class="part-heading">${heading}</h2>${html}`}</div>`
 
-const overallTones: Record<OverallState, StateTone> = {
-  up: 'good',
-  partly_down: 'warn',
-  down: 'bad',
-  incident: 'warn',
-  maintenance: 'info',
-  unknown: 'idle',
-}
-
 function renderBanner({ overall, readAt, page }: StatusPageSnapshot, isStale: boolean): string {
   const prefix = isStale ? 'Last known state: ' : ''
-  return `<section class="banner tone-${isStale ? 'idle' : overallTones[overall]}">${statusIcon(overallStateIcons[overall])}<div><div role="status"><h2>${prefix}${overallStateTexts[overall]}</h2></div><p>Last updated ${renderTime(readAt, page.timeZone, { style: 'ago' })}</p></div></section>`
+  return `<section class="banner tone-${isStale ? 'idle' : overallStateTones[overall]}">${statusIcon(overallStateIcons[overall])}<div><div role="status"><h2>${prefix}${overallStateTexts[overall]}</h2></div><p>Last updated ${renderTime(readAt, page.timeZone, { style: 'ago' })}</p></div></section>`
 }
 
 /** `staleSince` and `now` are epoch milliseconds. */

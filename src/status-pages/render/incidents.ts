@@ -1,4 +1,7 @@
-/** Outages that the monitors detected: ongoing ones, and recently resolved ones together with resolved posts. */
+/**
+ * Outages that the monitors detected: ongoing ones, and recently resolved ones together with resolved posts. An outage that a post is about
+ * is part of that post.
+ */
 import { formatDuration } from '../../lib/format.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
@@ -8,7 +11,7 @@ import { renderTime } from './times.ts'
 
 export function renderOngoingIncidents({ incidents, readAt, page }: StatusPageSnapshot): string {
   const itemsHtml = incidents
-    .filter(({ resolvedAt }) => resolvedAt === null)
+    .filter(({ resolvedAt, isInPost }) => resolvedAt === null && !isInPost)
     .map(
       ({ label, startedAt }) =>
         `<li class="tone-bad">${statusIcon('down')}<span><strong><bdi>${escapeHtml(label)}</bdi></strong><span class="meta">Down for ${formatDuration(readAt - startedAt)}, since ${renderTime(startedAt, page.timeZone)}</span></span></li>`,
@@ -17,17 +20,23 @@ export function renderOngoingIncidents({ incidents, readAt, page }: StatusPageSn
   return itemsHtml === '' ? '' : `<ul class="card incidents" role="list">${itemsHtml}</ul>`
 }
 
-/** `path` is the path of the status page. */
-export function renderRecentHistory({ incidents, posts, page }: StatusPageSnapshot, path: string): string {
+export function renderRecentHistory(
+  { incidents, posts, page, readAt }: StatusPageSnapshot,
+  historyPath: string,
+): string {
   const { timeZone } = page
   const entries = [
-    ...incidents.filter(({ resolvedAt }) => resolvedAt !== null).map((incident) => toIncidentEntry(incident, timeZone)),
-    ...posts.filter(({ resolvedAt }) => resolvedAt !== null).map((post) => toPostEntry(post, timeZone)),
+    ...incidents
+      .filter(({ resolvedAt, isInPost }) => resolvedAt !== null && !isInPost)
+      .map((incident) => toIncidentEntry(incident, timeZone)),
+    ...posts
+      .filter(({ resolvedAt }) => resolvedAt !== null)
+      .map((post) => toPostEntry(post, { zone: timeZone, now: readAt })),
   ]
   const hasOpenEntries = [...incidents, ...posts].some(({ resolvedAt }) => resolvedAt === null)
   const historyHtml =
     entries.length === 0
       ? `<p class="card empty">No ${hasOpenEntries ? 'other ' : ''}incidents in the last 30 days.</p>`
       : renderHistoryDays(entries, timeZone)
-  return `${historyHtml}<p class="more"><a href="${escapeHtml(path)}/history">Incident history</a></p>`
+  return `${historyHtml}<p class="more"><a href="${escapeHtml(historyPath)}">Incident history</a></p>`
 }

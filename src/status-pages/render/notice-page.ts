@@ -33,6 +33,11 @@ export interface NoticeForm {
   submitLabel: string
 }
 
+export interface NoticeLink {
+  href: string
+  label: string
+}
+
 export interface NoticePageContent {
   /**
    * Visitors who may not see the status page itself still see these values. undefined: the notice reveals nothing about
@@ -49,6 +54,8 @@ export interface NoticePageContent {
   form?: NoticeForm
   /** A second action in its own form, for example "Unsubscribe" below "Save". */
   otherForm?: NoticeForm
+  /** Shown below everything else. */
+  links?: readonly NoticeLink[]
 }
 
 /** Send it with the headers of `statusPageHeaders`. */
@@ -60,18 +67,25 @@ export function renderNoticePage({
   bodyHtml,
   form,
   otherForm,
+  links = [],
 }: NoticePageContent): string {
   return renderDocument({
     page: page ?? { title: 'Status', theme: 'auto', accentColor: null, logoHash: null },
-    path,
+    paths: path === undefined ? undefined : { base: path, page: path },
     fontBase,
     title: page === undefined ? title : `${title} · ${page.title}`,
     isIndexed: false,
     kind: 'notice',
     mainHtml: `<section class="card notice"><h1>${escapeHtml(title)}</h1>${bodyHtml}${
       form === undefined ? '' : renderForm(form)
-    }${otherForm === undefined ? '' : renderForm(otherForm, 'quiet')}</section>${hasPassword(form) ? passwordScript.html : ''}`,
+    }${otherForm === undefined ? '' : renderForm(otherForm, 'quiet')}${renderLinks(links)}</section>${hasPassword(form) ? passwordScript.html : ''}`,
   })
+}
+
+function renderLinks(links: readonly NoticeLink[]): string {
+  if (links.length === 0) return ''
+  const linksHtml = links.map(({ href, label }) => `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`).join('')
+  return `<p class="links">${linksHtml}</p>`
 }
 
 const hasPassword = (form: NoticeForm | undefined) =>

@@ -2,6 +2,7 @@
 import { escapeHtml } from '../../lib/text.ts'
 import { PRIVACY } from '../../shared/websites.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
+import type { StatusPagePaths } from '../urls.ts'
 import { type DocumentContent, renderDocument } from './document.ts'
 import { toFontBase } from './fonts.ts'
 import { renderFeedLinks, renderSubscribe } from './subscribe.ts'
@@ -9,8 +10,7 @@ import { renderZoneNote } from './times.ts'
 
 export interface PageFrameContent
   extends Pick<DocumentContent, 'kind' | 'title' | 'description' | 'mainHtml' | 'tone' | 'introHtml' | 'isLive'> {
-  /** The path of the status page without a slash at its end, and with the prefix of the public URL: `/status/example`. */
-  path: string
+  paths: StatusPagePaths
   /** The URL that search engines should show if they find the page at several URLs. */
   canonicalUrl: string | undefined
   isPreview?: boolean
@@ -18,16 +18,17 @@ export interface PageFrameContent
 
 export function renderPageFrame(
   { page, groups, access }: Pick<StatusPageSnapshot, 'page' | 'groups' | 'access'>,
-  { canonicalUrl, isPreview = false, ...content }: PageFrameContent,
+  { paths, canonicalUrl, isPreview = false, ...content }: PageFrameContent,
 ): string {
-  const { path } = content
+  const { base } = paths
   return renderDocument({
     ...content,
     page,
-    fontBase: toFontBase(path),
+    paths,
+    fontBase: toFontBase(base),
     isIndexed: access.privacy === PRIVACY.public && !isPreview,
-    headHtml: `${canonicalUrl === undefined ? '' : `<link rel="canonical" href="${escapeHtml(canonicalUrl)}">`}${renderFeedLinks(path)}`,
-    linksHtml: renderSubscribe({ page, groups }, { path, isPreview }),
+    headHtml: `${canonicalUrl === undefined ? '' : `<link rel="canonical" href="${escapeHtml(canonicalUrl)}">`}${renderFeedLinks(base)}`,
+    linksHtml: renderSubscribe({ page, groups }, { path: base, isPreview }),
     footerHtml: renderZoneNote(page.timeZone),
     // The frame of the preview allows no scripts.
     hasScript: !isPreview,

@@ -1,29 +1,43 @@
 /** The owner's posts about outages, with their newest updates. */
 import { formatDuration } from '../../lib/format.ts'
 import { escapeHtml } from '../../lib/text.ts'
+import { postStateTexts, postStateTones } from '../../shared/page-states.ts'
 import type { SnapshotPost, SnapshotPostUpdate } from '../snapshot.ts'
-import { postStateTexts } from '../state-texts.ts'
 import { postStateIcons, statusIcon } from './icons.ts'
 import { renderMarkdown } from './markdown.ts'
-import { renderTime } from './times.ts'
+import { renderOutages, summarizeOutages } from './outages.ts'
+import { renderTime, renderTimeRange } from './times.ts'
 
 /** The page shows only the newest updates of a post. The feeds contain all updates of the snapshot. */
 const MAX_SHOWN_UPDATES_PER_POST = 30
 const MAX_SHOWN_LABELS = 20
 
-export function renderOpenPost(post: SnapshotPost, zone: string): string {
-  return `<article class="card post tone-${post.state === 'monitoring' ? 'info' : 'warn'}" id="post-${post.id}"><div class="post-head"><h3><bdi>${escapeHtml(post.title)}</bdi></h3>${renderPostState(post.state)}</div>${renderAffected(post.labels)}${renderUpdates(post, zone)}</article>`
+/** Where and when a post is shown. */
+export interface PostContext {
+  /** The time zone of the page. */
+  zone: string
+  /** Epoch milliseconds. */
+  now: number
 }
 
-/** The post is collapsed at first, because few visitors need older posts. */
-export function renderPastPost(post: SnapshotPost, zone: string, day: string): string {
-  const style = { style: 'clock', day } as const
-  const { createdAt, resolvedAt } = post
-  const timesHtml =
-    resolvedAt === null
-      ? `${postStateTexts[post.state]} · ${renderTime(createdAt, zone, style)}`
-      : `Resolved after ${formatDuration(resolvedAt - createdAt)} · ${renderTime(createdAt, zone, style)} – ${renderTime(resolvedAt, zone, style)}`
-  return `<details class="past-post" id="post-${post.id}"><summary>${statusIcon(postStateIcons[post.state])}<span><strong><bdi>${escapeHtml(post.title)}</bdi></strong><span class="meta">${timesHtml}</span></span>${statusIcon('chevron')}</summary>${renderAffected(post.labels)}${renderUpdates(post, zone)}</details>`
+export function renderOpenPost(post: SnapshotPost, { zone, now }: PostContext): string {
+  const summary = summarizeOutages(post.outages, now)
+  const outagesHtml = summary === undefined ? '' : `<p class="affected">${renderOutages(summary, zone)}</p>`
+  return `<article class="card post tone-${postStateTones[post.state]}" id="post-${post.id}"><div class="post-head"><h3><bdi>${escapeHtml(post.title)}</bdi></h3>${renderPostState(post.state)}</div>${renderAffected(post.labels)}${outagesHtml}${renderUpdates(post, zone)}</article>`
+}
+
+/** The post is collapsed at first, because few visitors need older posts. `day` is the date of the heading above it. */
+export function renderPastPost(post: SnapshotPost, { zone, now }: PostContext, day: string): string {
+  const summary = summarizeOutages(post.outages, now)
+  const stateHtml = post.resolvedAt === null ? `${postStateTexts[post.state]} · ` : ''
+  const timesHtml = summary === undefined ? renderPostTimes(post, zone, day) : renderOutages(summary, zone, day)
+  return `<details class="past-post" id="post-${post.id}"><summary>${statusIcon(postStateIcons[post.state])}<span><strong><bdi>${escapeHtml(post.title)}</bdi></strong><span class="meta">${stateHtml}${timesHtml}</span>${renderAffected(post.labels)}</span>${statusIcon('chevron')}</summary>${renderUpdates(post, zone)}</details>`
+}
+
+function renderPostTimes({ createdAt, resolvedAt }: SnapshotPost, zone: string, day: string): string {
+  return resolvedAt === null
+    ? renderTime(createdAt, zone, { style: 'clock', day })
+    : `Resolved after ${formatDuration(resolvedAt - createdAt)} · ${renderTimeRange(createdAt, resolvedAt, zone, day)}`
 }
 
 const renderPostState = (state: SnapshotPost['state']) =>
@@ -37,7 +51,7 @@ export function renderAffected(labels: readonly string[]): string {
     .map((label) => `<bdi>${escapeHtml(label)}</bdi>`)
     .join(', ')
   const hiddenCount = labels.length - MAX_SHOWN_LABELS
-  return `<p class="affected">Affects ${labelsHtml}${hiddenCount > 0 ? ` and ${hiddenCount} more` : ''}</p>`
+  return `<span class="affected">Affects ${labelsHtml}${hiddenCount > 0 ? ` and ${hiddenCount} more` : ''}</span>`
 }
 
 function renderUpdates({ updates }: SnapshotPost, zone: string): string {

@@ -6,6 +6,11 @@ import { escapeHtml } from '../../lib/text.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import { statusIcon } from './icons.ts'
 
+/** What people get who subscribe. Incidents that nobody writes about send no emails. */
+export const SUBSCRIBE_TEXT =
+  'You get an email about each post and planned maintenance. First, we send you a link to confirm your address.'
+export const CHOICE_TEXT = 'You get emails about all services, or only about those that you select.'
+
 interface SubscribeOptions {
   path: string
   /** Browsers refuse to move the focus into the frame of a preview, and report that as an error. */
@@ -18,7 +23,7 @@ export function renderSubscribe(
 ): string {
   const monitors = groups.flatMap((group) => group.monitors)
   const contentHtml = page.canSubscribe
-    ? `<h2 id="subscribe-title">Get updates by email</h2><p class="meta">About incidents and maintenance. First, we send you a link to confirm your address.</p>${renderEmailForm(monitors, options)}`
+    ? `<h2 id="subscribe-title">Get updates by email</h2><p class="meta">${SUBSCRIBE_TEXT}</p>${renderEmailForm(monitors, options)}`
     : '<h2 id="subscribe-title">Get updates in a feed reader</h2><p class="meta">Add a feed of this page to your feed reader, or to a chat channel.</p>'
   return `<button class="button" type="button" popovertarget="subscribe">${statusIcon('bell')}<span>Subscribe<span class="hidden"> to updates</span></span></button><div class="card subscribe" id="subscribe" popover role="dialog" aria-labelledby="subscribe-title">${contentHtml}${renderFeeds(options.path)}</div>`
 }
@@ -36,7 +41,7 @@ function renderEmailForm(
   const onlySomeHtml =
     choicesHtml === ''
       ? ''
-      : `<details class="only"><summary>Only for some monitors${statusIcon('chevron')}</summary><fieldset class="choices"><legend>Select none to get updates about all monitors.</legend>${choicesHtml}</fieldset></details>`
+      : `<details class="only"><summary>Choose services${statusIcon('chevron')}</summary><fieldset class="choices"><legend>${CHOICE_TEXT}</legend>${choicesHtml}</fieldset></details>`
   return `<form method="post" action="${escapeHtml(`${path}/subscribe`)}"><div class="subscribe-row"><label class="hidden" for="email">Email address</label><input class="input" id="email" type="email" name="email" placeholder="you@example.com" autocomplete="email" maxlength="254" required${isPreview ? '' : ' autofocus'}><button class="button">Subscribe</button></div>${onlySomeHtml}</form>`
 }
 

@@ -2,10 +2,8 @@
  * The icon of the browser's tab shows the state of the page by color and shape: a badge on Belfry's mark, or only the badge if the page has
  * a logo of its own.
  */
+import type { StateTone } from '../../shared/page-states.ts'
 import { markColors, markPaths } from './mark.ts'
-
-export const stateTones = ['good', 'bad', 'warn', 'info', 'idle'] as const
-export type StateTone = (typeof stateTones)[number]
 
 /** The colors are readable on light and dark tabs. The shapes are white, in a box of 32 × 32. */
 const iconsByTone: Record<StateTone, { color: string; shape: string }> = {

@@ -9,6 +9,7 @@ import type { RouteDeps } from '../../http/route-deps.ts'
 import { urlPrefixOf } from '../../http/url-prefix.ts'
 import { Problem } from '../../lib/problem.ts'
 import { findDomainTarget } from '../domains/host-routing.ts'
+import { toStatusPagePaths } from '../urls.ts'
 import { isOpenToVisitor, lockedPageProblem } from './access.ts'
 import type { StatusPageCopies } from './copies.ts'
 import { parsePageUrl, type StatusPageRequest } from './formats.ts'
@@ -58,7 +59,7 @@ function createReadyPageServer({ config, statusPageCopies }: CopyServerDeps) {
     const copy = statusPageCopies.findFresh(slug)
     if (copy === undefined) return false
     const isAtOwnHost = findDomainTarget(request) === undefined
-    const readyPage = findReadyPage(copy, isAtOwnHost ? urlPrefixOf(config) : '', headers)
+    const readyPage = findReadyPage(copy, isAtOwnHost ? urlPrefixOf(config) : undefined, headers)
     if (readyPage === undefined) return false
     const ownHeaders = Object.entries(toOwnHeaders(config)).flat()
     response.writeHead(200, [...readyPage.headers, ...(isAtOwnHost ? ownHeaders : []), 'x-request-id', requestId])
@@ -87,15 +88,15 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
     const foundCopy = await statusPageCopies.find(slug)
     if (foundCopy === undefined) return 'next'
     const isAtOwnHost = findDomainTarget(request) === undefined
-    const pathPrefix = isAtOwnHost ? urlPrefixOf(config) : ''
+    const pathPrefix = isAtOwnHost ? urlPrefixOf(config) : undefined
     const ownHeaders = toOwnHeaders(config)
     if (!isOpenToVisitor(deps, foundCopy.copy.snapshot.access, headers.cookie)) {
       // The visitor may be the owner of the page, who needs no password. `routes.ts` looks up the session.
       if (canFindOwner && headers.cookie?.includes(SESSION_COOKIE)) return 'next'
       if (format !== 'html') throw lockedPageProblem()
-      const pagePath = `${pathPrefix}/status/${slug}`
-      const html = renderUnlockForm(pagePath)
-      const formHeaders = { ...unlockFormHeaders(pagePath), ...(isAtOwnHost && ownHeaders) }
+      const { base } = toStatusPagePaths(slug, pathPrefix)
+      const html = renderUnlockForm(base)
+      const formHeaders = { ...unlockFormHeaders(base), ...(isAtOwnHost && ownHeaders) }
       response.writeHead(401, { ...formHeaders, 'x-request-id': requestId })
       response.end(method === 'HEAD' ? undefined : html)
       return undefined

@@ -1,9 +1,9 @@
 /** Serves the typeface of status pages, at the own host and at custom domains. It needs no database. */
 import { publicFile } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
+import { FONT_PATH, getInterFonts } from '../../lib/inter-fonts.ts'
 import { notFound } from '../../lib/problem.ts'
 import { Type } from '../../lib/type.ts'
-import { getFonts } from '../render/fonts.ts'
 
 const headers = {
   'content-type': 'font/woff2',
@@ -14,10 +14,10 @@ const headers = {
 
 export function statusPageFontRoutes(app: App): void {
   app.get(
-    '/status/:font.woff2',
+    `${FONT_PATH}:font.woff2`,
     { config: { access: publicFile }, schema: { hide: true, params: Type.Object({ font: Type.String() }) } },
     (request, reply) => {
-      const font = getFonts().find(({ fileName }) => fileName === `${request.params.font}.woff2`)
+      const font = getInterFonts().find(({ fileName }) => fileName === `${request.params.font}.woff2`)
       if (font === undefined) throw notFound()
       return reply.headers(headers).send(font.content as never)
     },

@@ -9,7 +9,7 @@ import { toPublicHistory } from '../feeds/public-json.ts'
 import { monthAt } from '../load/months.ts'
 import { renderHistoryPage } from '../render/history-page.ts'
 import { prepareMarkdown } from '../render/markdown.ts'
-import { toStatusPageUrls } from '../urls.ts'
+import { toStatusPagePaths, toStatusPageUrls } from '../urls.ts'
 import type { CopySource } from './copy-source.ts'
 import type { PageCopy } from './page-copy.ts'
 import { dataHeaders, refuseIfBudgetIsSpent, toHtmlHeaders } from './render-format.ts'
@@ -83,7 +83,7 @@ export class HistoryRenderings {
     const urls = serverUrl === undefined ? undefined : toStatusPageUrls(snapshot.page, serverUrl)
     const html = spend(() =>
       renderHistoryPage(snapshot, history, {
-        path: `${pathPrefix}/status/${snapshot.page.slug}`,
+        paths: toStatusPagePaths(snapshot.page.slug, pathPrefix),
         canonicalUrl: urls && `${urls.history}/${month}`,
         firstMonth,
         lastMonth,

@@ -9,7 +9,7 @@ import { statusPageHeaders } from '../render/headers.ts'
 import { renderStatusPage } from '../render/html-page.ts'
 import { prepareMarkdown } from '../render/markdown.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
-import { toStatusPageUrls } from '../urls.ts'
+import { toStatusPagePaths, toStatusPageUrls } from '../urls.ts'
 import type { PageCopy } from './page-copy.ts'
 import type { RenderBudget } from './render-budget.ts'
 import { createRendering, type FormatVariant, type Rendering } from './rendering.ts'
@@ -92,7 +92,7 @@ function renderContent(snapshot: StatusPageSnapshot, variant: FormatVariant): [s
 }
 
 export const toHtmlHeaders = ({ page }: StatusPageSnapshot, { pathPrefix }: Pick<FormatVariant, 'pathPrefix'>) => ({
-  ...statusPageHeaders(page, { fontBase: `${pathPrefix}/status/` }),
+  ...statusPageHeaders(page, { fontBase: `${pathPrefix ?? ''}/status/` }),
   'cross-origin-resource-policy': 'same-origin',
 })
 
@@ -101,5 +101,5 @@ function renderHtml(snapshot: StatusPageSnapshot, { pathPrefix, serverUrl, ageMi
   const ageOptions = ageMinutes === undefined ? {} : { staleSince: readAt, now: readAt + ageMinutes * MINUTE_MS }
   // The URL that search engines should show, whichever host they found the page at.
   const canonicalUrl = serverUrl && toStatusPageUrls(page, serverUrl).page
-  return renderStatusPage(snapshot, { path: `${pathPrefix}/status/${page.slug}`, canonicalUrl, ...ageOptions })
+  return renderStatusPage(snapshot, { paths: toStatusPagePaths(page.slug, pathPrefix), canonicalUrl, ...ageOptions })
 }

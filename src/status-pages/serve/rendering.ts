@@ -9,8 +9,8 @@ export type RenderedFormat = 'html' | 'json' | 'atom' | 'rss' | 'feed'
 /** What the bytes of a format depend on besides the page. */
 export interface FormatVariant {
   format: RenderedFormat
-  /** What links in HTML begin with: the path prefix of the public URL, or nothing at a custom domain. */
-  pathPrefix: string
+  /** The path prefix of the public URL. undefined: the visitor is at the custom domain, where the page has other paths. */
+  pathPrefix: string | undefined
   /** The public URL of this server. The content doesn't depend on the Host header of the request, which can be any text. */
   serverUrl: string | undefined
   /** The age that the page shows. undefined: the page is up to date. */

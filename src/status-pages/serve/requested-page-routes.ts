@@ -3,10 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendProblemPage } from '../../http/html-page.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
+import { toStatusPagePaths } from '../urls.ts'
 import type { FoundCopy, StatusPageCopies } from './copies.ts'
 import { isForCustomDomain, sendDomainNotFound } from './domain-routes.ts'
 import { findVisiblePage } from './find-visible-page.ts'
 import { toCanonicalSlug } from './formats.ts'
+import { parsePagePart } from './unlock-form.ts'
 import { pathPrefixFor, sendUnlockForm } from './unlock-routes.ts'
 
 export type StatusPageServeDeps = Pick<RouteDeps, 'clock' | 'config' | 'counter' | 'secret'> & {
@@ -22,13 +24,13 @@ export async function openRequestedPage(
   deps: StatusPageServeDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<{ foundCopy: FoundCopy; pathPrefix: string } | undefined> {
+): Promise<{ foundCopy: FoundCopy; pathPrefix: string | undefined } | undefined> {
   const { slug } = request.params as { slug: string }
   const canonicalSlug = toCanonicalSlug(slug)
   if (canonicalSlug === undefined) throw notFound()
   const pathPrefix = pathPrefixFor(deps, request)
   if (canonicalSlug !== slug) {
-    reply.redirect(toCanonicalPath(request.url, pathPrefix, canonicalSlug), 301)
+    reply.redirect(toCanonicalPath(request.url, pathPrefix ?? '', canonicalSlug), 301)
     return undefined
   }
   const { caller, headers } = request
@@ -41,7 +43,9 @@ export function createPageErrorHandler(deps: StatusPageServeDeps) {
     const code = error instanceof Problem ? error.code : undefined
     if (code === 'password_required') {
       const { slug } = request.params as { slug: string }
-      return sendUnlockForm(reply, `${pathPrefixFor(deps, request)}/status/${slug}`)
+      const { base } = toStatusPagePaths(slug, pathPrefixFor(deps, request))
+      const [, partText = ''] = /^\/status\/[^/]+\/([^?]+)/.exec(request.url) ?? []
+      return sendUnlockForm(reply, base, { part: parsePagePart(partText) })
     }
     return code === 'not_found' && isForCustomDomain(request)
       ? sendDomainNotFound(request, reply)

@@ -21,8 +21,8 @@ export interface PageVisit {
   monitorId?: number | undefined
   badgeQuery?: BadgeQuery
   headers: IncomingHttpHeaders
-  /** The path prefix of the public URL, or an empty string. */
-  pathPrefix: string
+  /** See `FormatVariant`. */
+  pathPrefix: string | undefined
   /** The public URL of this server. */
   serverUrl: string | undefined
 }
@@ -68,7 +68,7 @@ export function respondWithRendering(
  */
 export function findReadyPage(
   copy: PageCopy,
-  pathPrefix: string,
+  pathPrefix: string | undefined,
   requestHeaders: IncomingHttpHeaders,
 ): ReadyResponse | undefined {
   if (copy.snapshot.access.privacy !== PRIVACY.public || requestHeaders['if-none-match'] !== undefined) return undefined

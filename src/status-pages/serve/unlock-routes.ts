@@ -14,23 +14,30 @@ import { Type } from '../../lib/type.ts'
 import { MAX_PASSWORD_LENGTH } from '../../shared/limits.ts'
 import { PRIVACY } from '../../shared/websites.ts'
 import { findDomainTarget } from '../domains/host-routing.ts'
+import { toStatusPagePaths } from '../urls.ts'
 import { toPageLock } from './access.ts'
 import type { StatusPageCopies } from './copies.ts'
 import { toCanonicalSlug } from './formats.ts'
-import { renderUnlockForm, unlockFormHeaders } from './unlock-form.ts'
+import { parsePagePart, renderUnlockForm, unlockFormHeaders } from './unlock-form.ts'
 
 type Deps = Pick<RouteDeps, 'clock' | 'config' | 'counter' | 'secret'> & { statusPageCopies: StatusPageCopies }
 
 const Params = Type.Object({ slug: Type.String() })
-const Body = Type.Object({ password: Type.String({ maxLength: MAX_PASSWORD_LENGTH }) }, { additionalProperties: false })
+const Body = Type.Object(
+  { password: Type.String({ maxLength: MAX_PASSWORD_LENGTH }), part: Type.Optional(Type.String({ maxLength: 100 })) },
+  { additionalProperties: false },
+)
 
-/** The prefix of the public URL. Custom domains have none. */
+/** The path prefix of the public URL. undefined: the request is for a custom domain. */
 export const pathPrefixFor = ({ config }: Pick<RouteDeps, 'config'>, { raw }: FastifyRequest) =>
-  findDomainTarget(raw) === undefined ? urlPrefixOf(config) : ''
+  findDomainTarget(raw) === undefined ? urlPrefixOf(config) : undefined
 
-export function sendUnlockForm(reply: FastifyReply, pagePath: string, { status = 401, error = '' } = {}) {
-  const html = renderUnlockForm(pagePath, error || undefined)
-  return reply.code(status).headers(unlockFormHeaders(pagePath)).send(html)
+export function sendUnlockForm(
+  reply: FastifyReply,
+  basePath: string,
+  { status = 401, ...options }: { status?: number; part?: string | undefined; error?: string } = {},
+) {
+  return reply.code(status).headers(unlockFormHeaders(basePath)).send(renderUnlockForm(basePath, options))
 }
 
 export function unlockPageRoutes(app: App, deps: Deps): void {
@@ -45,20 +52,22 @@ export function unlockPageRoutes(app: App, deps: Deps): void {
       if (slug === undefined) throw notFound()
       const foundCopy = await statusPageCopies.find(slug)
       const access = foundCopy?.copy.snapshot.access
-      const pagePath = `${pathPrefixFor(deps, request)}/status/${slug}`
-      if (access?.privacy === PRIVACY.public) return reply.redirect(pagePath, 303)
+      const paths = toStatusPagePaths(slug, pathPrefixFor(deps, request))
+      const part = parsePagePart(request.body.part ?? '')
+      const targetPath = part === undefined ? paths.page : paths.history + part.slice('history'.length)
+      if (access?.privacy === PRIVACY.public) return reply.redirect(targetPath, 303)
       // The response for a page that is private or doesn't exist takes as long as that for a wrong password.
       const lock = access ? toPageLock(access) : { name: `status page ${slug}`, cookieName: '', passwordHash: null }
       const attempt = { password: request.body.password, clientNetwork: toClientNetwork(request.ip) }
       try {
         const cookie = await tryPassword(deps, lock, attempt)
         if (access === undefined) throw notFound()
-        if (cookie === undefined) return sendUnlockForm(reply, pagePath, { error: 'Incorrect password.' })
+        if (cookie === undefined) return sendUnlockForm(reply, paths.base, { part, error: 'Incorrect password.' })
         setCookie(config, request, reply, { ...cookie, lifetimeSeconds: UNLOCK_SECONDS })
-        return reply.redirect(pagePath, 303)
+        return reply.redirect(targetPath, 303)
       } catch (error) {
         if (access === undefined || !(error instanceof Problem) || error.code !== 'rate_limited') throw error
-        return sendUnlockForm(reply.headers(error.headers), pagePath, { status: 429, error: error.message })
+        return sendUnlockForm(reply.headers(error.headers), paths.base, { status: 429, part, error: error.message })
       }
     },
   )

@@ -18,10 +18,10 @@ import {
 } from '../../mail/parts.ts'
 import { createUnsubscribeHeaders } from '../../mail/unsubscribe-headers.ts'
 import { MAX_MAINTENANCE_TITLE_LENGTH } from '../../shared/maintenances.ts'
-import { MAX_PAGE_TITLE_LENGTH, MAX_POST_TITLE_LENGTH, type PostState } from '../../shared/status-pages.ts'
+import { postStateTexts, postStateTones, type StateTone } from '../../shared/page-states.ts'
+import { MAX_PAGE_TITLE_LENGTH, MAX_POST_TITLE_LENGTH } from '../../shared/status-pages.ts'
 import { renderMarkdown } from '../render/markdown.ts'
 import { renderPlainText } from '../render/plain-text.ts'
-import { postStateTexts } from '../state-texts.ts'
 import { toStatusPageUrls } from '../urls.ts'
 import type { MaintenanceContent, MessageContent, MessageRecipient, PostUpdateContent } from './content-store.ts'
 import { createSubscriberLinks, type SubscriberLinks } from './links.ts'
@@ -100,7 +100,7 @@ function writeFooter({ kind, email, page }: MessageContent, links: SubscriberLin
 /** Asks somebody to confirm a subscription. An unconfirmed address gets no other email. */
 function writeConfirmation({ page }: MessageRecipient, { confirm }: SubscriberLinks): StatusEmailParts {
   const title = toVisibleLine(page.title, MAX_PAGE_TITLE_LENGTH)
-  const question = `Do you want to get emails from "${title}" about outages, updates and planned maintenance?`
+  const question = `Do you want to get emails from "${title}" about each post and planned maintenance?`
   const ignore = `The link works for ${PENDING_DAYS} days. If you didn't ask for this, ignore this email, and you will get no others.`
   return {
     subject: `Confirm your subscription to ${title}`,
@@ -116,12 +116,7 @@ function writeConfirmation({ page }: MessageRecipient, { confirm }: SubscriberLi
   }
 }
 
-const tones: Record<PostState, MailTone> = {
-  investigating: 'down',
-  identified: 'warn',
-  monitoring: 'accent',
-  resolved: 'up',
-}
+const mailTones: Record<StateTone, MailTone> = { good: 'up', bad: 'down', warn: 'warn', info: 'info', idle: 'accent' }
 
 function writePostUpdate({ page }: MessageRecipient, update: PostUpdateContent, pageUrl: string): StatusEmailParts {
   const pageTitle = toVisibleLine(page.title, MAX_PAGE_TITLE_LENGTH)
@@ -137,7 +132,7 @@ function writePostUpdate({ page }: MessageRecipient, update: PostUpdateContent, 
     subject: `[${state}] ${pageTitle}: ${title}`,
     preview: toVisibleLine(plainBody, 140),
     category: pageTitle,
-    bandHtml: formatBand(tones[update.state], update.isFirst ? state : `Update: ${state}`),
+    bandHtml: formatBand(mailTones[postStateTones[update.state]], update.isFirst ? state : `Update: ${state}`),
     contentHtml: [
       formatHeading(title, 'margin-bottom:12px'),
       `<div style="${breakAnywhere}">${colorLinks(renderMarkdown(update.body))}</div>\n`,
@@ -177,7 +172,7 @@ function writeMaintenance(
     subject: `${pageTitle}: planned maintenance (${title})`,
     preview: `Begins ${formatLocalTime(startsAt, page.timeZone)}`,
     category: pageTitle,
-    bandHtml: formatBand('accent', 'Planned maintenance'),
+    bandHtml: formatBand('info', 'Planned maintenance'),
     contentHtml: [
       formatHeading(title, 'margin-bottom:12px'),
       ...(note ?? '')

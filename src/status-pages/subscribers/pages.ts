@@ -2,6 +2,7 @@
 import { escapeHtml } from '../../lib/text.ts'
 import { PRIVACY } from '../../shared/websites.ts'
 import { type NoticeField, type NoticePageContent, renderNoticePage } from '../render/notice-page.ts'
+import { CHOICE_TEXT, SUBSCRIBE_TEXT } from '../render/subscribe.ts'
 import { PENDING_DAYS, type Subscriber, type SubscriptionPage } from './subscription-store.ts'
 
 type PageContent = Omit<NoticePageContent, 'page' | 'path' | 'fontBase'>
@@ -18,7 +19,9 @@ function renderPage(page: SubscriptionPage, content: PageContent): string {
   if (isHiddenFromSubscribers(page)) return renderNoticePage({ page: undefined, fontBase, ...content })
   // Only visitors who know the password can load the logo of a protected page.
   const logoHash = page.privacy === PRIVACY.public ? page.logoHash : null
-  return renderNoticePage({ page: { ...page, logoHash }, path: `../${page.slug}`, fontBase, ...content })
+  const path = `../${page.slug}`
+  const links = [{ href: path, label: 'View status page' }, ...(content.links ?? [])]
+  return renderNoticePage({ page: { ...page, logoHash }, path, fontBase, ...content, links })
 }
 
 const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
@@ -30,7 +33,7 @@ function toMonitorField(page: SubscriptionPage, chosenIds: readonly number[]): N
     {
       kind: 'choices',
       type: 'checkbox',
-      legend: 'Only about these monitors. Select none to get updates about all monitors.',
+      legend: CHOICE_TEXT,
       name: 'monitor_ids',
       options: monitors.map(({ id, label }) => ({ value: String(id), label, isChecked: chosenIds.includes(id) })),
     },
@@ -46,7 +49,7 @@ export interface SubscribeFormState {
 export function renderSubscribePage(page: SubscriptionPage, { email, monitorIds, error }: SubscribeFormState): string {
   return renderPage(page, {
     title: 'Get updates by email',
-    bodyHtml: paragraph('About incidents and maintenance. First, we send you a link to confirm your address.'),
+    bodyHtml: paragraph(SUBSCRIBE_TEXT),
     form: {
       action: 'subscribe',
       fields: [
@@ -77,7 +80,7 @@ export function renderCheckInboxPage(page: SubscriptionPage): string {
 export function renderConfirmPage(page: SubscriptionPage, { email }: Subscriber, token: string): string {
   return renderPage(page, {
     title: 'Confirm your subscription',
-    bodyHtml: paragraph(`${email} will get emails about incidents and maintenance.`),
+    bodyHtml: paragraph(`${email} will get an email about each post and planned maintenance.`),
     form: { action: `?token=${token}`, fields: [], submitLabel: 'Confirm subscription' },
   })
 }
@@ -85,7 +88,10 @@ export function renderConfirmPage(page: SubscriptionPage, { email }: Subscriber,
 export function renderConfirmedPage(page: SubscriptionPage, { email }: Subscriber, manageToken: string): string {
   return renderPage(page, {
     title: 'You are subscribed',
-    bodyHtml: `${paragraph(`${email} gets emails about incidents and maintenance. Each email has a link to unsubscribe.`)}<p><a href="manage?token=${manageToken}">Manage your subscription</a></p>`,
+    bodyHtml: paragraph(
+      `${email} gets an email about each post and planned maintenance. Each email has a link to unsubscribe.`,
+    ),
+    links: [{ href: `manage?token=${manageToken}`, label: 'Manage your subscription' }],
   })
 }
 
@@ -98,7 +104,7 @@ export function renderManagePage(
   const savedHtml = isSaved ? '<p role="status">Saved.</p>' : ''
   const explanation = isHiddenFromSubscribers(page)
     ? `This status page is private now. ${email} gets no emails while it is private.`
-    : `Emails about incidents and maintenance go to ${email}.`
+    : `${email} gets an email about each post and planned maintenance.`
   return renderPage(page, {
     title: 'Your subscription',
     bodyHtml: `${savedHtml}${paragraph(explanation)}`,
@@ -116,12 +122,12 @@ export function renderUnsubscribePage(page: SubscriptionPage, { email }: Subscri
 }
 
 export function renderUnsubscribedPage(page: SubscriptionPage): string {
-  const againHtml = isHiddenFromSubscribers(page)
-    ? ''
-    : `<p><a href="../${page.slug}/subscribe">Subscribe again</a></p>`
   return renderPage(page, {
     title: 'You are unsubscribed',
-    bodyHtml: `${paragraph('We deleted your address. You will get no more emails from this page.')}${againHtml}`,
+    bodyHtml: paragraph('We deleted your address. You will get no more emails from this page.'),
+    ...(!isHiddenFromSubscribers(page) && {
+      links: [{ href: `../${page.slug}/subscribe`, label: 'Subscribe again' }],
+    }),
   })
 }
 

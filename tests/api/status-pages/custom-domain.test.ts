@@ -193,17 +193,27 @@ describe('a custom domain', () => {
     const form = await visit('/', { host })
     expect(form.status).toBe(401)
     expect(form.text).toContain('action="/status/locked-page/unlock"')
+    expect((await visit('/history', { host })).text).toContain('<input type="hidden" name="part" value="history">')
     const unlock = (origin: string) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', origin }
-      return visit('/status/locked-page/unlock', { host, method: 'POST', headers, body: 'password=open+sesame' })
+      return visit('/status/locked-page/unlock', {
+        host,
+        method: 'POST',
+        headers,
+        body: 'password=open+sesame&part=history',
+      })
     }
     expect((await unlock('https://evil.example')).status).toBe(403)
     const unlockResponse = await unlock(`https://${host}`)
-    expect(unlockResponse.status).toBe(303)
+    expect([unlockResponse.status, unlockResponse.headers.get('location')]).toEqual([303, '/history'])
     const cookie = unlockResponse.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/)
     const page = await visit('/', { host, headers: { cookie: cookie.split(';')[0] ?? '' } })
     expect(page.text).toContain('Our shop')
+    expect(page.text).toContain('<a href="/history">Incident history</a>')
+    const history = await visit('/history', { host, headers: { cookie: cookie.split(';')[0] ?? '' } })
+    expect(history.text).toContain(`<link rel="canonical" href="https://${host}/history/2026-01">`)
+    expect(history.text).toMatch(/<p class="back"><a href="\/">/)
   })
 })
 

@@ -47,6 +47,15 @@ describe('POST /api/status-pages/:id/posts', () => {
       monitor_ids: [monitors.shop, monitors.blog],
       update_count: 1,
       latest_update: { id: expect.any(Number), state: 'investigating', body: text, ...createdAt, ...updatedAt },
+      incidents: [
+        {
+          id: await fixture.findIncidentId(monitors.shop),
+          monitor_id: monitors.shop,
+          started_at: STARTED_AT,
+          resolved_at: null,
+        },
+      ],
+      status_page_id: fixture.pageId,
       ...createdAt,
       ...updatedAt,
       resolved_at: null,
@@ -156,6 +165,34 @@ describe('GET /api/status-pages/:id/posts', () => {
     expect(await list('?state=resolved')).toEqual([['first'], 1])
     expect(await list('?pageSize=1&page=2')).toEqual([['second'], 3])
     expect((await client.get(`${postsPath}?state=closed`)).status).toBe(422)
+  })
+})
+
+describe('GET /api/monitors/:id/posts', () => {
+  const listTitles = async (path: string, caller = client) => {
+    const { body } = await caller.get(path)
+    return [body.data.map(({ title }: PostRecord) => title), body.meta.total]
+  }
+
+  it('lists the posts about a monitor, with the incidents that they are about', async () => {
+    const path = `/api/monitors/${monitors.shop}/posts`
+    await create({ title: 'About another monitor', monitor_ids: [monitors.blog] })
+    await create({ title: 'Shop was slow', state: 'resolved', monitor_ids: [monitors.shop] })
+    server.clock.advance({ minutes: 5 })
+    await create({ title: 'Shop is down', monitor_ids: [monitors.shop, monitors.blog] })
+    expect(await listTitles(path)).toEqual([['Shop is down', 'Shop was slow'], 2])
+    expect(await listTitles(`${path}?state=open`)).toEqual([['Shop is down'], 1])
+    const [post] = (await client.get(`${path}?pageSize=1`)).body.data
+    const incidentId = await fixture.findIncidentId(monitors.shop)
+    expect(post).toMatchObject({ status_page_id: fixture.pageId, incidents: [{ id: incidentId }] })
+  })
+
+  it('needs the scope status:read, and finds no monitor of another user', async () => {
+    const listOf = (id: number) => fixture.stranger.session.get(`/api/monitors/${id}/posts`)
+    expectNotFound(await listOf(monitors.shop), await listOf(900_000_000))
+    const other = await fixture.owner.withKey('monitors:read')
+    expectMissingScope(await other.get(`/api/monitors/${monitors.shop}/posts`), 'status:read')
+    expect((await client.get(`/api/monitors/${monitors.shop}/posts?state=closed`)).status).toBe(422)
   })
 })
 

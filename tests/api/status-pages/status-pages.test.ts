@@ -71,6 +71,7 @@ describe('POST /api/status-pages', () => {
       ],
       show_response_times: true,
       has_logo: false,
+      open_posts: 0,
       url: 'https://stats.example.com/belfry/status/example',
       created_at: '2026-01-05T10:00:00.000Z',
       updated_at: '2026-01-05T10:00:00.000Z',

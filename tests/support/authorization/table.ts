@@ -111,6 +111,7 @@ export const routeRows: RouteRow[] = [
   row('GET /api/monitors/:id/checks', 'monitors:read'),
   row('GET /api/monitors/:id/uptime', 'monitors:read'),
   row('GET /api/monitors/:id/incidents', 'monitors:read'),
+  row('GET /api/monitors/:id/posts', 'status:read'),
   // None of the owner's websites has the host of the monitor.
   row('GET /api/monitors/:id/incidents/:incident_id/visits', 'monitors:read', { status: 404 }),
   row('GET /api/monitors/:id/beats', 'monitors:read'),

@@ -4,12 +4,12 @@ import { MAX_TEMPLATE_NAME_LENGTH, type PostState } from '../../../src/shared/st
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
+import { PostStateBadge } from '../../components/post-state-badge.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { type PostTemplate, refetchPostTemplates } from '../../lib/status-posts.ts'
 import { showProblem, showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { PostStateBadge } from './post-state-badge.tsx'
 
 const templatesPath = 'api/status-post-templates'
 

@@ -2,17 +2,15 @@
  * The form of a status page beside its preview. On narrow screens, the user switches between the two. The preview of a saved page loads
  * together with the form, and not after it.
  */
-import { ExternalLink, Eye, Pencil } from 'lucide-preact'
+import { Eye, Pencil } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { CopyButton } from '../../components/copy-button.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { Page } from '../../components/page.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { toPublicUrl } from '../../lib/boot.ts'
 import type { StatusPage } from '../../lib/status-pages.ts'
 import { useMediaQuery } from '../../lib/use-media-query.ts'
 import { type EditedPage, EditorForm, toPreviewPath } from './editor-form.tsx'
+import { StatusPageLinks } from './page-links.tsx'
 import { PreviewPane } from './preview-pane.tsx'
 import { StatusPageTabs } from './tabs.tsx'
 import './editor.css'
@@ -44,7 +42,7 @@ export function StatusPageEditor({ id, page, loading }: StatusPageEditorProps) {
   return (
     <Page
       title={saved?.title ?? (isNew ? 'Add status page' : 'Status page')}
-      actions={saved && !isNew && <PageLinks page={saved} />}
+      actions={saved && !isNew && <StatusPageLinks page={saved} />}
     >
       {!isNew && <StatusPageTabs pageId={id} />}
       {isNarrow && (
@@ -59,18 +57,5 @@ export function StatusPageEditor({ id, page, loading }: StatusPageEditorProps) {
         {(!isNarrow || view === 'preview') && <PreviewPane content={preview} address={edited?.address ?? ''} />}
       </div>
     </Page>
-  )
-}
-
-function PageLinks({ page }: { page: StatusPage }) {
-  const url = toPublicUrl(page.url)
-  return (
-    <>
-      <CopyButton text={url} label="Copy link" />
-      <a class="button button-plain button-small" href={url} target="_blank" rel="noreferrer">
-        <Icon icon={ExternalLink} />
-        View page
-      </a>
-    </>
   )
 }

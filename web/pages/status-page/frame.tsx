@@ -5,6 +5,8 @@ import { Page } from '../../components/page.tsx'
 import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
 import { isNotFound } from '../../lib/api.ts'
 import { type StatusPage, useStatusPage } from '../../lib/status-pages.ts'
+import { useLive } from '../../lib/use-live.ts'
+import { StatusPageLinks } from './page-links.tsx'
 import { StatusPageTabs } from './tabs.tsx'
 
 interface StatusPageFrameProps {
@@ -16,11 +18,23 @@ interface StatusPageFrameProps {
 }
 
 export function StatusPageFrame({ pageId, title, actions, children }: StatusPageFrameProps) {
+  useLive()
   const query = useStatusPage(pageId)
   const { data: page, error } = query
   if (page === undefined && isNotFound(error)) return <NotFoundPage />
   return (
-    <Page title={page ? `${title} · ${page.title}` : title} heading={page?.title ?? title} actions={page && actions}>
+    <Page
+      title={page ? `${title} · ${page.title}` : title}
+      heading={page?.title ?? title}
+      actions={
+        page && (
+          <>
+            <StatusPageLinks page={page} />
+            {actions}
+          </>
+        )
+      }
+    >
       <StatusPageTabs pageId={pageId} />
       <QueryContent
         query={query}

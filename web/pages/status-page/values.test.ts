@@ -25,6 +25,7 @@ const page: StatusPage = {
   groups: [{ name: 'Website', monitors: [{ monitor_id: 3, label: 'Shop' }] }],
   show_response_times: false,
   has_logo: false,
+  open_posts: 0,
   url: '/status/example',
   created_at: '2026-01-05T10:00:00.000Z',
   updated_at: '2026-01-05T10:00:00.000Z',

@@ -6,9 +6,9 @@ import { Icon } from '../../components/icon.tsx'
 import { api, type ListResponse, withQuery } from '../../lib/api.ts'
 import { toPublicUrl } from '../../lib/boot.ts'
 import { pluralize } from '../../lib/format.ts'
-import { queryKeys, useOverview } from '../../lib/queries.ts'
+import { queryKeys } from '../../lib/queries.ts'
 import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
-import { summarizePage } from './summarize-page.ts'
+import { StatusPageState } from './page-state.tsx'
 
 const privacyLabels = {
   0: { label: 'Public', icon: Globe },
@@ -27,7 +27,7 @@ export function StatusPageRow({ page, hasSubscriberCount }: StatusPageRowProps) 
   const { label, icon } = privacyLabels[privacy]
   return (
     <li class="status-pages-row">
-      <PageState page={page} />
+      <StatusPageState page={page} />
       <div class="status-pages-text">
         <h2>
           <Link href={`/status-pages/${id}`} class="row-link">
@@ -59,12 +59,6 @@ export function StatusPageRow({ page, hasSubscriberCount }: StatusPageRowProps) 
       </ul>
     </li>
   )
-}
-
-function PageState({ page }: { page: StatusPage }) {
-  const { data } = useOverview()
-  const { tone, text } = summarizePage(page, data?.monitors)
-  return <span class={`status-pages-state state-${tone}`}>{text}</span>
 }
 
 function SubscriberCount({ pageId }: { pageId: number }) {

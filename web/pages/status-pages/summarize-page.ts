@@ -1,37 +1,31 @@
-import { pluralize } from '../../lib/format.ts'
+import {
+  computeOverallState,
+  overallStateTexts,
+  overallStateTones,
+  type StateTone,
+} from '../../../src/shared/page-states.ts'
+import type { PublicMonitorState } from '../../../src/shared/status-pages.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
 
 export interface PageSummary {
-  tone: 'up' | 'down' | 'maintenance' | 'unknown'
+  tone: StateTone
   text: string
 }
 
-type MonitorState = Pick<OverviewMonitor, 'id' | 'status' | 'maintenance_until'>
+type MonitorFields = Pick<OverviewMonitor, 'id' | 'status' | 'maintenance_until'>
 
-/** Summarizes the status of a page's monitors. As on the page itself, paused and pending monitors don't count. */
+/** Says about a page what the page itself says to its visitors. `monitors` are all monitors of the user. */
 export function summarizePage(
-  page: Pick<StatusPage, 'groups'>,
-  monitors: readonly MonitorState[] | undefined,
+  page: Pick<StatusPage, 'groups' | 'open_posts'>,
+  monitors: readonly MonitorFields[] | undefined,
 ): PageSummary {
+  if (monitors === undefined) return { tone: 'idle', text: '…' }
   const ids = new Set(listPageMonitors(page).map(({ monitor_id }) => monitor_id))
-  if (ids.size === 0) return { tone: 'unknown', text: 'No monitors' }
-  if (monitors === undefined) return { tone: 'unknown', text: '…' }
-  const ownMonitors = monitors.filter(({ id }) => ids.has(id))
-  const countedMonitors = ownMonitors.filter(
-    ({ status, maintenance_until }) => maintenance_until !== null || isUpOrDown(status),
-  )
-  const downCount = ownMonitors.filter(
-    ({ status, maintenance_until }) => status === 'down' && maintenance_until === null,
-  ).length
-  if (downCount > 0)
-    return { tone: 'down', text: `${downCount} of ${pluralize(countedMonitors.length, 'monitor')} down` }
-  if (ownMonitors.some(({ maintenance_until }) => maintenance_until !== null)) {
-    return { tone: 'maintenance', text: 'Maintenance in progress' }
-  }
-  return countedMonitors.length > 0
-    ? { tone: 'up', text: 'All systems operational' }
-    : { tone: 'unknown', text: 'No data yet' }
+  const states = monitors.filter(({ id }) => ids.has(id)).map(toPublicState)
+  const state = computeOverallState(states, { hasOpenPost: page.open_posts > 0 })
+  return { tone: overallStateTones[state], text: overallStateTexts[state] }
 }
 
-const isUpOrDown = (status: MonitorState['status']) => status === 'up' || status === 'down'
+const toPublicState = ({ status, maintenance_until }: MonitorFields): PublicMonitorState =>
+  maintenance_until === null ? status : 'maintenance'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { OverallState, PublicMonitorState } from '../../shared/status-pages.ts'
-import { computeOverallState } from './overall-state.ts'
+import { computeOverallState } from './page-states.ts'
+import type { OverallState, PublicMonitorState } from './status-pages.ts'
 
 describe('the state of a page', () => {
   it.each<[OverallState, PublicMonitorState[], boolean]>([

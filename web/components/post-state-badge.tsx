@@ -1,6 +1,7 @@
-import type { PostState } from '../../../src/shared/status-pages.ts'
-import { Icon } from '../../components/icon.tsx'
-import { postStateLabels } from '../../lib/status-posts.ts'
+import type { PostState } from '../../src/shared/status-pages.ts'
+import { postStateLabels } from '../lib/status-posts.ts'
+import { Icon } from './icon.tsx'
+import './post-state-badge.css'
 
 /** The state in words, with its icon, on a tinted background. */
 export function PostStateBadge({ state }: { state: PostState }) {
