@@ -69,10 +69,8 @@ export const queryKeys = {
   statusPages: ['status-pages'] as const,
   statusPageList: ['status-pages', 'list'] as const,
   statusPage: (id: number) => ['status-pages', id] as const,
-  statusPosts: (pageId: number) => ['status-posts', pageId] as const,
-  allPosts: ['status-posts'] as const,
-  postsOfMonitors: ['status-posts', 'monitor'] as const,
-  monitorPosts: (monitorId: number) => ['status-posts', 'monitor', monitorId] as const,
+  // Posts list the incidents that they are about, so they are refetched together.
+  statusPosts: (pageId: number) => ['all-incidents', 'posts', pageId] as const,
   statusPostList: (pageId: number, state: string) => [...queryKeys.statusPosts(pageId), 'list', state] as const,
   statusPost: (pageId: number, postId: number) => [...queryKeys.statusPosts(pageId), postId] as const,
   postTemplates: ['post-templates'] as const,

@@ -68,10 +68,12 @@ export function useStatusPost(pageId: number, postId: number) {
   })
 }
 
+const monitorPostsKey = [...queryKeys.allIncidents, 'monitor-posts']
+
 /** The posts about a monitor on all status pages, newest first. Older posts than these are rarely about an incident that people look at. */
 export function useMonitorPosts(monitorId: number, isEnabled = true) {
   return useQuery({
-    queryKey: queryKeys.monitorPosts(monitorId),
+    queryKey: [...monitorPostsKey, monitorId],
     queryFn: async ({ signal }) => {
       const path = withQuery(`api/monitors/${monitorId}/posts`, { pageSize: MAX_OPEN_POSTS })
       return (await api.get<ListResponse<StatusPost>>(path, signal)).data
@@ -104,7 +106,7 @@ export async function refetchPosts(pageId: number): Promise<void> {
 
 const refetchPagesWithPosts = () =>
   Promise.all(
-    [queryKeys.statusPages, queryKeys.postsOfMonitors].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    [queryKeys.statusPages, monitorPostsKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
   )
 
 /**
