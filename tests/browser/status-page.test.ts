@@ -174,7 +174,7 @@ describe('a status page', () => {
 
   it('shows newer data and keeps the focus, typed text and closed groups, also while the connection is lost', async () => {
     const { page } = await openStatusPage()
-    await page.locator('summary', { hasText: 'Services' }).click()
+    await page.locator('#groups summary', { hasText: 'Services' }).click()
     await page.getByRole('button', { name: 'Subscribe to updates' }).click()
     const email = page.getByLabel('Email address')
     await email.pressSequentially('grace@exam')

@@ -266,7 +266,10 @@ describe('the history of a page', () => {
     const response = await get('history-page/history/2025-12')
     expect(response.headers.get('cache-control')).toBe('public, max-age=0, stale-if-error=86400')
     const etag = response.headers.get('etag') ?? ''
-    expect((await get('history-page/history/2025-12', { 'if-none-match': etag })).status).toBe(304)
+    const unchangedResponse = await get('history-page/history/2025-12', { 'if-none-match': etag })
+    expect(unchangedResponse.status).toBe(304)
+    // A policy in this response would replace that of the page in the browser's cache.
+    expect(unchangedResponse.headers.get('content-security-policy')).toBeNull()
     expect(
       await readStatuses('own-history/history', 'locked-page/history', 'locked-page/history/2026-01.json'),
     ).toEqual([404, 401, 401])

@@ -105,9 +105,7 @@ export async function refetchPosts(pageId: number): Promise<void> {
 }
 
 const refetchPagesWithPosts = () =>
-  Promise.all(
-    [queryKeys.statusPages, monitorPostsKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-  )
+  Promise.all([queryKeys.statusPages, monitorPostsKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 
 /**
  * Call after a post was deleted. The deleted post itself is not refetched, because its page may still be open for a

@@ -9,7 +9,8 @@ import { statusIcon } from './icons.ts'
 /** What people get who subscribe. Incidents that nobody writes about send no emails. */
 export const SUBSCRIBE_TEXT =
   'You get an email about each post and planned maintenance. First, we send you a link to confirm your address.'
-export const CHOICE_TEXT = 'You get emails about all services, or only about those that you select.'
+export const CHOICE_TEXT = 'Get emails about some services only'
+export const CHOICE_HINT = 'If you select none, you get emails about all services.'
 
 interface SubscribeOptions {
   path: string
@@ -41,7 +42,7 @@ function renderEmailForm(
   const onlySomeHtml =
     choicesHtml === ''
       ? ''
-      : `<details class="only"><summary>Choose services${statusIcon('chevron')}</summary><fieldset class="choices"><legend>${CHOICE_TEXT}</legend>${choicesHtml}</fieldset></details>`
+      : `<details class="only"><summary>${CHOICE_TEXT}${statusIcon('chevron')}</summary><fieldset class="choices"><legend>${CHOICE_HINT}</legend>${choicesHtml}</fieldset></details>`
   return `<form method="post" action="${escapeHtml(`${path}/subscribe`)}"><div class="subscribe-row"><label class="hidden" for="email">Email address</label><input class="input" id="email" type="email" name="email" placeholder="you@example.com" autocomplete="email" maxlength="254" required${isPreview ? '' : ' autofocus'}><button class="button">Subscribe</button></div>${onlySomeHtml}</form>`
 }
 

@@ -2,7 +2,7 @@
 import { escapeHtml } from '../../lib/text.ts'
 import { PRIVACY } from '../../shared/websites.ts'
 import { type NoticeField, type NoticePageContent, renderNoticePage } from '../render/notice-page.ts'
-import { CHOICE_TEXT, SUBSCRIBE_TEXT } from '../render/subscribe.ts'
+import { CHOICE_HINT, CHOICE_TEXT, SUBSCRIBE_TEXT } from '../render/subscribe.ts'
 import { PENDING_DAYS, type Subscriber, type SubscriptionPage } from './subscription-store.ts'
 
 type PageContent = Omit<NoticePageContent, 'page' | 'path' | 'fontBase'>
@@ -33,7 +33,7 @@ function toMonitorField(page: SubscriptionPage, chosenIds: readonly number[]): N
     {
       kind: 'choices',
       type: 'checkbox',
-      legend: CHOICE_TEXT,
+      legend: `${CHOICE_TEXT}. ${CHOICE_HINT}`,
       name: 'monitor_ids',
       options: monitors.map(({ id, label }) => ({ value: String(id), label, isChecked: chosenIds.includes(id) })),
     },

@@ -10,7 +10,9 @@ export function StatusPageLinks({ page }: { page: StatusPage }) {
   const url = toPublicUrl(page.url)
   return (
     <>
-      <StatusPageState page={page} />
+      <span class="status-page-state">
+        <StatusPageState page={page} />
+      </span>
       <CopyButton text={url} label="Copy link" />
       <a class="button button-plain button-small" href={url} target="_blank" rel="noreferrer">
         <Icon icon={ExternalLink} />
