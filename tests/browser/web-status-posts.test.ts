@@ -1,7 +1,7 @@
 /** Posts and subscribers of status pages in a browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HOUR_MS } from '../../src/shared/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import { renderMarkdown } from '../../src/status-pages/render/markdown.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
@@ -9,13 +9,19 @@ import { findFreePort } from '../support/free-port.ts'
 import { showPage } from '../support/open-in-app.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
-import { insertStatusMonitor, insertStatusPage, insertStatusSubscriber } from '../support/status-pages.ts'
+import {
+  insertStatusMonitor,
+  insertStatusPage,
+  insertStatusPost,
+  insertStatusSubscriber,
+} from '../support/status-pages.ts'
 
 let server: TestServer
 let browser: TestBrowser
 let tab: SharedTab
 let owner: TestUser
 let shopId: number
+let blogId: number
 let pageId: number
 
 beforeAll(async () => {
@@ -43,7 +49,8 @@ beforeAll(async () => {
       { from: new Date(now.getTime() - HOUR_MS) },
     ],
   })
-  const blogId = await insertStatusMonitor(db, owner.id, { name: 'Blog' })
+  const blogIncident = { from: new Date(now.getTime() - 30 * MINUTE_MS), to: new Date(now.getTime() - 10 * MINUTE_MS) }
+  blogId = await insertStatusMonitor(db, owner.id, { name: 'Blog', incidents: [blogIncident] })
   const monitors = [
     { monitorId: shopId, label: 'Web shop' },
     { monitorId: blogId, label: 'Blog' },
@@ -68,6 +75,27 @@ async function choose(page: Page, item: string): Promise<void> {
 }
 
 describe('a post', () => {
+  it('whose outage has ended is resolved from the page of the incident', async () => {
+    const { db } = server.services
+    const now = server.clock.now().getTime()
+    const minutesAgo = (minutes: number) => new Date(now - minutes * MINUTE_MS)
+    const postId = await insertStatusPost(db, owner.id, pageId, { monitorIds: [blogId], now: minutesAgo(20) })
+    const [incident] = await db.query<{ id: number }>('select id from incidents where monitor_id = $1', [blogId])
+    const { page } = await tab.open(owner)
+    await page.goto(`/incidents/${incident?.id}`)
+    await page.getByText('but this post is still open').waitFor()
+    await page.getByRole('link', { name: /^Resolve post about the incident of/ }).click()
+    await page.waitForURL(`/status-pages/${pageId}/posts/${postId}?state=resolved`)
+    expect(await text(page).inputValue()).toContain('Blog can be used as usual')
+    expect(await page.getByRole('link', { name: 'View page' }).getAttribute('href')).toMatch(/\/status\/example$/)
+    await button(page, 'Resolve post').click()
+    await page.getByText(/Resolved after/).waitFor()
+    expect(await readPost(String(postId))).toMatchObject({ state: 'resolved', update_count: 2 })
+    await page.goBack()
+    await page.getByRole('link', { name: /^View status post about the incident of/ }).waitFor()
+    await db.query('delete from status_posts')
+  })
+
   it('begins with an incident, gets an update, and is resolved', async () => {
     const { page, consoleErrors, externalRequests } = await tab.open(owner)
     await page.goto(`/monitors/${shopId}`)

@@ -22,7 +22,7 @@ interface StatusPageRowProps {
 }
 
 export function StatusPageRow({ page, hasSubscriberCount }: StatusPageRowProps) {
-  const { id, title, privacy } = page
+  const { id, title, privacy, open_posts } = page
   const url = toPublicUrl(page.url)
   const { label, icon } = privacyLabels[privacy]
   return (
@@ -42,6 +42,11 @@ export function StatusPageRow({ page, hasSubscriberCount }: StatusPageRowProps) 
           </a>
           <CopyButton text={url} />
         </p>
+        {open_posts > 0 && (
+          <p class="status-pages-posts">
+            <Link href={`/status-pages/${id}/posts`}>{pluralize(open_posts, 'open post')}</Link>
+          </p>
+        )}
       </div>
       <ul class="status-pages-facts muted small numbers">
         <li>
