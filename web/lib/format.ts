@@ -103,6 +103,10 @@ export function formatTimeRange(from: string, to: string): string {
   return (isOneDay ? clockTimeFormat : dateTimeFormat)().formatRange(start, end)
 }
 
+/** "5 Jan 2026, 14:00:05 – 14:30:12", or two dates and times if the end is on another day. */
+export const formatDateTimeRange = (from: string, to: string) =>
+  dateTimeWithSecondsFormat().formatRange(new Date(from), new Date(to))
+
 // The following functions take a calendar day such as 2026-01-05, which is the same in every time zone.
 export const formatDay = (day: string) => calendarDayFormat().format(toDate(day))
 export const formatShortDay = (day: string) => shortDayFormat().format(toDate(day))

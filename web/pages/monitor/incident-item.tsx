@@ -9,7 +9,7 @@ import { Skeleton } from '../../components/states.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import type { Channel } from '../../lib/channels.ts'
-import { formatDateTime, pluralize } from '../../lib/format.ts'
+import { formatDateTime, formatDateTimeRange, pluralize } from '../../lib/format.ts'
 import { countSecondsSince, useServerNow } from '../../lib/server-clock.ts'
 import { AlertList } from './alert-list.tsx'
 import { summarizeAlerts } from './alert-summary.ts'
@@ -61,13 +61,7 @@ export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItem
       <IncidentContext incident={incident} />
       <Acknowledgement incident={incident} />
       <p class="small muted">
-        <DateTime at={started_at} hasSeconds />
-        {resolved_at !== null && (
-          <>
-            {' – '}
-            <DateTime at={resolved_at} hasSeconds />
-          </>
-        )}
+        {resolved_at === null ? <DateTime at={started_at} hasSeconds /> : formatDateTimeRange(started_at, resolved_at)}
         {resolution === 'paused' && ' · Monitor paused'}
       </p>
       <IncidentImpact incident={incident} />
