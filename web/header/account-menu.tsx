@@ -42,7 +42,7 @@ export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolea
         </>
       )}
       <MenuLink icon={UserRound} href="/account">
-        Change password
+        Account
       </MenuLink>
       <MenuLink icon={BookOpen} href="docs" isExternal>
         API documentation

@@ -177,7 +177,7 @@ export function listPageAndAccountItems(): PaletteItem[] {
           ),
         ]
       : []),
-    createPageItem('/account', 'Change password', UserRound, 'account profile'),
+    createPageItem('/account', 'Account', UserRound, 'change password profile alerts'),
     {
       id: 'page:docs',
       group: 'Pages',

@@ -7,6 +7,7 @@ import { ChosenTags, TagMenu } from '../../components/tag-filter.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { countTags, hasAllTags } from '../../lib/tags.ts'
+import { sortMonitors } from '../monitors/list-view.ts'
 import { type AssignedMonitors, diffAssignments, type MonitorSelection } from './assignment-changes.ts'
 import { MonitorCheckboxes } from './monitor-checkboxes.tsx'
 import { SaveBar } from './save-bar.tsx'
@@ -31,19 +32,20 @@ export function MonitorPicker({ channelId, monitors, assignedMonitors, onUnsaved
   const [tags, setTags] = useState<readonly string[]>([])
   const [selection, setSelection] = useState<MonitorSelection>(new Map())
   const tagCounts = useMemo(() => countTags(monitors), [monitors])
+  const sortedMonitors = useMemo(() => sortMonitors(monitors, 'name'), [monitors])
 
   const shownMonitors = useMemo(() => {
     const term = search.trim().toLowerCase()
     // Filter by the saved assignment, so that a row doesn't vanish when it is unchecked.
     const matchesFilter = (id: number) =>
       filter === 'all' || (assignedMonitors.get(id) === true) === (filter === 'assigned')
-    return monitors.filter(
+    return sortedMonitors.filter(
       (monitor) =>
         matchesFilter(monitor.id) &&
         hasAllTags(monitor.tags, tags) &&
         `${monitor.friendly_name}\n${monitor.url}`.toLowerCase().includes(term),
     )
-  }, [monitors, assignedMonitors, search, filter, tags])
+  }, [sortedMonitors, assignedMonitors, search, filter, tags])
 
   const changes = diffAssignments(assignedMonitors, selection, monitors)
   const hasUnsavedChanges = changes.idsToEnable.length + changes.idsToRemove.length > 0
