@@ -9,6 +9,7 @@ export default defineConfig({
     // `npm run test:install` runs the tests in tests/install.
     exclude: ['**/node_modules/**', 'tests/install/**'],
     globalSetup: ['tests/support/global-setup.ts'],
+    runner: 'tests/support/test-runner.ts',
     // The timeouts are long, because the machine may be busy with other work.
     testTimeout: 60_000,
     hookTimeout: 120_000,
