@@ -27,21 +27,31 @@ export function build({ output }: PackageOptions): Promise<string[]> {
  * Sizes and CPU times measured with version 0.1.0 on arm64: xz 2: 55 MB, 35 s; xz 6: 48 MB, minutes; gzip 1: 80 MB, 4 s.
  * Zstandard would unpack three times faster, but Debian's policy forbids it.
  */
-const compressionOptions = { small: ['-Zxz', '-z2'], fast: ['-Zgzip', '-z1'] }
+const compressionOptions = { small: ['-Zxz', '-z2'], none: ['-Znone'] }
 
 interface PackOptions {
   output: string
-  /** `fast` is for tests. */
+  /** `none` is for tests, which build a package in half a second with it. */
   compression?: keyof typeof compressionOptions
 }
 
-/** Adds everything but the program, which is already in `root`. Can be called again with another version. */
-export async function prepareRoot(root: string, version?: string): Promise<void> {
+interface PrepareOptions {
+  /** By default, the version of the program. */
+  version?: string
+  /** What an earlier call with the same program has returned. Finding the packages takes seven seconds of processor time. */
+  libraries?: string
+}
+
+/** Adds everything but the program, which is already in `root`. Returns the packages of the program's shared libraries. */
+export async function prepareRoot(root: string, options: PrepareOptions = {}): Promise<string> {
   const program = JSON.parse(await readFile(join(root, 'usr/lib/belfry/package.json'), 'utf8'))
-  const debianVersion = formatDebianVersion(version ?? program.version)
-  await writeSystemFiles(root, { version: version ?? program.version, debianVersion, date: readBuildDate() })
+  const { version = program.version } = options
+  const debianVersion = formatDebianVersion(version)
+  await writeSystemFiles(root, { version, debianVersion, date: readBuildDate() })
   const architecture = findDebianArchitecture(process.arch)
-  await writeControlFolder(root, { version: debianVersion, architecture, homepage: program.homepage })
+  const { homepage } = program
+  const fields = { version: debianVersion, architecture, homepage, libraries: options.libraries }
+  return writeControlFolder(root, fields)
 }
 
 /** Returns the path of the package. */

@@ -8,10 +8,13 @@ import { findLibraryPackages } from './elf.ts'
 
 const maintainerScripts = ['postinst', 'prerm', 'postrm']
 
+type KnownFields = Pick<ControlFields, 'version' | 'architecture' | 'homepage'>
+
+/** Returns the packages of the shared libraries, and finds them if they are undefined. */
 export async function writeControlFolder(
   root: string,
-  fields: Pick<ControlFields, 'version' | 'architecture' | 'homepage'>,
-): Promise<void> {
+  fields: KnownFields & { libraries: string | undefined },
+): Promise<string> {
   const folder = join(root, 'DEBIAN')
   await rm(folder, { recursive: true, force: true })
   const files = await listFiles(root)
@@ -22,15 +25,13 @@ export async function writeControlFolder(
     await cp(join(import.meta.dirname, name), join(folder, name))
     await chmod(join(folder, name), 0o755)
   }
-  const control = formatControl({
-    ...fields,
-    installedKibibytes: files.reduce((sum, { bytes }) => sum + Math.ceil(bytes / 1024), 0),
-    libraries: await findLibraryPackages(root),
-  })
-  await writeFile(join(folder, 'control'), control)
+  const libraries = fields.libraries ?? (await findLibraryPackages(root))
+  const installedKibibytes = files.reduce((sum, { bytes }) => sum + Math.ceil(bytes / 1024), 0)
+  await writeFile(join(folder, 'control'), formatControl({ ...fields, libraries, installedKibibytes }))
   await writeFile(join(folder, 'conffiles'), `${CONFIG_PATH}\n`)
   await writeFile(join(folder, 'md5sums'), await formatChecksums(root, files))
   for (const name of ['control', 'conffiles', 'md5sums']) await chmod(join(folder, name), 0o644)
+  return libraries
 }
 
 interface PackagedFile {

@@ -1,8 +1,9 @@
 /** The texts and rules of the Debian package. tests/install/debian.test.ts installs the package. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { packRoot } from '../../packaging/debian/build.ts'
 import {
   findDebianArchitecture,
   formatChangelog,
@@ -12,6 +13,7 @@ import {
 import { formatCopyright } from '../../packaging/debian/copyright.ts'
 import { isUnused } from '../../packaging/debian/stage.ts'
 import type { Component } from '../../packaging/release/component.ts'
+import { withTemporaryFolder } from '../../packaging/temporary-folder.ts'
 
 const folder = resolve(import.meta.dirname, '../../packaging/debian')
 const hasProgram = (name: string) => spawnSync(name, ['--version']).error === undefined
@@ -34,6 +36,25 @@ describe('the version and architecture of the Debian package', () => {
     expect(() => findDebianArchitecture('riscv64')).toThrow(
       "Belfry can't be packaged on riscv64. Use a machine with x64 or arm64.",
     )
+  })
+})
+
+describe.runIf(hasProgram('dpkg-deb'))('the file of the Debian package', () => {
+  it('is compressed with xz, which Debian requires, unless a test asks for no compression', async () => {
+    vi.stubEnv('SOURCE_DATE_EPOCH', '1700000000')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await withTemporaryFolder('belfry-deb-test-', async (output) => {
+      const root = join(output, 'root')
+      mkdirSync(join(root, 'DEBIAN'), { recursive: true, mode: 0o755 })
+      const control = { version: '0.2.0', architecture: 'all', installedKibibytes: 1, libraries: 'libc6' }
+      writeFileSync(join(root, 'DEBIAN/control'), formatControl({ ...control, homepage: undefined }))
+      const listMembers = async (compression?: 'none') => {
+        const path = await packRoot(root, { output, ...(compression && { compression }) })
+        return readFileSync(path, 'latin1').match(/(?:control|data)\.tar\S*/g)
+      }
+      expect(await listMembers()).toEqual(['control.tar.xz', 'data.tar.xz'])
+      expect(await listMembers('none')).toEqual(['control.tar', 'data.tar'])
+    })
   })
 })
 

@@ -2,5 +2,5 @@
 import { packRoot, prepareRoot } from '../../../packaging/debian/build.ts'
 
 const [root = '', version = '', output = ''] = process.argv.slice(2)
-await prepareRoot(root, version)
-process.stdout.write(await packRoot(root, { output, compression: 'fast' }))
+await prepareRoot(root, { version })
+process.stdout.write(await packRoot(root, { output, compression: 'none' }))
