@@ -18,7 +18,7 @@ const projectFolder = resolve(import.meta.dirname, '../..')
 /** Higher levels take twice as long and save 2 %. */
 const GZIP_LEVEL = 4
 
-export async function build({ output }: PackageOptions): Promise<string[]> {
+export async function build({ output, program }: PackageOptions): Promise<string[]> {
   if (spawnSync('buildah', ['--version']).status !== 0) {
     throw new Error(
       'Install Buildah (Debian package buildah). docs/containers.md says how to build the image with Docker instead.',
@@ -28,7 +28,7 @@ export async function build({ output }: PackageOptions): Promise<string[]> {
   const architecture = findDebianArchitecture(process.arch)
   return withTemporaryFolder('belfry-image-', async (context) => {
     // Staging outside the container can use npm's cache, and the pages and the server that are already built.
-    await stageImageProgram(join(context, 'program'))
+    await stageImageProgram(join(context, 'program'), program)
     await cp(import.meta.dirname, join(context, 'packaging/container'), { recursive: true })
     const tag = `localhost/belfry:${version}`
     buildImage(context, tag, version)

@@ -4,15 +4,14 @@
  */
 import { cp, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { packNpm, stageProgram } from '../debian/stage.ts'
+import { provideProgram } from '../debian/stage.ts'
 import { renderAllLicenses } from '../release/licenses.ts'
-import { withTemporaryFolder } from '../temporary-folder.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
 
-/** `folder` must not exist. */
-export async function stageImageProgram(folder: string): Promise<void> {
-  await withTemporaryFolder('belfry-pack-', (packFolder) => stageProgram(packNpm(packFolder), folder))
+/** Uses `program`, or a new program if it is undefined. `folder` must not exist. */
+export async function stageImageProgram(folder: string, program?: string): Promise<void> {
+  await provideProgram(folder, program)
   // Staging removes all license texts, because the Debian package has them in another place.
   await cp(join(projectFolder, 'LICENSE'), join(folder, 'LICENSE'))
   await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), await renderAllLicenses(projectFolder))

@@ -9,15 +9,15 @@ import type { PackageOptions } from '../package-options.ts'
 import { withTemporaryFolder } from '../temporary-folder.ts'
 import { findDebianArchitecture, formatDebianVersion } from './control.ts'
 import { writeControlFolder } from './control-folder.ts'
-import { packNpm, stageProgram } from './stage.ts'
+import { provideProgram } from './stage.ts'
 import { writeSystemFiles } from './system-files.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
 
-export function build({ output }: PackageOptions): Promise<string[]> {
+export function build({ output, program }: PackageOptions): Promise<string[]> {
   return withTemporaryFolder('belfry-deb-', async (workFolder) => {
     const root = join(workFolder, 'root')
-    await stageProgram(packNpm(workFolder), join(root, 'usr/lib/belfry'))
+    await provideProgram(join(root, 'usr/lib/belfry'), program)
     await prepareRoot(root)
     return [await packRoot(root, { output })]
   })

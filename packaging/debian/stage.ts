@@ -1,8 +1,9 @@
 /** Puts the program into a folder, as it will be in /usr/lib/belfry: the npm package, its dependencies, and links to Node. */
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { linkLibraries } from '../../src/storage/embedded/libraries.ts'
 import { execute } from '../execute.ts'
+import { withTemporaryFolder } from '../temporary-folder.ts'
 import { stripSymbols } from './elf.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
@@ -50,8 +51,19 @@ async function removeUnused(folder: string): Promise<void> {
   execute('find', [folder, '-type', 'd', '-empty', '-delete'], folder)
 }
 
-/** `folder` must not exist. */
-export async function stageProgram(tarball: string, folder: string): Promise<void> {
+/** Creates the folder with a copy of `program`, or with a new program if it is undefined. `folder` must not exist. */
+export async function provideProgram(folder: string, program: string | undefined): Promise<void> {
+  if (program === undefined) return stageNewProgram(folder)
+  await mkdir(dirname(folder), { recursive: true })
+  execute('cp', ['-a', program, folder], projectFolder)
+}
+
+/** Packs this project, and stages the package. `folder` must not exist. */
+export function stageNewProgram(folder: string): Promise<void> {
+  return withTemporaryFolder('belfry-pack-', (packFolder) => stageProgram(packNpm(packFolder), folder))
+}
+
+async function stageProgram(tarball: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   execute('tar', ['-xzf', tarball, '--strip-components=1', '--no-same-owner', '-C', folder], projectFolder)
   // The lock file has the versions that were tested. A published npm package doesn't contain it.

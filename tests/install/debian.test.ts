@@ -5,9 +5,9 @@
  */
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packRoot, prepareRoot } from '../../packaging/debian/build.ts'
-import { stageProgram } from '../../packaging/debian/stage.ts'
+import { provideProgram, stageNewProgram } from '../../packaging/debian/stage.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { backupOfSchema } from '../support/old-schema.ts'
 import { TEST_SECRET } from '../support/server.ts'
@@ -16,6 +16,7 @@ import { findLintianProblems } from './support/lintian.ts'
 import { version } from './support/packed.ts'
 import { listMissing } from './support/requirements.ts'
 import { createInstallFolder, printMeasurement, run } from './support/run.ts'
+import { shareFolder } from './support/shared-folder.ts'
 import { bootMachine, findMissingBootFeature, type SystemdMachine } from './support/systemd-machine.ts'
 import { installationEnv, readVisits, useInstallation, waitUntilReady } from './support/use-installation.ts'
 
@@ -40,7 +41,7 @@ describe.skipIf(isSkipped)('the Debian package', () => {
     startedAt = Date.now()
     const chrootReady = createDebianChroot(join(folder.path, 'chroot'))
     const root = join(folder.path, 'root')
-    await stageProgram(inject('npmPackage'), join(root, 'usr/lib/belfry'))
+    await provideProgram(join(root, 'usr/lib/belfry'), await shareFolder('program', stageNewProgram))
     const libraries = await prepareRoot(root)
     const currentPackage = await packRoot(root, { output: packages, compression: 'none' })
     packageNames.current = currentPackage.slice(packages.length + 1)

@@ -2,6 +2,7 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stageNewProgram } from '../../packaging/debian/stage.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { buildDatabaseUrl } from '../support/postgres-cluster.ts'
 import { chooseServerIdentity, createCluster, ServerProcesses } from '../support/postgres-server.ts'
@@ -9,6 +10,7 @@ import { type Container, type ContainerOptions, startContainer } from './support
 import { createBaseImage, createImageStorage, type ImageConfig, type ImageStorage } from './support/images.ts'
 import { listMissing } from './support/requirements.ts'
 import { createInstallFolder, printMeasurement, run } from './support/run.ts'
+import { shareFolder } from './support/shared-folder.ts'
 import { installationEnv, readVisits, useInstallation, waitFor, waitUntilReady } from './support/use-installation.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
@@ -27,9 +29,11 @@ describe.skipIf(listMissing('image.test.ts').length > 0)('the container image', 
 
   beforeAll(async () => {
     storage = await createImageStorage(join(folder.path, 'images'))
-    createBaseImage(storage)
+    await createBaseImage(storage)
     const startedAt = Date.now()
-    const args = ['run', '--silent', 'package', '--', 'image', '--output', join(folder.path, 'output')]
+    const program = await shareFolder('program', stageNewProgram)
+    const options = ['--output', join(folder.path, 'output'), '--program', program]
+    const args = ['run', '--silent', 'package', '--', 'image', ...options]
     buildOutput = run('npm', args, { cwd: projectFolder, env: storage.env })
     buildSeconds = Math.round((Date.now() - startedAt) / 1000)
     config = storage.readConfig(image)
