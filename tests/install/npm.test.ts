@@ -1,5 +1,6 @@
 /** Installs the npm package with the Node of the system: globally with npm, and without an installation with npx. */
-import { chownSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -210,7 +211,7 @@ describe('the npm package', () => {
     const url = `http://127.0.0.1:${port}`
     const startedAt = Date.now()
     const npxArguments = ['--yes', `--package=${tarball}`, 'belfry']
-    const env = { ...installationEnv, PORT: String(port), npm_config_cache: join(folder.path, 'cache') }
+    const env = { ...installationEnv, PORT: String(port), npm_config_cache: createNpmCache(join(folder.path, 'cache')) }
     expect(run('npx', [...npxArguments, '--version'], { cwd, env })).toBe(`${version}\n`)
     const server = start('npx', npxArguments, { cwd, env })
     await useInstallation(url)
@@ -223,6 +224,18 @@ describe('the npm package', () => {
     printMeasurement(`npm: npx takes ${seconds} s to the first visit and check`)
   })
 })
+
+/**
+ * Creates a cache of npm, in which npx also installs packages. With npm_config_prefer_offline=true, as in `.ci/run`, it contains the
+ * downloaded packages of the user's cache.
+ */
+function createNpmCache(path: string): string {
+  mkdirSync(path)
+  const userCache = process.env['npm_config_cache'] ?? join(homedir(), '.npm')
+  if (process.env['npm_config_prefer_offline'] === 'true')
+    symlinkSync(join(userCache, '_cacache'), join(path, '_cacache'))
+  return path
+}
 
 const readText = async (url: string) => (await fetch(url)).text()
 

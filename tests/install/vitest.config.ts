@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { SlowestFilesReporter } from '../support/slowest-files.ts'
+import { LongestInstallationFirst } from './support/sequencer.ts'
 
 export default defineConfig({
   test: {
@@ -11,6 +12,7 @@ export default defineConfig({
     hookTimeout: 900_000,
     // Installations often wait for the network, the disk or a timer of systemd, so three at the same time keep two processors busy.
     maxWorkers: 3,
+    sequence: { sequencer: LongestInstallationFirst },
     reporters: ['default', new SlowestFilesReporter()],
     experimental: { viteModuleRunner: false, nodeLoader: false },
   },

@@ -63,8 +63,8 @@ export async function signIn(url: string): Promise<string> {
 }
 
 /** Reads how many visits the server has counted for its only website. */
-export async function readVisits(url: string): Promise<number> {
-  const cookie = await signIn(url)
+export async function readVisits(url: string, sessionCookie?: string): Promise<number> {
+  const cookie = sessionCookie ?? (await signIn(url))
   const { body: list } = await send(`${url}/api/v1/websites`, 'GET', { cookie })
   const { body } = await send(`${url}/api/v1/stats/${list.data[0].id}/overview`, 'GET', { cookie })
   return body.data.totals.visits
@@ -82,7 +82,7 @@ export async function useInstallation(url: string): Promise<void> {
   await send(`${url}/api/v1/websites`, 'POST', { cookie }, { domain: 'example.com' })
   const event = { name: 'pageview', url: 'https://example.com/pricing', domain: 'example.com' }
   await send(`${url}/api/event`, 'POST', { 'user-agent': BROWSER }, event)
-  await waitFor('the counted visit', async () => ((await readVisits(url)) === 1 ? true : undefined))
+  await waitFor('the counted visit', async () => ((await readVisits(url, cookie)) === 1 ? true : undefined))
   const target = await startCheckTarget()
   try {
     const fields = { friendly_name: 'Shop', url: target.url('shop') }
