@@ -2,7 +2,7 @@
  * What an admin should set before other people rely on the server, why, and how. The pages, the API and `belfry doctor`
  * show this list. This module is pure.
  */
-import { isLoopbackHostname } from '../shared/loopback.ts'
+import { isLoopbackHostname } from '../shared/reach.ts'
 import { type GoLiveKey, goLiveKeys } from '../shared/server-settings.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { Deployment } from './deployment.ts'

@@ -1,4 +1,4 @@
-import { isLoopbackHostname } from '../../src/shared/loopback.ts'
+import { isLoopbackHostname } from '../../src/shared/reach.ts'
 import { publicUrl } from '../lib/boot.ts'
 import { GoLiveNotice } from './go-live-notice.tsx'
 

@@ -5,6 +5,7 @@ import { DeliveryError } from '../../outbox/delivery-error.ts'
 import { findNetworkFault, mayHaveArrived } from '../../outgoing/network-fault.ts'
 import { MAX_EMAIL_LENGTH } from '../../shared/limits.ts'
 import type { ChannelKind } from '../common/channel.ts'
+import { chooseMailTls } from '../common/mail-tls.ts'
 import { markers } from '../common/markers.ts'
 import { formatMessageEmailHtml, formatMessageEmailText } from '../common/message-html.ts'
 import { formatHeadline } from '../common/message-text.ts'
@@ -30,24 +31,13 @@ export interface Email {
 const SUBMISSION_PORT = 587
 const SMTPS_PORT = 465
 
-const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
-
-/**
- * Whether the connection must use TLS, because it would otherwise expose the password. A mail server on this machine
- * doesn't need TLS. The parameters `requireTLS` and `ignoreTLS` of the operator's URL take precedence.
- */
-function requiresTls(url: URL): boolean {
-  const isDecidedByUrl = ['requireTLS', 'ignoreTLS'].some((name) => url.searchParams.has(name))
-  return url.protocol === 'smtp:' && url.username !== '' && !isDecidedByUrl && !isLoopback(url.hostname)
-}
-
 /** Opens the socket itself, so that the signal can close it: nodemailer's timeouts only limit inactivity. */
 async function openMailTransport({ url }: MailSettings, signal: AbortSignal) {
   // nodemailer is loaded on first use, because it takes 10 MB and many servers send no email.
   const { createTransport } = await import('nodemailer')
   return createTransport({
     url,
-    ...(requiresTls(new URL(url)) && { requireTLS: true }),
+    ...chooseMailTls(new URL(url)),
     getSocket: ({ host, port, secure }, callback) => {
       const defaultPort = secure ? SMTPS_PORT : SUBMISSION_PORT
       const connection = connectSocket({ host: host ?? '', port: Number(port ?? defaultPort), signal })

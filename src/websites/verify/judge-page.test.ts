@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type InstalledWebsite, judgePage } from './judge-page.ts'
 
-const website: InstalledWebsite = { domain: 'example.com', baseUrl: 'https://stats.example.net' }
+const website: InstalledWebsite = { domain: 'example.com', baseUrl: 'https://stats.example.net', hasPublicUrl: true }
 const tag = (src = 'https://stats.example.net/b.js', attributes = 'data-domain="example.com"') =>
   `<script defer src="${src}" ${attributes}></script>`
 
@@ -31,7 +31,7 @@ const judge = (
   )
 
 const policy = (text: string) => ({ headers: { 'content-security-policy': text } })
-const local = { baseUrl: 'http://localhost:3000' }
+const local = { baseUrl: 'http://localhost:3000', hasPublicUrl: false }
 const gtm = "<script>j.src='https://www.googletagmanager.com/gtm.js?id='+i</script>"
 
 describe('the verification of a page', () => {
@@ -40,7 +40,9 @@ describe('the verification of a page', () => {
     ['our snippet for a subdomain', tag(undefined, 'data-domain="blog.example.com"'), 'installed'],
     ['our snippet for several domains', tag(undefined, 'data-domain="rollup.example, www.Example.com"'), 'installed'],
     ['our snippet without data-domain', tag(undefined, ''), 'installed'],
-    ['our snippet on an error page', tag(), 'installed', { status: 404 }],
+    ['our snippet on an error page', tag(), 'http_error', { status: 503 }],
+    ['two snippets on an error page', tag() + tag(), 'http_error', { status: 404 }],
+    ['another domain on an error page', tag(undefined, 'data-domain="exmaple.com"'), 'wrong_domain', { status: 404 }],
     [
       'our snippet behind a path',
       tag('https://stats.example.net/belfry/b.js'),
@@ -61,6 +63,18 @@ describe('the verification of a page', () => {
     ['another path of the server', tag('https://stats.example.net/old/b.js'), 'wrong_server'],
     ["Plausible's snippet", tag('https://plausible.io/js/script.js'), 'wrong_server'],
     ['a local address', tag('http://127.0.0.1:3000/b.js'), 'local_address', local],
+    [
+      'an address in the private network',
+      tag('http://192.168.1.5:3000/b.js'),
+      'local_address',
+      { baseUrl: 'http://192.168.1.5:3000' },
+    ],
+    [
+      'an address in the private network of the website',
+      tag('http://192.168.1.5:3000/b.js', 'data-domain="intranet.lan"'),
+      'installed',
+      { baseUrl: 'http://192.168.1.5:3000', domain: 'intranet.lan', url: 'http://intranet.lan/' },
+    ],
     [
       'a local address on a local website',
       tag('http://localhost:3000/b.js', 'data-domain="localhost"'),
@@ -101,6 +115,7 @@ describe('the verification of a page', () => {
     ],
     ['a preloaded script', '<link rel="preload" as="script" href="https://stats.example.net/b.js">', 'script'],
     ['a refusal', 'Forbidden', 'http_error', { status: 403 }],
+    ['a refusal without HTML', '{}', 'http_error', { status: 429, headers: { 'content-type': 'application/json' } }],
     ['JSON', '{}', 'not_html', { headers: { 'content-type': 'application/json' } }],
     ['compressed bytes', '\x1f\x8b', 'not_html', { headers: { 'content-encoding': 'gzip' } }],
   ])('finds %s', (_case, html, expected, options) => {
@@ -115,6 +130,24 @@ describe('the verification of a page', () => {
     })
     // The policy would also block a snippet that isn't there yet.
     expect(judge('', policy("default-src 'self'")).blocked).toHaveLength(2)
+  })
+
+  it('says why visitors cannot load the snippet, and what to set', () => {
+    const snippet = tag('http://127.0.0.1:3000/b.js')
+    expect(judge(snippet, local).message).toBe(
+      'The snippet on https://www.example.com/ has the address http://127.0.0.1:3000, which only works on the computer of this server. An admin has to set the public URL of this server: under Account → Server settings, or with BELFRY_URL. Then replace the snippet on the page.',
+    )
+    expect(judge(snippet, { ...local, hasPublicUrl: true }).message).toContain(
+      'An admin has to change the public URL of this server to an address that visitors can reach:',
+    )
+  })
+
+  it.each([
+    [tag(), 'The snippet is on https://www.example.com/, but the page responds with status 503, so visitors see'],
+    [tag(undefined, 'data-domain="other.example"'), 'this website is example.com. The page responds with status 503.'],
+    ['Maintenance', "responds with status 503, and the response doesn't contain the snippet."],
+  ])('names the status of an error page with %s', (html, text) => {
+    expect(judge(html, { status: 503 }).message).toContain(text)
   })
 
   it('says why it read no page', () => {

@@ -1,7 +1,7 @@
 /** Decides from a fetched page whether the tracking snippet is installed, and says what to do if it isn't. */
 import type { FetchedPage } from '../../outgoing/fetch-page.ts'
 import type { NetworkFault } from '../../outgoing/network-fault.ts'
-import { isLoopbackHostname } from '../../shared/loopback.ts'
+import { findReach, isLoopbackHostname, reaches } from '../../shared/reach.ts'
 import { type BlockedDirective, findBlockedDirectives } from './content-security-policy.ts'
 import { type HomePageContent, type PageSnippet, readHeaderPolicies, readPage } from './read-page.ts'
 import type { VerificationRecord } from './schema.ts'
@@ -16,6 +16,8 @@ export interface InstalledWebsite {
   domain: string
   /** The URL of this server, without a slash at the end. */
   baseUrl: string
+  /** Whether the public URL of this server is set. Without it, `baseUrl` is the address in the request. */
+  hasPublicUrl: boolean
 }
 
 export type Verification = Omit<VerificationRecord, 'verified_at'>
@@ -28,6 +30,7 @@ export function judgePage(result: HomePageResult, website: InstalledWebsite): Ve
   const { page } = result
   const facts = { url: page.url, status: page.status }
   if (!isHtml(page)) {
+    if (isError(page)) return { ...nothing, ...facts, ...judgeError(page) }
     const type = String(page.headers['content-type'] ?? 'no content type')
     const message = `${page.url} isn't an HTML page (${type.slice(0, 100)}), so it can't contain the snippet.`
     return { ...nothing, ...facts, result: 'not_html', message }
@@ -47,7 +50,36 @@ export function judgePage(result: HomePageResult, website: InstalledWebsite): Ve
   )
   const judgement =
     snippet === undefined ? judgeMissing(content, page) : judgeSnippet(snippet, { content, blocked, pageUrl }, website)
-  return { ...facts, ...judgement, snippets: content.snippets.map(describeSnippet), blocked }
+  return {
+    ...facts,
+    ...(isError(page) ? withStatus(judgement, page) : judgement),
+    snippets: content.snippets.map(describeSnippet),
+    blocked,
+  }
+}
+
+const isError = ({ status }: FetchedPage) => status >= 400
+
+/** A working snippet on an error page counts visits, but the visitors see an error. */
+function withStatus({ result, message }: Judgement, { url, status }: FetchedPage): Judgement {
+  if (result === 'http_error') return { result, message }
+  if (result === 'installed' || result === 'several') {
+    return {
+      result: 'http_error',
+      message: `The snippet is on ${url}, but the page responds with status ${status}, so visitors see an error. Fix the page, then verify again.`,
+    }
+  }
+  return { result, message: `${message} The page responds with status ${status}.` }
+}
+
+function judgeError({ url, status }: FetchedPage): Judgement {
+  const hint = [401, 403, 429, 503].includes(status)
+    ? " The website may refuse requests that don't come from a browser."
+    : ''
+  return {
+    result: 'http_error',
+    message: `${url} responds with status ${status}, and the response doesn't contain the snippet.${hint}`,
+  }
 }
 
 const describeSnippet = ({ scriptUrl, eventUrl, domains }: PageSnippet) => ({
@@ -104,22 +136,15 @@ function isOwnServer({ eventUrl, hasDomain }: PageSnippet, { baseUrl }: Installe
 
 const isLoopback = ({ hostname }: URL) => isLoopbackHostname(hostname)
 
-function judgeMissing(content: HomePageContent, { url, status, isComplete }: FetchedPage): Judgement {
+function judgeMissing(content: HomePageContent, page: FetchedPage): Judgement {
+  const { url, isComplete } = page
   if (content.snippets.some(({ isInactive }) => isInactive)) {
     return {
       result: 'inactive',
       message: `The snippet on ${url} has a \`type\` that browsers don't run. A consent banner may activate it later; Belfry needs no consent for cookies, because it sets none.`,
     }
   }
-  if (status >= 400) {
-    const hint = [401, 403, 429, 503].includes(status)
-      ? " The website may refuse requests that don't come from a browser."
-      : ''
-    return {
-      result: 'http_error',
-      message: `${url} responded with status ${status}, and the response doesn't contain the snippet.${hint}`,
-    }
-  }
+  if (isError(page)) return judgeError(page)
   if (content.isInComment)
     return { result: 'missing', message: `The snippet on ${url} is in an HTML comment. Remove <!-- and --> around it.` }
   if (content.hasTagManager) {
@@ -166,12 +191,8 @@ function judgeSnippet(
       message: `The snippet on ${pageUrl.href} sends visits to ${eventUrl.origin}, but the address of this server is ${baseUrl}.`,
     }
   }
-  if (isLoopback(eventUrl) && !isLoopback(pageUrl)) {
-    return {
-      result: 'local_address',
-      message: `The snippet on ${pageUrl.href} loads from ${scriptUrl.origin}, which only the machine of this server can reach. Set the public URL of this server, then replace the snippet.`,
-    }
-  }
+  const localUrl = [scriptUrl, eventUrl].find((url) => rankReach(url) < rankReach(pageUrl))
+  if (localUrl !== undefined) return judgeLocalAddress(localUrl, pageUrl, website)
   if (pageUrl.protocol === 'https:' && scriptUrl.protocol === 'http:' && !isLoopback(scriptUrl)) {
     return {
       result: 'mixed_content',
@@ -186,6 +207,19 @@ function judgeSnippet(
     }
   }
   return judgeWorkingSnippet(content, pageUrl, domain)
+}
+
+const rankReach = ({ hostname }: URL) => reaches.indexOf(findReach(hostname))
+
+function judgeLocalAddress(localUrl: URL, pageUrl: URL, { hasPublicUrl }: InstalledWebsite): Judgement {
+  const place = isLoopback(localUrl) ? 'on the computer of this server' : 'in the network of this server'
+  const task = hasPublicUrl
+    ? 'change the public URL of this server to an address that visitors can reach'
+    : 'set the public URL of this server'
+  return {
+    result: 'local_address',
+    message: `The snippet on ${pageUrl.href} has the address ${localUrl.origin}, which only works ${place}. An admin has to ${task}: under Account → Server settings, or with BELFRY_URL. Then replace the snippet on the page.`,
+  }
 }
 
 /** The tracker starts only once on a page, so further snippets have no effect. */

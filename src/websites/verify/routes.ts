@@ -47,7 +47,11 @@ export function verifyRoutes(app: App, deps: RouteDeps & { fetchHomePage: FetchH
         )
       }
       const result = await limiter.run(caller.userId, () => fetchHomePage(domain))
-      const verification = judgePage(result, { domain, baseUrl: getBaseUrl(config, request) })
+      const verification = judgePage(result, {
+        domain,
+        baseUrl: getBaseUrl(config, request),
+        hasPublicUrl: config.url !== undefined,
+      })
       return { data: { ...verification, verified_at: clock.now().toISOString() } }
     },
   )

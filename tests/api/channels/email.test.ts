@@ -86,27 +86,25 @@ describe('a test notification by email', () => {
     expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
   })
 
+  // A mail server on this machine may have any certificate.
   it('uses STARTTLS and the login', async () => {
     const receiver = await startReceiver({ onAuth: authenticate })
-    const { client, testPath } = await startEmailTest(
-      `smtp://${login}127.0.0.1:${receiver.port}?requireTLS=true&tls.rejectUnauthorized=false`,
-    )
+    const { client, testPath } = await startEmailTest(`smtp://${login}127.0.0.1:${receiver.port}`)
     expect((await client.post(testPath)).status).toBe(200)
     expect(getFirstMail(receiver)).toMatchObject({ usesTls: true, user: 'bell' })
   })
 
   it('uses TLS from the start', async () => {
     const receiver = await startReceiver({ onAuth: authenticate, secure: true })
-    const { client, testPath } = await startEmailTest(
-      `smtps://${login}127.0.0.1:${receiver.port}?tls.rejectUnauthorized=false`,
-    )
+    const { client, testPath } = await startEmailTest(`smtps://${login}127.0.0.1:${receiver.port}`)
     expect((await client.post(testPath)).status).toBe(200)
     expect(getFirstMail(receiver)).toMatchObject({ usesTls: true, user: 'bell' })
   })
 
-  it('rejects a self-signed certificate', async () => {
+  it('rejects a self-signed certificate if the operator wants it', async () => {
     const receiver = await startReceiver({ secure: true })
-    await expectFailure(await startEmailTest(`smtps://127.0.0.1:${receiver.port}`), /certificate/)
+    const url = `smtps://127.0.0.1:${receiver.port}?tls.rejectUnauthorized=true`
+    await expectFailure(await startEmailTest(url), /certificate/)
     expect(receiver.received).toEqual([])
   })
 
