@@ -11,6 +11,7 @@ import { Toasts } from './components/toasts.tsx'
 import { SiteHeader } from './header/site-header.tsx'
 import { basePath, boot } from './lib/boot.ts'
 import { queryClient } from './lib/queries.ts'
+import { isDomain } from './lib/sign-in-path.ts'
 import { OverviewPage } from './pages/overview.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 
@@ -39,7 +40,6 @@ const WebsitePage = lazyPage<{ domain: string }>(() => import('./pages/website.t
 const WebsiteSettingsPage = lazyPage<{ domain: string }>(() => import('./pages/website-settings.tsx'))
 
 const parseId = (text: string) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined)
-const isDomain = (text: string) => text.includes('.') || text === 'localhost'
 
 export function WebApp() {
   return (

@@ -66,9 +66,11 @@ describe.each([
       await page.goto(proxy.address + prefix)
       await page.getByLabel('Email').waitFor()
     }
-    await page.goto(`${proxy.address}${prefix}/`)
+    // People who follow a link in a message sign in, and then see the page of the link.
+    await page.goto(`${proxy.address}${prefix}/incidents?state=open`)
     await signIn(page, owner)
-    expect(new URL(page.url()).pathname).toBe(`${prefix}/`)
+    await heading(page, 'Incidents').waitFor()
+    expect(page.url()).toBe(`${proxy.address}${prefix}/incidents?state=open`)
     expect((await context.cookies()).map(({ path }) => path)).toEqual([hasBaseUrl ? prefix : '/'])
 
     await page.getByRole('link', { name: 'API keys' }).click()

@@ -38,7 +38,7 @@ function SignInAgain({ email }: { email: string }) {
           <Button kind="primary" type="submit" busy={busy}>
             Sign in
           </Button>
-          <Button kind="quiet" onClick={() => location.assign(document.baseURI)}>
+          <Button kind="quiet" onClick={() => location.reload()}>
             Use another account
           </Button>
         </div>

@@ -15,12 +15,13 @@ import {
   Wrench,
 } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Link, useLocation } from 'wouter-preact'
+import { Link, useLocation, useSearch } from 'wouter-preact'
 import { Button } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { boot } from '../lib/boot.ts'
 import { formatCompactNumber } from '../lib/format.ts'
 import { useUnacknowledgedCount } from '../lib/queries.ts'
+import { buildSignInPath, isPublicPath } from '../lib/sign-in-path.ts'
 import { onThemeChange, readTheme, saveTheme, type Theme } from '../lib/theme.ts'
 import { openPalette, paletteShortcutLabel } from '../palette/open-palette.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -78,12 +79,17 @@ export function SiteHeader() {
           {boot.user ? (
             <AccountMenu email={boot.user.email} isAdmin={boot.user.is_admin} />
           ) : (
-            path !== '/sign-in' && <Link href="/sign-in">Sign in</Link>
+            isPublicPath(path) && <SignInLink path={path} />
           )}
         </div>
       </header>
     </>
   )
+}
+
+function SignInLink({ path }: { path: string }) {
+  const search = useSearch()
+  return <Link href={buildSignInPath(search === '' ? path : `${path}?${search}`)}>Sign in</Link>
 }
 
 function UnacknowledgedBadge() {

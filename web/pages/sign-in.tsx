@@ -5,14 +5,16 @@ import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { api } from '../lib/api.ts'
 import { basePath, boot } from '../lib/boot.ts'
+import { findUrlAfterSignIn } from '../lib/sign-in-path.ts'
 import { useForm } from '../lib/use-form.ts'
 
 /** Shown in place of any page that requires a session. After signing in, the browser reloads that page. */
 export function SignInPage() {
   const { values, set, submit, busy, problem } = useForm({ email: '', password: '' }, async (credentials) => {
     await api.post('api/session', credentials)
-    if (location.pathname === `${basePath}/sign-in`) location.replace(document.baseURI)
-    else location.reload()
+    if (location.pathname === `${basePath}/sign-in`) {
+      location.replace(findUrlAfterSignIn(location.search, new URL('.', document.baseURI).href))
+    } else location.reload()
   })
   return (
     <Page title="Sign in" isCentered heading={<BrandHeading />}>
