@@ -9,6 +9,7 @@ import { ServiceManager } from '../lib/service-manager.ts'
 import { SECOND_MS } from '../shared/time.ts'
 import { recordVersion } from '../upgrade/version-record.ts'
 import type { Command, Invocation } from './common/command.ts'
+import { formatGreeting } from './greeting.ts'
 import { toLocalUrl } from './local-url.ts'
 
 /** The process exits after the drain time plus this time, even if stopping takes longer. */
@@ -20,21 +21,6 @@ const KILL_MARGIN_MS = 500
  * exits after this time.
  */
 const MAX_FLUSH_MS = 300
-
-function formatGreeting({ address, setupPath, services: { config } }: RunningServer): string {
-  const url = config.url ?? toLocalUrl(address)
-  const nextSteps =
-    setupPath === undefined
-      ? ['  Open it in a browser and sign in.', `  API documentation: ${url}/docs`, '  Press Ctrl-C to stop.']
-      : [
-          '  Open this link to create your admin account. It works once:',
-          `  ${url}${setupPath}`,
-          '',
-          `  API documentation: ${url}/docs`,
-          '  Press Ctrl-C to stop.',
-        ]
-  return ['', `  Belfry is running at ${url}`, ...nextSteps, '', ''].join('\n')
-}
 
 /** Returns a signal that is aborted when the process is asked to stop. */
 function createStopSignal(log: Logger): AbortSignal {
@@ -77,7 +63,8 @@ async function serveUntilAborted(
   log.flush()
   const removeRecord = await recordServerProcess(config.dataDir, settings.configFile)
   await recordVersion(config.dataDir, server.services.version)
-  out(formatGreeting(server))
+  const { address, setupPath } = server
+  out(formatGreeting({ address, publicUrl: server.services.config.url, setupPath }))
   // `belfry service status` reads the address from this text.
   const status = `Belfry ${server.services.version} is running at ${toLocalUrl(server.address)}`
   await serviceManager.reportReady(status)
