@@ -18,9 +18,12 @@ export function lazyPage<P extends object>(load: LoadComponent<P>): ComponentTyp
   ))
 }
 
-/** `height` is about that of the part, so that the page hardly moves when the script has loaded. */
-export function lazyPart<P extends object>(load: LoadComponent<P>, height: string): ComponentType<P> {
-  return createLazy(load, (content) => content ?? <Skeleton height={height} />)
+/**
+ * `height` is about that of the part, so that the page hardly moves when the script has loaded. Without it, nothing is
+ * shown until then.
+ */
+export function lazyPart<P extends object>(load: LoadComponent<P>, height?: string): ComponentType<P> {
+  return createLazy(load, (content) => content ?? (height === undefined ? null : <Skeleton height={height} />))
 }
 
 /** Until the script has loaded, shows what `wrap` returns for undefined; if it can't be loaded, for a message. */

@@ -45,6 +45,7 @@ export const queryKeys = {
   alerts: (monitorId: number) => [...queryKeys.allAlerts, monitorId] as const,
   assignments: (monitorId: number) => ['assignments', monitorId] as const,
   website: (id: number) => ['website', id] as const,
+  arrivals: (websiteId: number) => [...queryKeys.website(websiteId), 'arrivals'] as const,
   registrableDomain: (websiteId: number) => [...queryKeys.website(websiteId), 'registrable-domain'] as const,
   silenceReplay: (websiteId: number, settings: object) =>
     [...queryKeys.website(websiteId), 'silence-replay', settings] as const,
@@ -81,6 +82,7 @@ export const queryKeys = {
   serverProblems: ['server-problems'] as const,
   serverSettings: ['server-settings'] as const,
   goLive: ['server-settings', 'go-live'] as const,
+  privateTarget: (host: string) => ['server-settings', 'private-target', host] as const,
 }
 
 const overviewPath = withQuery('api/overview', { time_zone: browserTimeZone })

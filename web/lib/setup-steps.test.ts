@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { isSetupComplete, listSetupSteps, type SetupProgress, setupStepKeys } from './setup-steps.ts'
+import {
+  isSetupComplete,
+  isSnippetInstalled,
+  listSetupSteps,
+  type SetupProgress,
+  setupStepKeys,
+} from './setup-steps.ts'
 
 const createProgress = (done: readonly string[]) =>
   Object.fromEntries(setupStepKeys.map((key) => [key, done.includes(key)])) as unknown as SetupProgress
@@ -37,5 +43,19 @@ describe('the setup steps', () => {
       monitor: '/monitors/new?url=https%3A%2F%2Fexample.com%2F',
       report: '/example.com/settings',
     })
+  })
+})
+
+describe('the snippet', () => {
+  const nothing = { hasVisit: false, isVerified: false, arrivals: [] }
+  it.each([
+    [nothing, false],
+    [{ ...nothing, hasVisit: true, arrivals: undefined }, true],
+    [{ ...nothing, isVerified: true, arrivals: undefined }, true],
+    [{ ...nothing, arrivals: undefined }, undefined],
+    [{ ...nothing, arrivals: [{ reason: 'unknown_site' as const }, { reason: 'bot' as const }] }, true],
+    [{ ...nothing, arrivals: [{ reason: 'unknown_site' as const }, { reason: 'other_website' as const }] }, false],
+  ])('with %j is installed: %s', (evidence, expected) => {
+    expect(isSnippetInstalled(evidence)).toBe(expected)
   })
 })

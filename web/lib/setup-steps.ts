@@ -2,9 +2,20 @@
  * The steps from an empty account to websites that are counted and monitored. Every checklist shows these steps, in this
  * order and with these names: the overview, the page of a new website, and the page of a website without visits.
  */
+import type { ArrivalRecord } from '../../src/traffic/dropped/schema.ts'
 import { buildNewMonitorPathForDomain, SERVER_SETTINGS_PATH } from './address.ts'
 
-export const setupStepKeys = ['website', 'snippet', 'visit', 'monitor', 'channel', 'live', 'domain', 'report'] as const
+export const setupStepKeys = [
+  'website',
+  'snippet',
+  'visit',
+  'monitor',
+  'channel',
+  'live',
+  'status',
+  'domain',
+  'report',
+] as const
 export type SetupStepKey = (typeof setupStepKeys)[number]
 
 /** What is already set up. A step is undefined while its data is loading. */
@@ -66,6 +77,12 @@ const definitions: Record<SetupStepKey, StepDefinition> = {
     detail: 'Set the public URL, HTTPS, the mail server and backups.',
     getHref: () => SERVER_SETTINGS_PATH,
   },
+  status: {
+    title: 'Create a status page',
+    detail: 'Visitors see there what works and what is down.',
+    getHref: () => '/status-pages/new',
+    isOptional: true,
+  },
   domain: {
     title: 'Watch the domain and certificate',
     detail: 'Get alerts before they expire.',
@@ -95,6 +112,24 @@ export function listSetupSteps(progress: SetupProgress, domain: string | undefin
     }
   })
 }
+
+interface SnippetEvidence {
+  /** Whether a visit has been counted. */
+  hasVisit: boolean
+  /** Whether the last verification found a working snippet. */
+  isVerified: boolean
+  /** Undefined while loading. */
+  arrivals: readonly Pick<ArrivalRecord, 'reason'>[] | undefined
+}
+
+/** Returns undefined while loading. */
+export function isSnippetInstalled({ hasVisit, isVerified, arrivals }: SnippetEvidence): boolean | undefined {
+  return hasVisit || isVerified || arrivals?.some(provesInstallation)
+}
+
+/** Once the snippet has sent an event for the website, it is installed, even if the event was dropped. */
+const provesInstallation = ({ reason }: Pick<ArrivalRecord, 'reason'>) =>
+  reason !== 'unknown_site' && reason !== 'other_website'
 
 /** Optional steps may stay open. */
 export const isSetupComplete = (steps: readonly SetupStep[]) =>

@@ -3,36 +3,47 @@ import { useQuery } from '@tanstack/preact-query'
 import { reachabilityTypes } from '../../src/shared/overview-order.ts'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { api, type ItemResponse } from './api.ts'
+import { useArrivals } from './arrivals.ts'
 import { boot } from './boot.ts'
 import { useChannels } from './channels.ts'
 import { queryKeys, useOverview } from './queries.ts'
 import { useGoLive } from './server-settings.ts'
-import { listSetupSteps, type SetupProgress, type SetupStep } from './setup-steps.ts'
+import { wasVerified } from './setup-memory.ts'
+import { isSnippetInstalled, listSetupSteps, type SetupProgress, type SetupStep } from './setup-steps.ts'
+import { useStatusPages } from './status-pages.ts'
 import { useWatchedTargets } from './use-watched-targets.ts'
 
-/**
- * The steps for one website, or for an account that has none. A page that knows more about a step, such as a visit that
- * has just arrived, passes it as `known`.
- */
+interface KnownProgress {
+  /** Whether a visit has been counted. A page may know it before the overview does. */
+  hasVisit?: boolean
+  hasMonitor?: boolean | undefined
+}
+
+/** The steps for one website, or for an account that has none. */
 export function useSetupSteps(
   website: { id: number; domain: string } | undefined,
-  known: Partial<SetupProgress> = {},
+  { hasVisit: isVisitKnown, hasMonitor }: KnownProgress = {},
 ): SetupStep[] {
   const { data: overview } = useOverview()
   const { data: channels } = useChannels()
-  const hasTraffic = website && overview?.websites.find(({ id }) => id === website.id)?.has_traffic
+  const { data: statusPages } = useStatusPages()
+  const hasTraffic = overview?.websites.find(({ id }) => id === website?.id)?.has_traffic ?? false
+  const hasVisit = isVisitKnown ?? hasTraffic
+  const isVerified = website !== undefined && wasVerified(website.id)
+  const needsArrivals = website !== undefined && !hasVisit && !isVerified
+  const arrivals = useArrivals(website?.id ?? 0, { isEnabled: needsArrivals })
   const progress: SetupProgress = {
     website: website !== undefined,
-    snippet: hasTraffic ?? false,
-    visit: hasTraffic ?? false,
-    monitor: overview?.monitors.some(
-      ({ website_id, type }) => website_id === website?.id && reachabilityTypes.includes(type),
-    ),
+    snippet: isSnippetInstalled({ hasVisit, isVerified, arrivals }),
+    visit: hasVisit,
+    monitor:
+      hasMonitor ??
+      overview?.monitors.some(({ website_id, type }) => website_id === website?.id && reachabilityTypes.includes(type)),
     channel: channels && channels.length > 0,
     live: useIsReadyToGoLive(),
+    status: statusPages && statusPages.length > 0,
     domain: useIsDomainWatched(website),
     report: useHasReport(website),
-    ...known,
   }
   const steps = listSetupSteps(progress, website?.domain)
   return boot.user?.is_admin ? steps : steps.filter(({ key }) => key !== 'live')

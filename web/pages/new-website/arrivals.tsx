@@ -2,7 +2,6 @@
  * Lists the visits that the server receives while the website waits for its first counted visit, with a fix for each
  * problem.
  */
-import { useQuery } from '@tanstack/preact-query'
 import { CircleCheck, Info, TriangleAlert } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -13,31 +12,10 @@ import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
-import { api } from '../../lib/api.ts'
 import { buildTrackingSnippet } from '../../lib/boot.ts'
 import { queryClient, queryKeys, useOverview, useWebsite } from '../../lib/queries.ts'
 import { describeArrival, isFromWebsite } from './arrival-text.ts'
 import { addSimilarWebsite, includeBots, removeExclusion } from './fixes.ts'
-
-/**
- * How often the visits are fetched. The query pauses while the page is hidden, but the server keeps recording for an
- * hour.
- */
-const POLL_MS = 3_000
-
-export function useArrivals(id: number): readonly ArrivalRecord[] {
-  const { data } = useQuery({
-    queryKey: [...queryKeys.website(id), 'arrivals'],
-    queryFn: async ({ signal }) =>
-      (await api.get<{ data: ArrivalRecord[] }>(`api/v1/websites/${id}/arrivals`, signal)).data,
-    staleTime: 0,
-    refetchInterval: POLL_MS,
-  })
-  return data ?? []
-}
-
-/** Once the snippet has sent an event for the website, it is installed, even if the event was dropped. */
-export const provesInstallation = ({ reason }: ArrivalRecord) => reason !== 'unknown_site' && reason !== 'other_website'
 
 export function Arrivals({ id, arrivals }: { id: number; arrivals: readonly ArrivalRecord[] }) {
   const { data: website } = useWebsite(id)

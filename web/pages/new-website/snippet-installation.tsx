@@ -12,12 +12,11 @@ import { VerifyInstallation } from './verify-installation.tsx'
 interface SnippetInstallationProps {
   website: Pick<WebsiteRecord, 'id' | 'domain'>
   hasVisit: boolean
-  /** Called when the verification finds a working snippet. */
-  onInstalled: () => void
+  onVerified: () => void
   takesFocus: boolean
 }
 
-export function SnippetInstallation({ website, hasVisit, onInstalled, takesFocus }: SnippetInstallationProps) {
+export function SnippetInstallation({ website, hasVisit, onVerified, takesFocus }: SnippetInstallationProps) {
   const { domain } = website
   const instruction = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
@@ -33,7 +32,7 @@ export function SnippetInstallation({ website, hasVisit, onInstalled, takesFocus
       {!hasVisit && (
         <>
           <InstallationGuides domain={domain} />
-          <VerifyInstallation websiteId={website.id} onInstalled={onInstalled} />
+          <VerifyInstallation websiteId={website.id} onVerified={onVerified} />
           <InstallationHelp domain={domain} />
         </>
       )}

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { CodeLine } from '../../components/copy-button.tsx'
 import { Notice, type NoticeTone } from '../../components/notice.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
+import { saveVerified } from '../../lib/setup-memory.ts'
 import { showProblem } from '../../lib/toasts.ts'
 import './guides.css'
 
@@ -18,7 +19,7 @@ const texts: Record<VerificationResult, { tone: NoticeTone; title: string }> = {
   inactive: { tone: 'warn', title: 'Snippet inactive' },
   wrong_domain: { tone: 'bad', title: 'Snippet names another domain' },
   wrong_server: { tone: 'bad', title: 'Snippet sends visits to another server' },
-  local_address: { tone: 'bad', title: "Visitors can't reach this server" },
+  local_address: { tone: 'bad', title: "Snippet found, but visitors can't load it" },
   mixed_content: { tone: 'bad', title: 'Blocked: http on an https page' },
   blocked: { tone: 'bad', title: 'Blocked by the Content-Security-Policy' },
   redirected: { tone: 'bad', title: 'Redirects to another website' },
@@ -29,11 +30,11 @@ const texts: Record<VerificationResult, { tone: NoticeTone; title: string }> = {
 
 interface VerifyInstallationProps {
   websiteId: number
-  /** Called when the page has a working snippet. */
-  onInstalled?: (() => void) | undefined
+  /** Called after the result was remembered for the setup steps. */
+  onVerified?: (() => void) | undefined
 }
 
-export function VerifyInstallation({ websiteId, onInstalled }: VerifyInstallationProps) {
+export function VerifyInstallation({ websiteId, onVerified }: VerifyInstallationProps) {
   const [isBusy, setBusy] = useState(false)
   const [verification, setVerification] = useState<VerificationRecord>()
   async function verify() {
@@ -41,7 +42,8 @@ export function VerifyInstallation({ websiteId, onInstalled }: VerifyInstallatio
     try {
       const { data } = await api.post<ItemResponse<VerificationRecord>>(`api/v1/websites/${websiteId}/verify`)
       setVerification(data)
-      if (data.result === 'installed' || data.result === 'several') onInstalled?.()
+      rememberResult(websiteId, data)
+      onVerified?.()
     } catch (error) {
       showProblem(error)
     } finally {
@@ -63,14 +65,20 @@ export function VerifyInstallation({ websiteId, onInstalled }: VerifyInstallatio
   )
 }
 
+/** A page that can't be read proves nothing, so the result of an earlier verification stays. */
+function rememberResult(websiteId: number, { result, status }: VerificationRecord): void {
+  if (result === 'installed' || result === 'several') saveVerified(websiteId, true)
+  else if (status !== null && status < 400) saveVerified(websiteId, false)
+}
+
 /** The policy must allow the public URL. Until it is set, its lines would allow an address that visitors can't reach. */
 function VerificationNotice({ verification }: { verification: VerificationRecord }) {
-  const { result, message, blocked } = verification
+  const { result, message, blocked, status } = verification
   const { tone, title } = texts[result]
   return (
     <Notice tone={tone}>
       <p>
-        <strong>{title}</strong>
+        <strong>{result === 'http_error' ? `Page responds with status ${status}` : title}</strong>
       </p>
       <p>{message}</p>
       {blocked.length > 0 && result !== 'local_address' && (

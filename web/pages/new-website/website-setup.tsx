@@ -8,11 +8,15 @@ import { ButtonLink } from '../../components/button.tsx'
 import { DomainWatch } from '../../components/domain-watch.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
+import { useArrivals } from '../../lib/arrivals.ts'
 import type { SetupStep, SetupStepKey } from '../../lib/setup-steps.ts'
 import { useSetupSteps } from '../../lib/use-setup-steps.ts'
-import { Arrivals, provesInstallation, useArrivals } from './arrivals.tsx'
+import { Arrivals } from './arrivals.tsx'
 import { SnippetInstallation } from './snippet-installation.tsx'
 import { Step, Steps } from './step.tsx'
+
+/** How often the page fetches the visits that the server has received. */
+const POLL_MS = 3_000
 
 interface WebsiteSetupProps {
   website: Pick<WebsiteRecord, 'id' | 'domain'>
@@ -23,16 +27,16 @@ interface WebsiteSetupProps {
 
 export default function WebsiteSetup({ website, hasVisit, takesFocus = false }: WebsiteSetupProps) {
   const { id, domain } = website
-  const arrivals = useArrivals(id)
-  const [isVerified, setVerified] = useState(false)
-  const isInstalled = hasVisit || isVerified || arrivals.some(provesInstallation)
-  const steps = useSetupSteps(website, { snippet: isInstalled, visit: hasVisit })
+  const arrivals = useArrivals(id, { isEnabled: true, pollMs: POLL_MS }) ?? []
+  const steps = useSetupSteps(website, { hasVisit })
+  /** The steps read the result of the verification when they are rendered. */
+  const [, setVerifiedAt] = useState(0)
   const contents: Partial<Record<SetupStepKey, ComponentChildren>> = {
     snippet: (
       <SnippetInstallation
         website={website}
         hasVisit={hasVisit}
-        onInstalled={() => setVerified(true)}
+        onVerified={() => setVerifiedAt(Date.now())}
         takesFocus={takesFocus}
       />
     ),

@@ -10,6 +10,7 @@ import { ApiProblem } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useLive } from '../../lib/use-live.ts'
 import type { ShownWebsite } from '../../lib/website-by-domain.ts'
+import { SetupList } from '../new-website/setup-list.tsx'
 import { formatCalendarDay } from './calendar.ts'
 import { toggleFilter } from './filters.ts'
 import { MonitorLinks, VisitorsNow, WebsiteActions, WebsiteHeading } from './heading.tsx'
@@ -90,6 +91,7 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
           <WaitingPanel website={website} />
         ) : (
           <>
+            {isOwner && !website.isSample && website.hasTraffic && <SetupList website={website} hasVisit isCompact />}
             {error !== null && <ErrorState error={error} retry={() => void statistics.refetch()} />}
             {data === undefined ? (
               error === null && <StatisticsSkeleton />
