@@ -162,6 +162,7 @@ function createFieldValues(ids: KnownIds): FieldValues {
   return {
     ...Object.fromEntries(addressFields.map((name) => [name, target])),
     resolver: () => '127.0.0.1:1',
+    host: (random) => pick(random, ['127.0.0.1', '::1', 'localhost', '127.0.0.1:25', '-']),
     // The targets are IP addresses, which only a PTR query accepts. Without PTR, no check asks the DNS servers of this
     // machine.
     record: (random) => pick(random, ['A', 'MX', 'TXT', 'CAA']),

@@ -2,6 +2,8 @@
 import type { Config } from '../config/config.ts'
 import { findDeployment } from './deployment.ts'
 import type { GoLiveFacts } from './go-live.ts'
+import { toMailConfig } from './mail-server.ts'
+import { findMailTest } from './mail-test.ts'
 import type { ServerSettingsRecord } from './schema.ts'
 import type { StoredValues } from './stored-settings.ts'
 
@@ -14,12 +16,18 @@ export interface SettingSources {
 
 export function toServerSettingsRecord({ environment, values, lastBackupAt }: SettingSources): ServerSettingsRecord {
   const { public_url: savedUrl, other_backups: madeElsewhere = false } = values
+  const savedMail = values.mail_server && toMailConfig(values.mail_server)
+  const mailTest = findMailTest(environment.mail ?? savedMail, values.mail_test)
   return {
     url: {
       source: environment.url !== undefined ? 'environment' : savedUrl === undefined ? null : 'page',
       value: environment.url ?? savedUrl?.url ?? null,
     },
-    mail: describeMail(environment.mail, values.mail_server),
+    mail: {
+      ...describeMail(environment.mail, values.mail_server),
+      tested_at: mailTest?.testedAt ?? null,
+      test_error: mailTest?.error ?? null,
+    },
     backups: { last_backup_at: lastBackupAt?.toISOString() ?? null, made_elsewhere: madeElsewhere },
   }
 }
@@ -27,7 +35,7 @@ export function toServerSettingsRecord({ environment, values, lastBackupAt }: Se
 function describeMail(
   environmentMail: Config['mail'],
   saved: StoredValues['mail_server'] | undefined,
-): ServerSettingsRecord['mail'] {
+): Omit<ServerSettingsRecord['mail'], 'tested_at' | 'test_error'> {
   if (environmentMail !== undefined) {
     const { hostname, port, password } = new URL(environmentMail.url)
     return {
@@ -52,6 +60,7 @@ export function toGoLiveFacts(config: Config, sources: SettingSources, now: Date
   return {
     url: config.url,
     mailHost: config.mail && new URL(config.mail.url).hostname,
+    mailTest: findMailTest(config.mail, sources.values.mail_test),
     lastBackupAt: sources.lastBackupAt,
     hasOtherBackups: sources.values.other_backups === true,
     hasOwnDatabase: config.databaseUrl !== undefined,

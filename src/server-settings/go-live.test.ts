@@ -4,10 +4,18 @@ import { type Deployment, deploymentKinds } from './deployment.ts'
 import { type GoLiveFacts, listGoLiveItems } from './go-live.ts'
 
 const now = new Date('2026-01-20T10:00:00Z')
-const service: Deployment = { kind: 'service', configFile: '/etc/belfry/belfry.env' }
+const program: Deployment['program'] = {
+  folder: '/home/ada/my stats',
+  dataDir: '/srv/data',
+  node: '/usr/bin/node',
+  script: '/home/ada/belfry/bin/belfry.js',
+}
+const service: Deployment = { kind: 'service', configFile: '/etc/belfry/belfry.env', program }
+const mailTest = { testedAt: '2026-01-18T12:00:00Z', error: null }
 const newServer: GoLiveFacts = {
   url: undefined,
   mailHost: undefined,
+  mailTest: undefined,
   lastBackupAt: undefined,
   hasOtherBackups: false,
   hasOwnDatabase: false,
@@ -36,7 +44,24 @@ describe('the list of what to set before going live', () => {
     ['https', { url: 'http://stats.example.com' }, false, "http://stats.example.com doesn't use HTTPS."],
     ['https', { url: 'https://stats.example.com' }, true, 'The public URL uses HTTPS.'],
     ['mail', {}, false, 'No mail server is set.'],
-    ['mail', { mailHost: 'mail.example.com' }, true, 'Email is sent through mail.example.com.'],
+    [
+      'mail',
+      { mailHost: 'mail.example.com' },
+      false,
+      'The mail server mail.example.com is set, but not tested yet. Send a test email under Account → Server settings.',
+    ],
+    [
+      'mail',
+      { mailHost: 'mail.example.com', mailTest },
+      true,
+      'Email is sent through mail.example.com. It accepted a test email yesterday.',
+    ],
+    [
+      'mail',
+      { mailHost: 'mail.example.com', mailTest: { ...mailTest, error: 'The mail server did not respond in time.' } },
+      false,
+      'The last test of mail.example.com, yesterday, failed. The mail server did not respond in time.',
+    ],
     ['backups', {}, false, 'There is no backup yet.'],
     ['backups', { hasOwnDatabase: true }, false, "Belfry can't know whether your PostgreSQL server is backed up."],
     ['backups', { lastBackupAt: daysAgo(0.5) }, true, 'The last backup was made today.'],
@@ -66,10 +91,23 @@ describe('the lines to set', () => {
       'BELFRY_SMTP_URL=smtp://user:password@mail.example.com:587',
       'BELFRY_MAIL_FROM=Belfry <belfry@example.com>',
     ])
-    expect(backups?.instruction?.lines[0]).toMatch(
-      /^0 3 \* \* \* root belfry backup --config \/etc\/belfry\/belfry.env/,
+    expect(backups?.instruction?.lines.at(-1)).toBe(
+      "15 3 * * * root install -d -m 700 /var/backups/belfry && belfry backup --config /etc/belfry/belfry.env /var/backups/belfry/belfry-backup-$(date +\\%F).gz && find /var/backups/belfry -name 'belfry-backup-*.gz' -mtime +14 -delete",
     )
   })
+
+  it.each([
+    [undefined, ''],
+    ['/home/ada/100%.env', " --config '/home/ada/100\\%.env'"],
+  ])(
+    'are a complete crontab line for backups of a server that runs as a program, with the file %s',
+    (configFile, config) => {
+      const deployment: Deployment = { kind: 'program', configFile, program }
+      expect(new Map(findInstructions(deployment)).get('backups')).toEqual([
+        `15 3 * * * cd '/home/ada/my stats' && mkdir -p -m 700 ~/belfry-backups && BELFRY_DATA=/srv/data /usr/bin/node /home/ada/belfry/bin/belfry.js backup${config} ~/belfry-backups/belfry-backup-$(date +\\%F).gz && find ~/belfry-backups -name 'belfry-backup-*.gz' -mtime +14 -delete`,
+      ])
+    },
+  )
 
   it('name the host of the public URL, unless it is an IP address', () => {
     const findHttps = (url: string) => listGoLiveItems({ ...newServer, url })[1]?.instruction
@@ -82,17 +120,22 @@ describe('the lines to set', () => {
   })
 
   it('belong into compose.yaml of a container', () => {
-    const instructions = new Map(findInstructions({ kind: 'container', configFile: undefined }))
+    const instructions = new Map(findInstructions({ kind: 'container', configFile: undefined, program }))
     expect(instructions.get('url')).toEqual(['BELFRY_URL: https://stats.example.com'])
-    expect(instructions.get('backups')?.[0]).toContain('exec -T belfry belfry backup -')
+    expect(instructions.get('backups')?.[1]).toContain('exec -T belfry belfry backup -')
   })
 
   it.each(deploymentKinds)('are known for each item and for a server that runs as %s', (kind) => {
-    for (const [key, lines] of findInstructions({ kind, configFile: undefined })) expect(lines, key).not.toHaveLength(0)
+    for (const [key, lines] of findInstructions({ kind, configFile: undefined, program }))
+      expect(lines, key).not.toHaveLength(0)
   })
 
-  it('are left out once an item is done', () => {
-    const [url] = listGoLiveItems({ ...newServer, url: 'https://stats.example.com' })
-    expect(url?.instruction).toBeNull()
+  it('are left out once an item is set', () => {
+    const items = listGoLiveItems({ ...newServer, url: 'https://stats.example.com', mailHost: 'mail.example.com' })
+    expect(items.filter(({ instruction }) => instruction === null).map(({ key }) => key)).toEqual([
+      'url',
+      'https',
+      'mail',
+    ])
   })
 })

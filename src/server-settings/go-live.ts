@@ -6,7 +6,9 @@ import { isLoopbackHostname } from '../shared/reach.ts'
 import { type GoLiveKey, goLiveKeys } from '../shared/server-settings.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { Deployment } from './deployment.ts'
-import { createInstruction, type Instruction } from './instructions.ts'
+import type { Instruction } from './instruction.ts'
+import { createInstruction } from './instructions.ts'
+import type { MailTest } from './mail-test.ts'
 
 /** Backups are expected every day or every week. */
 const MAX_BACKUP_AGE_DAYS = 8
@@ -16,6 +18,8 @@ export interface GoLiveFacts {
   url: string | undefined
   /** The host of the mail server that applies. */
   mailHost: string | undefined
+  /** The last test of that mail server. */
+  mailTest: MailTest | undefined
   /** When `belfry backup` last succeeded. */
   lastBackupAt: Date | undefined
   /** Whether an admin has said that backups are made in another way. */
@@ -35,7 +39,7 @@ export interface GoLiveItem {
   state: string
   /** What doesn't work, or what can go wrong, until the item is done. */
   why: string
-  /** null if the item is done. */
+  /** null if the item is done, or set but not working. */
   instruction: Instruction | null
   /** The page of the documentation that describes the item. */
   docs: string
@@ -45,8 +49,15 @@ interface Definition {
   title: string
   why: string
   docs: string
-  /** Returns the current state as a sentence. */
-  judge(facts: GoLiveFacts): { isDone: boolean; state: string }
+  /** Returns the current state as a sentence. `isSet`: the setting has a value, so the lines to set would not help. */
+  judge(facts: GoLiveFacts): { isDone: boolean; state: string; isSet?: boolean }
+}
+
+const countDays = (since: Date, now: Date) => Math.floor((now.getTime() - since.getTime()) / DAY_MS)
+
+function formatDaysAgo(since: Date, now: Date): string {
+  const days = countDays(since, now)
+  return days <= 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`
 }
 
 const definitions: Record<GoLiveKey, Definition> = {
@@ -74,12 +85,22 @@ const definitions: Record<GoLiveKey, Definition> = {
   },
   mail: {
     title: 'Mail server',
-    why: "Without it, Belfry can't send alerts by email, weekly reports, or updates to the subscribers of status pages.",
+    why: "Without a working mail server, Belfry can't send alerts by email, weekly reports, or updates to the subscribers of status pages.",
     docs: 'docs/configure.md',
-    judge: ({ mailHost }) =>
-      mailHost === undefined
-        ? { isDone: false, state: 'No mail server is set.' }
-        : { isDone: true, state: `Email is sent through ${mailHost}.` },
+    judge({ mailHost, mailTest, now }) {
+      if (mailHost === undefined) return { isDone: false, state: 'No mail server is set.' }
+      if (mailTest === undefined) {
+        return {
+          isDone: false,
+          isSet: true,
+          state: `The mail server ${mailHost} is set, but not tested yet. Send a test email under Account → Server settings.`,
+        }
+      }
+      const day = formatDaysAgo(new Date(mailTest.testedAt), now)
+      return mailTest.error === null
+        ? { isDone: true, state: `Email is sent through ${mailHost}. It accepted a test email ${day}.` }
+        : { isDone: false, isSet: true, state: `The last test of ${mailHost}, ${day}, failed. ${mailTest.error}` }
+    },
   },
   backups: {
     title: 'Backups',
@@ -95,9 +116,10 @@ const definitions: Record<GoLiveKey, Definition> = {
             : 'There is no backup yet.',
         }
       }
-      const ageDays = Math.floor((now.getTime() - lastBackupAt.getTime()) / DAY_MS)
-      const ageText = ageDays <= 0 ? 'today' : ageDays === 1 ? 'yesterday' : `${ageDays} days ago`
-      return { isDone: ageDays <= MAX_BACKUP_AGE_DAYS, state: `The last backup was made ${ageText}.` }
+      return {
+        isDone: countDays(lastBackupAt, now) <= MAX_BACKUP_AGE_DAYS,
+        state: `The last backup was made ${formatDaysAgo(lastBackupAt, now)}.`,
+      }
     },
   },
 }
@@ -105,7 +127,7 @@ const definitions: Record<GoLiveKey, Definition> = {
 export function listGoLiveItems(facts: GoLiveFacts): GoLiveItem[] {
   return goLiveKeys.map((key) => {
     const { title, why, docs, judge } = definitions[key]
-    const { isDone, state } = judge(facts)
-    return { key, title, isDone, state, why, docs, instruction: isDone ? null : createInstruction(key, facts) }
+    const { isDone, state, isSet = isDone } = judge(facts)
+    return { key, title, isDone, state, why, docs, instruction: isSet ? null : createInstruction(key, facts) }
   })
 }

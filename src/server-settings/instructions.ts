@@ -1,15 +1,9 @@
 /** The exact lines that an admin has to add, for each way in which Belfry runs. This module is pure. */
 import { formatCommand } from '../lib/program.ts'
 import type { GoLiveKey } from '../shared/server-settings.ts'
+import { explainBackups } from './backup-instructions.ts'
 import type { Deployment } from './deployment.ts'
-
-export interface Instruction {
-  /** Where the lines belong, such as "In /etc/belfry/belfry.env:". */
-  where: string
-  lines: string[]
-  /** What to do after that. null: nothing. */
-  next: string | null
-}
+import type { Instruction } from './instruction.ts'
 
 type SettingLines = Record<string, string>
 
@@ -21,14 +15,15 @@ const mailLines: SettingLines = {
 
 export function createInstruction(
   key: GoLiveKey,
-  { deployment, port, url }: { deployment: Deployment; port: number; url?: string | undefined },
+  facts: { deployment: Deployment; port: number; url?: string | undefined; hasOwnDatabase: boolean },
 ): Instruction {
+  const { deployment, port, url, hasOwnDatabase } = facts
   if (key === 'url') return explainSetting(deployment, urlLines)
   if (key === 'mail') return explainSetting(deployment, mailLines)
-  return key === 'https' ? explainHttps(deployment, port, url) : explainBackups(deployment)
+  return key === 'https' ? explainHttps(deployment, port, url) : explainBackups(deployment, hasOwnDatabase)
 }
 
-function explainSetting({ kind, configFile }: Deployment, values: SettingLines): Instruction {
+export function explainSetting({ kind, configFile }: Deployment, values: SettingLines): Instruction {
   const envLines = Object.entries(values).map(([name, value]) => `${name}=${value}`)
   const yamlLines = Object.entries(values).map(([name, value]) => `${name}: ${value}`)
   switch (kind) {
@@ -84,38 +79,5 @@ function explainHttps({ kind }: Deployment, port: number, url: string | undefine
     // compose.yaml publishes port 3000 of the container.
     lines: [`${host ?? 'stats.example.com'} {`, `  reverse_proxy 127.0.0.1:${kind === 'container' ? 3000 : port}`, '}'],
     next: `Then run: sudo systemctl reload caddy${host === undefined ? '' : `, and change the public URL to https://${host}`}`,
-  }
-}
-
-function explainBackups({ kind, configFile }: Deployment): Instruction {
-  const next = 'Copy the backups to another machine, and protect them like a password.'
-  const file = '/var/backups/belfry-$(date +\\%F).gz'
-  switch (kind) {
-    case 'container':
-      return {
-        where: 'Every night, for example in /etc/cron.d/belfry-backup, with the path of your compose.yaml:',
-        lines: [
-          `0 3 * * * root umask 077; docker compose -f /path/compose.yaml exec -T belfry belfry backup - > ${file}`,
-        ],
-        next,
-      }
-    case 'kubernetes':
-      return {
-        where: 'Every night, with the tools of your PostgreSQL server, or with:',
-        lines: ['kubectl exec deployment/belfry-worker -- belfry backup - > belfry.gz'],
-        next,
-      }
-    case 'service':
-      return {
-        where: 'Every night, for example in /etc/cron.d/belfry-backup:',
-        lines: [`0 3 * * * root belfry backup --config ${configFile ?? '/etc/belfry/belfry.env'} ${file}`],
-        next,
-      }
-    case 'program':
-      return {
-        where: 'Every night, for example with cron, in the folder in which you start Belfry:',
-        lines: [formatCommand('backup')],
-        next,
-      }
   }
 }

@@ -4,6 +4,9 @@ import type { App } from '../http/app-type.ts'
 import { callerOf, sessionOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { Type } from '../lib/type.ts'
+import { resolveWithSystem } from '../outgoing/guard.ts'
+import { explainAllowedHost } from './allow-address.ts'
+import { findDeployment } from './deployment.ts'
 import { toGoLiveFacts, toServerSettingsRecord } from './describe-settings.ts'
 import { listGoLiveItems } from './go-live.ts'
 import { challengePattern, createProof, PROOF_PATH } from './installation-proof.ts'
@@ -13,9 +16,12 @@ import {
   saveMailServer,
   saveOtherBackups,
   savePublicUrl,
+  testMailServer,
 } from './save-settings.ts'
 import {
   GoLiveResponse,
+  PrivateTargetQuery,
+  PrivateTargetResponse,
   ServerSettingsResponse,
   settingDeletedResponse,
   UpdateBackups,
@@ -66,6 +72,32 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
       await serverSettings.refresh(db)
       const items = listGoLiveItems(toGoLiveFacts(config, serverSettings, clock.now()))
       return { data: items.map(({ isDone, ...item }) => ({ ...item, is_done: isDone })) }
+    },
+  )
+
+  app.get(
+    '/api/server/private-targets',
+    {
+      ...options,
+      schema: {
+        tags,
+        operationId: 'getPrivateTargetInstruction',
+        summary: 'Get the line that allows a private address',
+        description:
+          'Resolves the host, and returns the value of `BELFRY_PRIVATE_TARGETS` with which monitors and webhooks can connect to it. `instruction` is null if they already can.',
+        querystring: PrivateTargetQuery,
+        response: { 200: PrivateTargetResponse },
+        errors: [422],
+      },
+    },
+    async ({ query: { host } }) => {
+      const { privateTargets } = config
+      const deployment = findDeployment(config)
+      return {
+        data: {
+          instruction: await explainAllowedHost(host, { privateTargets, deployment, resolve: resolveWithSystem }),
+        },
+      }
     },
   )
 
@@ -167,6 +199,27 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
       await removeSetting(deps, 'mail_server')
       log.info({ user: sessionOf(request).userId }, 'an admin deleted the mail server')
       return { object: 'mail_server' as const, deleted: true as const }
+    },
+  )
+
+  app.post(
+    '/api/server/settings/mail/test',
+    {
+      ...options,
+      schema: {
+        tags,
+        operationId: 'testMailServer',
+        summary: 'Send a test email',
+        description:
+          'Sends an email to your own address with the settings that apply, also if the environment sets them, and stores the result as `tested_at` and `test_error`. 502 if the mail server does not accept the email, 409 if no mail server is set. Takes up to 10 seconds.',
+        response: { 200: ServerSettingsResponse },
+        errors: [409, 502],
+      },
+    },
+    async (request) => {
+      const { userId, email } = sessionOf(request)
+      await testMailServer(deps, { userId, email })
+      return describe()
     },
   )
 

@@ -13,6 +13,7 @@ import { DeliveryError } from '../outbox/delivery-error.ts'
 import type { Database } from '../storage/database.ts'
 import { findUrlProblem, isSentFrom, parseEnteredUrl } from './check-url.ts'
 import { type MailServer, toMailConfig } from './mail-server.ts'
+import { toStoredMailTest } from './mail-test.ts'
 import type { UpdateMailServer } from './schema.ts'
 import type { ServerSettings } from './server-settings.ts'
 import { deleteSetting, putSetting } from './store.ts'
@@ -63,20 +64,46 @@ export async function saveMailServer(
   input: UpdateMailServer,
   admin: { userId: number; email: string },
 ): Promise<void> {
-  const { serverSettings, messageSender } = deps
+  const { serverSettings } = deps
   requireUnsetInEnvironment(serverSettings.environment.mail, 'BELFRY_SMTP_URL', 'mail server')
   const mailServer = parseMailServer(input, serverSettings.values.mail_server)
   countChange(deps.counter, admin.userId)
+  const mail = toMailConfig(mailServer)
+  const error = await findMailProblem(deps, mail, admin.email)
+  if (error !== null) throw new Problem('provider_delivery_failed', error)
+  await save(deps, 'mail_server', mailServer)
+  await saveMailTest(deps, mail, error)
+}
+
+/** Sends a test email with the settings that apply, also those of the environment, and remembers the result. */
+export async function testMailServer(deps: SaveSettingsDeps, admin: { userId: number; email: string }): Promise<void> {
+  const { mail } = deps.serverSettings.config
+  if (mail === undefined) throw new Problem('conflict', 'No mail server is set.')
+  countChange(deps.counter, admin.userId)
+  const error = await findMailProblem(deps, mail, admin.email)
+  await saveMailTest(deps, mail, error)
+  if (error !== null) throw new Problem('provider_delivery_failed', error)
+}
+
+type MailConfig = NonNullable<Config['mail']>
+
+/** Sends a test email. Returns null if the mail server accepts it. */
+async function findMailProblem(
+  { messageSender, serverSettings }: SaveSettingsDeps,
+  mail: MailConfig,
+  to: string,
+): Promise<string | null> {
   try {
-    await messageSender.tryMailServer(
-      toMailConfig(mailServer),
-      createTestEmail(mailServer, serverSettings.config, admin.email),
-    )
+    await messageSender.tryMailServer(mail, createTestEmail(mail, serverSettings.config, to))
+    return null
   } catch (error) {
-    if (error instanceof DeliveryError) throw new Problem('provider_delivery_failed', error.sentence)
+    if (error instanceof DeliveryError) return error.sentence
     throw error
   }
-  await save(deps, 'mail_server', mailServer)
+}
+
+async function saveMailTest(deps: SaveSettingsDeps, mail: MailConfig, error: string | null): Promise<void> {
+  await save(deps, 'mail_test', toStoredMailTest(mail, { testedAt: deps.clock.now().toISOString(), error }))
 }
 
 /**
@@ -107,13 +134,13 @@ export function parseMailServer(input: UpdateMailServer, saved: MailServer | und
   return { host, port, security, username, password, from: from.trim() }
 }
 
-function createTestEmail({ host }: MailServer, { url }: Config, to: string) {
+function createTestEmail(mail: MailConfig, { url }: Config, to: string) {
   const server = url === undefined ? 'Belfry' : `Belfry at ${url}`
   const message = {
     id: randomUUID(),
     kind: 'test' as const,
     title: 'Test email',
-    text: `This is a test from ${server}, sent through ${host}. Belfry now uses this mail server. No action needed.`,
+    text: `This is a test from ${server}, sent through ${new URL(mail.url).hostname}. Email works. No action needed.`,
   }
   return {
     id: message.id,

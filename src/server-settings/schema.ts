@@ -35,6 +35,14 @@ const ServerSettingsRecord = Type.Object(
         ),
         has_password: Type.Boolean({ description: 'Passwords are never returned', examples: [true] }),
         from: nullable(Type.String({ examples: ['Belfry <belfry@example.com>'] })),
+        tested_at: timestampOrNull,
+        test_error: nullable(
+          Type.String({
+            description:
+              'Why the last test email failed. null if it was accepted, or if none was sent with these settings',
+            examples: ['The mail server could not be reached: connection refused.'],
+          }),
+        ),
       },
       { additionalProperties: false },
     ),
@@ -116,6 +124,17 @@ export function settingDeletedResponse<T extends string>(object: T) {
   return Type.Object({ object: Type.Literal(object), deleted: Type.Literal(true) }, { additionalProperties: false })
 }
 
+const Instruction = Type.Object(
+  {
+    where: Type.String({ description: 'Where the lines belong', examples: ['In /etc/belfry/belfry.env:'] }),
+    lines: Type.Array(Type.String(), { examples: [['BELFRY_URL=https://stats.example.com']] }),
+    next: nullable(
+      Type.String({ description: 'What to do next', examples: ['Then run: sudo systemctl restart belfry'] }),
+    ),
+  },
+  { additionalProperties: false, description: 'null if there is nothing to set' },
+)
+
 const GoLiveItemRecord = Type.Object(
   {
     key: stringEnum(goLiveKeys, { examples: ['url'] }),
@@ -123,18 +142,7 @@ const GoLiveItemRecord = Type.Object(
     is_done: Type.Boolean({ examples: [false] }),
     state: Type.String({ description: 'The current state', examples: ['The public URL is not set.'] }),
     why: Type.String({ description: 'What does not work without it' }),
-    instruction: nullable(
-      Type.Object(
-        {
-          where: Type.String({ description: 'Where the lines belong', examples: ['In /etc/belfry/belfry.env:'] }),
-          lines: Type.Array(Type.String(), { examples: [['BELFRY_URL=https://stats.example.com']] }),
-          next: nullable(
-            Type.String({ description: 'What to do next', examples: ['Then run: sudo systemctl restart belfry'] }),
-          ),
-        },
-        { additionalProperties: false, description: 'null if the item is done' },
-      ),
-    ),
+    instruction: nullable(Instruction),
     docs: Type.String({ description: 'The page of the documentation', examples: ['docs/configure.md'] }),
   },
   { additionalProperties: false },
@@ -142,3 +150,20 @@ const GoLiveItemRecord = Type.Object(
 export type GoLiveItemRecord = Static<typeof GoLiveItemRecord>
 
 export const GoLiveResponse = Type.Object({ data: Type.Array(GoLiveItemRecord) }, { additionalProperties: false })
+
+export const PrivateTargetQuery = Type.Object(
+  {
+    host: Type.String({
+      minLength: 1,
+      maxLength: 253,
+      description: 'A host name or an IP address',
+      examples: ['nas.lan'],
+    }),
+  },
+  { additionalProperties: false },
+)
+
+const PrivateTargetRecord = Type.Object({ instruction: nullable(Instruction) }, { additionalProperties: false })
+export type PrivateTargetRecord = Static<typeof PrivateTargetRecord>
+
+export const PrivateTargetResponse = itemResponse(PrivateTargetRecord)

@@ -2,10 +2,12 @@
 import type { SavedSettings } from '../config/saved-settings.ts'
 import type { Secret } from '../lib/secret.ts'
 import { type MailServer, toMailConfig } from './mail-server.ts'
+import type { StoredMailTest } from './mail-test.ts'
 
 export interface StoredValues {
   public_url: { url: string; savedFrom: string | null }
   mail_server: MailServer
+  mail_test: StoredMailTest
   /** Whether backups are made without `belfry backup`, for example by the provider of the database. */
   other_backups: true
 }

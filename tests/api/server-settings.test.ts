@@ -121,7 +121,7 @@ describe('the mail server', () => {
   it.each([
     ['rejects the password', () => ({ password: 'wrong-password-1' }), /rejected Belfry's login/],
     ['refuses the connection', () => ({ port: 9 }), /could not be reached: connection refused/],
-    ['has no valid certificate', () => ({ security: 'starttls' }), /certificate/],
+    ['does not use TLS', () => ({ security: 'tls' }), /TLS/],
   ])('is not saved if it %s, and the error contains no password', async (_, change, message) => {
     const { status, body, text } = await admin.session.put(mailPath, { ...input(), ...change() })
     expect(status).toBe(502)
@@ -144,6 +144,8 @@ describe('the mail server', () => {
       username: 'belfry',
       has_password: true,
       from: 'Belfry <belfry@example.com>',
+      tested_at: expect.any(String),
+      test_error: null,
     })
   })
 
@@ -169,6 +171,11 @@ describe('the mail server', () => {
     expect(Object.keys(moved.body.errors)).toEqual(['password'])
   })
 
+  it('can be tested again, with an email to the admin', async () => {
+    expect((await admin.session.post(`${mailPath}/test`)).status).toBe(200)
+    expect(mailbox.received.at(-1)?.to).toEqual([admin.email])
+  })
+
   it('can be deleted', async () => {
     expect((await admin.session.delete(mailPath)).body).toEqual({ object: 'mail_server', deleted: true })
     expect((await getSettings(admin)).mail).toMatchObject({ source: null, host: null, has_password: false })
@@ -180,6 +187,29 @@ describe('the mail server', () => {
     expect(body.detail).toContain('BELFRY_SMTP_URL')
     const { mail } = await getSettings(otherAdmin)
     expect(mail).toMatchObject({ source: 'environment', host: '127.0.0.1', username: null, has_password: true })
+  })
+
+  it('of the environment can be tested, and is not done before a test succeeds', async () => {
+    const getState = async () =>
+      (await otherAdmin.session.get('/api/server/go-live')).body.data.find(({ key }: { key: string }) => key === 'mail')
+    expect(await getState()).toMatchObject({ is_done: false, state: expect.stringContaining('not tested yet') })
+    const { status, body, text } = await otherAdmin.session.post(`${mailPath}/test`)
+    expect(status).toBe(502)
+    expect(body.detail).toMatch(/could not be reached: connection refused/)
+    expect(text).not.toContain('hunter2')
+    expect((await getSettings(otherAdmin)).mail).toMatchObject({
+      tested_at: expect.any(String),
+      test_error: body.detail,
+    })
+    expect(await getState()).toMatchObject({
+      is_done: false,
+      instruction: null,
+      state: expect.stringContaining(body.detail),
+    })
+  })
+
+  it('cannot be tested if none is set', async () => {
+    expect((await admin.session.post(`${mailPath}/test`)).status).toBe(409)
   })
 })
 

@@ -261,7 +261,7 @@ describe('a private address', () => {
     expect(failure).toEqual({
       cause: 'blocked',
       detail: expect.stringMatching(
-        /is a loopback address\. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it$/,
+        /is a loopback address\. Belfry connects to it only if BELFRY_PRIVATE_TARGETS contains \S+$/,
       ),
     })
     expect(responded).toBe(false)

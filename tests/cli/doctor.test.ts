@@ -65,7 +65,7 @@ describe('doctor', () => {
     expect(stderr).toBe('')
     expect(listProblems(stdout)).toEqual([])
     // Each line begins with what it is about.
-    const [diagnoses = ''] = stdout.split('\n\nBefore you go live:', 1)
+    const [diagnoses = ''] = stdout.split('\n\nGo live (', 1)
     for (const line of diagnoses.trim().split('\n')) expect(line).toMatch(/^[✓!✗] [A-Z][\w .-]{1,30}: \S/)
     expect(stdout).toMatch(/^(✓ Ping monitors: use f?ping\.|! Ping monitors: don't work, because .*\.)$/m)
     expect(stdout).toMatch(/^✓ Row level security: on and forced on all \d+ tables with user data\.$/m)

@@ -115,7 +115,7 @@ export const canRunAtTerminal = spawnSync('script', ['--version']).status === 0
  * the machine: its ping command and its free disk space.
  */
 export function listDiagnoses(stdout: string): string[] {
-  const [diagnoses = ''] = stdout.split('\nBefore you go live:', 1)
+  const [diagnoses = ''] = stdout.split('\nGo live (', 1)
   return diagnoses.split('\n').filter((line) => !/^. (?:Ping monitors|Disk space):/.test(line))
 }
 

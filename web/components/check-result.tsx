@@ -5,6 +5,7 @@ import type { CheckRecord } from '../../src/checker/schema.ts'
 import type { MonitorType } from '../../src/shared/monitors.ts'
 import { causeTexts, toSentence } from '../lib/causes.ts'
 import { formatDate, formatMs, formatPercentage, formatRelativeTime } from '../lib/format.ts'
+import { AllowAddress } from './allow-address.tsx'
 import { Button } from './button.tsx'
 import { CheckPhases } from './check-phases.tsx'
 import { Icon } from './icon.tsx'
@@ -45,6 +46,7 @@ export function CheckResult({ result, type, children, onClose }: CheckResultProp
           </p>
           {detail !== null && <p>{toSentence(detail)}</p>}
           {cause !== null && <p class="muted">{causeTexts[cause].explanation}</p>}
+          {cause === 'blocked' && <AllowAddress detail={detail} />}
           {ok === null && (
             <p class="muted">
               This doesn't mean the target is down. Monitors keep their current status until the problem is fixed.

@@ -1,6 +1,7 @@
 /** What an admin should set before other people rely on the server: its state, why it matters, and the lines to set. */
 import { CircleCheck, TriangleAlert } from 'lucide-preact'
 import type { GoLiveItemRecord } from '../../src/server-settings/schema.ts'
+import type { GoLiveKey } from '../../src/shared/server-settings.ts'
 import { CodeLine } from './copy-button.tsx'
 import { Icon } from './icon.tsx'
 import './go-live-list.css'
@@ -9,6 +10,13 @@ interface GoLiveListProps {
   items: readonly GoLiveItemRecord[]
   /** Leaves out why an item matters and how to set it. */
   isCompact?: boolean
+}
+
+const instructionTitles: Record<GoLiveKey, string> = {
+  url: 'How to set it on the server',
+  https: 'How to set up HTTPS',
+  mail: 'How to set it on the server',
+  backups: 'How to make backups every night',
 }
 
 export function GoLiveList({ items, isCompact = false }: GoLiveListProps) {
@@ -26,9 +34,7 @@ export function GoLiveList({ items, isCompact = false }: GoLiveListProps) {
             {!isCompact && !item.is_done && <p class="small">{item.why}</p>}
             {!isCompact && item.instruction && (
               <details>
-                <summary class="small">
-                  {item.key === 'backups' ? 'How to make backups' : 'How to set it on the server'}
-                </summary>
+                <summary class="small">{instructionTitles[item.key]}</summary>
                 <div class="go-live-lines small">
                   <p>{item.instruction.where}</p>
                   <CodeLine text={item.instruction.lines.join('\n')} />

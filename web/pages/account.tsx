@@ -91,11 +91,7 @@ export default function AccountPage() {
 function GoLiveSection() {
   const goLive = useGoLive()
   return (
-    <Section
-      title="Before you go live"
-      icon={Rocket}
-      description="What to set before other people rely on this server."
-    >
+    <Section title="Go live" icon={Rocket} description="What to set before other people rely on this server.">
       <div class="form">
         <QueryContent query={goLive} loading={<Skeleton height="15rem" />}>
           {(items) => <GoLiveList items={items} isCompact />}

@@ -2,6 +2,7 @@
 import { Radar } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { AcknowledgeButton } from '../components/acknowledge-button.tsx'
+import { AllowAddress } from '../components/allow-address.tsx'
 import { ButtonLink } from '../components/button.tsx'
 import { DurationSince } from '../components/duration-since.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -124,6 +125,7 @@ function IncidentBanner({ incident }: { incident: AccountIncident }) {
         </p>
         <p>{toSentence(detail)}</p>
         <p class="small muted">{causeTexts[cause].explanation}</p>
+        {cause === 'blocked' && state !== 'resolved' && <AllowAddress detail={detail} />}
         {acknowledged_at !== null && (
           <p class="small">
             Acknowledged by <strong>{acknowledged_by}</strong> <RelativeTime at={acknowledged_at} />

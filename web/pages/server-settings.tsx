@@ -1,4 +1,5 @@
 import { Rocket } from 'lucide-preact'
+import type { ServerSettingsRecord } from '../../src/server-settings/schema.ts'
 import { GoLiveList } from '../components/go-live-list.tsx'
 import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'
@@ -14,17 +15,24 @@ export default function ServerSettingsPage() {
   return boot.user?.is_admin ? <ServerSettings /> : <NotFoundPage />
 }
 
+/** Names the settings that can be changed on the page: those that the environment doesn't set. */
+function describeGoLive(settings: ServerSettingsRecord | undefined): string {
+  const intro = 'What to set before other people rely on this server.'
+  if (settings === undefined) return intro
+  const changeable = [
+    ...(settings.url.source === 'environment' ? [] : ['the public URL']),
+    ...(settings.mail.source === 'environment' ? [] : ['the mail server']),
+  ]
+  return changeable.length === 0 ? intro : `${intro} You can set ${changeable.join(' and ')} on this page.`
+}
+
 function ServerSettings() {
   const settings = useServerSettings()
   const goLive = useGoLive()
   return (
     <Page title="Server settings" isSettings>
       <div class="sections">
-        <Section
-          title="Before you go live"
-          icon={Rocket}
-          description="What to set before other people rely on this server. You can set the public URL and the mail server on this page."
-        >
+        <Section title="Go live" icon={Rocket} description={describeGoLive(settings.data)}>
           <QueryContent query={goLive} loading={<Skeleton height="22rem" />}>
             {(items) => <GoLiveList items={items} />}
           </QueryContent>

@@ -17,7 +17,13 @@ import * as database from './database.ts'
 import { type DoctorDiagnosis, diagnoseError, formatDiagnosis, ok, warning } from './diagnosis.ts'
 import { checkSavedSettings, listMissingBeforeGoLive } from './go-live.ts'
 import { checkDataFolder, checkEmbeddedPostgres, checkNodeVersion, checkPing, checkPublicAddress } from './machine.ts'
-import { checkDelivery, checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
+import {
+  checkDelivery,
+  checkPrivateTargets,
+  checkReports,
+  describeTransports,
+  findMailServerProblem,
+} from './messages.ts'
 import { checkSettings, describeSettingsSource } from './settings.ts'
 import { readPostgresFacts } from './store.ts'
 import { checkFailedEvents, checkGeolocation } from './traffic.ts'
@@ -117,8 +123,13 @@ export const doctor: Command = {
       }),
     )
     await runCheck('Public URL', () => checkPublicAddress(commandSettings.config))
-    await runCheck('Email and SMS', () => checkTransports(commandSettings.config))
-    for (const line of listMissingBeforeGoLive(commandSettings, systemClock.now())) invocation.out(line)
+    let mailError: string | undefined
+    await runCheck('Email and SMS', async () => {
+      mailError = await findMailServerProblem(commandSettings.config)
+      return describeTransports(commandSettings.config, mailError)
+    })
+    const openItemLines = listMissingBeforeGoLive(commandSettings, { now: systemClock.now(), mailError })
+    for (const line of openItemLines) invocation.out(line)
     return hasFailure ? 1 : 0
   },
 }

@@ -8,19 +8,28 @@ import { type DoctorDiagnosis, warning } from './diagnosis.ts'
 /** These settings can also be changed on a page. */
 const keysOnPage: readonly GoLiveItem['key'][] = ['url', 'mail']
 
-export function listMissingBeforeGoLive({ config, sources }: CommandSettings, now: Date): string[] {
-  const openItems = listGoLiveItems(toGoLiveFacts(config, sources, now)).filter(({ isDone }) => !isDone)
+/** `mailError`: why the mail server doesn't work at this moment. It replaces the result of the last test email. */
+export function listMissingBeforeGoLive(
+  { config, sources }: CommandSettings,
+  { now, mailError }: { now: Date; mailError: string | undefined },
+): string[] {
+  const facts = toGoLiveFacts(config, sources, now)
+  const mailTest = mailError === undefined ? facts.mailTest : { testedAt: now.toISOString(), error: mailError }
+  const items = listGoLiveItems({ ...facts, mailTest })
+  const openItems = items.filter(({ isDone }) => !isDone)
   if (openItems.length === 0) return []
-  const lines = ['', 'Before you go live:', ...openItems.flatMap(formatItem)]
+  const lines = ['', `Go live (${openItems.length} of ${items.length} to do):`, ...openItems.flatMap(formatItem)]
   // The lines can quote settings, which must not send control characters to root's terminal.
   return lines.map(toVisibleText)
 }
 
 function formatItem({ key, title, state, why, instruction, docs }: GoLiveItem): string[] {
-  const { where, lines, next } = instruction ?? { where: '', lines: [], next: null }
+  const heading = `○ ${title}: ${state} ${why}`
+  if (instruction === null) return [heading, `  See ${docs}.`]
+  const { where, lines, next } = instruction
   const pageHint = keysOnPage.includes(key) ? ' An admin can also set it under Account → Server settings.' : ''
   return [
-    `○ ${title}: ${state} ${why}`,
+    heading,
     `  ${where}`,
     ...lines.map((line) => `    ${line}`),
     `  ${next === null ? '' : `${next}${/[.:]$/.test(next) ? '' : '.'} `}See ${docs}.${pageHint}`,

@@ -9,9 +9,23 @@ import { countEnabledReports, readOverdueAlerts } from './store.ts'
 
 const MAIL_TIMEOUT_MS = 10_000
 
-export async function checkTransports({ mail, sms }: Config): Promise<DoctorDiagnosis[]> {
+/** Connects to the mail server and logs in. Returns why it doesn't work, or undefined. */
+export async function findMailServerProblem({ mail }: Config): Promise<string | undefined> {
+  if (mail === undefined) return undefined
+  try {
+    await verifyMailServer(mail, AbortSignal.timeout(MAIL_TIMEOUT_MS))
+    return undefined
+  } catch (error) {
+    if (error instanceof DeliveryError) return error.sentence
+    throw error
+  }
+}
+
+export function describeTransports({ mail, sms }: Config, mailError: string | undefined): DoctorDiagnosis[] {
   return [
-    mail === undefined ? ok('Email: not configured (BELFRY_SMTP_URL, BELFRY_MAIL_FROM).') : await checkMail(mail),
+    mail === undefined
+      ? ok('Email: not configured (BELFRY_SMTP_URL, BELFRY_MAIL_FROM).')
+      : describeMail(mail, mailError),
     ok(
       sms === undefined
         ? 'SMS: not configured (BELFRY_SMS_URL and others).'
@@ -20,21 +34,16 @@ export async function checkTransports({ mail, sms }: Config): Promise<DoctorDiag
   ]
 }
 
-async function checkMail(mail: NonNullable<Config['mail']>): Promise<DoctorDiagnosis> {
-  const { host } = new URL(mail.url)
-  try {
-    await verifyMailServer(mail, AbortSignal.timeout(MAIL_TIMEOUT_MS))
-    return ok(`Email: sent through ${host}, from ${mail.from}.`)
-  } catch (error) {
-    if (!(error instanceof DeliveryError)) throw error
-    const hint = error.sentence.includes('certificate')
-      ? ' To accept any certificate, for example that of a mail server on this machine, add ?tls.rejectUnauthorized=false to BELFRY_SMTP_URL.'
-      : ''
-    return failure(
-      `Email: can't be sent through ${host}. ${error.sentence}`,
-      `Check BELFRY_SMTP_URL, or the mail server under Account → Server settings.${hint}`,
-    )
-  }
+function describeMail({ url, from }: NonNullable<Config['mail']>, mailError: string | undefined): DoctorDiagnosis {
+  const { host } = new URL(url)
+  if (mailError === undefined) return ok(`Email: sent through ${host}, from ${from}.`)
+  const hint = mailError.includes('certificate')
+    ? ' To accept any certificate, add ?tls.rejectUnauthorized=false to BELFRY_SMTP_URL.'
+    : ''
+  return failure(
+    `Email: can't be sent through ${host}. ${mailError}`,
+    `Check BELFRY_SMTP_URL, or the mail server under Account → Server settings.${hint}`,
+  )
 }
 
 export async function checkPrivateTargets({

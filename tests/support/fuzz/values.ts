@@ -85,7 +85,7 @@ export function hostileValue(random: Random): unknown {
 }
 
 /** Fields whose value makes the server connect somewhere. Their texts only ever come from `FieldValues`. */
-export const targetFields = new Set(['url', 'webhook_url', 'server', 'homeserver', 'resolver', 'custom_domain'])
+export const targetFields = new Set(['url', 'webhook_url', 'server', 'homeserver', 'resolver', 'custom_domain', 'host'])
 
 /** Valid values by the name of a field, for values that no schema describes: ids that exist, or a correct password. */
 export type FieldValues = Record<string, (random: Random) => unknown>

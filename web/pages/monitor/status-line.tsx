@@ -12,6 +12,7 @@ import { Link } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import type { MonitorStatus } from '../../../src/shared/monitors.ts'
+import { AllowAddress } from '../../components/allow-address.tsx'
 import { CheckResult } from '../../components/check-result.tsx'
 import { DurationSince } from '../../components/duration-since.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -174,7 +175,12 @@ function FailureNotice({
         {type !== 'traffic' && <strong>{cause === null ? 'Last check failed' : causeTexts[cause].title}. </strong>}
         {toSentence(last_error)}
         {status !== 'down' && isProbed(type) && ' Belfry will retry before opening an incident.'}
-        {cause === 'blocked' && <p class="small">{causeTexts.blocked.explanation}</p>}
+        {cause === 'blocked' && (
+          <>
+            <p class="small">{causeTexts.blocked.explanation}</p>
+            <AllowAddress detail={last_error} />
+          </>
+        )}
       </div>
     </div>
   )

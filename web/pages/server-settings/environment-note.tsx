@@ -2,14 +2,14 @@
 export function EnvironmentNote({ variables }: { variables: readonly string[] }) {
   return (
     <p class="small muted">
-      Set by{' '}
       {variables.map((name, index) => (
         <span key={name}>
           {index > 0 && ' and '}
           <code>{name}</code>
         </span>
       ))}{' '}
-      in the environment or the configuration file of the server. To change it, change it there and restart Belfry.
+      {variables.length === 1 ? 'sets' : 'set'} this on the server, in its environment or its configuration file, so it
+      can't be changed on this page. Change it there, then restart Belfry.
     </p>
   )
 }

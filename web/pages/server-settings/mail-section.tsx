@@ -12,6 +12,7 @@ import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { EnvironmentNote } from './environment-note.tsx'
 import { RemoveButton } from './remove-button.tsx'
+import { TestEmail } from './test-email.tsx'
 import './mail-section.css'
 
 type MailRecord = ServerSettingsRecord['mail']
@@ -41,11 +42,17 @@ export function MailSection({ mail }: { mail: MailRecord }) {
       description="Sends alerts by email, weekly reports, and updates to the subscribers of status pages."
     >
       {mail.source === 'environment' ? <FixedMail mail={mail} /> : <MailForm mail={mail} />}
+      {mail.source === 'page' && (
+        <div class="form mail-test">
+          <TestEmail mail={mail} />
+        </div>
+      )}
     </Section>
   )
 }
 
-function FixedMail({ mail: { host, port, from } }: { mail: MailRecord }) {
+function FixedMail({ mail }: { mail: MailRecord }) {
+  const { host, port, from } = mail
   return (
     <div class="form">
       <dl class="mail-facts">
@@ -55,6 +62,7 @@ function FixedMail({ mail: { host, port, from } }: { mail: MailRecord }) {
         <dd>{from}</dd>
       </dl>
       <EnvironmentNote variables={['BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM']} />
+      <TestEmail mail={mail} />
     </div>
   )
 }

@@ -1,0 +1,36 @@
+/** Says how to allow connections to a private address that Belfry refused: to admins with the line to copy, to others whom to ask. */
+import { useQuery } from '@tanstack/preact-query'
+import type { PrivateTargetRecord } from '../../src/server-settings/schema.ts'
+import { findRefusedHost } from '../../src/shared/refusal-text.ts'
+import { api, type ItemResponse, withQuery } from '../lib/api.ts'
+import { boot } from '../lib/boot.ts'
+import { queryKeys } from '../lib/queries.ts'
+import { CodeLine } from './copy-button.tsx'
+import './allow-address.css'
+
+/** `detail` is the message of the check. */
+export function AllowAddress({ detail }: { detail: string | null }) {
+  const host = findRefusedHost(detail ?? '')
+  if (host === undefined) return null
+  if (boot.user?.is_admin) return <AllowLine host={host} />
+  return <p class="small">Ask the operator of this server to allow {host}.</p>
+}
+
+function AllowLine({ host }: { host: string }) {
+  const { data } = useQuery({
+    queryKey: queryKeys.privateTarget(host),
+    queryFn: async ({ signal }) => {
+      const path = withQuery('api/server/private-targets', { host })
+      return (await api.get<ItemResponse<PrivateTargetRecord>>(path, signal)).data
+    },
+  })
+  const instruction = data?.instruction
+  if (!instruction) return null
+  return (
+    <div class="allow-address small">
+      <p>To allow it: {instruction.where.charAt(0).toLowerCase() + instruction.where.slice(1)}</p>
+      <CodeLine text={instruction.lines.join('\n')} />
+      {instruction.next && <p>{instruction.next}</p>}
+    </div>
+  )
+}
