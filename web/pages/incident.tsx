@@ -89,7 +89,9 @@ function LoadedIncident({ incident }: { incident: AccountIncident }) {
     >
       <div class="stack">
         {monitor.is_sample && (
-          <SampleNotice>This incident is generated. Belfry checks nothing, and totals leave it out.</SampleNotice>
+          <SampleNotice>
+            This incident and the visits around it are generated. Totals and reports leave them out.
+          </SampleNotice>
         )}
         <IncidentBanner incident={incident} />
         <IncidentTiles incident={incident} />
