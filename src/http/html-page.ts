@@ -1,7 +1,7 @@
 /** Short HTML pages in the style of the application. They work without scripts, and even if the application isn't built. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { passwordScript } from '../lib/password-field.ts'
-import { problems } from '../lib/problem.ts'
+import { notFound, type Problem, problems } from '../lib/problem.ts'
 import { escapeHtml } from '../lib/text.ts'
 import { sendProblem, toProblem } from './errors.ts'
 import { buildInlineFontStyle, buildLinkedFontStyle, iconUrl, pageStyle } from './page-style.ts'
@@ -53,8 +53,17 @@ export function sendProblemPage(error: Error, request: FastifyRequest, reply: Fa
   const problem = request.refusal ?? toProblem(error)
   if (!prefersHtml(request)) return sendProblem(problem, request, reply)
   logProblem(problem, request.log, request.id)
-  const { status, title } = problems[problem.code]
+  const { status } = problems[problem.code]
+  const { title, text } = describeProblem(problem)
   const requestIdHtml = status >= 500 ? `<p><small>Request ID: ${request.id}</small></p>` : ''
-  const body = `<h1>${title}</h1><p>${escapeHtml(problem.message)}</p>${requestIdHtml}`
+  const body = `<h1>${title}</h1><p>${escapeHtml(text)}</p>${requestIdHtml}`
   return sendHtml(reply.code(status).headers(problem.headers), renderHtml(title, body, { path: request.url }))
+}
+
+/** The texts of problems are for API clients. A person who opens a missing page reads about a page. */
+function describeProblem({ code, message }: Problem): { title: string; text: string } {
+  if (code !== 'not_found') return { title: problems[code].title, text: message }
+  const isUsualMessage = message === notFound().message
+  const text = isUsualMessage ? "There is nothing at this address, or you don't have access." : message
+  return { title: 'Page not found', text }
 }
