@@ -68,6 +68,7 @@ describe('the OpenAPI document', () => {
         "get /api/monitors/{id}/incidents/{incident_id}/visits",
         "get /api/monitors/{id}/notifications",
         "get /api/monitors/{id}/notifications/log",
+        "get /api/monitors/{id}/posts",
         "get /api/monitors/{id}/uptime",
         "get /api/overview",
         "get /api/overview/response-times",
