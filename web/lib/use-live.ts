@@ -95,8 +95,6 @@ function applyMaintenanceChange(): void {
   }
 }
 
-/** During a large outage, incidents begin every second. They make the page refetch the overview at most this often. */
-const MIN_INCIDENT_REFRESH_INTERVAL_MS = 5_000
 let isIncidentRefreshPlanned = false
 let incidentsRefreshedAt = Number.NEGATIVE_INFINITY
 
@@ -115,7 +113,10 @@ function applyIncidentChange(): void {
     incidentsRefreshedAt = performance.now()
     void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
   }
-  setTimeout(refresh, Math.max(0, incidentsRefreshedAt + MIN_INCIDENT_REFRESH_INTERVAL_MS - performance.now()))
+  // During a large outage, incidents begin every second, and the overview of thousands of monitors is expensive.
+  const monitorCount = queryClient.getQueryData<Overview>(queryKeys.overview)?.monitors.length ?? 0
+  const minIntervalMs = 1_000 + monitorCount
+  setTimeout(refresh, Math.max(0, incidentsRefreshedAt + minIntervalMs - performance.now()))
 }
 
 /** Delay before reconnecting after an HTTP error. After a lost connection, EventSource reconnects by itself. */
