@@ -19,7 +19,7 @@ interface Refusal {
 /** Names the host but not the address that it resolves to, so that strangers learn no internal addresses. */
 export function formatRefusal({ host, isAddress, kind, needsOwnEntry }: Refusal): string {
   const shownHost = host.length > MAX_SHOWN_HOST_LENGTH ? `${host.slice(0, MAX_SHOWN_HOST_LENGTH)}…` : host
-  const condition = isAddress ? `contains ${toSingleRange(host)}` : needsOwnEntry ? 'lists that address' : 'allows it'
+  const condition = needsOwnEntry ? 'lists that address' : isAddress ? `contains ${toSingleRange(host)}` : 'allows it'
   return `${shownHost} ${isAddress ? 'is' : 'resolves to'} ${kind}. Belfry connects to it only if BELFRY_PRIVATE_TARGETS ${condition}`
 }
 

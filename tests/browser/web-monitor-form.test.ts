@@ -149,7 +149,10 @@ describe('a new monitor', () => {
     await openForTest(page, '/monitors/new?url=http://192.168.1.1/')
     await button(page, 'Run test').click()
     await page.getByText('Address not allowed').waitFor()
-    await page.getByText(/192\.168\.1\.1 is a private address\. .* BELFRY_PRIVATE_TARGETS allows it\./).waitFor()
+    await page
+      .getByText(/192\.168\.1\.1 is a private address\. .* BELFRY_PRIVATE_TARGETS contains 192\.168\.1\.1\/32\./)
+      .waitFor()
+    await page.getByText('Ask the operator of this server to allow 192.168.1.1.').waitFor()
     await page.getByText(/anyone with an account could probe the internal network/).waitFor()
     expect(await overflowsSideways(page)).toBe(false)
     await expectNoViolations(page)

@@ -6,6 +6,7 @@ import { api, type ItemResponse, withQuery } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { queryKeys } from '../lib/queries.ts'
 import { CodeLine } from './copy-button.tsx'
+import { Skeleton } from './states.tsx'
 import './allow-address.css'
 
 /** `detail` is the message of the check. */
@@ -17,13 +18,15 @@ export function AllowAddress({ detail }: { detail: string | null }) {
 }
 
 function AllowLine({ host }: { host: string }) {
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: queryKeys.privateTarget(host),
     queryFn: async ({ signal }) => {
       const path = withQuery('api/server/private-targets', { host })
       return (await api.get<ItemResponse<PrivateTargetRecord>>(path, signal)).data
     },
   })
+  // The result of a test scrolls into view, so it needs its full height from the beginning.
+  if (isPending) return <Skeleton height="7rem" />
   const instruction = data?.instruction
   if (!instruction) return null
   return (

@@ -1,6 +1,7 @@
 /** POST /api/monitors/try: checks a new target or a changed monitor before it is saved. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findPingCommand } from '../../../src/checker/probes/ping/commands.ts'
+import { toSingleRange } from '../../../src/shared/refusal-text.ts'
 import { expectMissingScope } from '../../support/access.ts'
 import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts'
 import {
@@ -175,8 +176,8 @@ describe('a change that is not saved', () => {
 })
 
 describe('a private address', () => {
-  const createBlockedDetail = (reason: string) =>
-    `${reason}. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it`
+  const createBlockedDetail = (address: string, kind: string) =>
+    `${address} is ${kind}. Belfry connects to it only if BELFRY_PRIVATE_TARGETS contains ${toSingleRange(address)}`
 
   async function expectBlocked(fields: object, detail: string): Promise<void> {
     const trialResponse = await runTrial(fields)
@@ -188,18 +189,18 @@ describe('a private address', () => {
   }
 
   it('is blocked in trials and checks, and the detail names the setting that allows it', async () => {
-    await expectBlocked({ url: 'http://127.0.0.2:1/' }, createBlockedDetail('127.0.0.2 is a loopback address'))
-    await expectBlocked({ url: 'http://10.1.2.3/' }, createBlockedDetail('10.1.2.3 is a private address'))
-    await expectBlocked({ url: 'http://[::1]:1/' }, createBlockedDetail('::1 is a loopback address'))
+    await expectBlocked({ url: 'http://127.0.0.2:1/' }, createBlockedDetail('127.0.0.2', 'a loopback address'))
+    await expectBlocked({ url: 'http://10.1.2.3/' }, createBlockedDetail('10.1.2.3', 'a private address'))
+    await expectBlocked({ url: 'http://[::1]:1/' }, createBlockedDetail('::1', 'a loopback address'))
   })
 
   it('is blocked for pings with the same detail', async ({ skip }) => {
     if ('unavailable' in (await findPingCommand())) skip('this machine cannot ping')
-    await expectBlocked({ url: '10.1.2.3', type: 'ping' }, createBlockedDetail('10.1.2.3 is a private address'))
+    await expectBlocked({ url: '10.1.2.3', type: 'ping' }, createBlockedDetail('10.1.2.3', 'a private address'))
   })
 
   it('is blocked if a redirect leads to it', async () => {
     target.respondWith(302, '', { location: 'http://192.168.7.7/' })
-    await expectBlocked({ url: target.address }, createBlockedDetail('192.168.7.7 is a private address'))
+    await expectBlocked({ url: target.address }, createBlockedDetail('192.168.7.7', 'a private address'))
   })
 })

@@ -5,7 +5,7 @@ import { readSetupListState, saveSetupListState } from '../../lib/setup-memory.t
 import { showToast } from '../../lib/toasts.ts'
 import type { SetupListProps } from './open-setup-list.tsx'
 
-const COMPACT_HEIGHT = '7.5rem'
+const COMPACT_HEIGHT = '7.75rem'
 
 const load = () => import('./open-setup-list.tsx')
 const OpenSetupList = lazyPart(load)
