@@ -15,7 +15,6 @@ import { installDebianPackages } from '../tests/support/debian-packages.ts'
 const databaseTests = [
   'src/storage/jit.test.ts',
   'tests/alerts/delivery-health.test.ts',
-  'tests/alerts/delivery.test.ts',
   'tests/alerts/escalation.test.ts',
   'tests/alerts/fairness.test.ts',
   'tests/alerts/log.test.ts',
@@ -37,7 +36,6 @@ const databaseTests = [
   'tests/checker/claims.test.ts',
   'tests/checker/fair-shares.test.ts',
   'tests/checker/maintenances.test.ts',
-  'tests/checker/verdicts.test.ts',
   'tests/cli/move.test.ts',
   'tests/cli/restored.test.ts',
   'tests/cli/traffic-plausible-import.test.ts',
