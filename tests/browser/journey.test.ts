@@ -144,7 +144,7 @@ async function sendTestNotification(): Promise<void> {
   await page.getByRole('radio', { name: 'Slack' }).check()
   await page.getByLabel('Webhook URL').fill(`${slackReceiver.address}/services/T1/B2/secret`)
   await page.getByRole('button', { name: 'Add channel' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Webhook …cret' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Slack …cret' }).waitFor()
   await page.getByRole('button', { name: 'Send test' }).click()
   await page
     .getByText(/Slack accepted the message/)
