@@ -1,5 +1,5 @@
 /** The notification channels of a monitor. */
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
 import { SelectField } from '../../components/field.tsx'
@@ -39,19 +39,24 @@ interface AssignedChannelsProps {
 function AssignedChannels({ monitorId, assignments, channels }: AssignedChannelsProps) {
   const { assign, changeDelay, remove } = useAssignmentChanges(monitorId)
   const container = useRef<HTMLDivElement>(null)
-  const focus = (selector: string) => container.current?.querySelector<HTMLElement>(selector)?.focus()
+  /** A selector of the control to focus if the focused one disappears when the list changes. */
+  const nextFocus = useRef('')
+  useLayoutEffect(() => {
+    if (nextFocus.current === '' || document.activeElement !== document.body) return
+    container.current?.querySelector<HTMLElement>(nextFocus.current)?.focus()
+    nextFocus.current = ''
+  }, [assignments])
   async function add(channelId: number) {
-    await assign(channelId, { enabled: true })
     // Adding the last available channel removes the form that has the focus.
-    requestAnimationFrame(() => document.activeElement === document.body && focus(`#assignment-${channelId} input`))
+    nextFocus.current = `#assignment-${channelId} input`
+    await assign(channelId, { enabled: true })
   }
   /** The clicked button disappears, so the focus moves to the button of a neighbor, or to the form if there is none. */
   async function removeAndMoveFocus(assignment: Assignment) {
     const index = assignments.indexOf(assignment)
     const neighbor = assignments[index + 1] ?? assignments[index - 1]
-    if (neighbor !== undefined) focus(`#assignment-${neighbor.provider_id} > button`)
+    nextFocus.current = neighbor === undefined ? 'form select' : `#assignment-${neighbor.provider_id} > button`
     await remove(assignment)
-    if (document.activeElement === document.body) focus('form select')
   }
   const unassignedChannels = channels.filter(
     (channel) => !assignments.some(({ provider_id }) => provider_id === channel.id),
