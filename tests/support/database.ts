@@ -50,11 +50,11 @@ export async function connectToPostgres(): Promise<pg.Client> {
   return client
 }
 
+let sharedClient: Promise<pg.Client> | undefined
+
+/** All files of a worker use one connection, because a new one takes 8 ms of processor time, and copying a database takes 20 ms. */
 async function runOnPostgres(...statements: string[]): Promise<void> {
-  const client = await connectToPostgres()
-  try {
-    for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  sharedClient ??= connectToPostgres()
+  const client = await sharedClient
+  for (const statement of statements) await client.query(statement)
 }
