@@ -10,5 +10,7 @@ interface StatusDotProps {
 export function StatusDot({ monitor, isDecoration = false }: StatusDotProps) {
   const label = monitor === undefined ? statusLabels.pending : getStatusLabel(monitor)
   const aria = isDecoration ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': label }
-  return <span class={`dot dot-${monitor?.status ?? 'pending'}`} title={label} {...aria} />
+  // A sample monitor checks nothing, so it is a plain dot, and not paused.
+  const shape = monitor?.is_sample ? 'sample' : (monitor?.status ?? 'pending')
+  return <span class={`dot dot-${shape}`} title={label} {...aria} />
 }
