@@ -15,6 +15,7 @@ import {
 } from '../../src/alerts/queue-store.ts'
 import { preferIndexOrderStatement } from '../../src/outbox/store.ts'
 import type { Statement } from '../../src/storage/batch.ts'
+import type { Database } from '../../src/storage/database.ts'
 import { createAlertFixtures } from '../support/alerts.ts'
 import { countReadRows, countRowsReadBy } from '../support/read-rows.ts'
 
@@ -25,6 +26,12 @@ const NODE_ID = 1
 const fixtures = createAlertFixtures()
 afterAll(() => fixtures.close())
 
+/** On a PostgreSQL with its default settings, autovacuum could create statistics at any moment of a test. */
+async function keepWithoutStatistics(db: Database, tables: readonly string[]): Promise<void> {
+  const statements = tables.map((table) => `alter table belfry.${table} set (autovacuum_enabled = false)`)
+  await db.withConnection((client) => client.query(statements.join(';')))
+}
+
 describe('with 1,000 queues about which PostgreSQL has no statistics', () => {
   const QUEUES = 1_000
   const SENT_PER_QUEUE = 10
@@ -32,6 +39,7 @@ describe('with 1,000 queues about which PostgreSQL has no statistics', () => {
   it('PostgreSQL looks up the channel of each queue, and the alerts of a message', async () => {
     const { clock, createChannel, monitorId, owner, server } = await fixtures.start()
     const { db } = server.services
+    await keepWithoutStatistics(db, ['alerts', 'providers'])
     const channelId = await createChannel()
     const now = clock.now()
     await db.query(
@@ -105,6 +113,7 @@ describe('to decide about one incident, with 2,000 monitors that PostgreSQL has 
   it('PostgreSQL looks up only the monitor of the incident, its parent, its channels and their alerts', async () => {
     const { clock, createChannel, monitorId, owner, server } = await fixtures.start()
     const { db } = server.services
+    await keepWithoutStatistics(db, ['alerts', 'incidents', 'monitor_states', 'monitors', 'providers'])
     await createChannel({ assign_by_default: true })
     await db.query(
       `with copies as (
