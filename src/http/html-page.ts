@@ -18,8 +18,8 @@ const pageHeaders = {
 
 interface HtmlPageOptions {
   /**
-   * The typeface of the application adds 64 kB. Pages that are sent often, such as those about errors, refer to a file instead: this is the
-   * path of the page. undefined: the page contains the typeface.
+   * The path of the page, for pages that are sent often, such as error pages: they link to the file of the application's typeface. Without a
+   * path, the page contains the typeface, which adds 64 kB.
    */
   path?: string
 }
@@ -64,6 +64,6 @@ export function sendProblemPage(error: Error, request: FastifyRequest, reply: Fa
 function describeProblem({ code, message }: Problem): { title: string; text: string } {
   if (code !== 'not_found') return { title: problems[code].title, text: message }
   const isUsualMessage = message === notFound().message
-  const text = isUsualMessage ? "There is nothing at this address, or you don't have access." : message
+  const text = isUsualMessage ? "This page doesn't exist, or you don't have access." : message
   return { title: 'Page not found', text }
 }

@@ -110,7 +110,7 @@ export const AccountIncidentQuery = Type.Object({
     }),
   ),
   from: bound(
-    'Only incidents that ended after this time (RFC 3339), or on or after this day in the time zone of the server, or are open',
+    'Only incidents that ended after this time (RFC 3339), or on or after this day in the time zone of the server, or are ongoing',
     '2026-01-05',
   ),
   to: bound(

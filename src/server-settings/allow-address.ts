@@ -16,7 +16,7 @@ interface Deps {
   resolve: ResolveHost
 }
 
-/** Returns null if Belfry already connects to the host. */
+/** Returns null if Belfry already connects to the host, or if no line should be copied: see `listTargets`. */
 export async function explainAllowedHost(
   host: string,
   { privateTargets, deployment, resolve }: Deps,

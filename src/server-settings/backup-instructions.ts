@@ -18,19 +18,19 @@ export function explainBackups(deployment: Deployment, hasOwnDatabase: boolean):
   const next = 'Copy the backups to another machine, and protect them like a password.'
   if (deployment.kind === 'kubernetes') {
     return {
-      where: 'Every night, with the tools of your PostgreSQL server, or with:',
+      where: 'Back up every night with the tools of your PostgreSQL server, or with:',
       lines: ['kubectl exec deployment/belfry-worker -- belfry backup - > belfry.gz'],
       next,
     }
   }
-  const kept = `which keeps the backups of ${KEPT_DAYS} days`
+  const kept = `the backups of the last ${KEPT_DAYS} days`
   if (deployment.kind === 'program') {
     const hint =
       hasOwnDatabase && deployment.configFile === undefined
         ? ' The job needs DATABASE_URL, too: put it into belfry.env in the folder in which you start Belfry.'
         : ''
     return {
-      where: `Every night: run crontab -e as the user who starts Belfry, and add this line, ${kept}.${hint}`,
+      where: `To back up every night, run crontab -e as the user who starts Belfry, and add this line. It keeps ${kept}.${hint}`,
       lines: [formatProgramLine(deployment)],
       next,
     }
@@ -39,12 +39,12 @@ export function explainBackups(deployment: Deployment, hasOwnDatabase: boolean):
   const [path, command] =
     deployment.kind === 'container'
       ? [
-          ', with the path of your compose.yaml',
+          ' (replace /path with the folder of your compose.yaml)',
           `umask 077; docker compose -f /path/compose.yaml exec -T belfry belfry backup - > ${fileIn(folder)}`,
         ]
       : ['', `belfry backup --config ${quote(deployment.configFile ?? '/etc/belfry/belfry.env')} ${fileIn(folder)}`]
   return {
-    where: `Every night: put these lines into /etc/cron.d/belfry-backup${path}, ${kept}:`,
+    where: `To back up every night and keep ${kept}, put these lines into /etc/cron.d/belfry-backup${path}:`,
     lines: [CRON_PATH, `${SCHEDULE} root install -d -m 700 ${folder} && ${command} && ${deleteOldIn(folder)}`],
     next,
   }

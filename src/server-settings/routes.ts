@@ -84,7 +84,7 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
         operationId: 'getPrivateTargetInstruction',
         summary: 'Get the line that allows a private address',
         description:
-          'Resolves the host, and returns the value of `BELFRY_PRIVATE_TARGETS` with which monitors and webhooks can connect to it. `instruction` is null if they already can.',
+          'Resolves the host, and returns the value of `BELFRY_PRIVATE_TARGETS` with which monitors and webhooks can connect to it. `instruction` is null if they already can, or if the host is a cloud metadata service, which gives the credentials of the machine to anyone who can connect.',
         querystring: PrivateTargetQuery,
         response: { 200: PrivateTargetResponse },
         errors: [422],
@@ -211,7 +211,7 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
         operationId: 'testMailServer',
         summary: 'Send a test email',
         description:
-          'Sends an email to your own address with the settings that apply, also if the environment sets them, and stores the result as `tested_at` and `test_error`. 502 if the mail server does not accept the email, 409 if no mail server is set. Takes up to 10 seconds.',
+          'Sends an email to your own address with the settings that apply, including those of the environment, and stores the result as `tested_at` and `test_error`. 502 if the mail server does not accept the email, 409 if no mail server is set. Takes up to 10 seconds.',
         response: { 200: ServerSettingsResponse },
         errors: [409, 502],
       },

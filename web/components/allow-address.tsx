@@ -31,7 +31,7 @@ function AllowLine({ host }: { host: string }) {
   if (!instruction) return null
   return (
     <div class="allow-address small">
-      <p>To allow it: {instruction.where.charAt(0).toLowerCase() + instruction.where.slice(1)}</p>
+      <p>To allow it, add this {instruction.where.charAt(0).toLowerCase() + instruction.where.slice(1)}</p>
       <CodeLine text={instruction.lines.join('\n')} />
       {instruction.next && <p>{instruction.next}</p>}
     </div>

@@ -16,7 +16,7 @@ const instructionTitles: Record<GoLiveKey, string> = {
   url: 'How to set it on the server',
   https: 'How to set up HTTPS',
   mail: 'How to set it on the server',
-  backups: 'How to make backups every night',
+  backups: 'How to back up every night',
 }
 
 export function GoLiveList({ items, isCompact = false }: GoLiveListProps) {

@@ -1,6 +1,6 @@
 /**
  * The steps from an empty account to websites that are counted and monitored. Every checklist shows these steps, in this
- * order and with these names: the overview, the page of a new website, and the page of a website without visits.
+ * order and with these names: the overview, the page of a new website, and the page of a website.
  */
 import type { ArrivalRecord } from '../../src/traffic/dropped/schema.ts'
 import { buildNewMonitorPathForDomain, SERVER_SETTINGS_PATH } from './address.ts'
@@ -79,7 +79,7 @@ const definitions: Record<SetupStepKey, StepDefinition> = {
   },
   status: {
     title: 'Create a status page',
-    detail: 'Visitors see there what works and what is down.',
+    detail: 'Show visitors what works and what is down.',
     getHref: () => '/status-pages/new',
     isOptional: true,
   },

@@ -73,7 +73,7 @@ function Subscribers({ page }: { page: StatusPage }) {
         const subscribers = pages.flatMap(({ data }) => data)
         return (
           <>
-            <p class="muted">Subscribers get an email about each post and planned maintenance.</p>
+            <p class="muted">Subscribers get an email about each post, update and planned maintenance.</p>
             <div class="subscribers-toolbar">
               <SearchBox label="Search subscribers" placeholder="Search email" value={search} onValue={setSearch} />
               <SegmentedControl<Filter> label="State" choices={choices} value={filter} onValue={setFilter} />
@@ -104,7 +104,7 @@ function NoSubscribers({ page }: { page: StatusPage }) {
       <EmptyState title="No subscribers yet" icon={Mail}>
         <p>
           {canSubscribe
-            ? 'Visitors subscribe on the page with their email address and confirm it with a link. Subscribers get an email about each post and planned maintenance, and can unsubscribe with one click.'
+            ? 'Visitors subscribe on the page with their email address and confirm it with a link. Subscribers get an email about each post, update and planned maintenance, and can unsubscribe with one click.'
             : 'Visitors can follow the page in a feed reader: the button Subscribe offers RSS, Atom and JSON feeds.'}
         </p>
         <a class="button button-plain" href={toPublicUrl(page.url)} target="_blank" rel="noreferrer">

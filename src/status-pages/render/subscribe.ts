@@ -6,9 +6,9 @@ import { escapeHtml } from '../../lib/text.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 import { statusIcon } from './icons.ts'
 
-/** What people get who subscribe. Incidents that nobody writes about send no emails. */
+/** What subscribers get. Belfry sends no emails about incidents that nobody writes about. */
 export const SUBSCRIBE_TEXT =
-  'You get an email about each post and planned maintenance. First, we send you a link to confirm your address.'
+  'You get an email about each update we post and each planned maintenance. First, we send you a link to confirm your address.'
 export const CHOICE_TEXT = 'Get emails about some services only'
 export const CHOICE_HINT = 'If you select none, you get emails about all services.'
 

@@ -100,7 +100,7 @@ function writeFooter({ kind, email, page }: MessageContent, links: SubscriberLin
 /** Asks somebody to confirm a subscription. An unconfirmed address gets no other email. */
 function writeConfirmation({ page }: MessageRecipient, { confirm }: SubscriberLinks): StatusEmailParts {
   const title = toVisibleLine(page.title, MAX_PAGE_TITLE_LENGTH)
-  const question = `Do you want to get emails from "${title}" about each post and planned maintenance?`
+  const question = `Do you want to get emails from "${title}" about each posted update and each planned maintenance?`
   const ignore = `The link works for ${PENDING_DAYS} days. If you didn't ask for this, ignore this email, and you will get no others.`
   return {
     subject: `Confirm your subscription to ${title}`,

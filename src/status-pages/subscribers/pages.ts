@@ -80,7 +80,7 @@ export function renderCheckInboxPage(page: SubscriptionPage): string {
 export function renderConfirmPage(page: SubscriptionPage, { email }: Subscriber, token: string): string {
   return renderPage(page, {
     title: 'Confirm your subscription',
-    bodyHtml: paragraph(`${email} will get an email about each post and planned maintenance.`),
+    bodyHtml: paragraph(`${email} will get an email about each update we post and each planned maintenance.`),
     form: { action: `?token=${token}`, fields: [], submitLabel: 'Confirm subscription' },
   })
 }
@@ -89,7 +89,7 @@ export function renderConfirmedPage(page: SubscriptionPage, { email }: Subscribe
   return renderPage(page, {
     title: 'You are subscribed',
     bodyHtml: paragraph(
-      `${email} gets an email about each post and planned maintenance. Each email has a link to unsubscribe.`,
+      `${email} gets an email about each update we post and each planned maintenance. Each email has a link to unsubscribe.`,
     ),
     links: [{ href: `manage?token=${manageToken}`, label: 'Manage your subscription' }],
   })
@@ -104,7 +104,7 @@ export function renderManagePage(
   const savedHtml = isSaved ? '<p role="status">Saved.</p>' : ''
   const explanation = isHiddenFromSubscribers(page)
     ? `This status page is private now. ${email} gets no emails while it is private.`
-    : `${email} gets an email about each post and planned maintenance.`
+    : `${email} gets an email about each update we post and each planned maintenance.`
   return renderPage(page, {
     title: 'Your subscription',
     bodyHtml: `${savedHtml}${paragraph(explanation)}`,

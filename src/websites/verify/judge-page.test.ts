@@ -135,10 +135,10 @@ describe('the verification of a page', () => {
   it('says why visitors cannot load the snippet, and what to set', () => {
     const snippet = tag('http://127.0.0.1:3000/b.js')
     expect(judge(snippet, local).message).toBe(
-      'The snippet on https://www.example.com/ has the address http://127.0.0.1:3000, which only works on the computer of this server. An admin has to set the public URL of this server: under Account → Server settings, or with BELFRY_URL. Then replace the snippet on the page.',
+      'The snippet on https://www.example.com/ uses the address http://127.0.0.1:3000, which only works on the Belfry server itself. An admin must set the public URL, under Account → Server settings or with BELFRY_URL. Then replace the snippet on the page.',
     )
     expect(judge(snippet, { ...local, hasPublicUrl: true }).message).toContain(
-      'An admin has to change the public URL of this server to an address that visitors can reach:',
+      'An admin must change the public URL to an address that visitors can reach, under',
     )
   })
 

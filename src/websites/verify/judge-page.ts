@@ -212,13 +212,11 @@ function judgeSnippet(
 const rankReach = ({ hostname }: URL) => reaches.indexOf(findReach(hostname))
 
 function judgeLocalAddress(localUrl: URL, pageUrl: URL, { hasPublicUrl }: InstalledWebsite): Judgement {
-  const place = isLoopback(localUrl) ? 'on the computer of this server' : 'in the network of this server'
-  const task = hasPublicUrl
-    ? 'change the public URL of this server to an address that visitors can reach'
-    : 'set the public URL of this server'
+  const place = isLoopback(localUrl) ? 'on the Belfry server itself' : 'in the network of the Belfry server'
+  const task = hasPublicUrl ? 'change the public URL to an address that visitors can reach' : 'set the public URL'
   return {
     result: 'local_address',
-    message: `The snippet on ${pageUrl.href} has the address ${localUrl.origin}, which only works ${place}. An admin has to ${task}: under Account → Server settings, or with BELFRY_URL. Then replace the snippet on the page.`,
+    message: `The snippet on ${pageUrl.href} uses the address ${localUrl.origin}, which only works ${place}. An admin must ${task}, under Account → Server settings or with BELFRY_URL. Then replace the snippet on the page.`,
   }
 }
 

@@ -8,8 +8,8 @@ export function EnvironmentNote({ variables }: { variables: readonly string[] })
           <code>{name}</code>
         </span>
       ))}{' '}
-      {variables.length === 1 ? 'sets' : 'set'} this on the server, in its environment or its configuration file, so it
-      can't be changed on this page. Change it there, then restart Belfry.
+      {variables.length === 1 ? 'is' : 'are'} set in the environment or the configuration file of the server, so you
+      can't change this setting on this page. Change it there, then restart Belfry.
     </p>
   )
 }

@@ -5,6 +5,6 @@ export const subscriberStateLabels: Record<SubscriberState, { label: string; hin
     label: 'Unconfirmed',
     hint: "Hasn't confirmed with the link in the first email yet, so gets no other emails",
   },
-  confirmed: { label: 'Confirmed', hint: 'Gets an email about each post and planned maintenance' },
+  confirmed: { label: 'Confirmed', hint: 'Gets an email about each post, update and planned maintenance' },
   bounced: { label: 'Bounced', hint: 'The mail server of this address rejects messages, so no more are sent' },
 }
