@@ -31,14 +31,14 @@ const compressionOptions = { small: ['-Zxz', '-z2'], none: ['-Znone'] }
 
 interface PackOptions {
   output: string
-  /** `none` is for tests, which build a package in half a second with it. */
+  /** `none` is for tests: building a package then takes half a second. */
   compression?: keyof typeof compressionOptions
 }
 
 interface PrepareOptions {
   /** By default, the version of the program. */
   version?: string
-  /** What an earlier call with the same program has returned. Finding the packages takes seven seconds of processor time. */
+  /** The result of an earlier call with the same program. Without it, finding the packages takes seven seconds of processor time. */
   libraries?: string
 }
 

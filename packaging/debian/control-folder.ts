@@ -10,7 +10,7 @@ const maintainerScripts = ['postinst', 'prerm', 'postrm']
 
 type KnownFields = Pick<ControlFields, 'version' | 'architecture' | 'homepage'>
 
-/** Returns the packages of the shared libraries, and finds them if they are undefined. */
+/** Returns the packages of the shared libraries: `fields.libraries`, or, if that is undefined, the packages that it finds. */
 export async function writeControlFolder(
   root: string,
   fields: KnownFields & { libraries: string | undefined },

@@ -6,8 +6,8 @@ const part = (limit: number, offset: number) => ({ limit, offset })
 describe('a page of the list of incidents', () => {
   it.each([
     ['no incident is ongoing', 0, undefined, part(20, 0), part(0, 0), part(20, 0)],
-    ['a few are open', 3, undefined, part(20, 0), part(3, 0), part(17, 0)],
-    ['exactly one page is open', 20, undefined, part(20, 0), part(20, 0), part(0, 0)],
+    ['a few are ongoing', 3, undefined, part(20, 0), part(3, 0), part(17, 0)],
+    ['it is full of ongoing ones', 20, undefined, part(20, 0), part(20, 0), part(0, 0)],
     ['it follows a page of ongoing ones', 20, undefined, part(20, 20), part(0, 0), part(20, 0)],
     ['the last ongoing ones are on it', 30, undefined, part(20, 20), part(10, 20), part(10, 0)],
     ['it is far behind the ongoing ones', 30, undefined, part(20, 60), part(0, 0), part(20, 30)],
@@ -16,11 +16,14 @@ describe('a page of the list of incidents', () => {
     ['only ongoing ones are listed', 30, 'open', part(20, 20), part(10, 20), part(0, 0)],
     ['only acknowledged ones are listed', 30, 'acknowledged', part(20, 0), part(7, 0), part(0, 0)],
     ['only resolved ones are listed', 30, 'resolved', part(20, 20), part(0, 0), part(20, 20)],
-  ] as const)('has its share of open and resolved incidents if %s', (_case, openCount, state, page, open, resolved) => {
-    const isOnlyAcknowledged = state === 'acknowledged'
-    const counts = { open: openCount, acknowledged: 7, resolved: 60, sample: 0 }
-    expect(divideIncidentPage(counts, state, page)).toEqual({ open, resolved, isOnlyAcknowledged })
-  })
+  ] as const)(
+    'has its share of ongoing and resolved incidents if %s',
+    (_case, openCount, state, page, open, resolved) => {
+      const isOnlyAcknowledged = state === 'acknowledged'
+      const counts = { open: openCount, acknowledged: 7, resolved: 60, sample: 0 }
+      expect(divideIncidentPage(counts, state, page)).toEqual({ open, resolved, isOnlyAcknowledged })
+    },
+  )
 })
 
 describe('the total of the list', () => {

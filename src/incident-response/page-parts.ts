@@ -6,7 +6,7 @@ export interface IncidentCounts {
   open: number
   acknowledged: number
   resolved: number
-  /** How many of the resolved incidents are sample data. A sample monitor checks nothing, so none of its incidents is open. */
+  /** How many of the resolved incidents are sample data. A sample monitor checks nothing, so none of its incidents is ongoing. */
   sample: number
 }
 

@@ -9,9 +9,9 @@ const description = `Server-sent events until the connection closes or the sessi
 
 * \`monitors\`: a list of \`{id, status, status_changed_at, down_since, last_checked_at, last_response_ms, last_error}\` with the monitors whose status changed. The first event lists changes of the last 20 seconds.
 * \`visitors\`: the visitors of the last five minutes by website id. The first event lists every website with visitors. Later events list only websites whose number changed.
-* \`maintenances\`: \`{}\` when a maintenance was created, changed or deleted, or has begun or ended.
-* \`incidents\`: \`{}\` when an incident has begun, ended or was acknowledged, or the notes of an ongoing incident have changed.
-* \`incident\`, only with \`incident\`: \`{incident_id}\` when the incident has ended or was acknowledged, or its notes, its cost or its alerts have changed.
+* \`maintenances\`: \`{}\` when a maintenance was created, changed or deleted, or when it began or ended.
+* \`incidents\`: \`{}\` when an incident began, ended or was acknowledged, or when the notes of an ongoing incident changed.
+* \`incident\`, only with \`incident\`: \`{incident_id}\` when the incident ended or was acknowledged, or when its notes, its impact or its alerts changed.
 * \`check\`, only with \`monitor\`: the monitor, as an object like those of \`monitors\`, after each of its checks.
 * \`traffic\`, only with \`website\`: \`{website_id}\` when the website has new traffic, at most every few seconds.
 

@@ -78,7 +78,7 @@ export class LiveFeed {
     this.#sendToAll('maintenances', {})
   }
 
-  /** Tells pages to load the incidents again if one has begun, ended or was acknowledged, or its notes have changed. */
+  /** Tells pages to load the incidents again if one began, ended or was acknowledged, or if its notes changed. */
   sendIncidents(currentVersion: IncidentsVersion): void {
     if (this.#incidentsVersion === currentVersion) return
     this.#incidentsVersion = currentVersion

@@ -50,7 +50,7 @@ export function explainBackups(deployment: Deployment, hasOwnDatabase: boolean):
   }
 }
 
-/** The command names Node and its script by their paths, and the data folder, because cron has other variables than a shell. */
+/** The command names Node and its script by their paths, and the data folder, because cron doesn't know the environment variables of the user's shell. */
 function formatProgramLine({ configFile, program }: Deployment): string {
   const { folder, dataDir, node, script } = program
   const backups = '~/belfry-backups'

@@ -39,7 +39,7 @@ export interface GoLiveItem {
   state: string
   /** What doesn't work, or what can go wrong, until the item is done. */
   why: string
-  /** null if the item is done, or set but not working. */
+  /** null if the item is done, or if the mail server is set, but not tested yet or not working. */
   instruction: Instruction | null
   /** The page of the documentation that describes the item. */
   docs: string

@@ -14,7 +14,7 @@ export interface StoredMailTest {
 
 export type MailTest = Pick<StoredMailTest, 'testedAt' | 'error'>
 
-/** The settings contain a password, but the stored value is encrypted as a whole. */
+/** The hash depends on a password, so it is stored encrypted, like all values of the settings. */
 const identifySettings = ({ url, from }: MailConfig) =>
   createHash('sha256')
     .update(JSON.stringify([url, from]))

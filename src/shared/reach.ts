@@ -1,6 +1,6 @@
 /** From where a URL can be reached, judged by its hostname. */
 
-/** In the order of how many people can reach it. */
+/** Sorted by how many people can reach the URL, fewest first. */
 export const reaches = ['computer', 'network', 'internet'] as const
 export type Reach = (typeof reaches)[number]
 

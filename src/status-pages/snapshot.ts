@@ -77,7 +77,7 @@ export interface SnapshotMonitor {
   uptime: { last24Hours: number | null; last30Days: number | null; last90Days: number | null }
   /**
    * When monitoring began and how long it lasted, if the monitor is younger than the days of the bars. Copies that
-   * Belfry 0.3.0 and earlier versions stored don't have it.
+   * Belfry 0.2.0 and earlier versions stored don't have it.
    */
   monitored?: { since: number; ms: number }
   /** In the format of `days` in the overview: see `src/overview/schema.ts`. */
@@ -125,7 +125,7 @@ export interface SnapshotPost {
   updatedAt: number
   resolvedAt: number | null
   labels: string[]
-  /** The incidents that the post is about. Copies that Belfry 0.3.0 and earlier versions stored don't have them. */
+  /** The incidents that the post is about. Copies that Belfry 0.2.0 and earlier versions stored don't have them. */
   outages?: Pick<SnapshotIncident, 'startedAt' | 'resolvedAt'>[]
   /** Oldest first. */
   updates: SnapshotPostUpdate[]

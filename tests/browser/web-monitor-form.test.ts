@@ -152,7 +152,7 @@ describe('a new monitor', () => {
     await page
       .getByText(/192\.168\.1\.1 is a private address\. .* BELFRY_PRIVATE_TARGETS contains 192\.168\.1\.1\/32\./)
       .waitFor()
-    await page.getByText('Ask the operator of this server to allow 192.168.1.1.').waitFor()
+    await page.getByText('Ask the server operator to allow 192.168.1.1.').waitFor()
     await page.getByText(/anyone with an account could probe the internal network/).waitFor()
     expect(await overflowsSideways(page)).toBe(false)
     await expectNoViolations(page)

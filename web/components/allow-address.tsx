@@ -1,4 +1,4 @@
-/** Says how to allow connections to a private address that Belfry refused: to admins with the line to copy, to others whom to ask. */
+/** Says how to allow connections to a private address that Belfry refused. Admins see the line to copy, and others whom to ask. */
 import { useQuery } from '@tanstack/preact-query'
 import type { PrivateTargetRecord } from '../../src/server-settings/schema.ts'
 import { findRefusedHost } from '../../src/shared/refusal-text.ts'
@@ -14,7 +14,7 @@ export function AllowAddress({ detail }: { detail: string | null }) {
   const host = findRefusedHost(detail ?? '')
   if (host === undefined) return null
   if (boot.user?.is_admin) return <AllowLine host={host} />
-  return <p class="small">Ask the operator of this server to allow {host}.</p>
+  return <p class="small">Ask the server operator to allow {host}.</p>
 }
 
 function AllowLine({ host }: { host: string }) {

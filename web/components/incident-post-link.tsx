@@ -22,8 +22,8 @@ interface IncidentPostLinkProps {
 }
 
 /**
- * Leads from an incident to the post about it. If the post is still open after the incident, it leads to an update that resolves the post.
- * Without a post, it leads to a new one.
+ * A link from an incident to the post about it. If the post is still open after the incident, the link opens an update that resolves the
+ * post. Without a post, it opens the form for a new one.
  */
 export function IncidentPostLink({ incident, small = false }: IncidentPostLinkProps) {
   const posts = useIncidentPosts(incident)

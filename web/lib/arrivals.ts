@@ -10,7 +10,7 @@ interface ArrivalsOptions {
   pollMs?: number
 }
 
-/** Undefined while loading. The server records visits from the first request until an hour after the last one. */
+/** Undefined while loading. The server records visits from the first request of this query until an hour after its last request. */
 export function useArrivals(
   websiteId: number,
   { isEnabled, pollMs }: ArrivalsOptions,

@@ -8,7 +8,7 @@ import { type Overview, type OverviewMonitor, queryClient, queryKeys, updateCach
 interface LiveOptions {
   /** Receive every check of this monitor too, not only its status changes. */
   monitorId?: number
-  /** Receive an event when this incident changes, such as by a note or an acknowledgement. */
+  /** Receive an event when this incident changes, for example because somebody acknowledges it or adds a note. */
   incidentId?: number
   /** Receive an event when this website gets traffic. */
   websiteId?: number

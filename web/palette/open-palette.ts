@@ -11,7 +11,7 @@ const loadPalette = () => import('./palette.tsx')
 
 let isOpening = false
 
-/** While the script loads, the user may type already. These keys are for the palette, not for the page. */
+/** The user may already type while the script loads. These keys are for the palette, not for the page. */
 export function openPalette(): void {
   if (isOpening) return
   isOpening = true

@@ -2,7 +2,7 @@
 import { isLoopbackHostname } from '../../shared/reach.ts'
 
 export interface MailTls {
-  /** Whether Belfry sends nothing without TLS. */
+  /** Whether Belfry refuses to send emails without TLS. */
   requireTLS?: true
   /** Whether Belfry continues without TLS if the server offers STARTTLS and then refuses it. */
   opportunisticTLS?: true

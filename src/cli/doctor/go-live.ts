@@ -8,7 +8,7 @@ import { type DoctorDiagnosis, warning } from './diagnosis.ts'
 /** These settings can also be changed on a page. */
 const keysOnPage: readonly GoLiveItem['key'][] = ['url', 'mail']
 
-/** `mailError`: why the mail server doesn't work at this moment. It replaces the result of the last test email. */
+/** `mailError` says why the mail server doesn't work now. It replaces the result of the last test email. */
 export function listMissingBeforeGoLive(
   { config, sources }: CommandSettings,
   { now, mailError }: { now: Date; mailError: string | undefined },

@@ -12,7 +12,7 @@ export interface OutageSummary {
   resolvedAt: number | null
 }
 
-/** Returns undefined if the post is about no outage. An outage that is still open lasts until `now`. */
+/** Returns undefined if the post is about no outage. An ongoing outage lasts until `now`. */
 export function summarizeOutages(outages: SnapshotPost['outages'] = [], now: number): OutageSummary | undefined {
   const oldestFirst = outages.toSorted((a, b) => a.startedAt - b.startedAt)
   const [first] = oldestFirst

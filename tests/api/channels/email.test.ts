@@ -101,7 +101,7 @@ describe('a test notification by email', () => {
     expect(getFirstMail(receiver)).toMatchObject({ usesTls: true, user: 'bell' })
   })
 
-  it('rejects a self-signed certificate if the operator wants it', async () => {
+  it('rejects a self-signed certificate if the operator requires a valid one', async () => {
     const receiver = await startReceiver({ secure: true })
     const url = `smtps://127.0.0.1:${receiver.port}?tls.rejectUnauthorized=true`
     await expectFailure(await startEmailTest(url), /certificate/)

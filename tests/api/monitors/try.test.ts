@@ -69,7 +69,7 @@ describe('a target that is not saved', () => {
     ])
   })
 
-  it('is tested with its limit of the response time', async () => {
+  it('fails if the response takes longer than its limit, which must not exceed the timeout', async () => {
     target.handleWith((response) => setTimeout(() => response.end('Welcome'), 20))
     const { body } = await runTrial({ url: target.address, http: { max_response_ms: 5 } })
     const detail = expect.stringMatching(/^Response took \d+ ms, expected at most 5 ms$/)

@@ -42,8 +42,8 @@ export interface DebianChroot {
 const enterScript = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
 
 /**
- * Creates the system that `debian:stable-slim` contains, with documentation. apt keeps its lists of packages. With this option of dpkg,
- * installing a package doesn't wait until every file is on the disk.
+ * Creates the system that `debian:stable-slim` contains, with documentation. apt keeps its lists of packages. With `force-unsafe-io`,
+ * dpkg doesn't wait until every file of a package is on the disk.
  */
 async function createDebian(folder: string): Promise<void> {
   const options = ['--variant=minbase', '--format=dir', '--skip=cleanup/apt', '--dpkgopt=force-unsafe-io']

@@ -7,7 +7,7 @@ import { runInBackground } from './debian-chroot.ts'
 const TAGS_FOLDER = '/usr/share/lintian/tags'
 const overridesFile = resolve(import.meta.dirname, '../../../packaging/debian/lintian-overrides')
 
-/** Packages for tests are not compressed. tests/packaging/debian.test.ts tests the compression of the others. */
+/** Packages for tests are not compressed. tests/packaging/debian.test.ts tests that released packages are. */
 const uncompressedTags = ['uses-no-compression-for-control-tarball', 'uses-no-compression-for-data-tarball']
 
 /** Resolves with the errors and warnings of lintian. */

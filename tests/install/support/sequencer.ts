@@ -1,4 +1,4 @@
-/** Sorts the test files. */
+/** Decides the order in which the test files run. */
 import { basename } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 

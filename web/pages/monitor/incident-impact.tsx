@@ -96,7 +96,7 @@ interface VisitsProps {
 }
 
 /**
- * The chart of an ongoing incident is ongoing from the start. The chart of a resolved incident loads when the user opens
+ * The chart of an ongoing incident is open from the start. The chart of a resolved incident loads when the user opens
  * it.
  */
 function VisitsAround(props: VisitsProps) {

@@ -13,7 +13,7 @@ import './open-setup-list.css'
 export interface SetupListProps {
   website: { id: number; domain: string } | undefined
   hasVisit: boolean
-  /** Without it, the website needs a monitor of its own. */
+  /** Whether the step “Monitor uptime” is done. By default, it is done if the website has a monitor of its own. */
   hasMonitor?: boolean | undefined
   /** Shows only the next step until the user opens the list. */
   isCompact?: boolean
