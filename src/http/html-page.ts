@@ -63,7 +63,7 @@ export function sendProblemPage(error: Error, request: FastifyRequest, reply: Fa
 /** The texts of problems are for API clients. A person who opens a missing page reads about a page. */
 function describeProblem({ code, message }: Problem): { title: string; text: string } {
   if (code !== 'not_found') return { title: problems[code].title, text: message }
-  const isUsualMessage = message === notFound().message
-  const text = isUsualMessage ? "This page doesn't exist, or you don't have access." : message
+  const isDefaultMessage = message === notFound().message
+  const text = isDefaultMessage ? "This page doesn't exist, or you don't have access." : message
   return { title: 'Page not found', text }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { NO_PRIVATE_TARGETS, parsePrivateTargets } from '../outgoing/private-targets.ts'
-import { listTargets } from './allow-address.ts'
+import { extendPrivateTargets } from './allow-address.ts'
 
 it.each([
   ['', ['127.0.0.1'], '127.0.0.1/32'],
@@ -12,5 +12,5 @@ it.each([
   ['', [], undefined],
 ])('with %j, the addresses %j need %j', (current, addresses, expected) => {
   const targets = current === '' ? NO_PRIVATE_TARGETS : parsePrivateTargets(current)
-  expect(listTargets(targets, addresses)).toBe(expected)
+  expect(extendPrivateTargets(targets, addresses)).toBe(expected)
 })

@@ -16,16 +16,16 @@ interface Deps {
   resolve: ResolveHost
 }
 
-/** Returns null if Belfry already connects to the host, or if no line should be copied: see `listTargets`. */
-export async function explainAllowedHost(
+/** Returns null if Belfry already connects to the host, or if no line should be copied: see `extendPrivateTargets`. */
+export async function explainPrivateTarget(
   host: string,
   { privateTargets, deployment, resolve }: Deps,
 ): Promise<Instruction | null> {
-  const value = listTargets(privateTargets, await resolveEntered(host, resolve))
+  const value = extendPrivateTargets(privateTargets, await resolveEnteredHost(host, resolve))
   return value === undefined ? null : explainSetting(deployment, { BELFRY_PRIVATE_TARGETS: value })
 }
 
-async function resolveEntered(host: string, resolve: ResolveHost): Promise<string[]> {
+async function resolveEnteredHost(host: string, resolve: ResolveHost): Promise<string[]> {
   if (!isHostname(host)) throw invalid({ host: [formatFieldError('host', 'must be a host name or an IP address')] })
   try {
     return (await resolve(host)).map(({ address }) => address)
@@ -40,7 +40,7 @@ async function resolveEntered(host: string, resolve: ResolveHost): Promise<strin
  * Returns the value that allows these addresses besides those that are allowed already. Leaves out addresses of cloud
  * metadata services, which give the machine's credentials to anyone who can connect to them.
  */
-export function listTargets(targets: PrivateTargets, addresses: readonly string[]): string | undefined {
+export function extendPrivateTargets(targets: PrivateTargets, addresses: readonly string[]): string | undefined {
   const policy = new AddressPolicy(targets)
   const refused = addresses.filter((address) => {
     const kind = policy.findRefusal(address)

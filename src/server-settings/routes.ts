@@ -5,7 +5,7 @@ import { callerOf, sessionOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { Type } from '../lib/type.ts'
 import { resolveWithSystem } from '../outgoing/guard.ts'
-import { explainAllowedHost } from './allow-address.ts'
+import { explainPrivateTarget } from './allow-address.ts'
 import { findDeployment } from './deployment.ts'
 import { toGoLiveFacts, toServerSettingsRecord } from './describe-settings.ts'
 import { listGoLiveItems } from './go-live.ts'
@@ -95,7 +95,7 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
       const deployment = findDeployment(config)
       return {
         data: {
-          instruction: await explainAllowedHost(host, { privateTargets, deployment, resolve: resolveWithSystem }),
+          instruction: await explainPrivateTarget(host, { privateTargets, deployment, resolve: resolveWithSystem }),
         },
       }
     },

@@ -69,7 +69,7 @@ export async function saveMailServer(
   const mailServer = parseMailServer(input, serverSettings.values.mail_server)
   countChange(deps.counter, admin.userId)
   const mail = toMailConfig(mailServer)
-  const error = await findMailProblem(deps, mail, admin.email)
+  const error = await sendTestEmail(deps, mail, admin.email)
   if (error !== null) throw new Problem('provider_delivery_failed', error)
   await save(deps, 'mail_server', mailServer)
   await saveMailTest(deps, mail, error)
@@ -80,7 +80,7 @@ export async function testMailServer(deps: SaveSettingsDeps, admin: { userId: nu
   const { mail } = deps.serverSettings.config
   if (mail === undefined) throw new Problem('conflict', 'No mail server is set.')
   countChange(deps.counter, admin.userId)
-  const error = await findMailProblem(deps, mail, admin.email)
+  const error = await sendTestEmail(deps, mail, admin.email)
   await saveMailTest(deps, mail, error)
   if (error !== null) throw new Problem('provider_delivery_failed', error)
 }
@@ -88,7 +88,7 @@ export async function testMailServer(deps: SaveSettingsDeps, admin: { userId: nu
 type MailConfig = NonNullable<Config['mail']>
 
 /** Sends a test email. Returns null if the mail server accepts it. */
-async function findMailProblem(
+async function sendTestEmail(
   { messageSender, serverSettings }: SaveSettingsDeps,
   mail: MailConfig,
   to: string,

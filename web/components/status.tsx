@@ -10,7 +10,7 @@ interface StatusDotProps {
 export function StatusDot({ monitor, isDecoration = false }: StatusDotProps) {
   const label = monitor === undefined ? statusLabels.pending : getStatusLabel(monitor)
   const aria = isDecoration ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': label }
-  // A sample monitor checks nothing, so it is a plain dot, and not paused.
+  // A sample monitor checks nothing, so its dot is plain: `dot-sample` has no style of its own.
   const shape = monitor?.is_sample ? 'sample' : (monitor?.status ?? 'pending')
   return <span class={`dot dot-${shape}`} title={label} {...aria} />
 }

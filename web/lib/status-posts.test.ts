@@ -7,15 +7,15 @@ const incident = (resolved_at: string | null) => ({
   started_at: '2026-01-05T10:00:00.000Z',
   resolved_at,
 })
-const over = incident('2026-01-05T10:05:00.000Z')
-const laterOver = incident('2026-01-05T10:30:00.000Z')
+const ended = incident('2026-01-05T10:05:00.000Z')
+const endedLater = incident('2026-01-05T10:30:00.000Z')
 
 it.each([
-  ['when its last outage has ended', 'investigating', [over, laterOver], laterOver.resolved_at],
-  ['also if it only says that somebody watches the fix', 'monitoring', [over], over.resolved_at],
-  ['not while something is down', 'investigating', [over, incident(null)], undefined],
+  ['when its last outage has ended', 'investigating', [ended, endedLater], endedLater.resolved_at],
+  ['also if its state is “Monitoring”', 'monitoring', [ended], ended.resolved_at],
+  ['not while something is down', 'investigating', [ended, incident(null)], undefined],
   ['not if it is about no outage', 'investigating', [], undefined],
-  ['not if it is resolved', 'resolved', [over], undefined],
+  ['not if it is resolved', 'resolved', [ended], undefined],
 ] as const)('an open post can be resolved %s', (_name, state, incidents, expected) => {
   expect(findRecoveryTime({ state, incidents: [...incidents] })).toBe(expected)
 })

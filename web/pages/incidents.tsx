@@ -17,7 +17,7 @@ import {
   useIncidentFilters,
 } from './incidents/filters.ts'
 import { IncidentList } from './incidents/list.tsx'
-import { leaveOutSample, useIncidentList } from './incidents/queries.ts'
+import { subtractSample, useIncidentList } from './incidents/queries.ts'
 import { IncidentsToolbar } from './incidents/toolbar.tsx'
 import { formatCalendarDay } from './website/calendar.ts'
 import './incidents/incidents.css'
@@ -30,7 +30,7 @@ export default function IncidentsPage() {
   const isSampleLeftOut = overview !== undefined && leavesOutSample(filters, overview)
   const query = useIncidentList(filters, today, isSampleLeftOut)
   const meta = query.data?.pages[0]?.meta
-  const counts = meta && isSampleLeftOut ? leaveOutSample(meta) : meta
+  const counts = meta && isSampleLeftOut ? subtractSample(meta) : meta
   const unacknowledged = counts && counts.open - counts.acknowledged
   return (
     <Page

@@ -25,7 +25,7 @@ export type IncidentListQuery = ReturnType<typeof useIncidentList>
 export type IncidentCounts = Pick<AccountIncidentList['meta'], 'open' | 'acknowledged' | 'resolved'>
 
 /** All incidents of the sample shop are resolved. */
-export const leaveOutSample = ({ resolved, sample, ...counts }: AccountIncidentList['meta']): IncidentCounts => ({
+export const subtractSample = ({ resolved, sample, ...counts }: AccountIncidentList['meta']): IncidentCounts => ({
   ...counts,
   resolved: resolved - sample,
 })
