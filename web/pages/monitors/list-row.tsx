@@ -1,9 +1,9 @@
-import { Link } from 'wouter-preact'
 import { ResponseLine } from '../../charts/response-line.tsx'
 import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { OngoingIncident } from '../../components/ongoing-incident.tsx'
+import { RowLink } from '../../components/row-link.tsx'
 import { StatusDot } from '../../components/status.tsx'
 import { TagList } from '../../components/tag-list.tsx'
 import { RelativeTime } from '../../components/time.tsx'
@@ -42,9 +42,9 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
         <StatusDot monitor={monitor} isDecoration />
         <span class="hidden-text">{getStatusLabel(monitor)} </span>
         <div class="monitors-title">
-          <Link href={`/monitors/${id}`} class="clip" data-row-focus>
+          <RowLink href={`/monitors/${id}`} class="clip" data-row-focus>
             {friendly_name}
-          </Link>
+          </RowLink>
           <span class="monitors-url muted">
             <Icon icon={monitorTypeInfo[type].icon} size={12} />
             <span class="hidden-text">{monitorTypeInfo[type].label}: </span>
@@ -63,9 +63,9 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
         {formatMs(getResponseMs(monitor))}
       </span>
       {/* This link is only for the mouse. Keyboard and screen reader users have the name's link and the uptime figure. */}
-      <Link href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">
+      <RowLink href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">
         <UptimeBars monitor={monitor} dayCount={dayCount} />
-      </Link>
+      </RowLink>
       <span class="numbers monitors-uptime">
         <span class="hidden-text">Uptime </span>
         <UptimeFigure uptime={monitor} />

@@ -1,8 +1,8 @@
-import { Link } from 'wouter-preact'
 import { ResponseLine } from '../../charts/response-line.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { OngoingIncident } from '../../components/ongoing-incident.tsx'
+import { RowLink } from '../../components/row-link.tsx'
 import { StatusDot } from '../../components/status.tsx'
 import { TagList } from '../../components/tag-list.tsx'
 import { describeTarget, hasResponseTimes, monitorTypeInfo } from '../../lib/monitor-types.ts'
@@ -24,9 +24,9 @@ export function MonitorRowView({ row: { monitor, isIndented }, dayCount, onTag }
       <div class="overview-name">
         <StatusDot monitor={monitor} />
         <div class="overview-title">
-          <Link href={`/monitors/${monitor.id}`} class="overview-main clip" data-row-focus="">
+          <RowLink href={`/monitors/${monitor.id}`} class="overview-main clip" data-row-focus="">
             {monitor.friendly_name}
-          </Link>
+          </RowLink>
           <span class="overview-url muted">
             <Icon icon={monitorTypeInfo[monitor.type].icon} size={12} />
             <span class="hidden-text">{monitorTypeInfo[monitor.type].label}: </span>

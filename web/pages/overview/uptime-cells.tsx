@@ -1,5 +1,5 @@
-import { Link } from 'wouter-preact'
 import { UptimeBars } from '../../charts/uptime-bars.tsx'
+import { RowLink } from '../../components/row-link.tsx'
 import { UptimeFigure } from '../../components/uptime-figure.tsx'
 import { buildNewMonitorPathForDomain, toDisplayHost } from '../../lib/address.ts'
 import { formatMs } from '../../lib/format.ts'
@@ -18,9 +18,9 @@ export function UptimeCells({ monitor, dayCount, isDuplicateLink }: UptimeCellsP
   const responseMs = getResponseMs(monitor)
   return (
     <>
-      <Link href={`/monitors/${id}`} class="overview-bars" tabIndex={isDuplicateLink ? -1 : undefined}>
+      <RowLink href={`/monitors/${id}`} class="overview-bars" tabIndex={isDuplicateLink ? -1 : undefined}>
         <UptimeBars monitor={monitor} dayCount={dayCount} label={friendly_name} />
-      </Link>
+      </RowLink>
       <span class="overview-percent numbers" aria-hidden="true">
         <UptimeFigure uptime={monitor} />
       </span>
@@ -40,9 +40,9 @@ export function NoMonitor({ domain }: { domain: string }) {
   return (
     <span class="overview-no-monitor muted small">
       Not monitored ·{' '}
-      <Link href={buildNewMonitorPathForDomain(domain)}>
+      <RowLink href={buildNewMonitorPathForDomain(domain)}>
         Add monitor<span class="hidden-text"> for {toDisplayHost(domain)}</span>
-      </Link>
+      </RowLink>
     </span>
   )
 }

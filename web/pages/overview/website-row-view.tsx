@@ -1,9 +1,9 @@
 import { ChevronDown, ChevronRight, Star } from 'lucide-preact'
-import { Link } from 'wouter-preact'
 import { EmptySparkline, Sparkline } from '../../charts/sparkline.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { OngoingIncident } from '../../components/ongoing-incident.tsx'
+import { RowLink } from '../../components/row-link.tsx'
 import { SampleBadge } from '../../components/sample-data.tsx'
 import { SiteIcon } from '../../components/site-icon.tsx'
 import { StatusDot } from '../../components/status.tsx'
@@ -45,9 +45,9 @@ export function WebsiteRowView({ row, dayCount, onToggleGroup, onTag }: WebsiteR
       <div class="overview-name">
         {monitor ? <StatusDot monitor={monitor} /> : <span class="overview-no-status" aria-hidden="true" />}
         <SiteIcon website={website} />
-        <Link href={`/${domain}`} class="overview-main clip" data-row-focus="">
+        <RowLink href={`/${domain}`} class="overview-main clip" data-row-focus="">
           {toDisplayHost(domain)}
-        </Link>
+        </RowLink>
         {website.is_sample && <SampleBadge />}
         {isCollapsed && <HiddenMonitors monitors={otherMonitors} />}
         <span class="tags-row">
@@ -142,9 +142,9 @@ function NoTraffic({ domain }: { domain: string }) {
   return (
     <span class="overview-no-traffic muted small">
       No visits yet ·{' '}
-      <Link href={`/${domain}`}>
+      <RowLink href={`/${domain}`}>
         Get snippet<span class="hidden-text"> for {toDisplayHost(domain)}</span>
-      </Link>
+      </RowLink>
     </span>
   )
 }
