@@ -49,6 +49,8 @@ export async function takePicture(
     // The browser's clock stops at the server's time. Otherwise "5 minutes ago" would change every day.
     await context.clock.setFixedTime(now)
     await context.addCookies([{ name: 'belfry_session', value: cookie, url: baseUrl }])
+    // The pictures show the pages of people who have finished the setup.
+    await context.addInitScript("localStorage.setItem('belfry-setup-hidden-1', 'hidden')")
     const page = await context.newPage()
     await page.goto(baseUrl + picture.path)
     await picture.waitForContent(page)
