@@ -72,6 +72,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     BELFRY_SECRET: TEST_SECRET,
     BELFRY_RATE_LIMIT: '0',
     BELFRY_DRAIN_SECONDS: '0',
+    // Each connection takes PostgreSQL about 20 ms, and a test sends few requests at the same time.
+    BELFRY_DATABASE_POOL: '4',
+    BELFRY_DATABASE_BACKGROUND_POOL: '3',
     // Tests don't contact the servers of their made-up websites.
     BELFRY_FAVICONS: 'off',
     // A checker would run checks that the test does not expect.
