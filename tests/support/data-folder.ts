@@ -10,6 +10,7 @@ import { startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { tryCreateFolder } from './try-create-folder.ts'
 
 /**
  * The name of the folder, in the folder of the run, with a copy of the cluster that initdb has created and nothing has started yet. It is
@@ -99,14 +100,4 @@ async function provideOriginal(name: string, create: (path: string) => Promise<v
     }
   }
   return path
-}
-
-function tryCreateFolder(path: string): boolean {
-  try {
-    mkdirSync(path)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
 }
