@@ -16,6 +16,7 @@ import { readCustomDomains } from '../status-pages/domains/store.ts'
 import { announceMaintenances } from '../status-pages/subscribers/announce-maintenances.ts'
 import { canSubscribe } from '../status-pages/subscribers/links.ts'
 import { syncRateCounts } from '../storage/rate-counts.ts'
+import { addMissingSampleTraffic } from '../traffic/demo/sample-data.ts'
 import { countInboxEvents, deleteExpiredEventIds, retryFailedBatches } from '../traffic/inbox/store.ts'
 import { countEarlierVisits } from '../traffic/packing/count-earlier-visits.ts'
 import { packDays } from '../traffic/packing/pack-days.ts'
@@ -238,6 +239,13 @@ export const jobs: readonly Job[] = [
     everyMs: 10 * SECOND_MS,
     atStart: 'run',
     run: countEarlierVisits,
+  },
+  {
+    name: 'add missing visits of sample websites',
+    roles: workerOnly,
+    everyMs: MINUTE_MS,
+    atStart: 'skip',
+    run: addMissingSampleTraffic,
   },
   {
     name: 'delete the traffic of removed websites',

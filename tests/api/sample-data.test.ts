@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createJob } from '../../src/app/jobs.ts'
 import { measureDueIncidents } from '../../src/impact/measure.ts'
 import type { AccountIncidentRecord } from '../../src/incident-response/schema.ts'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
@@ -93,6 +94,23 @@ describe('sample data', () => {
       expect(await server.services.db.query(`select from ${table}`), table).toEqual([])
     }
     expect((await ada.session.delete(path)).status).toBe(404)
+  })
+
+  it('gets its traffic from a job if the server stopped before it was added', { timeout: 60_000 }, async () => {
+    const bob = await server.createUser('bob')
+    const { id } = (await bob.session.post('/api/v1/websites', { domain: 'bob.example' })).body.data
+    await server.services.db.query('update websites set is_sample = true, email = 0 where id = $1', [id])
+    const job = createJob('add missing visits of sample websites', server.services)
+    await job.run()
+    const readOverview = () => fetchOverview(bob.session, id, 'from=2025-10-08&to=2026-01-05')
+    // The request that created the website may still add the traffic.
+    expect((await readOverview()).totals.visitors).toBe(0)
+    server.clock.advance({ minutes: 2 })
+    await job.run()
+    const { totals } = await readOverview()
+    expect(totals.visitors).toBeGreaterThan(3_500)
+    await job.run()
+    expect((await readOverview()).totals).toEqual(totals)
   })
 
   it('rejects an unknown time zone', async () => {

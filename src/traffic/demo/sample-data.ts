@@ -1,11 +1,11 @@
 /**
  * Creates the sample data of a user: a website with generated traffic, and a paused monitor with generated history. The
  * website and the monitor are created in one transaction, and the traffic in a second one. If the server stops in
- * between, the next request adds the missing traffic.
+ * between, a background job adds the missing traffic.
  */
 import { randomInt } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { addMs, type Clock } from '../../lib/clock.ts'
 import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
 import { addDays, localDay, localDayAt } from '../../lib/local-day.ts'
 import { notFound } from '../../lib/problem.ts'
@@ -13,7 +13,7 @@ import type { Secret } from '../../lib/secret.ts'
 import { noBeatToken, toMonitorColumns, toSearchText } from '../../monitors/record.ts'
 import { createSettings } from '../../monitors/settings.ts'
 import { insertMonitor } from '../../monitors/store.ts'
-import { SECOND_MS } from '../../shared/time.ts'
+import { MINUTE_MS, SECOND_MS } from '../../shared/time.ts'
 import { PRIVACY } from '../../shared/websites.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TenantId } from '../../storage/tenant.ts'
@@ -31,7 +31,9 @@ import {
   fillSampleMonitor,
   findSampleWebsite,
   listSampleOutages,
+  listSampleWebsitesWithoutTraffic,
   lockSampleWebsite,
+  type SampleWebsite,
   scheduleSampleMeasurements,
 } from './sample-store.ts'
 
@@ -62,7 +64,7 @@ export class SampleData {
     return this.#limiter.run(caller.userId, async () => {
       const tenant = this.#deps.db.as(caller)
       const website = await tenant.transaction((q) => findOrCreateSample(q, caller.userId, timeZone, this.#deps))
-      await this.#addTraffic(website)
+      await addTraffic(this.#deps, website)
       return website
     })
   }
@@ -72,30 +74,43 @@ export class SampleData {
     if (id === undefined) throw notFound()
     return id
   }
+}
 
-  async #addTraffic({ id, domain, time_zone: timeZone }: WebsiteRow): Promise<void> {
-    const { clock, rollup } = this.#deps
-    // On a busy machine, inserting all events can take longer than a request may wait for the database.
-    const db = this.#deps.db.on('background')
-    await rollup.rollUpAll()
-    if ((await listTrafficDays(db, id)).size > 0) return
-    const to = clock.now().getTime()
-    const from = findFirstMoment(timeZone, to)
-    const options = { websiteId: id, domain, timeZone, from, to, visitorsPerDay: VISITORS_PER_DAY, seed: SEED }
-    const outages = await listSampleOutages(db, id)
-    const isUp = ({ at }: TrafficEvent) =>
-      !outages.some(({ startedAt, resolvedAt }) => at >= startedAt.getTime() && at < resolvedAt.getTime())
-    await importEvents(
-      { ...this.#deps, db },
-      {
-        site: { id, domain },
-        readEvents: () => splitIntoChunks(generateDemoEvents(options).filter(isUp)),
-        mayAddToExistingDays: false,
-      },
-    )
-    await rollup.rollUpAll()
-    await scheduleSampleMeasurements(db, id, clock.now())
+/** A website that is younger than this may get its traffic from the request that created it. */
+const MAX_CREATION_MS = MINUTE_MS
+
+/** Adds the traffic of sample websites whose server stopped before it was added. */
+export async function addMissingSampleTraffic(deps: SampleDataDeps, signal?: AbortSignal): Promise<void> {
+  const createdBefore = addMs(deps.clock.now(), -MAX_CREATION_MS)
+  for (const website of await listSampleWebsitesWithoutTraffic(deps.db, createdBefore)) {
+    if (signal?.aborted) return
+    await addTraffic(deps, website)
   }
+}
+
+async function addTraffic(deps: SampleDataDeps, website: SampleWebsite): Promise<void> {
+  const { clock, rollup } = deps
+  const { id, domain, time_zone: timeZone } = website
+  // On a busy machine, inserting all events can take longer than a request may wait for the database.
+  const db = deps.db.on('background')
+  await rollup.rollUpAll()
+  if ((await listTrafficDays(db, id)).size > 0) return
+  const to = clock.now().getTime()
+  const from = findFirstMoment(timeZone, to)
+  const options = { websiteId: id, domain, timeZone, from, to, visitorsPerDay: VISITORS_PER_DAY, seed: SEED }
+  const outages = await listSampleOutages(db, id)
+  const isUp = ({ at }: TrafficEvent) =>
+    !outages.some(({ startedAt, resolvedAt }) => at >= startedAt.getTime() && at < resolvedAt.getTime())
+  await importEvents(
+    { ...deps, db },
+    {
+      site: { id, domain },
+      readEvents: () => splitIntoChunks(generateDemoEvents(options).filter(isUp)),
+      mayAddToExistingDays: false,
+    },
+  )
+  await rollup.rollUpAll()
+  await scheduleSampleMeasurements(db, id, clock.now())
 }
 
 const findFirstMoment = (timeZone: string, to: number) =>

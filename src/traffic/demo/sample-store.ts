@@ -11,6 +11,18 @@ export async function findSampleWebsite(q: Queries): Promise<WebsiteRow | undefi
   return row
 }
 
+export type SampleWebsite = Pick<WebsiteRow, 'id' | 'domain' | 'time_zone'>
+
+/** Reads across users. */
+export async function listSampleWebsitesWithoutTraffic(q: Queries, createdBefore: Date): Promise<SampleWebsite[]> {
+  return q.query<SampleWebsite>(
+    `select id, domain, time_zone
+       from websites w
+      where is_sample and created_at < $1 and not exists (select from traffic_days d where d.website_id = w.id)`,
+    [createdBefore],
+  )
+}
+
 /** Until the end of the transaction, no other request creates a sample website for this user. */
 export async function lockSampleWebsite(q: Queries, userId: number): Promise<void> {
   await q.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`sample website of user ${userId}`])
