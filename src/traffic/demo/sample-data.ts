@@ -79,7 +79,7 @@ export class SampleData {
 /** A website that is younger than this may get its traffic from the request that created it. */
 const MAX_CREATION_MS = MINUTE_MS
 
-/** Adds the traffic of sample websites whose server stopped before it was added. */
+/** Adds traffic to sample websites that have none, because the server stopped while it created them. */
 export async function addMissingSampleTraffic(deps: SampleDataDeps, signal?: AbortSignal): Promise<void> {
   const createdBefore = addMs(deps.clock.now(), -MAX_CREATION_MS)
   for (const website of await listSampleWebsitesWithoutTraffic(deps.db, createdBefore)) {
