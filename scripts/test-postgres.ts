@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { installDebianPackages } from '../tests/support/debian-packages.ts'
 
 const databaseTests = [
+  'src/storage/copy',
   'src/storage/jit.test.ts',
   'tests/alerts/delivery-health.test.ts',
   'tests/alerts/escalation.test.ts',

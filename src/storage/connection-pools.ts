@@ -11,7 +11,7 @@ import type { OpenConnection } from './open-connection.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
 import { type PoolUsage, sumUsage } from './pool-usage.ts'
 import { formatSessionSetup, type GroupLimits, limitStatements } from './session-setup.ts'
-import { type Queries, runInTransaction, type TransactionOptions } from './transaction.ts'
+import { runInTransaction, type TransactionOptions, type TransactionQueries } from './transaction.ts'
 import { WaitBudget } from './wait-budget.ts'
 
 /** All callers share the pipelined connections; each transaction has a connection to itself. */
@@ -145,7 +145,7 @@ export class ConnectionPools {
   }
 
   /** Repeats `work` after a deadlock, unless it only reads. So `work` must have no side effects outside the database. */
-  async transaction<T>(options: TransactionOptions, work: (queries: Queries) => Promise<T>): Promise<T> {
+  async transaction<T>(options: TransactionOptions, work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
     const { isSnapshot = false } = options
     const { timeoutMs, per } = this.#limits
     const budget = new WaitBudget({ timeoutMs, per: isSnapshot ? 'each' : per })

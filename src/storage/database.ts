@@ -11,7 +11,7 @@ import type { ConnectionGroups, GroupName } from './connection-groups.ts'
 import type { ConnectionPools } from './connection-pools.ts'
 import type { PoolUsage } from './pool-usage.ts'
 import { enterAcrossUsers, enterAs, enterAsGuest, enterForStatistics, Tenant, type TenantId } from './tenant.ts'
-import type { Queries } from './transaction.ts'
+import type { Queries, TransactionQueries } from './transaction.ts'
 
 export class Database implements Queries {
   readonly roles: DatabaseRoles
@@ -69,12 +69,12 @@ export class Database implements Queries {
   }
 
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  transaction<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
     return this.#pools.transaction({ openingStatements: [enterAcrossUsers] }, work)
   }
 
   /** Runs `work` in a read-only transaction in which every statement sees the same state. */
-  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  snapshot<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
     return this.#pools.transaction({ openingStatements: [enterAcrossUsers], isSnapshot: true }, work)
   }
 

@@ -2,6 +2,7 @@
 import type { EventEmitter } from 'node:events'
 import type pg from 'pg'
 import { runBatch, type Statement, type StatementResult } from './batch.ts'
+import { copyRows } from './copy.ts'
 
 interface ClientInternals {
   /** The process id that PostgreSQL, or a pooler, sent when the connection was opened. */
@@ -64,7 +65,7 @@ export class OpenConnection {
     return this.#isDestroyed
   }
 
-  /** Whether `run` closed the connection because PostgreSQL didn't respond in time. */
+  /** Whether `run` or `copyRows` closed the connection because PostgreSQL didn't respond in time. */
   get isSilent(): boolean {
     return this.#isSilent
   }
@@ -75,7 +76,16 @@ export class OpenConnection {
   }
 
   /** Runs statements while nobody else uses the connection. If no response arrives in time, closes the connection. */
-  async run(statements: readonly Statement[], timeoutMs: number): Promise<StatementResult[]> {
+  run(statements: readonly Statement[], timeoutMs: number): Promise<StatementResult[]> {
+    return this.#waitFor(() => runBatch(this.client, statements), timeoutMs)
+  }
+
+  /** Like `run`, for the rows of a select in PostgreSQL's binary format. */
+  copyRows(select: string, timeoutMs: number): Promise<Uint8Array[]> {
+    return this.#waitFor(() => copyRows(this.client, select), timeoutMs)
+  }
+
+  async #waitFor<T>(send: () => Promise<T>, timeoutMs: number): Promise<T> {
     let isWaiting = true
     const destroyIfWaiting = () => {
       if (!isWaiting) return
@@ -86,7 +96,7 @@ export class OpenConnection {
     const timer = setTimeout(() => setImmediate(destroyIfWaiting), timeoutMs + RESPONSE_GRACE_MS)
     this.noteProgress(true)
     try {
-      return await runBatch(this.client, statements)
+      return await send()
     } finally {
       isWaiting = false
       clearTimeout(timer)

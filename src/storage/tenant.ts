@@ -3,7 +3,7 @@ import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
 import type { ConnectionPools } from './connection-pools.ts'
-import type { Queries } from './transaction.ts'
+import type { Queries, TransactionQueries } from './transaction.ts'
 
 /** The PostgreSQL role that the statements of a request run as; null if our login can't create roles. See `DatabaseRoles`. */
 type RequestRole = string | null
@@ -87,7 +87,7 @@ export class Tenant implements Queries {
   }
 
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
-  async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
     try {
       return await this.#inTransaction(work)
     } catch (error) {
@@ -96,11 +96,11 @@ export class Tenant implements Queries {
   }
 
   /** Runs `work` in a read-only transaction in which every statement sees the same state. */
-  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  snapshot<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
     return this.#inTransaction(work, { isSnapshot: true })
   }
 
-  #inTransaction<T>(work: (queries: Queries) => Promise<T>, { isSnapshot = false } = {}): Promise<T> {
+  #inTransaction<T>(work: (queries: TransactionQueries) => Promise<T>, { isSnapshot = false } = {}): Promise<T> {
     const checkOpeningResults = ([enterResult]: StatementResult[]) => this.#requireEntered(enterResult)
     return this.#pools.transaction({ openingStatements: [this.#enterStatement], checkOpeningResults, isSnapshot }, work)
   }

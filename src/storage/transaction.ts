@@ -11,6 +11,15 @@ export interface Queries {
   batch(...statements: Statement[]): Promise<StatementResult[]>
 }
 
+/** What the work of a transaction can do. */
+export interface TransactionQueries extends Queries {
+  /**
+   * Runs a select and returns each row in PostgreSQL's binary format, in a buffer of its own. `copy-binary.ts` reads such rows. COPY
+   * takes no parameters: write values into the text with the functions of `copy-literals.ts`.
+   */
+  copyRows(select: string): Promise<Uint8Array[]>
+}
+
 export interface TransactionOptions {
   /** These statements are sent together with BEGIN. */
   openingStatements: Statement[]
@@ -24,7 +33,7 @@ const ROLLBACK_TIMEOUT_MS = 1_000
 
 export async function runInTransaction<T>(
   options: TransactionOptions & { connection: OpenConnection; budget: WaitBudget; limits: GroupLimits },
-  work: (queries: Queries) => Promise<T>,
+  work: (queries: TransactionQueries) => Promise<T>,
 ): Promise<T> {
   const { openingStatements, checkOpeningResults, isSnapshot = false, connection, budget, limits } = options
   const run = (statements: readonly Statement[]) => budget.spend((timeoutMs) => connection.run(statements, timeoutMs))
@@ -36,6 +45,7 @@ export async function runInTransaction<T>(
       query: async <R extends Row = Row>(text: string, values: readonly unknown[] = []) =>
         (await run([{ text, values }]))[0]?.rows as R[],
       batch: (...statements) => run(statements),
+      copyRows: (select) => budget.spend((timeoutMs) => connection.copyRows(select, timeoutMs)),
     })
     await run([{ text: 'commit' }])
     return result

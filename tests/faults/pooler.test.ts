@@ -1,5 +1,8 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Connector } from '../../src/storage/connector.ts'
+import { copyRows } from '../../src/storage/copy.ts'
+import { decodeInt4, readFields } from '../../src/storage/copy-binary.ts'
 import { hasPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import { type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -41,6 +44,26 @@ describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
     await expect(startServerBehind('transaction')).rejects.toThrow(
       'The connection pooler in front of PostgreSQL runs in transaction mode, which Belfry does not support.',
     )
+  })
+
+  it.each(['session', 'transaction'] as const)('in %s mode, transactions copy rows', async (mode) => {
+    const { connection, kill } = await startPgbouncer(cluster, mode)
+    onTestFinished(kill)
+    const clients = [new pg.Client(connection), new pg.Client(connection)]
+    for (const client of clients) await client.connect()
+    for (let round = 0; round < 3; round++) {
+      const copies = clients.map(async (client, index) => {
+        await client.query('begin')
+        const rows = await copyRows(client, `select ${index} from generate_series(1, 3)`)
+        await client.query('commit')
+        return rows.map((row) => decodeInt4(readFields(row)[0] as Uint8Array))
+      })
+      expect(await Promise.all(copies)).toEqual([
+        [0, 0, 0],
+        [1, 1, 1],
+      ])
+    }
+    for (const client of clients) await client.end()
   })
 
   it('switched to transaction mode and back under a running server, requests get 503 and then work again', async () => {
