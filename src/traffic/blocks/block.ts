@@ -1,0 +1,531 @@
+/**
+ * The stored format of a part of a day: one column of bytes for each thing that is known about its visitors, visits and events. Readers
+ * fetch only the columns that they need.
+ *
+ * A column that is null has a default for each element, which the functions below describe. So a dimension that was added
+ * later, or that a website doesn't use, takes no space. docs/decisions/0021-traffic-blocks.md says why the format is as it is.
+ */
+import {
+  type Dimension,
+  dimensionNames,
+  type VisitDimension,
+  type VisitorDimension,
+  visitDimensions,
+  visitorDimensions,
+} from '../model/dimensions.ts'
+import { type CodedColumn, encodeIds, expandIds, isAllZero, readCodedColumn } from './coded-column.ts'
+import { BlockError, ColumnReader, ColumnWriter, openColumn } from './column-bytes.ts'
+import { CUSTOM, createTrafficPart, ENGAGEMENT, type OrphanEvent, type TrafficPart, VIEW } from './traffic-part.ts'
+
+/** Increase it when the format changes, and keep reading the earlier versions. */
+export const BLOCK_VERSION = 1
+
+const otherColumns = [
+  // What counting needs.
+  'visit_counts',
+  'durations',
+  'views',
+  'actions',
+  'hour_bits',
+  'hit_counts',
+  'hit_kinds',
+  'first_hours',
+  'hour_steps',
+  // What only exports, repacking and parts of a day need.
+  'visitor_ids',
+  'visit_ids',
+  'starts',
+  'event_delays',
+  'event_gaps',
+  'engagement_counts',
+  'engagement_pages',
+  'engagement_hours',
+  'engaged_times',
+  'props',
+  'orphans',
+] as const
+export type BlockColumn = Dimension | (typeof otherColumns)[number]
+/** The columns of the table `traffic_blocks` that hold bytes. */
+export const blockColumns: readonly BlockColumn[] = [...dimensionNames, ...otherColumns]
+
+/** The number of elements that the columns have. A hit is a page view or custom event. */
+export interface BlockSizes {
+  visitors: number
+  visits: number
+  hits: number
+  /** Hits and engagements, but not the events without a visit. */
+  events: number
+}
+
+export interface Block extends BlockSizes {
+  version: number
+  columns: Partial<Record<BlockColumn, Uint8Array | null>>
+}
+
+/** More events don't fit into one part, so a day in which one visitor sends more stays unpacked. */
+const MAX_EVENTS = 2 ** 24
+/** Limits what a damaged column can take: seven bytes for each number of the column and of its dictionary. */
+const MAX_BYTES_PER_ELEMENT = 14
+const MAX_EXTRA_BYTES = 64
+const MAX_TEXT_BYTES = 2 ** 30
+
+export function encodeBlock(part: TrafficPart): Block {
+  const { visitors, visits, events } = part
+  if (events.kinds.length > MAX_EVENTS) throw new RangeError('A visitor has too many events in one day.')
+  const hits = collectHits(part)
+  const derived = deriveVisits(hits)
+  const columns: Partial<Record<BlockColumn, Uint8Array | null>> = {
+    visit_counts: encodeNumbers(visitors.visitCounts.map((count) => count - 1)),
+    durations: encodeNumbers(visits.durationMs),
+    views: isEqual(visits.views, derived.views) ? null : encodeNumbers(visits.views, false),
+    actions: isEqual(visits.actions, derived.actions) ? null : encodeNumbers(visits.actions, false),
+    hour_bits: isEqual(visits.hourBits, derived.hourBits) ? null : encodeNumbers(visits.hourBits, false),
+    hit_counts: encodeNumbers(hits.counts),
+    hit_kinds: encodeNumbers(hits.isCustom),
+    first_hours: encodeNumbers(hits.firstHours),
+    hour_steps: encodeNumbers(hits.hourSteps),
+    visitor_ids: encodeAscending(visitors.ids),
+    visit_ids: encodeOffsets(visits.ids),
+    starts: encodeOffsets(visits.startedAt),
+    ...encodeTimes(part),
+    ...encodeEngagements(part),
+    props: events.props === undefined ? null : encodeTexts(events.props),
+    orphans: part.orphans.length === 0 ? null : encodeJson(part.orphans),
+    page: encodeIds(hits.pages),
+    event: encodeIds(hits.names),
+  }
+  for (const name of visitorDimensions) columns[name] = encodeIds(visitors.values[name])
+  for (const name of visitDimensions) columns[name] = encodeIds(visits.values[name])
+  return {
+    version: BLOCK_VERSION,
+    visitors: visitors.ids.length,
+    visits: visits.ids.length,
+    hits: hits.pages.length,
+    events: events.kinds.length,
+    columns,
+  }
+}
+
+interface Hits {
+  /** One element for each visit. */
+  counts: Int32Array
+  firstHours: Int32Array
+  /** One element for each hit. */
+  isCustom: Int32Array
+  hourSteps: Int32Array
+  pages: Int32Array
+  names: Int32Array
+}
+
+function collectHits({ visits, events }: TrafficPart): Hits {
+  let hitCount = 0
+  for (const kind of events.kinds) if (kind !== ENGAGEMENT) hitCount++
+  const hits: Hits = {
+    counts: new Int32Array(visits.ids.length),
+    firstHours: new Int32Array(visits.ids.length),
+    isCustom: new Int32Array(hitCount),
+    hourSteps: new Int32Array(hitCount),
+    pages: new Int32Array(hitCount),
+    names: new Int32Array(hitCount),
+  }
+  let [event, hit] = [0, 0]
+  for (let visit = 0; visit < visits.ids.length; visit++) {
+    const end = event + (visits.eventCounts[visit] as number)
+    const firstHit = hit
+    let previousHour = 0
+    for (; event < end; event++) {
+      if (events.kinds[event] === ENGAGEMENT) continue
+      const hour = events.hours[event] as number
+      if (hit === firstHit) hits.firstHours[visit] = hour
+      else hits.hourSteps[hit] = zigzag(hour - previousHour)
+      previousHour = hour
+      hits.isCustom[hit] = Number(events.kinds[event] === CUSTOM)
+      hits.pages[hit] = events.pages[event] as number
+      hits.names[hit] = events.names[event] as number
+      hit++
+    }
+    hits.counts[visit] = hit - firstHit
+  }
+  return hits
+}
+
+/** What visits nearly always are: as many views and actions as hits, and the hours of the hits. Passive events are no actions. */
+interface DerivedVisits {
+  views: Int32Array
+  actions: Int32Array
+  hourBits: Int32Array
+}
+
+function deriveVisits({ counts, firstHours, isCustom, hourSteps }: Omit<Hits, 'pages' | 'names'>): DerivedVisits {
+  const visitCount = counts.length
+  const derived: DerivedVisits = {
+    views: new Int32Array(visitCount),
+    actions: new Int32Array(visitCount),
+    hourBits: new Int32Array(visitCount),
+  }
+  let hit = 0
+  for (let visit = 0; visit < visitCount; visit++) {
+    const end = hit + (counts[visit] as number)
+    let hour = firstHours[visit] as number
+    let [actions, hourBits] = [0, 0]
+    const views = end - hit
+    for (; hit < end; hit++) {
+      hour += unzigzag(hourSteps[hit] as number)
+      hourBits |= 1 << hour
+      actions += isCustom[hit] as number
+    }
+    derived.views[visit] = views - actions
+    derived.actions[visit] = actions
+    derived.hourBits[visit] = hourBits
+  }
+  return derived
+}
+
+/**
+ * `event_delays` has the time between the start of each visit and its first event. It is 0 unless an event arrived late. `event_gaps` has
+ * the time since the previous event of the visit.
+ */
+function encodeTimes({ visits, events }: TrafficPart): Pick<Block['columns'], 'event_delays' | 'event_gaps'> {
+  const delays = new Float64Array(visits.ids.length)
+  const gaps = new Float64Array(events.at.length)
+  let event = 0
+  for (let visit = 0; visit < visits.ids.length; visit++) {
+    const end = event + (visits.eventCounts[visit] as number)
+    if (end > event) delays[visit] = zigzagLarge((events.at[event] as number) - (visits.startedAt[visit] as number))
+    for (event++; event < end; event++) gaps[event] = (events.at[event] as number) - (events.at[event - 1] as number)
+    event = end
+  }
+  return { event_delays: encodeNumbers(delays), event_gaps: encodeNumbers(gaps) }
+}
+
+type EngagementColumns = Pick<
+  Block['columns'],
+  'engagement_counts' | 'engagement_pages' | 'engagement_hours' | 'engaged_times'
+>
+
+/**
+ * `engagement_counts` has the number of engagements before each hit, and after the last hit of each visit. An engagement is
+ * nearly always about the page of the hit before it. Then `engagement_pages` has 0, otherwise the id of the page + 1.
+ * `engagement_hours` has the difference to the hour of the event before it.
+ */
+function encodeEngagements({ visits, events }: TrafficPart): EngagementColumns {
+  const [counts, pages, hourSteps, times]: [number[], number[], number[], number[]] = [[], [], [], []]
+  let event = 0
+  for (let visit = 0; visit < visits.ids.length; visit++) {
+    const end = event + (visits.eventCounts[visit] as number)
+    let [count, previousPage, previousHour] = [0, 0, 0]
+    for (; event < end; event++) {
+      const page = events.pages[event] as number
+      const hour = events.hours[event] as number
+      if (events.kinds[event] !== ENGAGEMENT) {
+        counts.push(count)
+        count = 0
+        previousPage = page
+      } else {
+        count++
+        pages.push(page === previousPage ? 0 : page + 1)
+        hourSteps.push(zigzag(hour - previousHour))
+        times.push((events.engagedMs[event] as number) + 1)
+      }
+      previousHour = hour
+    }
+    counts.push(count)
+  }
+  return {
+    engagement_counts: encodeNumbers(Int32Array.from(counts)),
+    engagement_pages: encodeIds(Int32Array.from(pages)),
+    engagement_hours: encodeNumbers(Int32Array.from(hourSteps)),
+    engaged_times: encodeNumbers(Int32Array.from(times)),
+  }
+}
+
+/** Returns null if all numbers are 0 and `canBeNull`. */
+function encodeNumbers(values: Int32Array | Float64Array, canBeNull = true): Uint8Array | null {
+  if (canBeNull && isAllZero(values)) return null
+  const writer = new ColumnWriter()
+  writer.writeNumbers(values)
+  return writer.seal()
+}
+
+function encodeOffsets(values: Float64Array): Uint8Array {
+  let base = values[0] ?? 0
+  for (const value of values) if (value < base) base = value
+  const writer = new ColumnWriter()
+  writer.writeFloat64(base)
+  writer.writeNumbers(values.map((value) => value - base))
+  return writer.seal()
+}
+
+function encodeAscending(values: Float64Array): Uint8Array {
+  const writer = new ColumnWriter()
+  writer.writeFloat64(values[0] ?? 0)
+  writer.writeNumbers(values.map((value, index) => (index === 0 ? 0 : value - (values[index - 1] as number))))
+  return writer.seal()
+}
+
+function encodeTexts(texts: readonly (string | null)[]): Uint8Array {
+  const codesByText = new Map<string | null, number>([[null, 0]])
+  const codes = Int32Array.from(texts, (text) => codesByText.getOrInsertComputed(text, () => codesByText.size))
+  const writer = new ColumnWriter()
+  writer.writeNumbers(codes)
+  writer.writeBytes(Buffer.from(JSON.stringify([...codesByText.keys()])))
+  return writer.seal()
+}
+
+function encodeJson(value: unknown): Uint8Array {
+  const writer = new ColumnWriter()
+  writer.writeBytes(Buffer.from(JSON.stringify(value)))
+  return writer.seal()
+}
+
+function isEqual(values: Int32Array, others: Int32Array): boolean {
+  return values.every((value, index) => value === others[index])
+}
+
+/** Maps 0, -1, 1, -2 … to 0, 1, 2, 3 … */
+const zigzag = (value: number) => (value << 1) ^ (value >> 31)
+const unzigzag = (value: number) => (value >>> 1) ^ -(value & 1)
+const zigzagLarge = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value)
+const unzigzagLarge = (value: number) => (value % 2 === 1 ? -(value + 1) / 2 : value / 2)
+
+/** Decodes the columns of a block, each on first use. */
+export class BlockReader {
+  readonly sizes: BlockSizes
+  readonly #columns: Block['columns']
+
+  constructor({ version, columns, visitors, visits, hits, events }: Block) {
+    if (version !== BLOCK_VERSION) throw new BlockError(`The version of the block is ${version}.`)
+    for (const size of [visitors, visits, hits, events]) {
+      if (!(size >= 0 && size <= MAX_EVENTS)) throw new BlockError(`The block has a size of ${size}.`)
+    }
+    this.sizes = { visitors, visits, hits, events }
+    this.#columns = columns
+  }
+
+  /** The value ids of a dimension, one for each visitor, visit or hit. Undefined if all are unknown. */
+  readDimension(name: Dimension): CodedColumn | undefined {
+    return this.#read(name, this.#countElements(name), readCodedColumn)
+  }
+
+  /** Value ids. Returns zeros if all are unknown. */
+  readIds(name: BlockColumn, count: number): Int32Array {
+    const column = this.#read(name, count, readCodedColumn)
+    return column === undefined ? new Int32Array(count) : expandIds(column)
+  }
+
+  #countElements(name: Dimension): number {
+    if ((visitorDimensions as readonly Dimension[]).includes(name)) return this.sizes.visitors
+    return (visitDimensions as readonly Dimension[]).includes(name) ? this.sizes.visits : this.sizes.hits
+  }
+
+  readVisitCounts(): Int32Array {
+    const counts = this.readInt32s('visit_counts', this.sizes.visitors).map((count) => count + 1)
+    this.#expectSum(counts, this.sizes.visits)
+    return counts
+  }
+
+  readHitCounts(): Int32Array {
+    const counts = this.readInt32s('hit_counts', this.sizes.visits)
+    this.#expectSum(counts, this.sizes.hits)
+    return counts
+  }
+
+  #expectSum(counts: Int32Array, expectedSum: number): void {
+    let sum = 0
+    for (let index = 0; index < counts.length; index++) sum += counts[index] as number
+    if (sum !== expectedSum) throw new BlockError('The columns of a block contradict each other.')
+  }
+
+  /** The hour of each hit. */
+  readHours(hitCounts: Int32Array): Int32Array {
+    const firstHours = this.readInt32s('first_hours', this.sizes.visits)
+    const hours = this.readInt32s('hour_steps', this.sizes.hits)
+    let hit = 0
+    for (let visit = 0; visit < hitCounts.length; visit++) {
+      let hour = firstHours[visit] as number
+      for (let remaining = hitCounts[visit] as number; remaining > 0; remaining--, hit++) {
+        hour += unzigzag(hours[hit] as number)
+        hours[hit] = hour
+      }
+    }
+    return hours
+  }
+
+  readDurations(): Float64Array {
+    return this.readNumbers('durations', this.sizes.visits)
+  }
+
+  readStarts(): Float64Array {
+    return this.#readOffsets('starts', this.sizes.visits)
+  }
+
+  readVisitIds(): Float64Array {
+    return this.#readOffsets('visit_ids', this.sizes.visits)
+  }
+
+  readVisitorIds(): Float64Array {
+    const ids = this.#readOffsets('visitor_ids', this.sizes.visitors)
+    const base = ids[0] ?? 0
+    for (let index = 1; index < ids.length; index++)
+      ids[index] = (ids[index] as number) - base + (ids[index - 1] as number)
+    return ids
+  }
+
+  /** Views, actions and hours of each visit. */
+  readVisits(hitCounts: Int32Array): DerivedVisits {
+    const { visits, hits } = this.sizes
+    const derived = deriveVisits({
+      counts: hitCounts,
+      firstHours: this.readInt32s('first_hours', visits),
+      isCustom: this.readInt32s('hit_kinds', hits),
+      hourSteps: this.readInt32s('hour_steps', hits),
+    })
+    return {
+      views: this.#readIfStored('views', visits) ?? derived.views,
+      actions: this.#readIfStored('actions', visits) ?? derived.actions,
+      hourBits: this.#readIfStored('hour_bits', visits) ?? derived.hourBits,
+    }
+  }
+
+  /** Returns zeros if the column is null. */
+  readInt32s(name: BlockColumn, count: number): Int32Array {
+    return this.#readIfStored(name, count) ?? new Int32Array(count)
+  }
+
+  /** Like `readInt32s`, for numbers of any size. */
+  readNumbers(name: BlockColumn, count: number): Float64Array {
+    return this.#read(name, count, (reader) => reader.readNumbers(count)) ?? new Float64Array(count)
+  }
+
+  #readIfStored(name: BlockColumn, count: number): Int32Array | undefined {
+    return this.#read(name, count, (reader) => reader.readInt32s(count))
+  }
+
+  #readOffsets(name: BlockColumn, count: number): Float64Array {
+    const offsets = this.#read(name, count, (reader) => {
+      const base = reader.readFloat64()
+      const values = reader.readNumbers(count)
+      for (let index = 0; index < count; index++) values[index] = (values[index] as number) + base
+      return values
+    })
+    if (offsets === undefined) throw new BlockError(`The column ${name} is missing.`)
+    return offsets
+  }
+
+  #read<T>(name: BlockColumn, count: number, read: (reader: ColumnReader, count: number) => T): T | undefined {
+    const column = this.#columns[name]
+    if (column === null) return undefined
+    if (column === undefined) throw new Error(`The column ${name} was not requested.`)
+    const reader = new ColumnReader(openColumn(column, MAX_EXTRA_BYTES + count * MAX_BYTES_PER_ELEMENT))
+    const value = read(reader, count)
+    reader.expectEnd()
+    return value
+  }
+
+  readOrphans(): OrphanEvent[] {
+    const column = this.#columns.orphans
+    return column == null ? [] : (parseJson(openColumn(column, MAX_TEXT_BYTES)) as OrphanEvent[])
+  }
+
+  readProps(): (string | null)[] | undefined {
+    const column = this.#columns.props
+    if (column == null) return undefined
+    const reader = new ColumnReader(openColumn(column, MAX_TEXT_BYTES))
+    const codes = reader.readInt32s(this.sizes.events)
+    const texts = parseJson(reader.readRest()) as (string | null)[]
+    return Array.from(codes, (code) => {
+      const text = texts[code]
+      if (text === undefined) throw new BlockError('A code is not in the dictionary.')
+      return text
+    })
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown[] {
+  try {
+    const value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+    if (Array.isArray(value)) return value
+  } catch {
+    // The error below says all there is to say.
+  }
+  throw new BlockError('A column has no valid JSON.')
+}
+
+/** Decodes everything. Needs all columns. */
+export function decodeBlock(block: Block): TrafficPart {
+  const reader = new BlockReader(block)
+  const { visitors, visits, events } = reader.sizes
+  const part = createTrafficPart(visitors, visits, events)
+  const hitCounts = reader.readHitCounts()
+  part.visitors.ids = reader.readVisitorIds()
+  part.visitors.visitCounts = reader.readVisitCounts()
+  readValues(reader, visitorDimensions, part.visitors.values)
+  readValues(reader, visitDimensions, part.visits.values)
+  part.visits.ids = reader.readVisitIds()
+  part.visits.startedAt = reader.readStarts()
+  part.visits.durationMs = reader.readDurations()
+  Object.assign(part.visits, reader.readVisits(hitCounts))
+  decodeEvents(reader, part, hitCounts)
+  part.events.props = reader.readProps()
+  part.orphans = reader.readOrphans()
+  return part
+}
+
+function readValues<Name extends VisitDimension | VisitorDimension>(
+  reader: BlockReader,
+  names: readonly Name[],
+  values: Record<Name, Int32Array>,
+): void {
+  for (const name of names) {
+    const column = reader.readDimension(name)
+    if (column !== undefined) values[name] = expandIds(column)
+  }
+}
+
+function decodeEvents(reader: BlockReader, { visits, events }: TrafficPart, hitCounts: Int32Array): void {
+  const { hits: hitCount, visits: visitCount, events: eventCount } = reader.sizes
+  const [pages, names] = [reader.readIds('page', hitCount), reader.readIds('event', hitCount)]
+  const hours = reader.readHours(hitCounts)
+  const isCustom = reader.readInt32s('hit_kinds', hitCount)
+  const engagementCount = eventCount - hitCount
+  const engagementCounts = reader.readInt32s('engagement_counts', hitCount + visitCount)
+  const engagementPages = reader.readIds('engagement_pages', engagementCount)
+  const engagementHours = reader.readInt32s('engagement_hours', engagementCount)
+  const engagedTimes = reader.readNumbers('engaged_times', engagementCount)
+  const delays = reader.readNumbers('event_delays', visitCount)
+  const gaps = reader.readNumbers('event_gaps', eventCount)
+  let [event, hit, engagement, group] = [0, 0, 0, 0]
+  for (let visit = 0; visit < visitCount; visit++) {
+    const firstEvent = event
+    let at = (visits.startedAt[visit] as number) + unzigzagLarge(delays[visit] as number)
+    let [page, hour] = [0, 0]
+    for (let remainingHits = hitCounts[visit] as number; remainingHits >= 0; remainingHits--) {
+      for (let remaining = engagementCounts[group++] as number; remaining > 0; remaining--) {
+        const otherPage = engagementPages[engagement] as number
+        at += gaps[event] as number
+        events.kinds[event] = ENGAGEMENT
+        events.at[event] = at
+        events.pages[event] = otherPage === 0 ? page : otherPage - 1
+        hour += unzigzag(engagementHours[engagement] as number)
+        events.hours[event] = hour
+        events.engagedMs[event] = (engagedTimes[engagement] as number) - 1
+        engagement++
+        event++
+      }
+      if (remainingHits === 0) break
+      at += gaps[event] as number
+      page = pages[hit] as number
+      hour = hours[hit] as number
+      events.kinds[event] = isCustom[hit] === 1 ? CUSTOM : VIEW
+      events.at[event] = at
+      events.pages[event] = page
+      events.hours[event] = hour
+      events.names[event] = names[hit] as number
+      hit++
+      event++
+    }
+    visits.eventCounts[visit] = event - firstEvent
+  }
+  if (event !== eventCount || engagement !== engagementCount)
+    throw new BlockError('The columns of a block contradict each other.')
+}

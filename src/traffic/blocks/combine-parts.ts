@@ -1,0 +1,135 @@
+/** Splits and merges parts of a day. Visitors stay whole. */
+import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
+import { createTrafficPart, type TrafficPart } from './traffic-part.ts'
+
+/** A block of this many events takes about 1 MB, and decoding all of it takes 15 ms. */
+export const MAX_EVENTS_PER_PART = 65_536
+
+/** Where the visits and events of each visitor begin. The last element is the end. */
+interface VisitorOffsets {
+  visits: Int32Array
+  events: Int32Array
+}
+
+function findVisitorOffsets({ visitors, visits }: TrafficPart): VisitorOffsets {
+  const visitorCount = visitors.ids.length
+  const offsets = { visits: new Int32Array(visitorCount + 1), events: new Int32Array(visitorCount + 1) }
+  let [visit, event] = [0, 0]
+  for (let visitor = 0; visitor < visitorCount; visitor++) {
+    const end = visit + (visitors.visitCounts[visitor] as number)
+    for (; visit < end; visit++) event += visits.eventCounts[visit] as number
+    offsets.visits[visitor + 1] = visit
+    offsets.events[visitor + 1] = event
+  }
+  return offsets
+}
+
+/** Splits a part between visitors, so that each result has about as many events as the others and at most `maxEvents`, unless one visitor has more. */
+export function splitPart(part: TrafficPart, maxEvents: number): TrafficPart[] {
+  const offsets = findVisitorOffsets(part)
+  const eventCount = offsets.events.at(-1) as number
+  const partCount = Math.ceil(eventCount / maxEvents)
+  if (partCount <= 1) return [part]
+  const eventsPerPart = Math.ceil(eventCount / partCount)
+  const parts: TrafficPart[] = []
+  let from = 0
+  for (let visitor = 1; visitor <= part.visitors.ids.length; visitor++) {
+    const isLast = visitor === part.visitors.ids.length
+    const nextEvents = (offsets.events[visitor + 1] as number) - (offsets.events[from] as number)
+    if (!isLast && nextEvents <= eventsPerPart) continue
+    parts.push(sliceVisitors(part, offsets, from, visitor))
+    from = visitor
+  }
+  ;(parts[0] as TrafficPart).orphans = part.orphans
+  return parts
+}
+
+function sliceVisitors(part: TrafficPart, offsets: VisitorOffsets, from: number, to: number): TrafficPart {
+  const [visitFrom, visitTo] = [offsets.visits[from] as number, offsets.visits[to] as number]
+  const [eventFrom, eventTo] = [offsets.events[from] as number, offsets.events[to] as number]
+  const { visitors, visits, events } = part
+  const slice = createTrafficPart(0, 0, 0)
+  slice.visitors.ids = visitors.ids.subarray(from, to)
+  slice.visitors.visitCounts = visitors.visitCounts.subarray(from, to)
+  for (const name of visitorDimensions) slice.visitors.values[name] = visitors.values[name].subarray(from, to)
+  for (const name of ['ids', 'startedAt', 'durationMs'] as const)
+    slice.visits[name] = visits[name].subarray(visitFrom, visitTo)
+  for (const name of ['views', 'actions', 'hourBits', 'eventCounts'] as const)
+    slice.visits[name] = visits[name].subarray(visitFrom, visitTo)
+  for (const name of visitDimensions) slice.visits.values[name] = visits.values[name].subarray(visitFrom, visitTo)
+  slice.events.at = events.at.subarray(eventFrom, eventTo)
+  for (const name of eventNumbers) slice.events[name] = events[name].subarray(eventFrom, eventTo)
+  const props = events.props?.slice(eventFrom, eventTo)
+  slice.events.props = props?.some((text) => text !== null) ? props : undefined
+  return slice
+}
+
+const eventNumbers = ['kinds', 'hours', 'pages', 'names', 'engagedMs'] as const
+
+/** Merges two parts. If both have a visitor, the result has the visitor of `preferred`. */
+export function mergeParts(preferred: TrafficPart, other: TrafficPart): TrafficPart {
+  const sources = [preferred, other] as const
+  const offsets = sources.map(findVisitorOffsets) as [VisitorOffsets, VisitorOffsets]
+  const picks = pickVisitors(preferred.visitors.ids, other.visitors.ids)
+  let [visitCount, eventCount] = [0, 0]
+  for (const { source, visitor } of picks) {
+    visitCount += countBetween(offsets[source].visits, visitor)
+    eventCount += countBetween(offsets[source].events, visitor)
+  }
+  const merged = createTrafficPart(picks.length, visitCount, eventCount)
+  const hasProps = sources.some(({ events }) => events.props !== undefined)
+  const props: (string | null)[] = []
+  let [visit, event] = [0, 0]
+  for (const [index, { source, visitor }] of picks.entries()) {
+    const { visits: visitOffsets, events: eventOffsets } = offsets[source]
+    copyVisitor(sources[source], visitor, merged, index)
+    for (let from = visitOffsets[visitor] as number; from < (visitOffsets[visitor + 1] as number); from++)
+      copyVisit(sources[source], from, merged, visit++)
+    for (let from = eventOffsets[visitor] as number; from < (eventOffsets[visitor + 1] as number); from++) {
+      copyEvent(sources[source], from, merged, event++)
+      if (hasProps) props.push(sources[source].events.props?.[from] ?? null)
+    }
+  }
+  if (hasProps) merged.events.props = props
+  merged.orphans = [...other.orphans, ...preferred.orphans]
+  return merged
+}
+
+const countBetween = (offsets: Int32Array, index: number) => (offsets[index + 1] as number) - (offsets[index] as number)
+
+interface PickedVisitor {
+  /** 0 for the preferred part, 1 for the other one. */
+  source: 0 | 1
+  visitor: number
+}
+
+function pickVisitors(preferredIds: Float64Array, otherIds: Float64Array): PickedVisitor[] {
+  const picks: PickedVisitor[] = []
+  let [first, second] = [0, 0]
+  while (first < preferredIds.length || second < otherIds.length) {
+    const preferredId = preferredIds[first] ?? Number.POSITIVE_INFINITY
+    const otherId = otherIds[second] ?? Number.POSITIVE_INFINITY
+    picks.push(preferredId <= otherId ? { source: 0, visitor: first } : { source: 1, visitor: second })
+    if (preferredId <= otherId) first++
+    if (otherId <= preferredId) second++
+  }
+  return picks
+}
+
+function copyVisitor(from: TrafficPart, index: number, to: TrafficPart, toIndex: number): void {
+  to.visitors.ids[toIndex] = from.visitors.ids[index] as number
+  to.visitors.visitCounts[toIndex] = from.visitors.visitCounts[index] as number
+  for (const name of visitorDimensions) to.visitors.values[name][toIndex] = from.visitors.values[name][index] as number
+}
+
+const visitNumbers = ['ids', 'startedAt', 'durationMs', 'views', 'actions', 'hourBits', 'eventCounts'] as const
+
+function copyVisit(from: TrafficPart, index: number, to: TrafficPart, toIndex: number): void {
+  for (const name of visitNumbers) to.visits[name][toIndex] = from.visits[name][index] as number
+  for (const name of visitDimensions) to.visits.values[name][toIndex] = from.visits.values[name][index] as number
+}
+
+function copyEvent(from: TrafficPart, index: number, to: TrafficPart, toIndex: number): void {
+  to.events.at[toIndex] = from.events.at[index] as number
+  for (const name of eventNumbers) to.events[name][toIndex] = from.events[name][index] as number
+}
