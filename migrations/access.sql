@@ -321,6 +321,7 @@ begin
         ('visits', 'opened', 'select', '(website_id = opened_website())'),
         ('traffic_values', 'opened', 'select', '(website_id = opened_website())'),
         ('traffic_days', 'opened', 'select', '(website_id = opened_website())'),
+        ('traffic_blocks', 'opened', 'select', '(website_id = opened_website())'),
         ('traffic_weeks', 'opened', 'select', '(website_id = opened_website())'),
         ('traffic_counts', 'opened', 'select', '(website_id = opened_website())'),
         -- Anonymous visitors, who have no id, must not see dropped events.

@@ -67,7 +67,7 @@ describe('the table of dimensions', () => {
 
 describe('the database', () => {
   const otherColumns = {
-    traffic_days: 'website_id day visitors views visits bounces duration_ms events is_packed packed_visits',
+    traffic_days: 'website_id day visitors views visits bounces duration_ms events is_packed packed_visits block_set',
     traffic_weeks: 'website_id week',
     visits: 'website_id day visitor id started_at last_at views actions hours',
   }

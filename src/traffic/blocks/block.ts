@@ -73,17 +73,18 @@ export function encodeBlock(part: TrafficPart): Block {
   const { visitors, visits, events } = part
   if (events.kinds.length > MAX_EVENTS) throw new RangeError('A visitor has too many events in one day.')
   const hits = collectHits(part)
-  const derived = deriveVisits(hits)
+  const derived = deriveCounts(hits.counts, hits.isCustom)
   const columns: Partial<Record<BlockColumn, Uint8Array | null>> = {
     visit_counts: encodeNumbers(visitors.visitCounts.map((count) => count - 1)),
     durations: encodeNumbers(visits.durationMs),
     views: isEqual(visits.views, derived.views) ? null : encodeNumbers(visits.views, false),
     actions: isEqual(visits.actions, derived.actions) ? null : encodeNumbers(visits.actions, false),
-    hour_bits: isEqual(visits.hourBits, derived.hourBits) ? null : encodeNumbers(visits.hourBits, false),
+    hour_bits: isEqual(visits.hourBits, deriveHourBits(hits.counts, hits.hours))
+      ? null
+      : encodeNumbers(visits.hourBits, false),
     hit_counts: encodeNumbers(hits.counts),
     hit_kinds: encodeNumbers(hits.isCustom),
-    first_hours: encodeNumbers(hits.firstHours),
-    hour_steps: encodeNumbers(hits.hourSteps),
+    ...encodeHours(hits),
     visitor_ids: encodeAscending(visitors.ids),
     visit_ids: encodeOffsets(visits.ids),
     starts: encodeOffsets(visits.startedAt),
@@ -106,25 +107,23 @@ export function encodeBlock(part: TrafficPart): Block {
   }
 }
 
-interface Hits {
+export interface Hits {
   /** One element for each visit. */
   counts: Int32Array
-  firstHours: Int32Array
   /** One element for each hit. */
   isCustom: Int32Array
-  hourSteps: Int32Array
+  hours: Int32Array
   pages: Int32Array
   names: Int32Array
 }
 
-function collectHits({ visits, events }: TrafficPart): Hits {
+export function collectHits({ visits, events }: TrafficPart): Hits {
   let hitCount = 0
   for (const kind of events.kinds) if (kind !== ENGAGEMENT) hitCount++
   const hits: Hits = {
     counts: new Int32Array(visits.ids.length),
-    firstHours: new Int32Array(visits.ids.length),
     isCustom: new Int32Array(hitCount),
-    hourSteps: new Int32Array(hitCount),
+    hours: new Int32Array(hitCount),
     pages: new Int32Array(hitCount),
     names: new Int32Array(hitCount),
   }
@@ -132,13 +131,9 @@ function collectHits({ visits, events }: TrafficPart): Hits {
   for (let visit = 0; visit < visits.ids.length; visit++) {
     const end = event + (visits.eventCounts[visit] as number)
     const firstHit = hit
-    let previousHour = 0
     for (; event < end; event++) {
       if (events.kinds[event] === ENGAGEMENT) continue
-      const hour = events.hours[event] as number
-      if (hit === firstHit) hits.firstHours[visit] = hour
-      else hits.hourSteps[hit] = zigzag(hour - previousHour)
-      previousHour = hour
+      hits.hours[hit] = events.hours[event] as number
       hits.isCustom[hit] = Number(events.kinds[event] === CUSTOM)
       hits.pages[hit] = events.pages[event] as number
       hits.names[hit] = events.names[event] as number
@@ -149,36 +144,46 @@ function collectHits({ visits, events }: TrafficPart): Hits {
   return hits
 }
 
-/** What visits nearly always are: as many views and actions as hits, and the hours of the hits. Passive events are no actions. */
-interface DerivedVisits {
-  views: Int32Array
-  actions: Int32Array
-  hourBits: Int32Array
+/** What visits nearly always are: as many views and actions as hits. Passive events are no actions. */
+function deriveCounts(hitCounts: Int32Array, isCustom: Int32Array): { views: Int32Array; actions: Int32Array } {
+  const views = Int32Array.from(hitCounts)
+  const actions = new Int32Array(hitCounts.length)
+  let hit = 0
+  for (let visit = 0; visit < hitCounts.length; visit++) {
+    const end = hit + (hitCounts[visit] as number)
+    let customCount = 0
+    for (; hit < end; hit++) customCount += isCustom[hit] as number
+    views[visit] = (views[visit] as number) - customCount
+    actions[visit] = customCount
+  }
+  return { views, actions }
 }
 
-function deriveVisits({ counts, firstHours, isCustom, hourSteps }: Omit<Hits, 'pages' | 'names'>): DerivedVisits {
-  const visitCount = counts.length
-  const derived: DerivedVisits = {
-    views: new Int32Array(visitCount),
-    actions: new Int32Array(visitCount),
-    hourBits: new Int32Array(visitCount),
-  }
+/** The hours of the hits of each visit. */
+function deriveHourBits(hitCounts: Int32Array, hours: Int32Array): Int32Array {
+  const hourBits = new Int32Array(hitCounts.length)
   let hit = 0
-  for (let visit = 0; visit < visitCount; visit++) {
-    const end = hit + (counts[visit] as number)
-    let hour = firstHours[visit] as number
-    let [actions, hourBits] = [0, 0]
-    const views = end - hit
-    for (; hit < end; hit++) {
-      hour += unzigzag(hourSteps[hit] as number)
-      hourBits |= 1 << hour
-      actions += isCustom[hit] as number
-    }
-    derived.views[visit] = views - actions
-    derived.actions[visit] = actions
-    derived.hourBits[visit] = hourBits
+  for (let visit = 0; visit < hitCounts.length; visit++) {
+    const end = hit + (hitCounts[visit] as number)
+    let bits = 0
+    for (; hit < end; hit++) bits |= 1 << (hours[hit] as number)
+    hourBits[visit] = bits
   }
-  return derived
+  return hourBits
+}
+
+/** `first_hours` has the hour of the first hit of each visit, and `hour_steps` the difference to the hit before it. */
+function encodeHours({ counts, hours }: Hits): Pick<Block['columns'], 'first_hours' | 'hour_steps'> {
+  const firstHours = new Int32Array(counts.length)
+  const steps = new Int32Array(hours.length)
+  let hit = 0
+  for (let visit = 0; visit < counts.length; visit++) {
+    const end = hit + (counts[visit] as number)
+    if (hit < end) firstHours[visit] = hours[hit] as number
+    for (hit++; hit < end; hit++) steps[hit] = zigzag((hours[hit] as number) - (hours[hit - 1] as number))
+    hit = end
+  }
+  return { first_hours: encodeNumbers(firstHours), hour_steps: encodeNumbers(steps) }
 }
 
 /**
@@ -288,7 +293,15 @@ const unzigzag = (value: number) => (value >>> 1) ^ -(value & 1)
 const zigzagLarge = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value)
 const unzigzagLarge = (value: number) => (value % 2 === 1 ? -(value + 1) / 2 : value / 2)
 
-/** Decodes the columns of a block, each on first use. */
+export interface BlockEventTimes {
+  /** The events of each visit. */
+  eventCounts: Int32Array
+  at: Float64Array
+  /** 1 for engagements. */
+  isEngagement: Uint8Array
+}
+
+/** Decodes the columns of a block. */
 export class BlockReader {
   readonly sizes: BlockSizes
   readonly #columns: Block['columns']
@@ -371,20 +384,22 @@ export class BlockReader {
     return ids
   }
 
-  /** Views, actions and hours of each visit. */
-  readVisits(hitCounts: Int32Array): DerivedVisits {
-    const { visits, hits } = this.sizes
-    const derived = deriveVisits({
-      counts: hitCounts,
-      firstHours: this.readInt32s('first_hours', visits),
-      isCustom: this.readInt32s('hit_kinds', hits),
-      hourSteps: this.readInt32s('hour_steps', hits),
-    })
+  /** 1 for each hit that is a custom event. */
+  readHitKinds(): Int32Array {
+    return this.readInt32s('hit_kinds', this.sizes.hits)
+  }
+
+  readViewsAndActions(hitCounts: Int32Array, isCustom: Int32Array): { views: Int32Array; actions: Int32Array } {
+    const { visits } = this.sizes
+    const derived = deriveCounts(hitCounts, isCustom)
     return {
       views: this.#readIfStored('views', visits) ?? derived.views,
       actions: this.#readIfStored('actions', visits) ?? derived.actions,
-      hourBits: this.#readIfStored('hour_bits', visits) ?? derived.hourBits,
     }
+  }
+
+  readHourBits(hitCounts: Int32Array, hours: Int32Array): Int32Array {
+    return this.#readIfStored('hour_bits', this.sizes.visits) ?? deriveHourBits(hitCounts, hours)
   }
 
   /** Returns zeros if the column is null. */
@@ -420,6 +435,33 @@ export class BlockReader {
     const value = read(reader, count)
     reader.expectEnd()
     return value
+  }
+
+  /** The times of all events, engagements included. */
+  readEventTimes(hitCounts: Int32Array, starts: Float64Array): BlockEventTimes {
+    const { visits, hits, events } = this.sizes
+    const engagementCounts = this.readInt32s('engagement_counts', hits + visits)
+    this.#expectSum(engagementCounts, events - hits)
+    const delays = this.readNumbers('event_delays', visits)
+    const at = this.readNumbers('event_gaps', events)
+    const eventCounts = new Int32Array(visits)
+    const isEngagement = new Uint8Array(events)
+    let [event, group] = [0, 0]
+    for (let visit = 0; visit < visits; visit++) {
+      const firstEvent = event
+      let time = (starts[visit] as number) + unzigzagLarge(delays[visit] as number)
+      for (let remainingHits = hitCounts[visit] as number; remainingHits >= 0; remainingHits--) {
+        const end = event + (engagementCounts[group++] as number)
+        isEngagement.fill(1, event, end)
+        for (; event < end; event++) at[event] = time += at[event] as number
+        if (remainingHits > 0) {
+          at[event] = time += at[event] as number
+          event++
+        }
+      }
+      eventCounts[visit] = event - firstEvent
+    }
+    return { eventCounts, at, isEngagement }
   }
 
   readOrphans(): OrphanEvent[] {
@@ -464,8 +506,10 @@ export function decodeBlock(block: Block): TrafficPart {
   part.visits.ids = reader.readVisitIds()
   part.visits.startedAt = reader.readStarts()
   part.visits.durationMs = reader.readDurations()
-  Object.assign(part.visits, reader.readVisits(hitCounts))
-  decodeEvents(reader, part, hitCounts)
+  const hours = reader.readHours(hitCounts)
+  Object.assign(part.visits, reader.readViewsAndActions(hitCounts, reader.readHitKinds()))
+  part.visits.hourBits = reader.readHourBits(hitCounts, hours)
+  decodeEvents(reader, part, hitCounts, hours)
   part.events.props = reader.readProps()
   part.orphans = reader.readOrphans()
   return part
@@ -482,50 +526,42 @@ function readValues<Name extends VisitDimension | VisitorDimension>(
   }
 }
 
-function decodeEvents(reader: BlockReader, { visits, events }: TrafficPart, hitCounts: Int32Array): void {
+function decodeEvents(
+  reader: BlockReader,
+  { visits, events }: TrafficPart,
+  hitCounts: Int32Array,
+  hours: Int32Array,
+): void {
   const { hits: hitCount, visits: visitCount, events: eventCount } = reader.sizes
   const [pages, names] = [reader.readIds('page', hitCount), reader.readIds('event', hitCount)]
-  const hours = reader.readHours(hitCounts)
-  const isCustom = reader.readInt32s('hit_kinds', hitCount)
+  const isCustom = reader.readHitKinds()
   const engagementCount = eventCount - hitCount
-  const engagementCounts = reader.readInt32s('engagement_counts', hitCount + visitCount)
   const engagementPages = reader.readIds('engagement_pages', engagementCount)
   const engagementHours = reader.readInt32s('engagement_hours', engagementCount)
-  const engagedTimes = reader.readNumbers('engaged_times', engagementCount)
-  const delays = reader.readNumbers('event_delays', visitCount)
-  const gaps = reader.readNumbers('event_gaps', eventCount)
-  let [event, hit, engagement, group] = [0, 0, 0, 0]
+  const engagedTimes = reader.readInt32s('engaged_times', engagementCount)
+  const { eventCounts, at, isEngagement } = reader.readEventTimes(hitCounts, visits.startedAt)
+  visits.eventCounts = eventCounts
+  events.at = at
+  let [event, hit, engagement] = [0, 0, 0]
   for (let visit = 0; visit < visitCount; visit++) {
-    const firstEvent = event
-    let at = (visits.startedAt[visit] as number) + unzigzagLarge(delays[visit] as number)
     let [page, hour] = [0, 0]
-    for (let remainingHits = hitCounts[visit] as number; remainingHits >= 0; remainingHits--) {
-      for (let remaining = engagementCounts[group++] as number; remaining > 0; remaining--) {
+    for (const end = event + (eventCounts[visit] as number); event < end; event++) {
+      if (isEngagement[event] === 1) {
         const otherPage = engagementPages[engagement] as number
-        at += gaps[event] as number
-        events.kinds[event] = ENGAGEMENT
-        events.at[event] = at
-        events.pages[event] = otherPage === 0 ? page : otherPage - 1
         hour += unzigzag(engagementHours[engagement] as number)
-        events.hours[event] = hour
+        events.kinds[event] = ENGAGEMENT
+        events.pages[event] = otherPage === 0 ? page : otherPage - 1
         events.engagedMs[event] = (engagedTimes[engagement] as number) - 1
         engagement++
-        event++
+      } else {
+        page = pages[hit] as number
+        hour = hours[hit] as number
+        events.kinds[event] = isCustom[hit] === 1 ? CUSTOM : VIEW
+        events.pages[event] = page
+        events.names[event] = names[hit] as number
+        hit++
       }
-      if (remainingHits === 0) break
-      at += gaps[event] as number
-      page = pages[hit] as number
-      hour = hours[hit] as number
-      events.kinds[event] = isCustom[hit] === 1 ? CUSTOM : VIEW
-      events.at[event] = at
-      events.pages[event] = page
       events.hours[event] = hour
-      events.names[event] = names[hit] as number
-      hit++
-      event++
     }
-    visits.eventCounts[visit] = event - firstEvent
   }
-  if (event !== eventCount || engagement !== engagementCount)
-    throw new BlockError('The columns of a block contradict each other.')
 }

@@ -1,0 +1,178 @@
+/** The columns that counting reads, from a block or from rows. Each column is decoded on first use, and once. */
+import {
+  type Block,
+  type BlockEventTimes,
+  BlockReader,
+  type BlockSizes,
+  collectHits,
+  type Hits,
+} from '../blocks/block.ts'
+import { type CodedColumn, codeIds, isAllZero } from '../blocks/coded-column.ts'
+import { ENGAGEMENT, type TrafficPart } from '../blocks/traffic-part.ts'
+import { type Dimension, type VisitDimension, type VisitorDimension, visitorDimensions } from '../model/dimensions.ts'
+
+export interface PartColumns {
+  readonly sizes: BlockSizes
+  /** The visits of each visitor. */
+  readonly visitCounts: Int32Array
+  /** The hits of each visit. */
+  readonly hitCounts: Int32Array
+  /** 1 for each hit that is a custom event, 0 for page views. */
+  readonly isCustom: Int32Array
+  readonly durations: Float64Array
+  /** The views and actions of each visit. */
+  readonly viewsAndActions: { views: Int32Array; actions: Int32Array }
+  /** The hour of each hit. */
+  readonly hours: Int32Array
+  /** The hours of each visit, as bits. */
+  readonly hourBits: Int32Array
+  readonly visitorIds: Float64Array
+  readonly starts: Float64Array
+  readonly eventTimes: BlockEventTimes
+  /** Undefined if all values are unknown. */
+  readDimension(name: Dimension): CodedColumn | undefined
+}
+
+class Lazy<T> {
+  #value: { value: T } | undefined
+  readonly #create: () => T
+
+  constructor(create: () => T) {
+    this.#create = create
+  }
+
+  get value(): T {
+    this.#value ??= { value: this.#create() }
+    return this.#value.value
+  }
+}
+
+export class BlockColumns implements PartColumns {
+  readonly sizes: BlockSizes
+  readonly #reader: BlockReader
+  readonly #visitCounts = new Lazy(() => this.#reader.readVisitCounts())
+  readonly #hitCounts = new Lazy(() => this.#reader.readHitCounts())
+  readonly #isCustom = new Lazy(() => this.#reader.readHitKinds())
+  readonly #hours = new Lazy(() => this.#reader.readHours(this.hitCounts))
+
+  constructor(block: Block) {
+    this.#reader = new BlockReader(block)
+    this.sizes = this.#reader.sizes
+  }
+
+  get visitCounts(): Int32Array {
+    return this.#visitCounts.value
+  }
+
+  get hitCounts(): Int32Array {
+    return this.#hitCounts.value
+  }
+
+  get isCustom(): Int32Array {
+    return this.#isCustom.value
+  }
+
+  get hours(): Int32Array {
+    return this.#hours.value
+  }
+
+  get durations(): Float64Array {
+    return this.#reader.readDurations()
+  }
+
+  get viewsAndActions(): { views: Int32Array; actions: Int32Array } {
+    return this.#reader.readViewsAndActions(this.hitCounts, this.isCustom)
+  }
+
+  get hourBits(): Int32Array {
+    return this.#reader.readHourBits(this.hitCounts, this.hours)
+  }
+
+  get visitorIds(): Float64Array {
+    return this.#reader.readVisitorIds()
+  }
+
+  get starts(): Float64Array {
+    return this.#reader.readStarts()
+  }
+
+  get eventTimes(): BlockEventTimes {
+    return this.#reader.readEventTimes(this.hitCounts, this.starts)
+  }
+
+  readDimension(name: Dimension): CodedColumn | undefined {
+    return this.#reader.readDimension(name)
+  }
+}
+
+export class RowColumns implements PartColumns {
+  readonly sizes: BlockSizes
+  readonly #part: TrafficPart
+  readonly #hits: Hits
+
+  constructor(part: TrafficPart) {
+    this.#part = part
+    this.#hits = collectHits(part)
+    this.sizes = {
+      visitors: part.visitors.ids.length,
+      visits: part.visits.ids.length,
+      hits: this.#hits.pages.length,
+      events: part.events.kinds.length,
+    }
+  }
+
+  get visitCounts(): Int32Array {
+    return this.#part.visitors.visitCounts
+  }
+
+  get hitCounts(): Int32Array {
+    return this.#hits.counts
+  }
+
+  get isCustom(): Int32Array {
+    return this.#hits.isCustom
+  }
+
+  get hours(): Int32Array {
+    return this.#hits.hours
+  }
+
+  get durations(): Float64Array {
+    return this.#part.visits.durationMs
+  }
+
+  get viewsAndActions(): { views: Int32Array; actions: Int32Array } {
+    return this.#part.visits
+  }
+
+  get hourBits(): Int32Array {
+    return this.#part.visits.hourBits
+  }
+
+  get visitorIds(): Float64Array {
+    return this.#part.visitors.ids
+  }
+
+  get starts(): Float64Array {
+    return this.#part.visits.startedAt
+  }
+
+  get eventTimes(): BlockEventTimes {
+    const { visits, events } = this.#part
+    const isEngagement = Uint8Array.from(events.kinds, (kind) => Number(kind === ENGAGEMENT))
+    return { eventCounts: visits.eventCounts, at: events.at, isEngagement }
+  }
+
+  readDimension(name: Dimension): CodedColumn | undefined {
+    const ids = this.#findIds(name)
+    return isAllZero(ids) ? undefined : codeIds(ids)
+  }
+
+  #findIds(name: Dimension): Int32Array {
+    if (name === 'page') return this.#hits.pages
+    if (name === 'event') return this.#hits.names
+    return (visitorDimensions as readonly Dimension[]).includes(name)
+      ? this.#part.visitors.values[name as VisitorDimension]
+      : this.#part.visits.values[name as VisitDimension]
+  }
+}
