@@ -98,6 +98,7 @@ describe('an array', () => {
     // The slice keeps the flag for nulls.
     [`('{null,1,2}'::int4[])[2:3]`, decodeInt4Array, Int32Array.of(1, 2)],
     [`'{0,-1,9007199254740991}'::int8[]`, decodeInt8Array, Float64Array.of(0, -1, Number.MAX_SAFE_INTEGER)],
+    [`'{-9007199254740991,-4294967297}'::int8[]`, decodeInt8Array, Float64Array.of(-(2 ** 53 - 1), -4_294_967_297)],
     [`'{}'::int8[]`, decodeInt8Array, new Float64Array()],
     [`array['a', null, '', 'Zoë 😀', 'NULL', '"{,}\\']`, decodeTextArray, ['a', null, '', 'Zoë 😀', 'NULL', '"{,}\\']],
     [`'{}'::text[]`, decodeTextArray, []],
@@ -111,6 +112,8 @@ describe('an array', () => {
     [`'{1,null}'::int2[]`, decodeInt2Array, 'An array of int2 contains nulls'],
     [`'{1,null}'::int4[]`, decodeInt4Array, 'An array of int4 contains nulls'],
     [`'{null}'::int8[]`, decodeInt8Array, 'An array of int8 contains nulls'],
+    [`'{1,-9007199254740992,2}'::int8[]`, decodeInt8Array, '-9007199254740992 is not a safe integer'],
+    [`'{-9223372036854775808}'::int8[]`, decodeInt8Array, '-9223372036854775808 is not a safe integer'],
     [`'{9007199254740992}'::int8[]`, decodeInt8Array, '9007199254740992 is not a safe integer'],
     [`'{1}'::int8[]`, decodeInt4Array, 'An array has elements of type 20 instead of 23 (int4)'],
     [`'{{1},{2}}'::int4[]`, decodeInt4Array, 'An array has 2 dimensions'],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { connectToPostgres } from '../../tests/support/database.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import { Connector } from './connector.ts'
+import { copyRows } from './copy.ts'
 import { decodeInt4, decodeInt8, readFields } from './copy-binary.ts'
 import type { TenantId } from './tenant.ts'
 import type { TransactionQueries } from './transaction.ts'
@@ -77,6 +78,41 @@ describe('copied rows', () => {
         expect(keys).toEqual([[tenantId.keyId, tenantId.userId]])
       }
     }
+  })
+})
+
+describe('the header of a copy', () => {
+  const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
+  const row = Buffer.of(0, 1, 0, 0, 0, 4, 0, 0, 0, 7)
+  const trailer = Buffer.of(255, 255)
+
+  /** Copies from a connection on which PostgreSQL sends these messages. */
+  function copyMessages(...messages: Buffer[]): Promise<Uint8Array[]> {
+    type Query = { handleCopyData(message: { chunk: Buffer }): void; handleReadyForQuery(): void }
+    const query = (copy: Query) => {
+      for (const chunk of messages) copy.handleCopyData({ chunk })
+      copy.handleReadyForQuery()
+    }
+    return copyRows({ query } as never, 'select 7')
+  }
+
+  it('can be in a message of its own, or together with the first row or the trailer', async () => {
+    expect(await copyMessages(header, row, row, trailer)).toEqual([Uint8Array.from(row), Uint8Array.from(row)])
+    expect(await copyMessages(Buffer.concat([header, row]), trailer)).toEqual([Uint8Array.from(row)])
+    expect(await copyMessages(Buffer.concat([header, trailer]))).toEqual([])
+    expect(await copyMessages(header, trailer)).toEqual([])
+  })
+
+  it('can have an extension', async () => {
+    const extension = Buffer.from('extension')
+    const extendedHeader = Buffer.concat([header.subarray(0, -1), Buffer.of(extension.length), extension])
+    expect(await copyMessages(extendedHeader, row, trailer)).toEqual([Uint8Array.from(row)])
+    expect(await copyMessages(Buffer.concat([extendedHeader, row]), trailer)).toEqual([Uint8Array.from(row)])
+  })
+
+  it('is rejected if it is unknown', async () => {
+    await expect(copyMessages(row, trailer)).rejects.toThrow('unknown header')
+    await expect(copyMessages(header.subarray(1), row, trailer)).rejects.toThrow('unknown header')
   })
 })
 
