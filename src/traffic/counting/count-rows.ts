@@ -1,0 +1,151 @@
+/**
+ * Counts the totals of each value of a dimension: visitors, visits, page views, bounces and length of visits. A value has the totals that
+ * a filter by this value would give. A page has the views of this page; any other value has all views of its visits.
+ */
+import type { CodedColumn } from '../blocks/coded-column.ts'
+import { type Dimension, dimensionTable } from '../model/dimensions.ts'
+import { CountTable } from '../packing/count-table.ts'
+import { type Matches, matchPart } from './match-part.ts'
+import type { PartColumns } from './part-columns.ts'
+import { type FilterCondition, type RowNumber, rowNumbers } from './question.ts'
+
+type RowTables = Record<RowNumber, CountTable>
+
+export class RowCounter {
+  readonly tables = Object.fromEntries(rowNumbers.map((name) => [name, new CountTable()])) as RowTables
+  /** All visits that were counted. A visit can have several values, or none. */
+  visitCount = 0
+  readonly #dimension: Dimension
+  readonly #conditions: readonly FilterCondition[]
+
+  constructor(dimension: Dimension, conditions: readonly FilterCondition[]) {
+    this.#dimension = dimension
+    this.#conditions = conditions
+  }
+
+  add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void {
+    const matches = matchPart(columns, this.#conditions, excludedVisitors)
+    const visits = new MatchingVisits(columns, matches)
+    this.visitCount += visits.count
+    const column = columns.readDimension(this.#dimension)
+    if (column === undefined || visits.count === 0) return
+    const { scope } = dimensionTable[this.#dimension]
+    if (scope === 'view' || scope === 'event') this.#addHits(column, columns, visits, scope === 'view')
+    else this.#addVisits(column, columns, visits, scope === 'visitor')
+  }
+
+  /** For values of visitors and visits. */
+  #addVisits({ dictionary, codes }: CodedColumn, columns: PartColumns, visits: MatchingVisits, isOfVisitor: boolean) {
+    const counts = new CodeCounts(dictionary.length)
+    const { visitCounts } = columns
+    let visit = 0
+    for (let visitor = 0; visitor < visitCounts.length; visitor++) {
+      for (const end = visit + (visitCounts[visitor] as number); visit < end; visit++) {
+        if (!visits.isMatching(visit)) continue
+        const code = codes[isOfVisitor ? visitor : visit] as number
+        counts.addVisit(code, visitor, visits, visit)
+        counts.numbers.views[code] = (counts.numbers.views[code] as number) + visits.countViews(visit)
+      }
+    }
+    counts.addTo(this.tables, dictionary)
+  }
+
+  /** For values of single page views and events. A visit counts once for each value that it has. */
+  #addHits({ dictionary, codes }: CodedColumn, columns: PartColumns, visits: MatchingVisits, isByPage: boolean) {
+    const counts = new CodeCounts(dictionary.length)
+    const { visitCounts, hitCounts, isCustom } = columns
+    const { numbers } = counts
+    /** The last visit that was counted for each code, + 1. */
+    const lastVisits = new Int32Array(dictionary.length)
+    let [visit, hit] = [0, 0]
+    for (let visitor = 0; visitor < visitCounts.length; visitor++) {
+      for (const lastVisit = visit + (visitCounts[visitor] as number); visit < lastVisit; visit++) {
+        const end = hit + (hitCounts[visit] as number)
+        if (!visits.isMatching(visit)) hit = end
+        for (; hit < end; hit++) {
+          if (!visits.isMatchingHit(hit) || (!isByPage && isCustom[hit] === 0)) continue
+          const code = codes[hit] as number
+          if (!isByPage) numbers.events[code] = (numbers.events[code] as number) + 1
+          else if (isCustom[hit] === 0) numbers.views[code] = (numbers.views[code] as number) + 1
+          if (lastVisits[code] === visit + 1) continue
+          lastVisits[code] = visit + 1
+          counts.addVisit(code, visitor, visits, visit)
+          if (!isByPage) numbers.views[code] = (numbers.views[code] as number) + visits.countViews(visit)
+        }
+      }
+    }
+    counts.addTo(this.tables, dictionary)
+  }
+}
+
+class MatchingVisits {
+  readonly count: number
+  readonly durations: Float64Array
+  readonly isBounce: Uint8Array
+  readonly #matches: Matches
+  readonly #views: Int32Array
+
+  constructor(columns: PartColumns, matches: Matches) {
+    this.#matches = matches
+    const { views, actions } = columns.viewsAndActions
+    this.durations = columns.durations
+    this.isBounce = Uint8Array.from(views, (count, visit) => Number(count <= 1 && actions[visit] === 0))
+    this.#views = matches.hits === undefined ? views : countMatchingViews(columns, matches.hits)
+    this.count = matches.visits.reduce((sum, isMatching) => sum + isMatching, 0)
+  }
+
+  isMatching(visit: number): boolean {
+    return this.#matches.visits[visit] === 1
+  }
+
+  isMatchingHit(hit: number): boolean {
+    return this.#matches.hits === undefined || this.#matches.hits[hit] === 1
+  }
+
+  /** Only views that match count. */
+  countViews(visit: number): number {
+    return this.#views[visit] as number
+  }
+}
+
+function countMatchingViews({ hitCounts, isCustom }: PartColumns, hits: Uint8Array): Int32Array {
+  let hit = 0
+  return hitCounts.map((count) => {
+    let views = 0
+    for (const end = hit + count; hit < end; hit++) views += (hits[hit] as number) & (1 - (isCustom[hit] as number))
+    return views
+  })
+}
+
+/** The numbers of each code of one part. */
+class CodeCounts {
+  readonly numbers: Record<RowNumber, Float64Array>
+  /** The last visitor that was counted for each code, + 1. */
+  readonly #lastVisitors: Int32Array
+
+  constructor(codeCount: number) {
+    this.numbers = Object.fromEntries(
+      rowNumbers.map((name) => [name, new Float64Array(codeCount)]),
+    ) as CodeCounts['numbers']
+    this.#lastVisitors = new Int32Array(codeCount)
+  }
+
+  /** Visitors must come in ascending order. */
+  addVisit(code: number, visitor: number, { durations, isBounce }: MatchingVisits, visit: number): void {
+    const { visitors, visits, bounces, durationMs } = this.numbers
+    if (this.#lastVisitors[code] !== visitor + 1) visitors[code] = (visitors[code] as number) + 1
+    this.#lastVisitors[code] = visitor + 1
+    visits[code] = (visits[code] as number) + 1
+    bounces[code] = (bounces[code] as number) + (isBounce[visit] as number)
+    durationMs[code] = (durationMs[code] as number) + (durations[visit] as number)
+  }
+
+  addTo(tables: RowTables, dictionary: Int32Array): void {
+    for (const name of rowNumbers) {
+      const numbers = this.numbers[name]
+      for (let code = 0; code < numbers.length; code++)
+        if (dictionary[code] !== 0 && numbers[code] !== 0)
+          tables[name].add(dictionary[code] as number, numbers[code] as number)
+    }
+  }
+}
