@@ -63,15 +63,23 @@ export class KeptWorker {
   }
 }
 
-/** Sends a job to the thread and resolves with its reply. Rejects if the thread fails or ends, and with the reason of `signal` if it aborts. */
-export async function askWorker<Reply>(worker: Worker, job: unknown, signal: AbortSignal): Promise<Reply> {
+/**
+ * Sends a job to the thread and resolves with its reply. Rejects if the thread fails or ends, and with the
+ * reason of `signal` if it aborts. The buffers in `transferList` move to the thread without a copy, and are empty here afterwards.
+ */
+export async function askWorker<Reply>(
+  worker: Worker,
+  job: unknown,
+  signal: AbortSignal,
+  transferList: readonly ArrayBuffer[] = [],
+): Promise<Reply> {
   signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
   const handleExit = () => reject(new WorkerEndedError('The worker thread ended before it replied'))
   const handleAbort = () => reject(signal.reason)
   worker.once('message', resolve).once('error', reject).once('exit', handleExit)
   signal.addEventListener('abort', handleAbort)
-  worker.postMessage(job)
+  worker.postMessage(job, transferList)
   try {
     return await promise
   } finally {

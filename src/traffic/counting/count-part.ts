@@ -1,7 +1,7 @@
 /** Counts the matching visitors, visits and hits of a part. These loops are the engine of filtered statistics. */
 import type { CodedColumn } from '../blocks/coded-column.ts'
+import { CountTable } from '../model/count-table.ts'
 import { type Dimension, dimensionTable } from '../model/dimensions.ts'
-import { CountTable } from '../packing/count-table.ts'
 import { type Matches, matchPart } from './match-part.ts'
 import type { PartColumns } from './part-columns.ts'
 import { type CountedHours, type CountedTotals, createHours, createTotals, type Question } from './question.ts'

@@ -3,8 +3,8 @@
  * a filter by this value would give. A page has the views of this page; any other value has all views of its visits.
  */
 import type { CodedColumn } from '../blocks/coded-column.ts'
+import { CountTable } from '../model/count-table.ts'
 import { type Dimension, dimensionTable } from '../model/dimensions.ts'
-import { CountTable } from '../packing/count-table.ts'
 import { type Matches, matchPart } from './match-part.ts'
 import type { PartColumns } from './part-columns.ts'
 import { type FilterCondition, type RowNumber, rowNumbers } from './question.ts'

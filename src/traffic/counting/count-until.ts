@@ -15,6 +15,8 @@ import { type CountedTotals, createTotals, type FilterCondition, selectsByEvent 
 
 export class UntilCounter {
   readonly totals: CountedTotals = createTotals()
+  /** All visits of the day that are stored, whether they match or not. */
+  storedVisits = 0
   readonly #conditions: readonly FilterCondition[]
   readonly #until: number
 
@@ -28,6 +30,7 @@ export class UntilCounter {
     const { visitCounts, hitCounts, isCustom, durations, starts } = columns
     const { views, actions } = columns.viewsAndActions
     const running = new RunningVisits(columns, this.#until)
+    this.storedVisits += countVisits(columns, excludedVisitors)
     const hasConditions = this.#conditions.length > 0
     const mustHaveEvent = selectsByEvent(this.#conditions)
     let [visit, hit] = [0, 0]
@@ -62,6 +65,12 @@ export class UntilCounter {
       if (isMatchingVisitor) this.totals.visitors++
     }
   }
+}
+
+/** Counts the visits of visitors that are not skipped. */
+function countVisits(columns: PartColumns, excludedVisitors: Float64Array | undefined): number {
+  if (excludedVisitors === undefined) return columns.sizes.visits
+  return matchPart(columns, [], excludedVisitors).visits.reduce((sum, isMatching) => sum + isMatching, 0)
 }
 
 interface VisitThen {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../demo/random.ts'
-import { CountTable } from './count-table.ts'
+import { CountTable } from '../model/count-table.ts'
 import { addCount, addPackedCounts, type CountMap, packCounts, packVisitSlots, unpackCounts } from './packed-counts.ts'
 
 const sortById = (counts: CountMap) => [...counts].sort(([one], [other]) => one - other)

@@ -3,8 +3,9 @@
  * ascending order of the values' ids. A pair consists of the difference to the previous id and the count. The counts of
  * 5,000 pages take 20 kB or less.
  */
+
+import { CountTable, type ReadableCounts } from '../model/count-table.ts'
 import { type CountColumn, countColumnNumbers, countColumns } from '../model/dimensions.ts'
-import { CountTable, type ReadableCounts } from './count-table.ts'
 import { VarintReader, VarintWriter } from './varint.ts'
 
 /**

@@ -4,8 +4,8 @@
  */
 import type { Queries } from '../../storage/transaction.ts'
 import { findContinent } from '../model/continents.ts'
+import { CountTable, type ReadableCounts } from '../model/count-table.ts'
 import { type Dimension, type HourColumn, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
 import { addCount } from '../packing/packed-counts.ts'
 import { type Hit, unpackVisits, type VisitorWithVisits, type VisitWithHits } from '../packing/packed-visits.ts'
 import {

@@ -4,8 +4,8 @@
  * statistics are. A row has the totals that a filter by its value would give.
  */
 import type { Queries } from '../../storage/transaction.ts'
+import { CountTable, type ReadableCounts } from '../model/count-table.ts'
 import { type Dimension, dimensionTable, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
 import { computeAverages } from './figures.ts'
 import { type MatchingVisit, readPackedChunks, VisitFilter } from './filtered.ts'
 import { type FilterCondition, readPackedDaySizes, selectsByEvent } from './filtered-store.ts'

@@ -6,6 +6,7 @@
 import { queryWithFreshPlan } from '../../storage/statements.ts'
 import type { TenantId } from '../../storage/tenant.ts'
 import type { Queries } from '../../storage/transaction.ts'
+import { CountTable, type ReadableCounts } from '../model/count-table.ts'
 import {
   countColumnNumbers,
   type Dimension,
@@ -13,7 +14,6 @@ import {
   type HourColumn,
   hourColumns,
 } from '../model/dimensions.ts'
-import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
 import { addCount, addPackedCounts, type CountMap, unpackCounts } from '../packing/packed-counts.ts'
 
 export type WebsiteRef = { id: number } | { domain: string }

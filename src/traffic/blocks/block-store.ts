@@ -1,0 +1,98 @@
+/** SQL of blocks. */
+import { decodeDate, readFields } from '../../storage/copy-binary.ts'
+import { daySql, numberSql } from '../../storage/copy-literals.ts'
+import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
+import { type BlockColumn, blockColumns } from './block.ts'
+import type { WebsiteDay } from './row-store.ts'
+
+export interface StoredDay {
+  day: string
+  /** Whether the day has rows. */
+  hasRows: boolean
+  /** Identifies the blocks of the day. 0 if it has none. */
+  blockSet: number
+  /** Page views and custom events, including those that are not stored any more. */
+  hits: number
+}
+
+/** The days that have traffic, in ascending order. */
+export async function readStoredDays(
+  q: Queries,
+  { websiteId, from, to }: { websiteId: number; from: string; to: string },
+): Promise<StoredDay[]> {
+  return q.query<StoredDay & Record<string, unknown>>(
+    `select day::text as day, block_set is null or not is_packed as "hasRows", coalesce(block_set, 0) as "blockSet",
+            views + events as hits
+       from traffic_days
+      where website_id = $1 and day between $2 and $3
+      order by traffic_days.day`,
+    [websiteId, from, to],
+  )
+}
+
+export interface RawBlock {
+  day: string
+  /** Bytes for `parseBlock`. */
+  row: Uint8Array
+}
+
+/** Reads the blocks of some days, in the order of day and part. */
+export async function readBlocks(
+  q: TransactionQueries,
+  websiteId: number,
+  days: readonly string[],
+  columns: readonly BlockColumn[],
+): Promise<RawBlock[]> {
+  const rows = await q.copyRows(
+    `select day, version::integer, visitors, visits, hits, events${columns.map((name) => `, ${name}`).join('')}
+       from traffic_blocks
+      where website_id = ${numberSql(websiteId)} and day in (${days.map(daySql).join(', ')})
+      order by day, part`,
+  )
+  return rows.map((row) => ({ day: decodeDate(readFields(row)[0] as Uint8Array), row }))
+}
+
+export interface NewBlock {
+  part: number
+  version: number
+  visitors: number
+  visits: number
+  hits: number
+  events: number
+  firstVisitor: number
+  firstStartedAt: Date | null
+  lastStartedAt: Date | null
+  firstEventAt: Date | null
+  lastEventAt: Date | null
+  columns: Partial<Record<BlockColumn, Uint8Array | null>>
+}
+
+const FIRST_COLUMN_PARAMETER = 14
+const columnParameters = blockColumns.map((_, index) => `$${FIRST_COLUMN_PARAMETER + index}`).join(', ')
+
+export async function insertBlock(q: Queries, { websiteId, day }: WebsiteDay, block: NewBlock): Promise<void> {
+  await q.query(
+    `insert into traffic_blocks (website_id, day, part, version, visitors, visits, hits, events, first_visitor,
+                                 first_started_at, last_started_at, first_event_at, last_event_at, ${blockColumns.join(', ')})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, ${columnParameters})`,
+    [
+      websiteId,
+      day,
+      block.part,
+      block.version,
+      block.visitors,
+      block.visits,
+      block.hits,
+      block.events,
+      block.firstVisitor,
+      block.firstStartedAt,
+      block.lastStartedAt,
+      block.firstEventAt,
+      block.lastEventAt,
+      ...blockColumns.map((name) => {
+        const column = block.columns[name]
+        return column == null ? null : Buffer.from(column.buffer, column.byteOffset, column.byteLength)
+      }),
+    ],
+  )
+}

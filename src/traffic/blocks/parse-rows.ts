@@ -1,0 +1,80 @@
+/** Decodes what row-store.ts and block-store.ts read. Runs in the threads that count and pack. */
+import {
+  decodeInt2Array,
+  decodeInt4,
+  decodeInt4Array,
+  decodeInt8Array,
+  decodeTextArray,
+  readFields,
+} from '../../storage/copy-binary.ts'
+import { type VisitDimension, type VisitorDimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
+import type { Block, BlockColumn } from './block.ts'
+import type { RawRows } from './row-store.ts'
+import { buildPart, type EventRows, type VisitRows } from './rows-to-part.ts'
+import type { TrafficPart } from './traffic-part.ts'
+
+type Field = Uint8Array | null
+
+export function parseRows({ visits, events, isComplete }: RawRows): TrafficPart {
+  return buildPart(parseVisits(visits), parseEvents(events, isComplete))
+}
+
+/** PostgreSQL's array_agg returns null if there are no rows. */
+const decodeIfAny = <T>(field: Field | undefined, decode: (field: Uint8Array) => T, empty: T): T =>
+  field == null ? empty : decode(field)
+const int4s = (field: Field | undefined) => decodeIfAny(field, decodeInt4Array, new Int32Array(0))
+const int2s = (field: Field | undefined) => Int32Array.from(decodeIfAny(field, decodeInt2Array, new Int16Array(0)))
+const int8s = (field: Field | undefined) => decodeIfAny(field, decodeInt8Array, new Float64Array(0))
+
+/** PostgreSQL stores times in microseconds since 2000. */
+const EPOCH_2000_MS = Date.UTC(2000, 0, 1)
+const times = (field: Field | undefined) => int8s(field).map((micros) => Math.round(micros / 1000) + EPOCH_2000_MS)
+
+function parseVisits([row]: readonly Uint8Array[]): VisitRows {
+  const fields = row === undefined ? [] : readFields(row)
+  const [visitors, ids, startedAt, lastAt, views, actions, hours, ...values] = fields
+  const names = [...visitDimensions, ...visitorDimensions]
+  return {
+    visitors: int8s(visitors),
+    ids: int8s(ids),
+    startedAt: times(startedAt),
+    lastAt: times(lastAt),
+    views: int4s(views),
+    actions: int4s(actions),
+    hourBits: int4s(hours),
+    values: Object.fromEntries(names.map((name, index) => [name, int4s(values[index])])) as Record<
+      VisitDimension | VisitorDimension,
+      Int32Array
+    >,
+  }
+}
+
+function parseEvents([row]: readonly Uint8Array[], isComplete: boolean): EventRows {
+  const [visitIds, kinds, hours, pages, names, at, engagedMs, props] = row === undefined ? [] : readFields(row)
+  const ids = int8s(visitIds)
+  const texts = isComplete && props != null ? decodeTextArray(props) : undefined
+  return {
+    visitIds: ids,
+    kinds: int2s(kinds),
+    hours: int2s(hours),
+    pages: int4s(pages),
+    names: int4s(names),
+    at: isComplete ? times(at) : new Float64Array(ids.length),
+    engagedMs: isComplete ? int4s(engagedMs) : new Int32Array(ids.length).fill(-1),
+    props: texts?.some((text) => text !== null) ? texts : undefined,
+  }
+}
+
+/** `columns` are those that the row has after the day, the version and the sizes. */
+export function parseBlock(row: Uint8Array, columns: readonly BlockColumn[]): Block {
+  const [, version, visitors, visits, hits, events, ...fields] = readFields(row)
+  const size = (field: Field | undefined) => decodeIfAny(field, decodeInt4, 0)
+  return {
+    version: size(version),
+    visitors: size(visitors),
+    visits: size(visits),
+    hits: size(hits),
+    events: size(events),
+    columns: Object.fromEntries(columns.map((name, index) => [name, fields[index] ?? null])),
+  }
+}

@@ -1,0 +1,133 @@
+/** Counts the blocks and rows of some days. Runs in a thread. */
+import { decodeInt8Array, readFields } from '../../storage/copy-binary.ts'
+import type { BlockColumn } from '../blocks/block.ts'
+import { BlockError } from '../blocks/column-bytes.ts'
+import { parseBlock, parseRows } from '../blocks/parse-rows.ts'
+import type { RawRows } from '../blocks/row-store.ts'
+import type { CountTable } from '../model/count-table.ts'
+import type { Dimension } from '../model/dimensions.ts'
+import { StatisticsCounter } from './count-part.ts'
+import { RowCounter } from './count-rows.ts'
+import { UntilCounter } from './count-until.ts'
+import { BlockColumns, type PartColumns, RowColumns } from './part-columns.ts'
+import {
+  type CountedValues,
+  createTotals,
+  type DayCounts,
+  type Question,
+  type RowNumber,
+  rowNumbers,
+} from './question.ts'
+
+export interface DaySource {
+  day: string
+  /** Blocks with the columns of `listColumns`. */
+  blocks: readonly Uint8Array[]
+  /** The visitors to skip in the blocks, because they have rows. */
+  rowVisitors: readonly Uint8Array[] | undefined
+  rows: RawRows | undefined
+}
+
+export interface CountJob {
+  question: Question
+  days: readonly DaySource[]
+}
+
+/** One element for each day of the job. */
+export function countSources({ question, days }: CountJob): DayCounts[] {
+  return days.map((source) => {
+    try {
+      return countDay(question, source)
+    } catch (error) {
+      throw error instanceof BlockError ? new BlockError(`${source.day}: ${error.message}`, { cause: error }) : error
+    }
+  })
+}
+
+function countDay(question: Question, { blocks, rowVisitors, rows }: DaySource): DayCounts {
+  const columns = listColumns(question, rowVisitors !== undefined)
+  const counter = createCounter(question)
+  const excludedVisitors = parseVisitors(rowVisitors)
+  for (const row of blocks) counter.add(new BlockColumns(parseBlock(row, columns)), excludedVisitors)
+  if (rows !== undefined) counter.add(new RowColumns(parseRows(rows)), undefined)
+  return counter.finish()
+}
+
+function parseVisitors([row]: readonly Uint8Array[] = []): Float64Array | undefined {
+  const [field] = row === undefined ? [] : readFields(row)
+  return field == null ? undefined : decodeInt8Array(field)
+}
+
+interface Counter {
+  add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void
+  finish(): DayCounts
+}
+
+function createCounter(question: Question): Counter {
+  const nothing: DayCounts = { totals: createTotals(), panels: {}, hours: undefined, rows: undefined, storedVisits: 0 }
+  if (question.kind === 'statistics') {
+    const counter = new StatisticsCounter(question)
+    return {
+      add: (columns, excluded) => counter.add(columns, excluded),
+      finish: () => ({ ...nothing, totals: counter.totals, panels: listPanels(counter.tables), hours: counter.hours }),
+    }
+  }
+  if (question.kind === 'rows') {
+    const counter = new RowCounter(question.dimension, question.conditions)
+    return {
+      add: (columns, excluded) => counter.add(columns, excluded),
+      finish: () => ({
+        ...nothing,
+        totals: { ...createTotals(), visits: counter.visitCount },
+        rows: Object.fromEntries(rowNumbers.map((name) => [name, listCounts(counter.tables[name])])) as Record<
+          RowNumber,
+          CountedValues
+        >,
+      }),
+    }
+  }
+  const counter = new UntilCounter(question.conditions, question.until)
+  return {
+    add: (columns, excluded) => counter.add(columns, excluded),
+    finish: () => ({ ...nothing, totals: counter.totals, storedVisits: counter.storedVisits }),
+  }
+}
+
+function listPanels(tables: ReadonlyMap<Dimension, CountTable>): DayCounts['panels'] {
+  return Object.fromEntries([...tables].map(([dimension, table]) => [dimension, listCounts(table)]))
+}
+
+function listCounts(table: CountTable): CountedValues {
+  const ids: number[] = []
+  const counts: number[] = []
+  table.forEach((count, id) => {
+    ids.push(id)
+    counts.push(count)
+  })
+  return { ids: Int32Array.from(ids), counts: Float64Array.from(counts) }
+}
+
+/** The columns that the question needs. `hasRowVisitors` means that some visitors of the blocks are skipped. */
+export function listColumns(question: Question, hasRowVisitors: boolean): BlockColumn[] {
+  const { conditions } = question
+  const columns = new Set<BlockColumn>(['visit_counts', 'hit_counts', ...conditions.map(({ dimension }) => dimension)])
+  const add = (...names: BlockColumn[]) => {
+    for (const name of names) columns.add(name)
+  }
+  const needsKinds = (dimensions: readonly Dimension[]) =>
+    dimensions.some((name) => name === 'page' || name === 'event')
+  if (needsKinds(conditions.map(({ dimension }) => dimension))) add('hit_kinds')
+  const visitColumns: BlockColumn[] = ['hit_kinds', 'durations', 'views', 'actions']
+  if (question.kind === 'statistics') {
+    add(...question.panels)
+    if (needsKinds(question.panels)) add('hit_kinds')
+    if (question.totals || question.hours) add(...visitColumns)
+    if (question.hours) add('hour_bits', 'first_hours', 'hour_steps')
+  } else if (question.kind === 'rows') {
+    add(question.dimension, ...visitColumns)
+  } else {
+    add(...visitColumns, 'starts', 'event_delays', 'event_gaps', 'engagement_counts')
+  }
+  if (hasRowVisitors) add('visitor_ids')
+  return [...columns]
+}

@@ -1,0 +1,122 @@
+/** A few threads that share jobs fairly between websites: a big question can't make others wait for more than one of its jobs. */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { askWorker, KeptWorker, WorkerEndedError } from '../../lib/kept-worker.ts'
+import { unavailable } from '../../lib/problem.ts'
+import { findSeparateModule } from '../../lib/separate-module.ts'
+import { SECOND_MS } from '../../shared/time.ts'
+import type { NewBlock } from '../blocks/block-store.ts'
+import { BlockError } from '../blocks/column-bytes.ts'
+import type { PartSources } from '../blocks/pack-part.ts'
+import type { RawRows } from '../blocks/row-store.ts'
+import type { TrafficPart } from '../blocks/traffic-part.ts'
+import type { CountJob } from '../counting/count-sources.ts'
+import type { DayCounts } from '../counting/question.ts'
+import type { Job, JobReply } from './jobs.ts'
+
+const MAX_THREADS = 2
+/** The threads end if they have had nothing to do for this long, to free their memory. */
+const IDLE_MS = 10 * SECOND_MS
+/** A job takes about 30 ms. On an overloaded machine, its thread may get hardly any CPU time. */
+const MAX_JOB_MS = 30 * SECOND_MS
+/** Typed arrays are not part of these limits. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
+
+interface WaitingJob {
+  job: Job
+  transferList: ArrayBuffer[]
+  resolve(reply: JobReply): void
+  reject(error: unknown): void
+}
+
+export class TrafficThreads {
+  readonly threadCount = Math.min(MAX_THREADS, availableParallelism())
+  readonly #freeThreads: KeptWorker[]
+  readonly #threads: readonly KeptWorker[]
+  /** The waiting jobs of each website. The next job is the first one of the first website, which then goes to the end. */
+  readonly #jobsByWebsite = new Map<number, WaitingJob[]>()
+
+  constructor() {
+    this.#threads = Array.from(
+      { length: this.threadCount },
+      () =>
+        new KeptWorker(
+          () => new Worker(findSeparateModule('traffic-thread', import.meta.url), { resourceLimits }),
+          IDLE_MS,
+        ),
+    )
+    this.#freeThreads = [...this.#threads]
+  }
+
+  /** Ends the threads. Running jobs and later ones fail. */
+  close(): void {
+    for (const thread of this.#threads) thread.close()
+  }
+
+  /** The bytes of `job` move to the thread. Rejects with a `BlockError` if a block is damaged. */
+  async count(websiteId: number, job: CountJob): Promise<DayCounts[]> {
+    const buffers = job.days.flatMap(({ blocks, rowVisitors, rows }) => [
+      ...blocks,
+      ...(rowVisitors ?? []),
+      ...listRawRows(rows),
+    ])
+    const reply = await this.#run(websiteId, { kind: 'count', ...job }, buffers)
+    return (reply as Extract<JobReply, { kind: 'count' }>).days
+  }
+
+  /** Makes blocks of everything in the sources. */
+  async pack(websiteId: number, sources: PartSources): Promise<NewBlock[]> {
+    const reply = await this.#run(websiteId, { kind: 'pack', sources }, listSourceRows(sources))
+    return (reply as Extract<JobReply, { kind: 'pack' }>).blocks
+  }
+
+  /** Decodes everything in the sources. */
+  async read(websiteId: number, sources: PartSources): Promise<TrafficPart> {
+    const reply = await this.#run(websiteId, { kind: 'read', sources }, listSourceRows(sources))
+    return (reply as Extract<JobReply, { kind: 'read' }>).part
+  }
+
+  async #run(websiteId: number, job: Job, rows: readonly Uint8Array[]): Promise<JobReply> {
+    const { promise, resolve, reject } = Promise.withResolvers<JobReply>()
+    const transferList = rows.map(({ buffer }) => buffer as ArrayBuffer)
+    this.#jobsByWebsite.getOrInsertComputed(websiteId, () => []).push({ job, transferList, resolve, reject })
+    this.#startJobs()
+    const reply = await promise
+    if (reply.kind === 'damaged') throw new BlockError(reply.message)
+    return reply
+  }
+
+  #startJobs(): void {
+    while (this.#freeThreads.length > 0) {
+      const waitingJob = this.#takeJob()
+      if (waitingJob === undefined) return
+      void this.#runOn(this.#freeThreads.pop() as KeptWorker, waitingJob)
+    }
+  }
+
+  #takeJob(): WaitingJob | undefined {
+    for (const [websiteId, jobs] of this.#jobsByWebsite) {
+      this.#jobsByWebsite.delete(websiteId)
+      const job = jobs.shift()
+      if (jobs.length > 0) this.#jobsByWebsite.set(websiteId, jobs)
+      return job
+    }
+    return undefined
+  }
+
+  async #runOn(thread: KeptWorker, { job, transferList, resolve, reject }: WaitingJob): Promise<void> {
+    const signal = AbortSignal.timeout(MAX_JOB_MS)
+    try {
+      resolve(await thread.run((worker) => askWorker<JobReply>(worker, job, signal, transferList)))
+    } catch (error) {
+      const isInterrupted = signal.aborted || error instanceof WorkerEndedError
+      reject(isInterrupted ? unavailable('The server is too busy to count. Try again in a minute.') : error)
+    } finally {
+      this.#freeThreads.push(thread)
+      this.#startJobs()
+    }
+  }
+}
+
+const listRawRows = (rows: RawRows | undefined) => (rows === undefined ? [] : [...rows.visits, ...rows.events])
+const listSourceRows = ({ rows, blocks }: PartSources) => [...blocks, ...listRawRows(rows)]
