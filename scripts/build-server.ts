@@ -18,6 +18,7 @@ const target = join(root, 'dist', 'server')
 const entries = {
   main: 'src/main.ts',
   worker: 'src/checker/probes/http/json/worker.ts',
+  'traffic-thread': 'src/traffic/threads/traffic-thread.ts',
   'silence-worker': 'src/impact/replay/silence-worker.ts',
   'json-path-library': 'src/lib/json-path-library.ts',
   'markdown-library': 'src/status-pages/render/markdown-library.ts',

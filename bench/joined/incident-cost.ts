@@ -18,6 +18,7 @@ import { dimensionTable, slotColumns } from '../../src/traffic/model/dimensions.
 import { encodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../../src/traffic/model/visit-slots.ts'
 import { packVisitSlots } from '../../src/traffic/packing/packed-counts.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
+import { TrafficThreads } from '../../src/traffic/threads/traffic-threads.ts'
 import { createRandomSource, type RandomSource } from '../../tests/support/random-source.ts'
 import { readCpuTimeMs } from '../support/processes.ts'
 import { median, reportPerformancePromise } from '../support/report.ts'
@@ -61,7 +62,7 @@ async function measureIncidentCost({ changes = 300, seed = 1 } = {}): Promise<In
   const { db } = await openDatabase(source, { log, limits, group: 'background', schema: 'update' })
   try {
     const now = new Date(Math.floor(Date.now() / VISIT_SLOT_MS) * VISIT_SLOT_MS)
-    const deps = { db, clock: { now: () => now }, rollup: new Rollup({ db, log }) }
+    const deps = { db, clock: { now: () => now }, rollup: new Rollup({ db, log, threads: new TrafficThreads() }) }
     const costs: IncidentCost[] = []
     for (const visitsPerDay of [100_000, 100]) {
       const key = await fillSite(db, { now, visitsPerDay, random: createRandomSource(seed) })

@@ -11,6 +11,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
+import { TrafficThreads } from '../../src/traffic/threads/traffic-threads.ts'
 import type { BenchServer } from './bench-server.ts'
 
 const TRAFFIC_DAYS = 30
@@ -103,7 +104,11 @@ async function generateTraffic({ db }: BenchServer, websiteId: number, visitorsP
   await insertBatch(db, [
     ...generateDemoEvents({ websiteId, timeZone: 'UTC', from, to, visitorsPerDay, seed: visitorsPerDay }),
   ])
-  await new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: 50_000 }).rollUpAll()
+  await new Rollup({
+    db,
+    log: pino({ level: 'silent', threads: new TrafficThreads() }),
+    sliceEvents: 50_000,
+  }).rollUpAll()
 }
 
 export async function fillOverview(

@@ -7,6 +7,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
+import { TrafficThreads } from '../../src/traffic/threads/traffic-threads.ts'
 import type { BenchCaller, BenchServer } from './bench-server.ts'
 
 /** The events are from this many days before today. */
@@ -38,7 +39,11 @@ export async function fillWebsite({ db }: BenchServer, websiteId: number, target
   const to = localDayAt('UTC', Date.now()).startsAt
   const from = to - TRAFFIC_DAYS * DAY_MS
   await ensureMonthPartitions(db, from, to)
-  const rollup = new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: BATCH_SIZE })
+  const rollup = new Rollup({
+    db,
+    log: pino({ level: 'silent', threads: new TrafficThreads() }),
+    sliceEvents: BATCH_SIZE,
+  })
   const visitorsPerDay = targetCount / TRAFFIC_DAYS / EVENTS_PER_VISITOR
   const startedAt = performance.now()
   let eventCount = 0

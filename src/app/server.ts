@@ -43,6 +43,7 @@ import { isTemporaryDatabaseError, waitForDatabase } from '../storage/wait-for-d
 import { EventIntake } from '../traffic/collect/intake.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
+import { TrafficThreads } from '../traffic/threads/traffic-threads.ts'
 import { prepareMigration } from '../upgrade/before-migration.ts'
 import { WebApplication, webBuildFolder } from '../web/application.ts'
 import { createHomePageFetcher, type FetchHomePage } from '../websites/verify/fetch-home-page.ts'
@@ -195,9 +196,11 @@ async function createServices(
   const metrics = await openMetrics(config.metricsToken, () => readFigures({ ...services, db: backgroundDb }))
   const backgroundDb = db.on('background')
   const eventIntake = new EventIntake({ clock, config, db: db.on('ingest'), log, metrics, secret })
+  const trafficThreads = new TrafficThreads()
   const rollup = new Rollup({
     db: backgroundDb,
     log,
+    threads: trafficThreads,
     maxStallMs: config.database.timeoutMs,
     isBusy: () => eventIntake.isBusy,
   })
@@ -231,7 +234,7 @@ async function createServices(
     lease,
     state: new ServerState(),
     messageSender: new MessageSender(config, clock, (address) => requireUnblockedRecipient(db, secret, address)),
-    statistics: new Statistics({ db, clock, rollup }),
+    statistics: new Statistics({ db, clock, rollup, threads: trafficThreads }),
     triggerJob: (name: string) => jobs.trigger(name),
   }
   const outboxes = createOutboxes({ ...commonServices, db: backgroundDb, rollup })
@@ -257,6 +260,7 @@ async function createServices(
     eventIntake,
     beatReceiver: new BeatReceiver({ clock, config, db: db.on('ingest') }),
     rollup,
+    trafficThreads,
     silenceReplays: new SilenceReplays({ clock, db, rollup }),
     trafficWatcher: new TrafficWatcher({
       db: backgroundDb,

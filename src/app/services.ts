@@ -27,6 +27,7 @@ import type { StatusMessageOutbox } from '../status-pages/subscribers/message-ou
 import type { EventIntake } from '../traffic/collect/intake.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import type { Statistics } from '../traffic/stats/statistics.ts'
+import type { TrafficThreads } from '../traffic/threads/traffic-threads.ts'
 import type { WebApplication } from '../web/application.ts'
 import type { FetchHomePage } from '../websites/verify/fetch-home-page.ts'
 import type { Metrics } from './metrics.ts'
@@ -57,6 +58,7 @@ export interface Services extends RouteDeps {
   beatReceiver: BeatReceiver
   rollup: Rollup
   statistics: Statistics
+  trafficThreads: TrafficThreads
   silenceReplays: SilenceReplays
   trafficWatcher: TrafficWatcher
   serverSettings: ServerSettings

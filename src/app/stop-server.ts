@@ -56,6 +56,7 @@ export async function stopServer({
     messageSender,
     silenceReplays,
     state,
+    trafficThreads,
     web,
   } = services
   const hasStarted = state.phase === 'running'
@@ -72,6 +73,7 @@ export async function stopServer({
   await app.close()
   web.close()
   silenceReplays.close()
+  trafficThreads.close()
   const flushes = [
     lastUsedTimes.flush(db),
     syncRateCounts(db, counter),

@@ -69,14 +69,16 @@ function parseWeekOption({ week }: Invocation['options']): string | undefined {
 
 async function composePreview(invocation: Invocation, domain: string, day: string | undefined) {
   // These modules are loaded on demand, so that other commands start faster.
-  const [{ previewReport }, { Rollup }, { Statistics }] = await Promise.all([
+  const [{ previewReport }, { Rollup }, { Statistics }, { TrafficThreads }] = await Promise.all([
     import('../reports/preview.ts'),
     import('../traffic/rollup/rollup.ts'),
     import('../traffic/stats/statistics.ts'),
+    import('../traffic/threads/traffic-threads.ts'),
   ])
   return withDatabase(invocation, async (db) => {
-    const rollup = new Rollup({ db, log: createLog('warn', process.stderr) })
-    const statistics = new Statistics({ db, clock: systemClock, rollup })
+    const threads = new TrafficThreads()
+    const rollup = new Rollup({ db, log: createLog('warn', process.stderr), threads })
+    const statistics = new Statistics({ db, clock: systemClock, rollup, threads })
     const { config } = await applySettingRows(invocation.config, await readSettingRows(db))
     const preview = await previewReport(
       { db, statistics, clock: systemClock, url: config.url },

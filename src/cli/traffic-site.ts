@@ -6,6 +6,7 @@ import { Problem } from '../lib/problem.ts'
 import type { Database } from '../storage/database.ts'
 import { findTrackedWebsites, type TrackedWebsite } from '../traffic/collect/store.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
+import { TrafficThreads } from '../traffic/threads/traffic-threads.ts'
 import { parseDomain } from '../websites/domain.ts'
 import { type Invocation, UsageError } from './common/command.ts'
 import { Progress } from './common/progress.ts'
@@ -28,7 +29,7 @@ export async function getSite(db: Database, domain: string): Promise<TrackedWebs
 }
 
 export function createRollup(db: Database): Rollup {
-  return new Rollup({ db, log: createLog('warn', process.stderr) })
+  return new Rollup({ db, log: createLog('warn', process.stderr), threads: new TrafficThreads() })
 }
 
 /** A running server rolls up some of the events at the same time, so the bar may jump to 100 % at the end. */

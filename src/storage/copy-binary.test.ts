@@ -13,6 +13,7 @@ import {
   decodeInt8Array,
   decodeText,
   decodeTextArray,
+  decodeTimeArray,
   readFields,
 } from './copy-binary.ts'
 
@@ -99,6 +100,11 @@ describe('an array', () => {
     [`('{null,1,2}'::int4[])[2:3]`, decodeInt4Array, Int32Array.of(1, 2)],
     [`'{0,-1,9007199254740991}'::int8[]`, decodeInt8Array, Float64Array.of(0, -1, Number.MAX_SAFE_INTEGER)],
     [`'{-9007199254740991,-4294967297}'::int8[]`, decodeInt8Array, Float64Array.of(-(2 ** 53 - 1), -4_294_967_297)],
+    [
+      `'{1970-01-01 00:00:00.001Z,2026-11-18 01:02:03.456Z}'::timestamptz[]`,
+      decodeTimeArray,
+      Float64Array.of(1, Date.parse('2026-11-18T01:02:03.456Z')),
+    ],
     [`'{}'::int8[]`, decodeInt8Array, new Float64Array()],
     [`array['a', null, '', 'Zoë 😀', 'NULL', '"{,}\\']`, decodeTextArray, ['a', null, '', 'Zoë 😀', 'NULL', '"{,}\\']],
     [`'{}'::text[]`, decodeTextArray, []],

@@ -27,6 +27,7 @@ interface ElementType {
 const INT2: ElementType = { name: 'int2', oid: 21, size: 2 }
 const INT4: ElementType = { name: 'int4', oid: 23, size: 4 }
 const INT8: ElementType = { name: 'int8', oid: 20, size: 8 }
+const TIMESTAMPTZ: ElementType = { name: 'timestamptz', oid: 1184, size: 8 }
 
 const TWO_TO_32 = 2 ** 32
 /** A number of 8 bytes is certainly a safe integer if its upper half is smaller than this. */
@@ -92,9 +93,19 @@ export function decodeInt4Array(field: Uint8Array): Int32Array {
   return numbers
 }
 
-export function decodeInt8Array(field: Uint8Array): Float64Array {
+export const decodeInt8Array = (field: Uint8Array): Float64Array => decodeInt8Elements(field, INT8)
+
+/** Returns times with time zone, in milliseconds since 1970. */
+export function decodeTimeArray(field: Uint8Array): Float64Array {
+  const times = decodeInt8Elements(field, TIMESTAMPTZ)
+  for (let index = 0; index < times.length; index++)
+    times[index] = Math.round((times[index] as number) / 1000) + EPOCH_MS
+  return times
+}
+
+function decodeInt8Elements(field: Uint8Array, type: ElementType): Float64Array {
   const view = viewOf(field)
-  const count = countNumbers(view, INT8)
+  const count = countNumbers(view, type)
   const numbers = new Float64Array(count)
   // Checking each number would take half as long again. So collect the bits of all, and check them only if one is large.
   let highBits = 0

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
+import { TrafficThreads } from '../../src/traffic/threads/traffic-threads.ts'
 import { TestClock } from '../support/clock.ts'
 import { createEventsOn } from '../support/inbox-events.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
@@ -27,7 +28,7 @@ afterAll(() => server?.close())
 describe('packing and rolling up at the same time', () => {
   it('loses nothing, and counts nothing twice', async () => {
     const { db, log } = server.services
-    const rollups = [server.services.rollup, new Rollup({ db, log, sliceEvents: 20 })]
+    const rollups = [server.services.rollup, new Rollup({ db, log, sliceEvents: 20, threads: new TrafficThreads() })]
     let isFinished = false
     const packLoops = [1, 2].map(async () => {
       while (!isFinished) await packDays(server.services)

@@ -8,6 +8,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { lockTraffic } from '../../src/traffic/rollup/store.ts'
+import { TrafficThreads } from '../../src/traffic/threads/traffic-threads.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { isFaultsRun } from '../support/faults-run.ts'
 import { countViewsByPage, expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
@@ -121,7 +122,9 @@ describe('two nodes', () => {
       Array.from({ length: 25 }, (_, n) => createEvent(batch * 25 + n)),
     )
     for (const batch of batches) await insertBatch(db, batch)
-    const smallRollups = [nodeA, nodeB].map(({ services }) => new Rollup({ db: services.db, log, sliceEvents: 60 }))
+    const smallRollups = [nodeA, nodeB].map(
+      ({ services }) => new Rollup({ db: services.db, log, sliceEvents: 60, threads: new TrafficThreads() }),
+    )
     const rollups = [nodeA.services.rollup, nodeB.services.rollup, ...smallRollups]
     await Promise.all(rollups.flatMap((rollup) => [rollup.rollUpAll(), rollup.rollUpWebsite(siteId)]))
     expect(await queryRows('select from event_inbox where fault is null')).toEqual([])

@@ -5,6 +5,7 @@ import {
   decodeInt4Array,
   decodeInt8Array,
   decodeTextArray,
+  decodeTimeArray,
   readFields,
 } from '../../storage/copy-binary.ts'
 import { type VisitDimension, type VisitorDimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
@@ -26,9 +27,7 @@ const int4s = (field: Field | undefined) => decodeIfAny(field, decodeInt4Array, 
 const int2s = (field: Field | undefined) => Int32Array.from(decodeIfAny(field, decodeInt2Array, new Int16Array(0)))
 const int8s = (field: Field | undefined) => decodeIfAny(field, decodeInt8Array, new Float64Array(0))
 
-/** PostgreSQL stores times in microseconds since 2000. */
-const EPOCH_2000_MS = Date.UTC(2000, 0, 1)
-const times = (field: Field | undefined) => int8s(field).map((micros) => Math.round(micros / 1000) + EPOCH_2000_MS)
+const times = (field: Field | undefined) => decodeIfAny(field, decodeTimeArray, new Float64Array(0))
 
 function parseVisits([row]: readonly Uint8Array[]): VisitRows {
   const fields = row === undefined ? [] : readFields(row)

@@ -26,6 +26,7 @@ import {
   vacuumInbox,
 } from '../inbox/store.ts'
 import type { TrafficEvent } from '../model/event.ts'
+import type { TrafficThreads } from '../threads/traffic-threads.ts'
 import {
   addDayCounts,
   addDayTotals,
@@ -65,6 +66,7 @@ const VACUUM_EVERY_BATCHES = 1_000
 interface Deps {
   db: Database
   log: Logger
+  threads: TrafficThreads
   maxStallMs?: number
   /** The maximum number of events per transaction. Tests use fewer. */
   sliceEvents?: number

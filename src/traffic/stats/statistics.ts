@@ -10,6 +10,7 @@ import type { Tenant, TenantId } from '../../storage/tenant.ts'
 import type { Queries } from '../../storage/transaction.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
+import type { TrafficThreads } from '../threads/traffic-threads.ts'
 import {
   type Comparison,
   computePercentChanges,
@@ -78,6 +79,7 @@ interface Deps {
   db: Database
   clock: Clock
   rollup: Rollup
+  threads: TrafficThreads
 }
 
 export class Statistics {
