@@ -106,7 +106,7 @@ async function generateTraffic({ db }: BenchServer, websiteId: number, visitorsP
   ])
   await new Rollup({
     db,
-    log: pino({ level: 'silent', threads: new TrafficThreads() }),
+    log: pino({ level: 'silent' }),
     sliceEvents: 50_000,
   }).rollUpAll()
 }

@@ -41,7 +41,7 @@ export async function fillWebsite({ db }: BenchServer, websiteId: number, target
   await ensureMonthPartitions(db, from, to)
   const rollup = new Rollup({
     db,
-    log: pino({ level: 'silent', threads: new TrafficThreads() }),
+    log: pino({ level: 'silent' }),
     sliceEvents: BATCH_SIZE,
   })
   const visitorsPerDay = targetCount / TRAFFIC_DAYS / EVENTS_PER_VISITOR
