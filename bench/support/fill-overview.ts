@@ -107,6 +107,7 @@ async function generateTraffic({ db }: BenchServer, websiteId: number, visitorsP
   await new Rollup({
     db,
     log: pino({ level: 'silent' }),
+    threads: new TrafficThreads(),
     sliceEvents: 50_000,
   }).rollUpAll()
 }

@@ -42,6 +42,7 @@ export async function fillWebsite({ db }: BenchServer, websiteId: number, target
   const rollup = new Rollup({
     db,
     log: pino({ level: 'silent' }),
+    threads: new TrafficThreads(),
     sliceEvents: BATCH_SIZE,
   })
   const visitorsPerDay = targetCount / TRAFFIC_DAYS / EVENTS_PER_VISITOR
