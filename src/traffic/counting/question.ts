@@ -1,5 +1,5 @@
 /** What the counting threads are asked, and what they answer for one day. */
-import { type Dimension, dimensionTable } from '../model/dimensions.ts'
+import type { Dimension } from '../model/dimensions.ts'
 
 /** The value of the dimension must have one of these ids. Several conditions must all hold. */
 export interface FilterCondition {
@@ -55,7 +55,7 @@ export const createTotals = (): CountedTotals => ({
   events: 0,
 })
 
-/** Numbers by the id of a value. Both arrays have the same length. */
+/** Numbers by the id of a value. Both arrays have the same length, and ids ascend. */
 export interface CountedValues {
   ids: Int32Array
   counts: Float64Array
@@ -95,6 +95,52 @@ export interface DayCounts {
   storedVisits: number
 }
 
-/** Visitors, page views or events: what a panel of the dimension counts. */
-export const countsHits = (dimension: Dimension): boolean =>
-  dimensionTable[dimension].scope === 'view' || dimensionTable[dimension].scope === 'event'
+/** Adds what was counted in different visitors of the same day. */
+export function addDayCounts(one: DayCounts, other: DayCounts): DayCounts {
+  const panels = { ...one.panels }
+  for (const [dimension, values] of Object.entries(other.panels) as [Dimension, CountedValues][]) {
+    const earlier = panels[dimension]
+    panels[dimension] = earlier === undefined ? values : addValues(earlier, values)
+  }
+  return {
+    totals: addNumbers(one.totals, other.totals),
+    panels,
+    hours: addRecords(one.hours, other.hours, addArrays),
+    rows: addRecords(one.rows, other.rows, addValues),
+    storedVisits: one.storedVisits + other.storedVisits,
+  }
+}
+
+function addNumbers(one: CountedTotals, other: CountedTotals): CountedTotals {
+  const names = Object.keys(one) as (keyof CountedTotals)[]
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as CountedTotals
+}
+
+const addArrays = (one: Float64Array, other: Float64Array) =>
+  one.map((value, index) => value + (other[index] as number))
+
+function addRecords<Name extends string, T>(
+  one: Record<Name, T> | undefined,
+  other: Record<Name, T> | undefined,
+  add: (one: T, other: T) => T,
+): Record<Name, T> | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  const names = Object.keys(one) as Name[]
+  return Object.fromEntries(names.map((name) => [name, add(one[name], other[name])])) as Record<Name, T>
+}
+
+/** The ids of both are in ascending order, and so are those of the result. */
+function addValues(one: CountedValues, other: CountedValues): CountedValues {
+  const length = one.ids.length + other.ids.length
+  const ids = new Int32Array(length)
+  const counts = new Float64Array(length)
+  let [first, second, index] = [0, 0, 0]
+  for (; first < one.ids.length || second < other.ids.length; index++) {
+    const firstId = one.ids[first] ?? Number.POSITIVE_INFINITY
+    const secondId = other.ids[second] ?? Number.POSITIVE_INFINITY
+    ids[index] = Math.min(firstId, secondId)
+    if (firstId <= secondId) counts[index] = (counts[index] as number) + (one.counts[first++] as number)
+    if (secondId <= firstId) counts[index] = (counts[index] as number) + (other.counts[second++] as number)
+  }
+  return { ids: ids.slice(0, index), counts: counts.slice(0, index) }
+}

@@ -3,13 +3,12 @@
  * Only the counts of values are stored, so these totals are counted from the visits of the period, as filtered
  * statistics are. A row has the totals that a filter by its value would give.
  */
-import type { Queries } from '../../storage/transaction.ts'
+import type { TransactionQueries } from '../../storage/transaction.ts'
+import { type DayCounts, type FilterCondition, rowNumbers, selectsByEvent } from '../counting/question.ts'
 import { CountTable, type ReadableCounts } from '../model/count-table.ts'
-import { type Dimension, dimensionTable, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
+import { type Dimension, dimensionTable } from '../model/dimensions.ts'
+import { type Counting, countDays } from './count-days.ts'
 import { computeAverages } from './figures.ts'
-import { type MatchingVisit, readPackedChunks, VisitFilter } from './filtered.ts'
-import { type FilterCondition, readPackedDaySizes, selectsByEvent } from './filtered-store.ts'
-import { countRowTotals, type RowTotalsOfValue } from './row-totals-store.ts'
 import type { RowDetails } from './schema.ts'
 import type { WebsiteDays } from './store.ts'
 
@@ -39,13 +38,12 @@ export class RowTotals {
     return scope === 'view' ? this.views : scope === 'event' ? this.events : this.visitors
   }
 
-  add({ value, visitors, visits, views, events, bounces, durationMs }: RowTotalsOfValue): void {
-    this.visitors.add(value, visitors)
-    this.visits.add(value, visits)
-    this.views.add(value, views)
-    if (events > 0) this.events.add(value, events)
-    this.bounces.add(value, bounces)
-    this.durationMs.add(value, durationMs)
+  add({ totals, rows }: DayCounts): void {
+    this.visitCount += totals.visits
+    for (const name of rowNumbers) {
+      const { ids, counts } = rows?.[name] ?? { ids: [], counts: [] }
+      for (let index = 0; index < ids.length; index++) this[name].add(ids[index] as number, counts[index] as number)
+    }
   }
 
   /** Values of several ids are summed up. That is right for countries, because a visitor has one country a day. */
@@ -75,99 +73,14 @@ export function createDetailsFinder(dimension: Dimension, totals: RowTotals | un
 }
 
 export async function readRowTotals(
-  q: Queries,
+  q: TransactionQueries,
+  counting: Counting,
   days: WebsiteDays,
   conditions: readonly FilterCondition[],
   dimension: Dimension,
 ): Promise<RowTotals> {
   const totals = new RowTotals(dimension, conditions)
-  const sizes = await readPackedDaySizes(q, days)
-  const unpackedDays = sizes.filter(({ bytes }) => bytes === null).map(({ day }) => day)
-  if (unpackedDays.length > 0) {
-    const { rows, visitCount } = await countRowTotals(q, {
-      websiteId: days.websiteId,
-      days: unpackedDays,
-      conditions,
-      dimension,
-    })
-    for (const row of rows) totals.add(row)
-    totals.visitCount += visitCount
-  }
-  const filter = new VisitFilter(conditions)
-  const counter = createCounter(totals)
-  for await (const { packed } of readPackedChunks(q, days.websiteId, sizes)) {
-    filter.forEachVisitor(packed, (visitor, visits) => {
-      totals.visitCount += visits.length
-      counter(visitor.values, visits)
-    })
-  }
+  const countsByDay = await countDays(q, counting, days, { kind: 'rows', conditions, dimension })
+  for (const counts of countsByDay.values()) totals.add(counts)
   return totals
-}
-
-/** Adds the matching visits of a visitor to the totals. */
-type VisitorCounter = (visitorValues: readonly number[], visits: readonly MatchingVisit[]) => void
-
-function createCounter(totals: RowTotals): VisitorCounter {
-  const { dimension } = totals
-  const { scope } = dimensionTable[dimension]
-  if (scope === 'view') return createHitCounter(totals, ({ pageId }) => pageId)
-  if (scope === 'event') return createHitCounter(totals, ({ isView, eventNameId }) => (isView ? 0 : eventNameId))
-  const visitorIndex = (visitorDimensions as readonly Dimension[]).indexOf(dimension)
-  if (visitorIndex !== -1) {
-    return (visitorValues, visits) => {
-      const value = visitorValues[visitorIndex] as number
-      if (value === 0) return
-      totals.visitors.add(value, 1)
-      for (const visit of visits) addVisit(totals, value, visit, countViews(visit))
-    }
-  }
-  const visitIndex = (visitDimensions as readonly Dimension[]).indexOf(dimension)
-  const valuesOfVisitor = new Set<number>()
-  return (_, visits) => {
-    valuesOfVisitor.clear()
-    for (const visit of visits) {
-      const value = visit.visit.values[visitIndex] as number
-      if (value === 0) continue
-      if (!valuesOfVisitor.has(value)) totals.visitors.add(value, 1)
-      valuesOfVisitor.add(value)
-      addVisit(totals, value, visit, countViews(visit))
-    }
-  }
-}
-
-/** For the values of single page views and events. A visit counts once for each value that it has. */
-function createHitCounter(totals: RowTotals, getValue: (hit: MatchingVisit['hits'][number]) => number): VisitorCounter {
-  const isByPage = totals.dimension === 'page'
-  const [valuesOfVisitor, valuesOfVisit] = [new Set<number>(), new Set<number>()]
-  return (_, visits) => {
-    valuesOfVisitor.clear()
-    for (const visit of visits) {
-      valuesOfVisit.clear()
-      const views = isByPage ? 0 : countViews(visit)
-      for (const hit of visit.hits) {
-        const value = getValue(hit)
-        if (value === 0) continue
-        if (!isByPage) totals.events.add(value, 1)
-        else if (hit.isView) totals.views.add(value, 1)
-        if (valuesOfVisit.has(value)) continue
-        valuesOfVisit.add(value)
-        addVisit(totals, value, visit, views)
-        if (!valuesOfVisitor.has(value)) totals.visitors.add(value, 1)
-        valuesOfVisitor.add(value)
-      }
-    }
-  }
-}
-
-function addVisit(totals: RowTotals, value: number, { visit }: MatchingVisit, views: number): void {
-  totals.visits.add(value, 1)
-  if (views > 0) totals.views.add(value, views)
-  if (visit.isBounce) totals.bounces.add(value, 1)
-  totals.durationMs.add(value, visit.durationMs)
-}
-
-function countViews({ hits }: MatchingVisit): number {
-  let views = 0
-  for (const { isView } of hits) if (isView) views++
-  return views
 }

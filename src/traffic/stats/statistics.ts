@@ -7,10 +7,13 @@ import type { SeriesInterval } from '../../shared/statistics.ts'
 import { MINUTE_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tenant, TenantId } from '../../storage/tenant.ts'
-import type { Queries } from '../../storage/transaction.ts'
+import type { TransactionQueries } from '../../storage/transaction.ts'
+import { createTotals, type FilterCondition, selectsByEvent } from '../counting/question.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import type { TrafficThreads } from '../threads/traffic-threads.ts'
+import { type Counting, countDays } from './count-days.ts'
+import { DayCountsCache } from './day-counts-cache.ts'
 import {
   type Comparison,
   computePercentChanges,
@@ -28,8 +31,14 @@ import {
   sum,
   sumDayTotals,
 } from './figures.ts'
-import { type PeriodStatistics, readFilterConditions, readFilteredStatistics } from './filtered.ts'
-import { countDayUntil, countMatchingDayUntil, type FilterCondition, type RequestedParts } from './filtered-store.ts'
+import {
+  addVisitHours,
+  type PeriodStatistics,
+  type RequestedParts,
+  readFilterConditions,
+  readFilteredStatistics,
+  toTotalsRow,
+} from './filtered.ts'
 import type { StatisticsFilter } from './filters.ts'
 import {
   createPanelExport,
@@ -46,10 +55,11 @@ import type { SeriesName, StatisticsListRow, StatisticsOverview, StatisticsRow }
 import {
   createHourStatistics,
   type DayTotalsRow,
+  type HourStatistics,
   readDayTotals,
   readDimensionCounts,
   readHourCounts,
-  readHourStatistics,
+  readStoredHours,
   readValuesById,
   readWebsiteFacts,
   type WebsiteDays,
@@ -72,7 +82,7 @@ type SeriesRequest = DateRange & FilteredRequest & { name: SeriesName }
 
 const CONTINENT_COUNT = 7
 /** Reading the visits or events of many days takes long, so only a few such requests run at a time. */
-const MAX_CONCURRENT_VISIT_READS = 2
+const MAX_CONCURRENT_VISIT_READS = 4
 const MAX_WAITING_READS_PER_WEBSITE = 10
 
 interface Deps {
@@ -86,13 +96,17 @@ export class Statistics {
   readonly #deps: Deps
   readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_VISIT_READS)
   readonly #waitingReadsByWebsite = new Map<number, number>()
+  readonly #counting: Counting
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#counting = { threads: deps.threads, cache: new DayCountsCache() }
   }
 
   overview(reader: StatisticsReader, site: StatisticsSite, request: OverviewRequest): Promise<StatisticsOverview> {
-    return this.#read(reader, site, request, (q) => readOverview(q, site, request, this.#deps.clock.now()))
+    return this.#read(reader, site, request, (q) =>
+      readOverview({ q, counting: this.#counting }, site, request, this.#deps.clock.now()),
+    )
   }
 
   panel(
@@ -102,7 +116,12 @@ export class Statistics {
   ): Promise<{ rows: StatisticsListRow[]; total: number }> {
     return this.#read(reader, site, query, async (q) => {
       const dimension = query.name === 'continent' ? 'country' : query.name
-      return readPanelPage(q, site.id, await readPanelData(q, site, query, dimension), query)
+      return readPanelPage(
+        q,
+        site.id,
+        await readPanelData({ q, counting: this.#counting }, site, query, dimension),
+        query,
+      )
     })
   }
 
@@ -114,7 +133,7 @@ export class Statistics {
       return { total, pages: [rows] }
     }
     const { rankedValues, findDetails } = await this.#read(reader, site, query, async (q) => {
-      const data = await readPanelData(q, site, query, name)
+      const data = await readPanelData({ q, counting: this.#counting }, site, query, name)
       return { ...data, rankedValues: await rankPanelValues(q, site.id, data, { ...query, name }) }
     })
     return createPanelExport(rankedValues, findDetails, (ids) => readValuesById(this.#open(reader, site), site.id, ids))
@@ -125,7 +144,11 @@ export class Statistics {
       const { name, filters, from, to } = request
       const days = { websiteId: site.id, from, to }
       const isHourly = name === 'visitors_hours' || name === 'pageviews_hours'
-      const filteredStatistics = await readFilteredIfAny(q, days, filters, { panels: false, hours: isHourly })
+      const filteredStatistics = await readFilteredIfAny({ q, counting: this.#counting }, days, filters, {
+        panels: [],
+        totals: !isHourly,
+        hours: isHourly,
+      })
       if (isHourly) {
         const column = name === 'visitors_hours' ? 'visitor_hours' : 'view_hours'
         return createHourSeries(
@@ -145,7 +168,7 @@ export class Statistics {
     reader: StatisticsReader,
     site: StatisticsSite,
     request: FilteredRequest & Partial<OverviewRequest & Pick<PanelQuery, 'hasDetails'>>,
-    read: (q: Queries) => Promise<T>,
+    read: (q: TransactionQueries) => Promise<T>,
   ): Promise<T> {
     await this.#deps.rollup.rollUpWebsite(site.id)
     const readSnapshot = () => this.#open(reader, site).snapshot(read)
@@ -187,15 +210,25 @@ function countsVisitsOneByOne({
   return filters.length > 0 || hasDetails || (interval === 'hour' && from !== to)
 }
 
+/** What reading statistics needs. */
+interface Source {
+  q: TransactionQueries
+  counting: Counting
+}
+
 async function readPanelData(
-  q: Queries,
+  { q, counting }: Source,
   site: StatisticsSite,
   { from, to, filters, hasDetails }: PanelQuery,
   dimension: Dimension,
 ): Promise<PanelData> {
   const days = { websiteId: site.id, from, to }
-  if (hasDetails) return readDetailedPanel(q, days, filters, dimension)
-  const filteredStatistics = await readFilteredIfAny(q, days, filters, { panels: true, hours: false })
+  if (hasDetails) return readDetailedPanel({ q, counting }, days, filters, dimension)
+  const filteredStatistics = await readFilteredIfAny({ q, counting }, days, filters, {
+    panels: [dimension],
+    totals: false,
+    hours: false,
+  })
   const counts = filteredStatistics?.counts ?? (await readDimensionCounts(q, days, [dimension]))
   return { counts: counts.get(dimension) ?? new Map(), findDetails: undefined }
 }
@@ -205,13 +238,13 @@ async function readPanelData(
  * of the range are stored.
  */
 async function readDetailedPanel(
-  q: Queries,
+  { q, counting }: Source,
   days: WebsiteDays,
   filters: readonly StatisticsFilter[],
   dimension: Dimension,
 ): Promise<PanelData> {
   const conditions = await readFilterConditions(q, days.websiteId, filters)
-  const totals = await readRowTotals(q, days, conditions ?? [], dimension)
+  const totals = await readRowTotals(q, counting, days, conditions ?? [], dimension)
   if (conditions !== undefined) return { counts: totals.counts, findDetails: createDetailsFinder(dimension, totals) }
   const visitCount = sum(await readDayTotals(q, days), ({ visits }) => visits)
   const counts = await readDimensionCounts(q, days, [dimension])
@@ -223,13 +256,13 @@ async function readDetailedPanel(
 
 /** Returns undefined if there are no filters. */
 async function readFilteredIfAny(
-  q: Queries,
+  { q, counting }: Source,
   days: WebsiteDays,
   filters: readonly StatisticsFilter[],
   parts: RequestedParts,
 ): Promise<PeriodStatistics | undefined> {
   const conditions = await readFilterConditions(q, days.websiteId, filters)
-  return conditions && readFilteredStatistics(q, days, conditions, parts)
+  return conditions && readFilteredStatistics(q, counting, days, conditions, parts)
 }
 
 interface OverviewRequest extends DateRange {
@@ -245,8 +278,7 @@ interface OverviewSite {
 }
 
 /** Shared by the reads of the current and the earlier period. */
-interface OverviewContext {
-  q: Queries
+interface OverviewContext extends Source {
   site: OverviewSite
   request: OverviewRequest
   /** Undefined without filters. */
@@ -259,15 +291,19 @@ export const VISITORS_NOW_WINDOW_MS = 5 * MINUTE_MS
 
 /** Reads totals, series and panels of a range, and the period that it is compared with. */
 async function readOverview(
-  q: Queries,
+  { q, counting }: Source,
   site: OverviewSite,
   request: OverviewRequest,
   now: Date,
 ): Promise<StatisticsOverview> {
   const { from, to, interval, comparison } = request
   const conditions = await readFilterConditions(q, site.id, request.filters)
-  const context: OverviewContext = { q, site, request, conditions, now }
-  const period = await readPeriod(context, request, { panels: true, hours: interval === 'hour' })
+  const context: OverviewContext = { q, counting, site, request, conditions, now }
+  const period = await readPeriod(context, request, {
+    panels: dimensionNames,
+    totals: true,
+    hours: interval === 'hour',
+  })
   const slots =
     interval === 'hour'
       ? countByHour(site.timeZone, request, period.hours)
@@ -289,17 +325,32 @@ async function readOverview(
 }
 
 async function readPeriod(
-  { q, site, conditions }: OverviewContext,
+  { q, counting, site, conditions }: OverviewContext,
   { from, to }: DateRange,
   parts: RequestedParts,
 ): Promise<PeriodStatistics> {
   const days: WebsiteDays = { websiteId: site.id, from, to }
-  if (conditions !== undefined) return readFilteredStatistics(q, days, conditions, parts)
+  if (conditions !== undefined) return readFilteredStatistics(q, counting, days, conditions, parts)
   return {
     totals: await readDayTotals(q, days),
-    counts: parts.panels ? await readDimensionCounts(q, days, dimensionNames) : new Map(),
-    hours: parts.hours ? await readHourStatistics(q, days) : createHourStatistics(),
+    counts: parts.panels.length > 0 ? await readDimensionCounts(q, days, parts.panels) : new Map(),
+    hours: parts.hours ? await readHourStatistics({ q, counting }, days) : createHourStatistics(),
   }
+}
+
+/**
+ * Counts stored visits and custom events one by one. They are deleted after BELFRY_EVENT_DAYS, so older days have none
+ * by hour.
+ */
+async function readHourStatistics({ q, counting }: Source, days: WebsiteDays): Promise<HourStatistics> {
+  const statistics = await readStoredHours(q, days)
+  const question = { kind: 'statistics', conditions: [], panels: [], totals: false, hours: true } as const
+  for (const [day, { hours }] of await countDays(q, counting, days, question)) {
+    if (hours === undefined) continue
+    addVisitHours(statistics, day, hours, true)
+    statistics.event_hours.set(day, new Map([...hours.event_hours.entries()].filter(([, count]) => count > 0)))
+  }
+  return statistics
 }
 
 async function compareWithEarlierPeriod(
@@ -311,7 +362,7 @@ async function compareWithEarlierPeriod(
   const { interval } = request
   const shiftDay = createDayShift(request, comparison)
   const range = { from: shiftDay(request.from), to: shiftDay(request.to) }
-  const period = await readPeriod(context, range, { panels: false, hours: interval === 'hour' })
+  const period = await readPeriod(context, range, { panels: [], totals: true, hours: interval === 'hour' })
   const slots =
     interval === 'hour'
       ? countByHour(site.timeZone, range, period.hours)
@@ -348,7 +399,7 @@ interface ElapsedPart {
  * computed without that day and without today, because comparing a few hours with a whole day would always look like a loss.
  */
 async function limitToElapsedPart(
-  { q, site, request, conditions, now }: OverviewContext,
+  { q, counting, site, request, conditions, now }: OverviewContext,
   currentDays: readonly DayTotalsRow[],
   previousDays: readonly DayTotalsRow[],
   shiftDay: (day: string) => string,
@@ -365,13 +416,15 @@ async function limitToElapsedPart(
   })
   const wholeLastDay = previousDays.find(({ day }) => day === lastDay)
   if (wholeLastDay === undefined) return compareUntil(earlierDays)
-  const partialDay = { websiteId: site.id, day: lastDay, until }
+  const partialDay = { websiteId: site.id, from: lastDay, to: lastDay }
+  const question = { kind: 'until', conditions: conditions ?? [], until: until.getTime() } as const
+  const { totals = createTotals(), storedVisits = 0 } =
+    (await countDays(q, counting, partialDay, question)).get(lastDay) ?? {}
+  const elapsedPartOfDay = toTotalsRow(lastDay, totals, !selectsByEvent(conditions ?? []))
   // Filtered statistics count only stored visits, so their days can always be divided.
-  if (conditions !== undefined) {
-    return compareUntil([...earlierDays, await countMatchingDayUntil(q, partialDay, conditions)])
+  if (conditions !== undefined || storedVisits === wholeLastDay.visits) {
+    return compareUntil([...earlierDays, elapsedPartOfDay])
   }
-  const { storedVisits, ...elapsedPartOfDay } = await countDayUntil(q, partialDay)
-  if (storedVisits === wholeLastDay.visits) return compareUntil([...earlierDays, elapsedPartOfDay])
   const finishedDays = currentDays.filter(({ day }) => day < today)
   return { previousDays, compared: { currentDays: finishedDays, previousDays: earlierDays } }
 }

@@ -1,6 +1,6 @@
 /**
  * SQL of unfiltered statistics, and of the website that they are about. It reads totals and counts of days, so the cost does not
- * depend on the number of events. Only statistics by hour count visits one by one.
+ * depend on the number of events.
  */
 
 import { queryWithFreshPlan } from '../../storage/statements.ts'
@@ -301,54 +301,14 @@ export async function readHourCounts(
   return collectCounts(column, packedResult?.rows ?? [], unpackedResult?.rows ?? [])
 }
 
-/**
- * Counts stored visits and custom events one by one. They are deleted after BELFRY_EVENT_DAYS, so older days have none
- * by hour.
- */
-export async function readHourStatistics(q: Queries, days: WebsiteDays): Promise<HourStatistics> {
+/** Reads the views and visitors by hour, which are stored for every day. */
+export async function readStoredHours(q: Queries, days: WebsiteDays): Promise<HourStatistics> {
   const columns = Object.keys(hourColumns) as HourColumn[]
-  const [packedResult, unpackedResult, visitResult, eventResult] = await queryWithFreshPlan(
-    q,
-    ...createCountStatements(days, columns),
-    {
-      // The lowest bit of `hours` stands for the hour in which the visit began.
-      text: `select day::text as day, hours & -hours as "hourBit", count(*) as visits,
-                    count(*) filter (where views <= 1 and actions = 0) as bounces,
-                    (extract(epoch from sum(last_at - started_at)) * 1000)::bigint as "durationMs", sum(views)::bigint as views
-               from visits
-              where website_id = $1 and day between $2 and $3
-              group by visits.day, hours & -hours`,
-      values: [days.websiteId, days.from, days.to],
-    },
-    {
-      // Many websites send no custom events. For these, PostgreSQL evaluates the last condition once and reads no events.
-      text: `select day::text as day, hour, count(*) as count
-               from events
-              where website_id = $1 and day between $2 and $3 and kind = 2
-                -- Limits the partitions that are read. Two days are more than any time zone differs from UTC.
-                and at >= $2::date - interval '2 days' and at < $3::date + interval '2 days'
-                and exists (select from traffic_days where website_id = $1 and day between $2 and $3 and events > 0)
-              group by events.day, hour`,
-      values: [days.websiteId, days.from, days.to],
-    },
-  )
+  const [packedResult, unpackedResult] = await queryWithFreshPlan(q, ...createCountStatements(days, columns))
   const [packedRows, unpackedRows] = [packedResult?.rows ?? [], unpackedResult?.rows ?? []]
-  const statistics: HourStatistics = {
+  return {
+    ...createHourStatistics(),
     view_hours: collectCounts('view_hours', packedRows, unpackedRows),
     visitor_hours: collectCounts('visitor_hours', packedRows, unpackedRows),
-    event_hours: new Map(),
-    visits: new Map(),
   }
-  for (const { day, hour, count } of eventResult?.rows ?? []) {
-    statistics.event_hours.getOrInsertComputed(day, () => new Map()).set(hour, count)
-  }
-  for (const { day, hourBit, visits, bounces, durationMs, views } of visitResult?.rows ?? []) {
-    statistics.visits
-      .getOrInsertComputed(day, () => new Map())
-      .set(toHour(hourBit), { visits, bounces, durationMs, views })
-  }
-  return statistics
 }
-
-/** Converts a power of two to its exponent. */
-export const toHour = (hourBit: number): number => 31 - Math.clz32(hourBit)

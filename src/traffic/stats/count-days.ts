@@ -1,0 +1,190 @@
+/**
+ * Counts visits and events day by day, in the traffic threads. This process only reads the stored bytes and passes them on. What was counted on
+ * a day whose blocks don't change is remembered for the next question of the same kind.
+ */
+import { createHash } from 'node:crypto'
+import { Problem } from '../../lib/problem.ts'
+import type { TransactionQueries } from '../../storage/transaction.ts'
+import { type RawBlock, readBlocks, readStoredDays, type StoredDay } from '../blocks/block-store.ts'
+import { BlockError } from '../blocks/column-bytes.ts'
+import {
+  findRangeLimits,
+  listRanges,
+  plannerSettings,
+  readCompleteRows,
+  readHitRows,
+  readRowVisitors,
+  type VisitorRange,
+} from '../blocks/row-store.ts'
+import { type DaySource, listColumns } from '../counting/count-sources.ts'
+import { addDayCounts, type DayCounts, type Question } from '../counting/question.ts'
+import type { TrafficThreads } from '../threads/traffic-threads.ts'
+import type { DayCountsCache } from './day-counts-cache.ts'
+import type { WebsiteDays } from './store.ts'
+
+export interface Counting {
+  threads: TrafficThreads
+  cache: DayCountsCache
+}
+
+/** Blocks are read in chunks of days with up to this many hits, to save memory. They take about 1 MB. */
+const MAX_HITS_PER_READ = 300_000
+/** A job with this many hits takes about 10 ms. */
+const MAX_BLOCKS_PER_JOB = 4
+/** A job of a website with little traffic has many small blocks. */
+const MAX_DAYS_PER_JOB = 100
+/** Rows are read in ranges of visitors with about this many hits, to save memory. */
+const MAX_HITS_PER_RANGE = 400_000
+
+/** Returns what was counted on each day that has visits. */
+export async function countDays(
+  q: TransactionQueries,
+  { threads, cache }: Counting,
+  days: WebsiteDays,
+  question: Question,
+): Promise<Map<string, DayCounts>> {
+  const run = new CountingRun(q, threads, days.websiteId, question)
+  const questionKey = hashQuestion(days.websiteId, question)
+  const storedDays = await readStoredDays(q, days)
+  const uncachedDays = storedDays.filter((day) => {
+    const counts = day.hasRows || day.blockSet === 0 ? undefined : cache.get(questionKey, day)
+    if (counts !== undefined) run.add(day.day, counts)
+    return counts === undefined
+  })
+  try {
+    await run.countAll(uncachedDays)
+  } catch (error) {
+    throw error instanceof BlockError ? damagedProblem(error) : error
+  }
+  for (const day of uncachedDays) {
+    const counts = run.counts.get(day.day)
+    // Nobody asks for the same millisecond again.
+    if (!day.hasRows && counts !== undefined && question.kind !== 'until') cache.set(questionKey, day, counts)
+  }
+  return run.counts
+}
+
+/** The message of the error begins with the day. */
+function damagedProblem(error: BlockError): Problem {
+  const detail = `The stored visits of a day are damaged. ${error.message} The server's administrator can find out more with \`belfry doctor\`.`
+  return new Problem('internal', detail, { cause: error })
+}
+
+/** A filter such as `page:/*` can have thousands of ids. */
+function hashQuestion(websiteId: number, question: Question): string {
+  return createHash('sha256')
+    .update(JSON.stringify([websiteId, question]))
+    .digest('base64')
+}
+
+class CountingRun {
+  readonly counts = new Map<string, DayCounts>()
+  readonly #q: TransactionQueries
+  readonly #threads: TrafficThreads
+  readonly #websiteId: number
+  readonly #question: Question
+  readonly #runningJobs = new Set<Promise<void>>()
+
+  constructor(q: TransactionQueries, threads: TrafficThreads, websiteId: number, question: Question) {
+    this.#q = q
+    this.#threads = threads
+    this.#websiteId = websiteId
+    this.#question = question
+  }
+
+  add(day: string, counts: DayCounts): void {
+    const earlier = this.counts.get(day)
+    this.counts.set(day, earlier === undefined ? counts : addDayCounts(earlier, counts))
+  }
+
+  async countAll(days: readonly StoredDay[]): Promise<void> {
+    try {
+      if (days.some(({ hasRows }) => hasRows)) await this.#q.batch(plannerSettings)
+      for (const day of days) if (day.hasRows) await this.#countRows(day)
+      for (const chunk of chunkDays(days.filter(({ hasRows, blockSet }) => !hasRows && blockSet > 0))) {
+        await this.#countBlocks(await this.#readBlocks(chunk, false), undefined)
+      }
+    } finally {
+      await Promise.allSettled(this.#runningJobs)
+    }
+    await Promise.all(this.#runningJobs)
+  }
+
+  #readBlocks(days: readonly string[], hasRowVisitors: boolean): Promise<RawBlock[]> {
+    return readBlocks(this.#q, this.#websiteId, days, listColumns(this.#question, hasRowVisitors))
+  }
+
+  /** A day that is not over has rows only. A day with late events has rows and blocks. */
+  async #countRows({ day, blockSet, hits }: StoredDay): Promise<void> {
+    const websiteDay = { websiteId: this.#websiteId, day }
+    if (blockSet > 0) {
+      const rowVisitors = await readRowVisitors(this.#q, websiteDay)
+      await this.#countBlocks(await this.#readBlocks([day], true), rowVisitors)
+    }
+    // The hits of a day with blocks are nearly all in the blocks.
+    const rangeCount = blockSet > 0 ? 1 : Math.ceil(hits / MAX_HITS_PER_RANGE)
+    for (const range of listRanges(await findRangeLimits(this.#q, websiteDay, rangeCount))) {
+      await this.#start([{ day, blocks: [], rowVisitors: undefined, rows: await this.#readRows(day, range) }])
+    }
+  }
+
+  #readRows(day: string, range: VisitorRange) {
+    const websiteDay = { websiteId: this.#websiteId, day }
+    return this.#question.kind === 'until'
+      ? readCompleteRows(this.#q, websiteDay, range, false)
+      : readHitRows(this.#q, websiteDay, range)
+  }
+
+  async #countBlocks(blocks: readonly RawBlock[], rowVisitors: readonly Uint8Array[] | undefined): Promise<void> {
+    let sources: { day: string; blocks: Uint8Array[]; rowVisitors: typeof rowVisitors; rows: undefined }[] = []
+    let blockCount = 0
+    for (const { day, row } of blocks) {
+      const source = sources.at(-1)
+      if (source?.day === day) source.blocks.push(row)
+      // Every job gets its own copy, because the bytes move to its thread.
+      else
+        sources.push({ day, blocks: [row], rowVisitors: rowVisitors?.map((bytes) => bytes.slice()), rows: undefined })
+      blockCount++
+      if (blockCount < this.#maxBlocksPerJob(row)) continue
+      await this.#start(sources)
+      sources = []
+      blockCount = 0
+    }
+    if (sources.length > 0) await this.#start(sources)
+  }
+
+  /** Blocks of websites with little traffic are small. */
+  #maxBlocksPerJob({ byteLength }: Uint8Array): number {
+    return byteLength < 20_000 ? MAX_DAYS_PER_JOB : MAX_BLOCKS_PER_JOB
+  }
+
+  /** Waits while each thread has a job of this question and another one waits. */
+  async #start(sources: readonly DaySource[]): Promise<void> {
+    const job = this.#threads
+      .count(this.#websiteId, { question: this.#question, days: sources })
+      .then((countsOfDays) => {
+        for (const [index, counts] of countsOfDays.entries()) this.add((sources[index] as DaySource).day, counts)
+      })
+    this.#runningJobs.add(job)
+    job.then(
+      () => this.#runningJobs.delete(job),
+      () => {},
+    )
+    while (this.#runningJobs.size > this.#threads.threadCount) await Promise.race(this.#runningJobs)
+  }
+}
+
+function* chunkDays(days: readonly StoredDay[]): Generator<string[]> {
+  let chunk: string[] = []
+  let hitCount = 0
+  for (const { day, hits } of days) {
+    if (hitCount > 0 && hitCount + hits > MAX_HITS_PER_READ) {
+      yield chunk
+      chunk = []
+      hitCount = 0
+    }
+    chunk.push(day)
+    hitCount += hits
+  }
+  if (chunk.length > 0) yield chunk
+}
