@@ -69,6 +69,7 @@ function findVisitPositions(ids: Float64Array, visitOrder: Int32Array, visitIds:
     if (id > max) max = id
   }
   const positions = new Int32Array(visitIds.length)
+  if (ids.length === 0) return positions.fill(-1)
   if (max - min <= MAX_TABLE_RANGE) {
     const table = new Int32Array(max - min + 1)
     for (let position = 0; position < visitOrder.length; position++)
