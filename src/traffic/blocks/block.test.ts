@@ -17,8 +17,8 @@ const cases: { name: string; seed: number; options?: RandomRowsOptions }[] = [
   { name: 'visits whose totals contradict their events', seed: 3, options: { hasOddTotals: true } },
   { name: 'unknown values', seed: 4, options: { unknownDimensions: ['source', 'country', 'page', 'event'] } },
   { name: 'large ids', seed: 5, options: { idOffset: 2 ** 31 - 100 } },
-  { name: 'many visitors', seed: 6, options: { visitorCount: 300, hasOddTotals: true } },
-  ...Array.from({ length: 40 }, (_, index) => ({
+  { name: 'many visitors', seed: 6, options: { visitorCount: 150, hasOddTotals: true } },
+  ...Array.from({ length: 20 }, (_, index) => ({
     name: `seed ${100 + index}`,
     seed: 100 + index,
     options: { visitorCount: 1 + (index % 9), hasOddTotals: index % 2 === 0 },

@@ -68,10 +68,15 @@ const MAX_EVENTS = 2 ** 24
 const MAX_BYTES_PER_ELEMENT = 14
 const MAX_EXTRA_BYTES = 64
 const MAX_TEXT_BYTES = 2 ** 30
+/** `hour_bits` has one bit for each hour, and bit operations handle 31 bits without a sign. */
+const MAX_HOUR = 30
+/** The latest time that a Date can have. */
+const MAX_TIME_MS = 8.64e15
 
 export function encodeBlock(part: TrafficPart): Block {
   const { visitors, visits, events } = part
   if (events.kinds.length > MAX_EVENTS) throw new RangeError('A visitor has too many events in one day.')
+  if (!events.hours.every(isHour)) throw new RangeError('An event is in an hour that does not exist.')
   const hits = collectHits(part)
   const derived = deriveCounts(hits.counts, hits.isCustom)
   const columns: Partial<Record<BlockColumn, Uint8Array | null>> = {
@@ -311,6 +316,7 @@ export class BlockReader {
     for (const size of [visitors, visits, hits, events]) {
       if (!(size >= 0 && size <= MAX_EVENTS)) throw new BlockError(`The block has a size of ${size}.`)
     }
+    if (visitors > visits || hits > events) throw new BlockError('The sizes of the block contradict each other.')
     this.sizes = { visitors, visits, hits, events }
     this.#columns = columns
   }
@@ -345,8 +351,13 @@ export class BlockReader {
 
   #expectSum(counts: Int32Array, expectedSum: number): void {
     let sum = 0
-    for (let index = 0; index < counts.length; index++) sum += counts[index] as number
-    if (sum !== expectedSum) throw new BlockError('The columns of a block contradict each other.')
+    let hasNegative = false
+    for (let index = 0; index < counts.length; index++) {
+      const count = counts[index] as number
+      sum += count
+      if (count < 0) hasNegative = true
+    }
+    if (sum !== expectedSum || hasNegative) throw new BlockError('The columns of a block contradict each other.')
   }
 
   /** The hour of each hit. */
@@ -358,6 +369,7 @@ export class BlockReader {
       let hour = firstHours[visit] as number
       for (let remaining = hitCounts[visit] as number; remaining > 0; remaining--, hit++) {
         hour += unzigzag(hours[hit] as number)
+        if (!isHour(hour)) throw new BlockError(`A block has an event in hour ${hour}.`)
         hours[hit] = hour
       }
     }
@@ -379,14 +391,20 @@ export class BlockReader {
   readVisitorIds(): Float64Array {
     const ids = this.#readOffsets('visitor_ids', this.sizes.visitors)
     const base = ids[0] ?? 0
-    for (let index = 1; index < ids.length; index++)
-      ids[index] = (ids[index] as number) - base + (ids[index - 1] as number)
+    for (let index = 1; index < ids.length; index++) {
+      const id = (ids[index] as number) - base + (ids[index - 1] as number)
+      if (!(id > (ids[index - 1] as number))) throw new BlockError('The visitors of a block are not in order.')
+      ids[index] = id
+    }
     return ids
   }
 
   /** 1 for each hit that is a custom event. */
   readHitKinds(): Int32Array {
-    return this.readInt32s('hit_kinds', this.sizes.hits)
+    const isCustom = this.readInt32s('hit_kinds', this.sizes.hits)
+    for (let hit = 0; hit < isCustom.length; hit++)
+      if ((isCustom[hit] as number) > 1) throw new BlockError('An event is of an unknown kind.')
+    return isCustom
   }
 
   readViewsAndActions(hitCounts: Int32Array, isCustom: Int32Array): { views: Int32Array; actions: Int32Array } {
@@ -420,7 +438,11 @@ export class BlockReader {
     const offsets = this.#read(name, count, (reader) => {
       const base = reader.readFloat64()
       const values = reader.readNumbers(count)
-      for (let index = 0; index < count; index++) values[index] = (values[index] as number) + base
+      for (let index = 0; index < count; index++) {
+        const value = (values[index] as number) + base
+        if (!Number.isSafeInteger(value)) throw new BlockError('A column has numbers that are too large.')
+        values[index] = value
+      }
       return values
     })
     if (offsets === undefined) throw new BlockError(`The column ${name} is missing.`)
@@ -466,7 +488,9 @@ export class BlockReader {
 
   readOrphans(): OrphanEvent[] {
     const column = this.#columns.orphans
-    return column == null ? [] : (parseJson(openColumn(column, MAX_TEXT_BYTES)) as OrphanEvent[])
+    const orphans = column == null ? [] : parseJson(openColumn(column, MAX_TEXT_BYTES))
+    if (!orphans.every(isOrphan)) throw new BlockError('A column has no valid events.')
+    return orphans
   }
 
   readProps(): (string | null)[] | undefined {
@@ -474,14 +498,28 @@ export class BlockReader {
     if (column == null) return undefined
     const reader = new ColumnReader(openColumn(column, MAX_TEXT_BYTES))
     const codes = reader.readInt32s(this.sizes.events)
-    const texts = parseJson(reader.readRest()) as (string | null)[]
+    const texts = parseJson(reader.readRest())
     return Array.from(codes, (code) => {
       const text = texts[code]
-      if (text === undefined) throw new BlockError('A code is not in the dictionary.')
+      if (typeof text !== 'string' && text !== null) throw new BlockError('A code is not in the dictionary.')
       return text
     })
   }
 }
+
+const isHour = (hour: number) => hour >= 0 && hour <= MAX_HOUR
+
+function isOrphan(value: unknown): value is OrphanEvent {
+  const { kind, at, hour, page, name, engagedMs, props } = (value ?? {}) as Record<keyof OrphanEvent, unknown>
+  return (
+    [kind, at, hour, page, name].every(isCount) &&
+    isHour(hour as number) &&
+    (engagedMs === null || isCount(engagedMs)) &&
+    (props === null || typeof props === 'string')
+  )
+}
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
 
 function parseJson(bytes: Uint8Array): unknown[] {
   try {
@@ -497,10 +535,11 @@ function parseJson(bytes: Uint8Array): unknown[] {
 export function decodeBlock(block: Block): TrafficPart {
   const reader = new BlockReader(block)
   const { visitors, visits, events } = reader.sizes
+  // If a size is wrong, these reads fail before anything large is allocated.
+  const [visitCounts, hitCounts] = [reader.readVisitCounts(), reader.readHitCounts()]
   const part = createTrafficPart(visitors, visits, events)
-  const hitCounts = reader.readHitCounts()
   part.visitors.ids = reader.readVisitorIds()
-  part.visitors.visitCounts = reader.readVisitCounts()
+  part.visitors.visitCounts = visitCounts
   readValues(reader, visitorDimensions, part.visitors.values)
   readValues(reader, visitDimensions, part.visits.values)
   part.visits.ids = reader.readVisitIds()
@@ -512,7 +551,20 @@ export function decodeBlock(block: Block): TrafficPart {
   decodeEvents(reader, part, hitCounts, hours)
   part.events.props = reader.readProps()
   part.orphans = reader.readOrphans()
+  expectTimes(part)
   return part
+}
+
+/** Times are stored as differences, which a damaged column can make huge. PostgreSQL would refuse them later. */
+function expectTimes({ visits, events, orphans }: TrafficPart): void {
+  const isTime = (time: number) => Math.abs(time) <= MAX_TIME_MS
+  const isValid =
+    visits.startedAt.every(
+      (startedAt, visit) => isTime(startedAt) && isTime(startedAt + (visits.durationMs[visit] as number)),
+    ) &&
+    events.at.every(isTime) &&
+    orphans.every(({ at }) => isTime(at))
+  if (!isValid) throw new BlockError('A block has a time that does not exist.')
 }
 
 function readValues<Name extends VisitDimension | VisitorDimension>(
@@ -549,6 +601,7 @@ function decodeEvents(
       if (isEngagement[event] === 1) {
         const otherPage = engagementPages[engagement] as number
         hour += unzigzag(engagementHours[engagement] as number)
+        if (!isHour(hour)) throw new BlockError(`A block has an event in hour ${hour}.`)
         events.kinds[event] = ENGAGEMENT
         events.pages[event] = otherPage === 0 ? page : otherPage - 1
         events.engagedMs[event] = (engagedTimes[engagement] as number) - 1

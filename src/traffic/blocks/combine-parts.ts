@@ -90,7 +90,7 @@ export function mergeParts(preferred: TrafficPart, other: TrafficPart): TrafficP
       if (hasProps) props.push(sources[source].events.props?.[from] ?? null)
     }
   }
-  if (hasProps) merged.events.props = props
+  if (props.some((text) => text !== null)) merged.events.props = props
   merged.orphans = [...other.orphans, ...preferred.orphans]
   return merged
 }

@@ -172,7 +172,9 @@ function fillEvents({ events }: TrafficPart, rows: EventRows, eventOrder: Int32A
   for (const name of ['kinds', 'hours', 'pages', 'names', 'engagedMs'] as const)
     pick(rows[name], eventOrder, events[name])
   const { props } = rows
-  if (props !== undefined) events.props = Array.from(eventOrder, (row) => props[row] ?? null)
+  if (props === undefined) return
+  const texts = Array.from(eventOrder, (row) => props[row] ?? null)
+  if (texts.some((text) => text !== null)) events.props = texts
 }
 
 function pick<Column extends Int32Array | Float64Array>(from: Column, order: Int32Array, to: Column): void {

@@ -4,7 +4,14 @@ import { CountTable } from '../model/count-table.ts'
 import { type Dimension, dimensionTable } from '../model/dimensions.ts'
 import { type Matches, matchPart } from './match-part.ts'
 import type { PartColumns } from './part-columns.ts'
-import { type CountedHours, type CountedTotals, createHours, createTotals, type Question } from './question.ts'
+import {
+  type CountedHours,
+  type CountedTotals,
+  createHours,
+  createTotals,
+  MAX_HOURS,
+  type Question,
+} from './question.ts'
 
 export type StatisticsQuestion = Extract<Question, { kind: 'statistics' }>
 
@@ -170,7 +177,7 @@ function addHours(counts: CountedHours, columns: PartColumns, { visits, hits }: 
       }
       hit = end
     }
-    for (let hour = 0; visitorHours >>> hour !== 0; hour++)
+    for (let hour = 0; hour < MAX_HOURS && visitorHours >>> hour !== 0; hour++)
       if ((visitorHours >>> hour) & 1) add(counts.visitor_hours, hour, 1)
   }
 }
