@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { formatCount } from '../lib/format.ts'
 import { Problem } from '../lib/problem.ts'
-import type { Queries } from '../storage/transaction.ts'
+import type { TransactionQueries } from '../storage/transaction.ts'
 import type { TrackedWebsite } from '../traffic/collect/store.ts'
 import { exportEvents } from '../traffic/import-export/belfry/export-events.ts'
 import {
@@ -64,7 +64,7 @@ export async function openExport(
 }
 
 export async function exportEventFile(
-  q: Queries,
+  q: TransactionQueries,
   websiteDays: WebsiteDays,
   { path, file }: EventTarget,
   { note }: Invocation,
@@ -101,7 +101,7 @@ interface PlausibleExport {
 }
 
 export async function exportPlausibleTables(
-  q: Queries,
+  q: TransactionQueries,
   { site, websiteDays, folder }: PlausibleExport,
   { note }: Invocation,
 ): Promise<void> {

@@ -6,6 +6,7 @@ import { DAY_MS } from '../../src/shared/time.ts'
 import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
 import { importEvents } from '../../src/traffic/import-export/import-events.ts'
 import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
+import { packIntoBlocks } from '../support/packed-days.ts'
 import { february, readStatistics, useTrafficCommands } from './traffic-support.ts'
 
 describe('traffic export, and import of an export', () => {
@@ -113,6 +114,36 @@ describe('traffic export, and import of an export', () => {
     expect(existingFileResult.code).toBe(1)
     expect(existingFileResult.stderr).toContain('exists. Choose another name, or add --force')
   })
+
+  it('do not change after the days are packed', async () => {
+    const path = getPath('blocks.csv')
+    const [original, copy] = [
+      await registerWebsite('blocks.example.com', 'Asia/Kolkata'),
+      await registerWebsite('blocks.example.org', 'Asia/Kolkata'),
+    ]
+    const count = await importDemo(original, '2026-02-01', '2026-02-04')
+    const range = { from: '2026-01-20', to: '2026-02-20' }
+    const statistics = await readStatistics(getServer(), original, range)
+    const exportLines = async (...words: string[]) => {
+      expect((await run('export', original.domain, path, '--force', ...words)).code).toBe(0)
+      return readFileSync(path, 'utf8').trimEnd().split('\n')
+    }
+    const partOptions = ['--from', '2026-02-02', '--to', '2026-02-03']
+    const part = await exportLines(...partOptions)
+    const lines = await exportLines()
+    expect(lines.length).toBeGreaterThan(count)
+
+    for (const keepsRows of [true, false]) {
+      const { db } = getServer().services
+      await packIntoBlocks({ db, clock: systemClock }, original.id, { keepsRows })
+      const [visit] = await db.query('select from visits where website_id = $1 limit 1', [original.id])
+      expect(visit !== undefined).toBe(keepsRows)
+      expect(sortByTime(await exportLines(...partOptions))).toEqual(sortByTime(part))
+      expect(sortByTime(await exportLines())).toEqual(sortByTime(lines))
+    }
+    await run('import', copy.domain, path)
+    expect(await readStatistics(getServer(), copy, range)).toEqual(statistics)
+  })
 })
 
 /**
@@ -137,6 +168,14 @@ function createOddEvents(websiteId: number, at: number) {
     { ...base, kind: 'view' as const, at: at + 1, page: "/'quoted'", props: '{"a":1}' },
     { ...base, kind: 'engagement' as const, at: at + 2, visitor: 6, page: '/', engagedMs: 5 },
   ]
+}
+
+/** Only the events of a visitor have a fixed order within a millisecond. */
+function sortByTime(lines: readonly string[]): string[] {
+  const times = lines.map((line) => line.slice(0, 24))
+  expect(times.slice(1)).toEqual(times.slice(1).toSorted())
+  const toKey = (line: string) => [line.slice(0, 24), line.split(',')[2]].join()
+  return lines.toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : Number(toKey(one) > toKey(other))))
 }
 
 const shiftDay = (day: string, days: number) => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)

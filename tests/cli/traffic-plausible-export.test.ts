@@ -5,6 +5,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
 import { importEvents } from '../../src/traffic/import-export/import-events.ts'
 import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
+import { packIntoBlocks } from '../support/packed-days.ts'
 import { exportedTables, readStatistics, useTrafficCommands } from './traffic-support.ts'
 
 describe("Plausible's files", () => {
@@ -17,10 +18,10 @@ describe("Plausible's files", () => {
     original = await importDemo('original.example.com')
   })
 
-  async function importDemo(domain: string): Promise<StatisticsSite> {
+  async function importDemo(domain: string, first = '2026-03-27T00:00+01:00'): Promise<StatisticsSite> {
     const timeZone = 'Europe/Berlin'
     const site = await registerWebsite(domain, timeZone)
-    const times = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
+    const times = { from: Date.parse(first), to: Date.parse('2026-04-01T00:00+02:00') }
     const readEvents = () => [
       [...generateDemoEvents({ websiteId: site.id, domain, timeZone, ...times, visitorsPerDay: 50, seed: 3 })],
     ]
@@ -45,6 +46,20 @@ describe("Plausible's files", () => {
     'device',
     'event',
   ] as const
+
+  it('do not change after the days are packed', async () => {
+    const site = await importDemo('blocks.example.com', '2026-03-29T00:00+01:00')
+    const exportFiles = async (name: string) => {
+      const path = getPath(name)
+      expect((await run('export', site.domain, path, '--format', 'plausible')).code).toBe(0)
+      return Object.fromEntries(readdirSync(path).map((file) => [file, readFileSync(join(path, file), 'utf8')]))
+    }
+    const files = await exportFiles('unpacked')
+    for (const keepsRows of [true, false]) {
+      await packIntoBlocks({ db: getServer().services.db, clock: systemClock }, site.id, { keepsRows })
+      expect(await exportFiles(keepsRows ? 'packed-with-rows' : 'packed')).toEqual(files)
+    }
+  })
 
   it('are exported with the same totals', async () => {
     const copy = await registerWebsite('other.example.com', 'Europe/Berlin')

@@ -52,6 +52,53 @@ export async function readBlocks(
   return rows.map((row) => ({ day: decodeDate(readFields(row)[0] as Uint8Array), row }))
 }
 
+/** What is known about a block without decoding it. */
+export interface BlockSpan extends WebsiteDay {
+  part: number
+  events: number
+  /** The times of the first and the last event, in milliseconds since 1970. */
+  firstEventAt: number
+  lastEventAt: number
+}
+
+/** Lists the blocks of some days that have events, in the order of day and part. */
+export async function listBlockSpans(
+  q: Queries,
+  { websiteId, from, to }: { websiteId: number; from: string; to: string },
+): Promise<BlockSpan[]> {
+  return q.query<BlockSpan & Record<string, unknown>>(
+    `select website_id as "websiteId", day::text as day, part, events,
+            (extract(epoch from first_event_at) * 1000)::bigint as "firstEventAt",
+            (extract(epoch from last_event_at) * 1000)::bigint as "lastEventAt"
+       from traffic_blocks
+      where website_id = $1 and day between $2 and $3 and first_event_at is not null
+      order by traffic_blocks.day, part`,
+    [websiteId, from, to],
+  )
+}
+
+/** Lists the parts of a day. */
+export async function listBlockParts(q: Queries, { websiteId, day }: WebsiteDay): Promise<number[]> {
+  const rows = await q.query<{ part: number }>(
+    'select part from traffic_blocks where website_id = $1 and day = $2 order by part',
+    [websiteId, day],
+  )
+  return rows.map(({ part }) => part)
+}
+
+/** Reads a block with all columns, as bytes for `parseBlock`. */
+export async function readBlock(
+  q: TransactionQueries,
+  { websiteId, day, part }: WebsiteDay & { part: number },
+): Promise<Uint8Array | undefined> {
+  const [row] = await q.copyRows(
+    `select day, version::integer, visitors, visits, hits, events, ${blockColumns.join(', ')}
+       from traffic_blocks
+      where website_id = ${numberSql(websiteId)} and day = ${daySql(day)} and part = ${numberSql(part)}`,
+  )
+  return row
+}
+
 export interface NewBlock {
   part: number
   version: number

@@ -68,31 +68,44 @@ const eventNumbers = ['kinds', 'hours', 'pages', 'names', 'engagedMs'] as const
 
 /** Merges two parts. If both have a visitor, the result has the visitor of `preferred`. */
 export function mergeParts(preferred: TrafficPart, other: TrafficPart): TrafficPart {
-  const sources = [preferred, other] as const
-  const offsets = sources.map(findVisitorOffsets) as [VisitorOffsets, VisitorOffsets]
   const picks = pickVisitors(preferred.visitors.ids, other.visitors.ids)
+  const merged = copyVisitors([preferred, other], picks)
+  merged.orphans = [...other.orphans, ...preferred.orphans]
+  return merged
+}
+
+/** Removes the visits and events of some visitors. `ids` are in ascending order. */
+export function removeVisitors(part: TrafficPart, ids: Float64Array): TrafficPart {
+  const picks = pickVisitors(ids, part.visitors.ids).filter(({ source }) => source === 1)
+  if (picks.length === part.visitors.ids.length) return part
+  const remaining = copyVisitors([createTrafficPart(0, 0, 0), part], picks)
+  remaining.orphans = part.orphans
+  return remaining
+}
+
+function copyVisitors(sources: readonly [TrafficPart, TrafficPart], picks: readonly PickedVisitor[]): TrafficPart {
+  const offsets = sources.map(findVisitorOffsets) as [VisitorOffsets, VisitorOffsets]
   let [visitCount, eventCount] = [0, 0]
   for (const { source, visitor } of picks) {
     visitCount += countBetween(offsets[source].visits, visitor)
     eventCount += countBetween(offsets[source].events, visitor)
   }
-  const merged = createTrafficPart(picks.length, visitCount, eventCount)
+  const copy = createTrafficPart(picks.length, visitCount, eventCount)
   const hasProps = sources.some(({ events }) => events.props !== undefined)
   const props: (string | null)[] = []
   let [visit, event] = [0, 0]
   for (const [index, { source, visitor }] of picks.entries()) {
     const { visits: visitOffsets, events: eventOffsets } = offsets[source]
-    copyVisitor(sources[source], visitor, merged, index)
+    copyVisitor(sources[source], visitor, copy, index)
     for (let from = visitOffsets[visitor] as number; from < (visitOffsets[visitor + 1] as number); from++)
-      copyVisit(sources[source], from, merged, visit++)
+      copyVisit(sources[source], from, copy, visit++)
     for (let from = eventOffsets[visitor] as number; from < (eventOffsets[visitor + 1] as number); from++) {
-      copyEvent(sources[source], from, merged, event++)
+      copyEvent(sources[source], from, copy, event++)
       if (hasProps) props.push(sources[source].events.props?.[from] ?? null)
     }
   }
-  if (props.some((text) => text !== null)) merged.events.props = props
-  merged.orphans = [...other.orphans, ...preferred.orphans]
-  return merged
+  if (props.some((text) => text !== null)) copy.events.props = props
+  return copy
 }
 
 const countBetween = (offsets: Int32Array, index: number) => (offsets[index + 1] as number) - (offsets[index] as number)

@@ -1,13 +1,13 @@
-/** Writes a website's events as CSV. Never holds more than a few thousand of them in memory. */
+/** Writes a website's events as CSV. Never holds more than a small part of them in memory. */
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { formatCsvLine } from '../../../lib/csv.ts'
-import { DAY_MS } from '../../../shared/time.ts'
-import type { Queries } from '../../../storage/transaction.ts'
+import type { Queries, TransactionQueries } from '../../../storage/transaction.ts'
 import { type EventKind, eventKinds } from '../../model/event.ts'
 import { readValuesById, type WebsiteDays } from '../../stats/store.ts'
 import { preferBulkReads } from '../store.ts'
 import { eventColumns } from './columns.ts'
-import { type ExportedEvent, exportedDimensions, findEventSpan, readExportedEvents } from './export-store.ts'
+import { type ExportedEvent, exportedDimensions } from './export-store.ts'
+import { readExportedEvents } from './read-events.ts'
 
 const ROWS_PER_FETCH = 5_000
 /** The values are pages, sources, countries and so on. This many take about 20 MB. */
@@ -24,7 +24,7 @@ export interface ChunkCounts {
 
 /** Yields the CSV file in chunks. The first chunk is its header. `q` must be a transaction that reads one snapshot. */
 export async function* exportEvents(
-  q: Queries,
+  q: TransactionQueries,
   days: WebsiteDays,
   onChunk: (counts: ChunkCounts) => void,
 ): AsyncGenerator<Buffer> {
@@ -36,16 +36,10 @@ export async function* exportEvents(
   }
   yield encodeAndReportChunk(formatCsvLine(eventColumns), [])
   await preferBulkReads(q)
-  const span = await findEventSpan(q, days)
-  if (span === undefined) return
   const cache = new ValueCache(q, days.websiteId)
-  const end = span.last + 1
-  for (let from = span.first; from < end; from += DAY_MS) {
-    const window = { from, to: Math.min(from + DAY_MS, end) }
-    for await (const rows of readExportedEvents(q, days, window, ROWS_PER_FETCH)) {
-      const getValueById = await cache.load(rows)
-      yield encodeAndReportChunk(rows.map((row) => formatEvent(row, getValueById)).join(''), rows)
-    }
+  for await (const rows of readExportedEvents(q, days, ROWS_PER_FETCH)) {
+    const getValueById = await cache.load(rows)
+    yield encodeAndReportChunk(rows.map((row) => formatEvent(row, getValueById)).join(''), rows)
   }
 }
 

@@ -1,4 +1,4 @@
-/** SQL that reads all events of a website in the order of time. */
+/** SQL that reads the events of a website that are stored as rows, in the order of time. */
 import { DAY_MS } from '../../../shared/time.ts'
 import type { Queries } from '../../../storage/transaction.ts'
 import {
@@ -29,11 +29,14 @@ export interface ExportedEvent
   is_passive: boolean
 }
 
-/** Returns the times of the first and last event, or undefined if there are no events. */
-export async function findEventSpan(
-  q: Queries,
-  { websiteId, from, to }: WebsiteDays,
-): Promise<{ first: number; last: number } | undefined> {
+export interface EventSpan {
+  /** The times of the first and the last event, in milliseconds since 1970. */
+  first: number
+  last: number
+}
+
+/** Returns undefined if no events are stored as rows. */
+export async function findRowSpan(q: Queries, { websiteId, from, to }: WebsiteDays): Promise<EventSpan | undefined> {
   const [row] = await q.query<{ first: Date | null; last: Date | null }>(
     'select min(at) as first, max(at) as last from events where website_id = $1 and day between $2 and $3',
     [websiteId, from, to],
@@ -42,18 +45,24 @@ export async function findEventSpan(
   return { first: row.first.getTime(), last: row.last.getTime() }
 }
 
+/** `from` is included, `to` is not. Both are in milliseconds since 1970. */
+export interface EventWindow {
+  from: number
+  to: number
+}
+
 /**
- * Must run in a transaction. `window` is in milliseconds since 1970.
+ * Reads the events that are stored as rows. Must run in a transaction.
  *
  * A custom event is passive if the visitor did not cause it: a visit with at most one page view and only passive events is a bounce.
  * The database does not store which events are passive. `visits.actions` is the number of custom events that are not passive. If it is 0,
  * all custom events of the visit are exported as passive. Otherwise none are. That changes no statistics: a visit with at
  * least one action is not a bounce, however many of its events are passive.
  */
-export async function* readExportedEvents(
+export async function* readRowEvents(
   q: Queries,
   { websiteId, from, to }: WebsiteDays,
-  window: { from: number; to: number },
+  window: EventWindow,
   rowsPerFetch: number,
 ): AsyncGenerator<ExportedEvent[]> {
   await q.query(

@@ -4,12 +4,12 @@
  * table has several columns for values, such as country and region, these rows have only the first value.
  */
 import { formatCsvLine } from '../../../lib/csv.ts'
-import type { Queries } from '../../../storage/transaction.ts'
+import type { TransactionQueries } from '../../../storage/transaction.ts'
 import type { Dimension } from '../../model/dimensions.ts'
 import type { WebsiteDay } from '../../packing/store.ts'
 import { type RankedValue, rankCounts } from '../../stats/panels.ts'
 import { readDimensionCounts, readDimensionValues, readValuesById, type StoredDayTotals } from '../../stats/store.ts'
-import { type EventGroup, groupEvents, groupVisits, type VisitColumn, type VisitGroup } from './export-store.ts'
+import { type EventGroup, groupEvents, groupVisits, type VisitColumn, type VisitGroup } from './group-day.ts'
 import { toPlausibleName } from './names.ts'
 import { type PlausibleTable, plausibleTables } from './tables.ts'
 
@@ -23,7 +23,7 @@ export interface ExportedSite {
 
 /** Yields the header, and then the lines of each day. */
 export async function* writePlausibleTable(
-  q: Queries,
+  q: TransactionQueries,
   site: ExportedSite,
   table: PlausibleTable,
   days: readonly StoredDayTotals[],
@@ -40,7 +40,7 @@ export async function* writePlausibleTable(
 }
 
 async function readRows(
-  q: Queries,
+  q: TransactionQueries,
   site: ExportedSite,
   table: PlausibleTable,
   totals: StoredDayTotals,
@@ -86,7 +86,11 @@ const visitTables: Record<Exclude<PlausibleTable, 'visitors' | 'pages' | 'custom
   operating_systems: { columns: ['os'], toCells: (os) => ({ operating_system: toPlausibleName('os', os) }) },
 }
 
-async function readVisitRows(q: Queries, day: WebsiteDay, { columns, toCells }: VisitTable): Promise<TableRow[]> {
+async function readVisitRows(
+  q: TransactionQueries,
+  day: WebsiteDay,
+  { columns, toCells }: VisitTable,
+): Promise<TableRow[]> {
   const storedGroups = await groupVisits(q, day, columns)
   const storedVisitors = sumById(storedGroups.map(({ valueIds: [id], visitors }) => ({ id: id ?? 0, count: visitors })))
   const countsWithoutEvents = await readCountsWithoutEvents(q, day, columns[0], storedVisitors)
@@ -105,7 +109,7 @@ function toVisitGroup({ id, count }: RankedValue): VisitGroup {
   return { valueIds: [id], visitors: count, visits: count, durationMs: 0, bounces: 0, views: count }
 }
 
-async function readPageRows(q: Queries, day: WebsiteDay, domain: string): Promise<TableRow[]> {
+async function readPageRows(q: TransactionQueries, day: WebsiteDay, domain: string): Promise<TableRow[]> {
   const groups = await addCountsWithoutEvents(q, day, 'page', await groupEvents(q, day, 'view'))
   const ids = new Set(groups.flatMap(({ valueId, hostnameId }) => [valueId, hostnameId ?? 0]))
   const values = await readValuesById(q, day.websiteId, [...ids])
@@ -127,7 +131,7 @@ const propColumns: readonly { event: string; column: string; prop: string }[] = 
   { event: '404', column: 'path', prop: 'path' },
 ]
 
-async function readEventRows(q: Queries, day: WebsiteDay): Promise<TableRow[]> {
+async function readEventRows(q: TransactionQueries, day: WebsiteDay): Promise<TableRow[]> {
   const names = await readDimensionValues(q, day.websiteId, 'event')
   const propColumnsById = new Map([...names].map(([id, name]) => [id, propColumns.find(({ event }) => event === name)]))
   const nameIdsWithProps = [...propColumnsById].flatMap(([id, propColumn]) => (propColumn === undefined ? [] : [id]))
@@ -146,7 +150,7 @@ function readProp(props: string, name: string): string {
 }
 
 async function addCountsWithoutEvents(
-  q: Queries,
+  q: TransactionQueries,
   day: WebsiteDay,
   dimension: Dimension,
   storedGroups: readonly EventGroup[],
@@ -166,7 +170,7 @@ async function addCountsWithoutEvents(
 
 /** The part of a day's counts for which no events are stored: they were imported as totals, or have been deleted. */
 async function readCountsWithoutEvents(
-  q: Queries,
+  q: TransactionQueries,
   { websiteId, day }: WebsiteDay,
   dimension: Dimension,
   storedCounts: ReadonlyMap<number, number>,
