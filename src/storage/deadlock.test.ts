@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer, type TestUser } from '../../tests/support/server.ts'
+import type { TestServer, TestUser } from '../../tests/support/server.ts'
+import { shareTestServer } from '../../tests/support/shared-server.ts'
 
 let server: TestServer
 let owner: TestUser
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   owner = await server.createUser('owner')
   for (const name of ['a', 'b']) {
     await owner.session.post('/api/monitors', { friendly_name: name, url: 'https://example.com' })

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isFaultsRun } from '../../tests/support/faults-run.ts'
-import { startTestServer, type TestServer, type TestUser } from '../../tests/support/server.ts'
+import type { TestServer, TestUser } from '../../tests/support/server.ts'
+import { shareTestServer } from '../../tests/support/shared-server.ts'
 import type { TenantId } from './tenant.ts'
 
 let server: TestServer
 const people: { person: TestUser; tenantId: TenantId }[] = []
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   for (let n = 0; n < 8; n++) {
     const person = await server.createUser(`person${n}`)
     const { keyId } = await person.withKey('monitors:read')

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientResponse } from '../support/client.ts'
 import { sendRaw } from '../support/raw.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { shareTestServer } from '../support/shared-server.ts'
 
 let server: TestServer
 let ada: TestUser
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await shareTestServer()
   ada = await server.createUser('ada', { isAdmin: true })
 })
 afterAll(() => server.close())
