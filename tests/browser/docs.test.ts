@@ -22,22 +22,6 @@ afterAll(async () => {
 })
 
 describe('the pages of a new server', () => {
-  it('include the API documentation, without requests to other servers', async () => {
-    const { page, externalRequests, consoleErrors } = openedPage
-    await page.goto(`${server.address}/docs`)
-    // The viewer renders the whole document first, which takes long on a busy machine.
-    await page.getByText('Web analytics and uptime monitoring').first().waitFor({ timeout: 50_000 })
-    await page.getByRole('heading', { name: 'Create a website' }).waitFor()
-    await page.getByRole('link', { name: 'Belfry API' }).waitFor()
-    // The color and the typeface of the application.
-    const readStyle = (name: string) =>
-      page.evaluate(`getComputedStyle(document.querySelector('.scalar-app')).getPropertyValue('${name}')`)
-    expect(await readStyle('--scalar-color-accent')).toContain('#4338ca')
-    expect(await readStyle('font-family')).toMatch(/^Inter,/)
-    expect(externalRequests).toEqual([])
-    expect(consoleErrors).toEqual([])
-  })
-
   it('let the first user create an account', async () => {
     const { page, externalRequests, consoleErrors } = openedPage
     await page.goto(server.address + server.setupPath)
