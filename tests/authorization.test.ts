@@ -261,8 +261,12 @@ describe('every response', () => {
 describe('HEAD', () => {
   it('gets the same status as GET', async () => {
     const getRows = routeRows.filter((row) => methodsOf(row).includes('GET'))
-    const headCallers = callers.filter(({ kind }) => ['nobody', 'owner', 'stranger'].includes(kind))
+    const kinds = ['nobody', 'owner', 'stranger']
     for (const row of getRows) {
+      // Fastify runs the handler of GET for HEAD, so in `npm test`, one caller is enough for each route.
+      const headCallers = callers.filter(({ kind }) =>
+        isFaultsRun ? kinds.includes(kind) : kind === pickInTurn(kinds, row),
+      )
       const cells = await Promise.all(
         headCallers.map(async (caller) => ({ caller, response: await send(caller, 'HEAD', row, things) })),
       )

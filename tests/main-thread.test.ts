@@ -155,14 +155,16 @@ function hasField({ parameters = [], requestBody }: FuzzOperation, name: string)
 }
 
 /**
- * Operations with a field of the same name mostly share the code that reads it. So in `npm test`, the first of them gets every
- * second value, the next one gets the others, and so on.
+ * Operations with a field of the same name mostly share the code that reads it. So in `npm test`, up to this many of them take turns: each
+ * gets a part of the values, and together they get all.
  */
+const MAX_OPERATIONS_IN_TURN = 4
+
 function listValues(name: string, operation: FuzzOperation): readonly unknown[] | undefined {
   const operationsWithField = operations.filter((other) => hasField(other, name))
   const turn = operationsWithField.indexOf(operation)
-  const hasAllValues = isFaultsRun || operationsWithField.length === 1
-  return expensiveValues[name]?.filter((_, n) => hasAllValues || (n + turn) % 2 === 0)
+  const turnCount = isFaultsRun ? 1 : Math.min(MAX_OPERATIONS_IN_TURN, operationsWithField.length)
+  return expensiveValues[name]?.filter((_, n) => (n + turn) % turnCount === 0)
 }
 
 const descriptions = new Map<unknown, string>()
