@@ -1,14 +1,19 @@
 /**
- * The tests that `npm test` leaves out and `npm run test:system` runs. They start servers, databases, proxies and commands as separate
- * processes, some of them as root on another user's data folder. `npm test` keeps the tests of the main promises (events-storm,
- * checks-storm, checks-database): if Belfry or PostgreSQL is killed or stopped, no acknowledged event is lost, and no alert is lost or
- * sent twice.
+ * The tests that `npm test` leaves out and `npm run test:system` runs. They start servers, databases, proxies, browsers and commands as
+ * separate processes, some of them as root on another user's data folder. One sends expensive requests (main-thread). `npm test` keeps the
+ * tests of the main promises (events-storm, checks-storm, checks-database): if Belfry or PostgreSQL is killed or stopped, no acknowledged
+ * event is lost, and no alert is lost or sent twice.
  */
 export const systemTests: readonly string[] = [
   'src/storage/embedded/connection-rules.test.ts',
   'src/storage/embedded/embedded.test.ts',
+  'src/upgrade/newest-release.test.ts',
   'tests/api/live-faults.test.ts',
   'tests/api/stopping.test.ts',
+  'tests/api/web-build.test.ts',
+  'tests/browser/prefix.test.ts',
+  'tests/browser/tracker-lifecycle.test.ts',
+  'tests/checker/ping-probe.test.ts',
   'tests/cli/backup.test.ts',
   'tests/cli/checks-backup.test.ts',
   'tests/cli/config.test.ts',
@@ -29,6 +34,7 @@ export const systemTests: readonly string[] = [
   'tests/cli/traffic-restored.test.ts',
   'tests/cli/upgrade.test.ts',
   'tests/cli/users.test.ts',
+  'tests/docs.test.ts',
   'tests/faults/checks-hostile.test.ts',
   'tests/faults/checks-stalled-node.test.ts',
   'tests/faults/cluster.test.ts',
@@ -48,7 +54,11 @@ export const systemTests: readonly string[] = [
   'tests/faults/start.test.ts',
   'tests/faults/status-pages.test.ts',
   'tests/faults/upgrade-kill.test.ts',
+  'tests/main-thread.test.ts',
   'tests/packaging/temporary-folder.test.ts',
   'tests/proxies.test.ts',
+  'tests/release/plan.test.ts',
+  'tests/reports/preview.test.ts',
+  'tests/support/run-folders.test.ts',
   'tests/traffic/dimensions.test.ts',
 ]
