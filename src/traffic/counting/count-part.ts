@@ -95,23 +95,23 @@ function countVisitors(counts: Int32Array, { codes }: CodedColumn, visitors: Uin
   }
 }
 
-/** Counts each value once, even if several visits of the visitor have it. A visitor has few visits a day. */
+/** Counts each value once for a visitor, even if several visits of the visitor have it. */
 function countVisitValues(
   counts: Int32Array,
   { codes }: CodedColumn,
   visits: Uint8Array,
   visitCounts: Int32Array,
 ): void {
+  /** The last visitor that was counted for each code, + 1. */
+  const lastVisitors = new Int32Array(counts.length)
   let visit = 0
   for (let visitor = 0; visitor < visitCounts.length; visitor++) {
-    const firstVisit = visit
     for (const end = visit + (visitCounts[visitor] as number); visit < end; visit++) {
       if (visits[visit] === 0) continue
       const code = codes[visit] as number
-      let isFirst = 1
-      for (let earlier = firstVisit; earlier < visit; earlier++)
-        if (codes[earlier] === code && visits[earlier] === 1) isFirst = 0
-      counts[code] = (counts[code] as number) + isFirst
+      if (lastVisitors[code] === visitor + 1) continue
+      lastVisitors[code] = visitor + 1
+      counts[code] = (counts[code] as number) + 1
     }
   }
 }
