@@ -3,15 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
 import { buildNodeHasExpiredSql } from '../../src/nodes/store.ts'
 import type { Queries } from '../../src/storage/transaction.ts'
-import type { TestServer } from '../support/server.ts'
-import { shareTestServer } from '../support/shared-server.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
 let leases: Lease[]
 const log = pino({ level: 'silent' })
 
 beforeAll(async () => {
-  server = await shareTestServer()
+  server = await startTestServer()
   leases = []
 })
 afterEach(async () => {
