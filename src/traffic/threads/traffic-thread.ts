@@ -1,5 +1,5 @@
 /** A thread that counts, packs and decodes traffic, so that the main thread stays free for other requests. */
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { BlockError } from '../blocks/column-bytes.ts'
 import { listBuffers, packPart, readPart } from '../blocks/pack-part.ts'
@@ -8,7 +8,8 @@ import type { Job, JobReply } from './jobs.ts'
 
 /** The main thread and PostgreSQL go first. On Linux, this changes only the calling thread; elsewhere it would change the whole process. */
 const NICENESS = 10
-if (process.platform === 'linux') setPriority(0, NICENESS)
+// Without privileges, a process that was started with a lower priority may not raise it.
+if (process.platform === 'linux' && getPriority() < NICENESS) setPriority(0, NICENESS)
 
 parentPort?.on('message', (job: Job) => {
   try {

@@ -30,13 +30,14 @@ interface WaitingJob {
 }
 
 export class TrafficThreads {
-  readonly threadCount = Math.min(MAX_THREADS, availableParallelism())
+  readonly threadCount: number
   readonly #freeThreads: KeptWorker[]
   readonly #threads: readonly KeptWorker[]
   /** The waiting jobs of each website. The next job is the first one of the first website, which then goes to the end. */
   readonly #jobsByWebsite = new Map<number, WaitingJob[]>()
 
-  constructor() {
+  constructor(threadCount = Math.min(MAX_THREADS, availableParallelism())) {
+    this.threadCount = threadCount
     this.#threads = Array.from(
       { length: this.threadCount },
       () =>
