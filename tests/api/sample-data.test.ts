@@ -85,6 +85,7 @@ describe('sample data', () => {
     for (const table of [
       'events',
       'visits',
+      'traffic_blocks',
       'traffic_days',
       'traffic_counts',
       'traffic_values',

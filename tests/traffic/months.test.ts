@@ -1,4 +1,7 @@
-/** Events and visits are partitioned by month. Partitions are created ahead and dropped after BELFRY_EVENT_DAYS; statistics stay. */
+/**
+ * Events and visits are partitioned by month. Partitions are created ahead, and dropped when they are empty or after BELFRY_EVENT_DAYS;
+ * statistics stay.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { readRowSecurityState } from '../../src/storage/access.ts'
@@ -12,17 +15,22 @@ import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { moveClockTo } from '../support/reports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { moveDayIntoBlocks } from '../support/stored-blocks.ts'
 import { createSite, fetchOverview, fetchStatistics, sendView } from '../support/traffic.ts'
 
 let server: TestServer
 let queryRows: QueryRows
 let siteId: number
+/** Has no traffic until the tests of blocks. */
+let otherId: number
 
 beforeAll(async () => {
   const clock = new TestClock(new Date('2031-02-10T12:00:00Z'))
   server = await startTestServer({ clock, env: { BELFRY_EVENT_DAYS: '40' } })
   queryRows = (sql, values) => server.services.db.query(sql, values) as never
-  siteId = await createSite(await server.createUser('ada'), 'example.com')
+  const ada = await server.createUser('ada')
+  siteId = await createSite(ada, 'example.com')
+  otherId = await createSite(ada, 'other.example.com')
 })
 afterAll(() => server?.close())
 
@@ -54,7 +62,50 @@ describe('the monthly partitions', () => {
     await deleteOldDefaultRows()
     await dropPartitionOfOneTable()
   })
+
+  it('are dropped when the month is over and all its rows are in blocks', async () => {
+    await keepPartitionsWithRows()
+    await keepPartitionsInUse()
+    await dropEmptyPartitions()
+  })
 })
+
+describe('blocks', () => {
+  it('are deleted after BELFRY_EVENT_DAYS, day by day, and the totals stay', async () => {
+    const { db } = server.services
+    const oldDays = Array.from({ length: 23 }, (_, index) => `2031-07-${index + 1}`.replace(/-(\d)$/, '-0$1'))
+    await insertBatch(db, createEventsOn(otherId, '2031-08-07', 10))
+    await server.services.rollup.rollUpAll()
+    await moveDayIntoBlocks(db, otherId, '2031-08-07', [...oldDays, '2031-08-08'])
+    expect(await readBlockDays()).toEqual([...oldDays, '2031-08-07', '2031-08-08'])
+    const totals = await readTotals()
+    // BELFRY_EVENT_DAYS is 40. 7 August is that old in every time zone.
+    moveClockTo(server.clock, '2031-09-17T23:00:00Z')
+    await maintainPartitions()
+    expect(await readBlockDays()).toEqual(['2031-08-07', '2031-08-08'])
+    moveClockTo(server.clock, '2031-09-18T00:00:00Z')
+    await maintainPartitions()
+    expect(await readBlockDays()).toEqual(['2031-08-08'])
+    expect(await readTotals()).toEqual(totals)
+    const days = await queryRows<{ day: string }>(
+      'select day::text from traffic_days where website_id = $1 and block_set = 0 order by 1',
+      [otherId],
+    )
+    expect(days.map(({ day }) => day)).toEqual([...oldDays, '2031-08-07'])
+  })
+})
+
+const readBlockDays = async () => {
+  const days = await queryRows<{ day: string }>(
+    'select day::text from traffic_blocks where website_id = $1 order by 1',
+    [otherId],
+  )
+  return days.map(({ day }) => day)
+}
+const readTotals = () =>
+  queryRows('select day, visitors, views, events, is_packed from traffic_days where website_id = $1 order by 1', [
+    otherId,
+  ])
 
 /** Partitions are created a month ahead, with row level security, even by several jobs at the same time. */
 async function createPartitionsAhead(): Promise<void> {
@@ -179,7 +230,8 @@ async function dropPartitionOfOneTable(): Promise<void> {
   expect(await countByPartition('visits')).toMatchObject({ visits_other: expect.any(Number) })
   moveClockTo(server.clock, '2031-05-15T12:00:00Z')
   await maintainPartitions()
-  expect(await readMonths()).toEqual(['2031-04-01', '2031-05-01'])
+  // April is over, and its partitions are empty.
+  expect(await readMonths()).toEqual(['2031-05-01'])
   await insertBatch(db, createEventsOn(siteId, '2031-06-20', 8))
   await rollup.rollUpAll()
   expect(await countByPartition('events')).toMatchObject({ events_203105: 1, events_203106: 8 })
@@ -187,4 +239,69 @@ async function dropPartitionOfOneTable(): Promise<void> {
   await maintainPartitions()
   expect(await countByPartition('events')).toEqual({ events_other: 5 })
   expect(await queryRows(`select to_regclass('events_203106')::text as june`)).toEqual([{ june: null }])
+}
+
+/** A day that is not in blocks yet keeps the partitions of its month, even if another day of the month is. */
+async function keepPartitionsWithRows(): Promise<void> {
+  const { db, rollup } = server.services
+  await insertBatch(db, [...createEventsOn(siteId, '2031-08-10', 400), ...createEventsOn(siteId, '2031-08-11', 400)])
+  await rollup.rollUpAll()
+  expect(await countByPartition('events')).toMatchObject({ events_203108: 800 })
+  await moveDayIntoBlocks(db, siteId, '2031-08-10')
+  moveClockTo(server.clock, '2031-09-10T12:00:00Z')
+  await maintainPartitions()
+  expect(await countByPartition('events')).toMatchObject({ events_203108: 400 })
+  // Both days are in blocks, but one of them gets a late event.
+  await moveDayIntoBlocks(db, siteId, '2031-08-11')
+  await queryRows(`update traffic_days set is_packed = false where website_id = $1 and day = '2031-08-11'`, [siteId])
+  await maintainPartitions()
+  expect(await readMonths()).toContain('2031-08-01')
+  await queryRows(`update traffic_days set is_packed = true where website_id = $1 and day = '2031-08-11'`, [siteId])
+}
+
+/** Nobody waits long for a lock, and no row is lost. */
+async function keepPartitionsInUse(): Promise<void> {
+  const { db } = server.services
+  // A transaction that began before the drop adds a row after the job has looked for days with rows.
+  await db.transaction(async (q) => {
+    await q.query(
+      `insert into events (website_id, at, day, hour, kind) values ($1, '2031-08-12T10:00:00Z', '2031-08-12', 10, 3)`,
+      [siteId],
+    )
+    await maintainPartitions()
+  })
+  expect(await countByPartition('events')).toMatchObject({ events_203108: 1 })
+  await maintainPartitions()
+  expect(await countByPartition('events')).toMatchObject({ events_203108: 1 })
+  await queryRows('truncate events_203108')
+  // An export reads the table for minutes.
+  await db.snapshot(async (q) => {
+    await q.query('select from events limit 1')
+    await maintainPartitions()
+    expect(await readPartitions('2031-08')).toEqual(['events_203108'])
+  })
+}
+
+async function dropEmptyPartitions(): Promise<void> {
+  const range = 'from=2031-08-01&to=2031-08-31'
+  const before = await readEverything(range)
+  await Promise.all([maintainPartitions(), maintainPartitions()])
+  expect(await readPartitions('2031-08')).toEqual([])
+  expect(await readPartitions('2031-10')).toEqual(['events_203110', 'visits_203110'])
+  expect(server.logLines.join('')).toContain('dropped an empty partition')
+  expect(await readEverything(range)).toEqual(before)
+  // Late events of the month go to the default partition.
+  await queryRows(
+    `insert into events (website_id, at, day, hour, kind) values ($1, '2031-08-12T10:00:00Z', '2031-08-12', 10, 3)`,
+    [siteId],
+  )
+  expect(Object.keys(await countByPartition('events'))).toEqual(['events_other'])
+}
+
+const readPartitions = async (month: string) => {
+  const tables = await queryRows<{ name: string }>(
+    `select relname::text as name from pg_class where relname like '%\\_' || $1 and relkind = 'r' order by 1`,
+    [month.replace('-', '')],
+  )
+  return tables.map(({ name }) => name)
 }

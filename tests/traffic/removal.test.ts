@@ -7,6 +7,7 @@ import { readAllRows } from '../cli/support.ts'
 import { createEventsOn } from '../support/inbox-events.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { moveDayIntoBlocks } from '../support/stored-blocks.ts'
 import { createSite, fetchOverview, sendView } from '../support/traffic.ts'
 
 const range = 'from=2026-01-01&to=2026-01-05'
@@ -94,6 +95,18 @@ describe('the traffic of a deleted website', () => {
     await deleteRemovedTraffic(server.services)
     expect(await readAllRows(server.database.connection)).toEqual(rowsBefore)
     await expectCountsMatchEvents(queryRows)
+  })
+
+  it('is deleted with its blocks', async () => {
+    const gil = await server.createUser('gil')
+    const id = await createSiteWithTraffic(gil)
+    const otherDays = Array.from({ length: 45 }, (_, index) => `2025-${10 + (index % 3)}-${10 + Math.floor(index / 3)}`)
+    await moveDayIntoBlocks(server.services.db, id, '2026-01-04', otherDays)
+    expect(await queryRows('select from traffic_blocks where website_id = $1', [id])).toHaveLength(46)
+    await gil.session.delete(`/api/v1/websites/${id}`)
+    await server.services.rollup.rollUpAll()
+    await deleteRemovedTraffic(server.services)
+    expect(await findTablesWithWebsite(id)).toEqual([])
   })
 
   it('is deleted with its owner', async () => {

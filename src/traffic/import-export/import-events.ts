@@ -9,7 +9,7 @@ import type { Database } from '../../storage/database.ts'
 import type { Queries } from '../../storage/transaction.ts'
 import { insertBatch } from '../inbox/store.ts'
 import type { TrafficEvent } from '../model/event.ts'
-import { ensureMonthPartitions } from '../retention/partitions.ts'
+import { ensurePartitionsFor } from '../retention/partitions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import { findExistingWebsiteIds } from '../rollup/store.ts'
 import { daysHaveTrafficProblem, importInProgressProblem, websiteDeletedProblem } from './import-errors.ts'
@@ -49,23 +49,28 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
     await rollup.rollUpAll()
     const daysWithTraffic = mayAddToExistingDays ? new Set<string>() : await listTrafficDays(q, site.id)
     const tooOldDays = new Set<string>()
+    /** A time in each day whose events are kept. */
+    const keptTimes: number[] = []
+    let lastKeptDay = ''
     let eventCount = 0
-    let firstAt = 0
-    let lastAt = 0
     for await (const events of readEvents()) {
       const conflict = events.find(({ day }) => daysWithTraffic.has(day))
       if (conflict !== undefined) throw daysHaveTrafficProblem(site.domain, [conflict.day])
       for (let start = 0; start < events.length; start += EVENTS_PER_BATCH) {
         await insertBatch(q, events.slice(start, start + EVENTS_PER_BATCH))
       }
-      for (const { at, day } of events) if (at < keptSince) tooOldDays.add(day)
-      if (eventCount === 0) firstAt = events[0]?.at ?? 0
-      lastAt = events.at(-1)?.at ?? lastAt
+      for (const { at, day } of events) {
+        if (at < keptSince) tooOldDays.add(day)
+        else if (day !== lastKeptDay) {
+          keptTimes.push(at)
+          lastKeptDay = day
+        }
+      }
       eventCount += events.length
       onEvents?.(events.length)
     }
     // Events before `keptSince` need no partition of their month: they are counted and then deleted.
-    if (eventCount > 0 && lastAt >= keptSince) await ensureMonthPartitions(db, Math.max(firstAt, keptSince), lastAt)
+    await ensurePartitionsFor(db, keptTimes)
     await ensureWebsiteExists(q, site)
     if (tooOldDays.size > 0) onTooOldDays?.(tooOldDays.size)
     onReadyToCommit?.()

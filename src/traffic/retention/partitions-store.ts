@@ -1,5 +1,7 @@
-/** SQL of the monthly partitions of events and visits. */
+/** SQL of the monthly partitions of events and visits, and of deleting old events in other tables. */
+import pg from 'pg'
 import { changeSchema } from '../../storage/change-schema.ts'
+import { isLockTimeout } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Queries } from '../../storage/transaction.ts'
 
@@ -92,6 +94,65 @@ export function dropMonthPartitions(db: Database, month: Month): Promise<boolean
   })
 }
 
+/** Whether a day has rows in the partitions of this month. In other time zones, the month begins a day earlier or ends a day later. */
+export async function hasDaysWithRows(q: Queries, month: Month, nextMonth: Month): Promise<boolean> {
+  const [row] = await q.query(
+    `select exists (select from traffic_days where block_set is null and day between $1::date - 1 and $2)
+         or exists (select from traffic_days where not is_packed and day between $1::date - 1 and $2) as has_rows`,
+    [month, nextMonth],
+  )
+  return row?.['has_rows'] === true
+}
+
+/**
+ * Drops a partition if it has no rows. Returns whether it did. If a row arrives in the meantime, the partition stays. Later rows of the
+ * month go to the default partition.
+ *
+ * PostgreSQL locks the partitioned table to drop a partition, and all statements on the table wait for that. To look for a row
+ * among a million deleted ones takes 160 ms. VACUUM takes 430 ms for them, but blocks nobody, and then truncates the file. A
+ * file without pages has no rows, so the table is locked for about a millisecond.
+ */
+export async function dropEmptyPartition(db: Database, table: PartitionedTable, month: Month): Promise<boolean> {
+  const partition = formatPartitionName(table, month)
+  if ((await readPageCount(db, partition)) !== 0) await vacuum(db, partition)
+  if ((await readPageCount(db, partition)) !== 0) return false
+  let isDropped = false
+  await changeSchema(db, DROP_LOCK_TIMEOUT, async (client) => {
+    try {
+      // All statements lock the partitioned table first. The same order here prevents deadlocks.
+      await client.query(`lock table only ${table} in access exclusive mode`)
+      await client.query(`lock table ${partition} in access exclusive mode`)
+      const { rows } = await client.query(`select pg_relation_size('${partition}') = 0 as "isEmpty"`)
+      if (!rows[0].isEmpty) return
+      await client.query(`drop table ${partition}`)
+      isDropped = true
+    } catch (error) {
+      // A long query uses the table, so the next run tries again. Or another node has just dropped the partition.
+      if (!isLockTimeout(error) && !isMissingTable(error)) throw error
+    }
+  })
+  return isDropped
+}
+
+/** Returns undefined if the table doesn't exist. */
+async function readPageCount(q: Queries, partition: string): Promise<number | undefined> {
+  const [row] = await q.query<{ pages: number | null }>(
+    `select pg_relation_size(to_regclass($1)) / current_setting('block_size')::integer as pages`,
+    [partition],
+  )
+  return row?.pages ?? undefined
+}
+
+async function vacuum(db: Database, partition: string): Promise<void> {
+  await db.withConnection(async (client) => {
+    await client.query(`vacuum (skip_locked, truncate) ${partition}`).catch((error) => {
+      if (!isMissingTable(error)) throw error
+    })
+  })
+}
+
+const isMissingTable = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'
+
 /**
  * Deletes old rows from some pages of the default partition. Selecting them by page keeps each call fast, while a search from
  * the beginning would read past everything that earlier calls deleted. Returns the next page, or undefined at the end.
@@ -140,4 +201,38 @@ export async function clearPackedVisits(q: Queries, before: Month): Promise<bool
     [before, DAYS_PER_UPDATE],
   )
   return row?.count === DAYS_PER_UPDATE
+}
+
+/** A block has up to a million bytes. */
+const BLOCKS_PER_DELETE = 20
+
+/**
+ * Deletes the blocks of the oldest days. All blocks of a day are deleted together. Returns whether there may be more. The caller holds
+ * the traffic lock, so that nobody packs these days again or copies visits from their blocks at the same time.
+ */
+export async function deleteOldBlocks(q: Queries, before: string): Promise<boolean> {
+  const [row] = await q.query<{ count: number }>(
+    `with old_blocks as materialized (
+       select website_id, day
+         from traffic_blocks
+        where day < $1
+        order by traffic_blocks.day
+        limit $2
+     ), old_days as materialized (
+       select distinct website_id, day from old_blocks
+     ), deleted as (
+       delete from traffic_blocks b
+        using old_days o
+        where b.website_id = o.website_id and b.day = o.day
+       returning 1
+     ), cleared as (
+       update traffic_days d
+          set block_set = 0
+         from old_days o
+        where d.website_id = o.website_id and d.day = o.day
+     )
+     select count(*)::integer as count from deleted`,
+    [before, BLOCKS_PER_DELETE],
+  )
+  return row !== undefined && row.count >= BLOCKS_PER_DELETE
 }

@@ -1,14 +1,22 @@
-/** Creates the monthly partitions of events and visits ahead of time, and drops them after BELFRY_EVENT_DAYS. */
+/**
+ * Creates the monthly partitions of events and visits ahead of time, and drops them when all their rows are in blocks. Deletes rows and
+ * blocks after BELFRY_EVENT_DAYS.
+ */
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
+import { countInboxEvents } from '../inbox/store.ts'
+import { lockTraffic } from '../rollup/store.ts'
 import {
   clearPackedVisits,
   createMonthPartitions,
   deleteFromDefaultPartition,
+  deleteOldBlocks,
+  dropEmptyPartition,
   dropMonthPartitions,
+  hasDaysWithRows,
   listPartitionMonths,
   type Month,
   partitionedTables,
@@ -20,6 +28,13 @@ import {
  */
 const TIME_ZONE_MARGIN_MS = DAY_MS
 const CREATE_AHEAD_MS = 31 * DAY_MS
+/** PostgreSQL plans statements more slowly with many partitions. */
+const MAX_IMPORT_MONTHS = 120
+/**
+ * An import creates partitions for its months, and fills them when its events are rolled up. If this many events wait, it may be an
+ * import, so empty partitions stay.
+ */
+const MAX_WAITING_EVENTS = 10_000
 
 interface Deps {
   db: Database
@@ -31,14 +46,32 @@ interface Deps {
 export async function maintainTrafficPartitions(deps: Deps, signal: AbortSignal): Promise<void> {
   const now = deps.clock.now().getTime()
   await ensureMonthPartitions(deps.db, now - TIME_ZONE_MARGIN_MS, now + CREATE_AHEAD_MS)
-  await deleteOldEvents(deps, signal)
+  if (Number.isFinite(deps.config.eventDays)) await deleteOldEvents(deps, signal)
+  await dropEmptyPartitions(deps, signal)
 }
 
 /** Creates the missing partitions between two times. Events of a month without a partition go to the default partition. */
 export async function ensureMonthPartitions(db: Database, fromMs: number, toMs: number): Promise<void> {
-  const existingMonths = new Set(await listPartitionMonths(db))
+  const months: Month[] = []
   const lastMonth = startOfMonth(toMs + TIME_ZONE_MARGIN_MS)
-  for (let month = startOfMonth(fromMs - TIME_ZONE_MARGIN_MS); month <= lastMonth; month = nextMonth(month)) {
+  for (let month = startOfMonth(fromMs - TIME_ZONE_MARGIN_MS); month <= lastMonth; month = nextMonth(month))
+    months.push(month)
+  await createMissingMonths(db, months)
+}
+
+/** Creates the missing partitions for events of these times, except for the oldest months if there are many. */
+export async function ensurePartitionsFor(db: Database, times: Iterable<number>): Promise<void> {
+  const months = new Set<Month>()
+  for (const time of times) {
+    months.add(startOfMonth(time - TIME_ZONE_MARGIN_MS))
+    months.add(startOfMonth(time + TIME_ZONE_MARGIN_MS))
+  }
+  await createMissingMonths(db, [...months].sort().slice(-MAX_IMPORT_MONTHS))
+}
+
+async function createMissingMonths(db: Database, months: readonly Month[]): Promise<void> {
+  const existingMonths = new Set(await listPartitionMonths(db))
+  for (const month of months) {
     if (!existingMonths.has(month)) await createMonthPartitions(db, month, nextMonth(month))
   }
 }
@@ -60,9 +93,30 @@ async function deleteOldEvents({ clock, config, db, log }: Deps, signal: AbortSi
     if (await dropMonthPartitions(db, month)) log.info({ month }, 'dropped the events of a month')
   }
   while (!signal.aborted && (await clearPackedVisits(db, `${deleteBefore.slice(0, 7)}-01`)));
+  const deleteBlocks = () =>
+    db.transaction(async (q) => {
+      await lockTraffic(q)
+      return deleteOldBlocks(q, deleteBefore)
+    })
+  while (!signal.aborted && (await deleteBlocks()));
   for (const table of partitionedTables) {
     let tablePage: number | undefined = 0
     while (tablePage !== undefined && !signal.aborted)
       tablePage = await deleteFromDefaultPartition(db, table, deleteBefore, tablePage)
+  }
+}
+
+/** Packing moves the rows of past days into blocks. Dropping the partitions that it emptied frees their disk space. */
+async function dropEmptyPartitions({ clock, db, log }: Deps, signal: AbortSignal): Promise<void> {
+  if ((await countInboxEvents(db)) > MAX_WAITING_EVENTS) return
+  // The month that `ensureMonthPartitions` would create again stays.
+  const firstNeededMonth = startOfMonth(clock.now().getTime() - 2 * TIME_ZONE_MARGIN_MS)
+  for (const month of await listPartitionMonths(db, { includePartial: true })) {
+    if (month >= firstNeededMonth) break
+    if (await hasDaysWithRows(db, month, nextMonth(month))) continue
+    for (const table of partitionedTables) {
+      if (signal.aborted) return
+      if (await dropEmptyPartition(db, table, month)) log.info({ table, month }, 'dropped an empty partition')
+    }
   }
 }

@@ -2,11 +2,14 @@
 import type { Queries } from '../../storage/transaction.ts'
 
 const ROWS_PER_DELETE = 10_000
+/** A block has up to a million bytes. */
+const BLOCKS_PER_DELETE = 20
 
 /** `traffic_values` comes after the tables that refer to it. */
 export const trafficTables = [
   'events',
   'visits',
+  'traffic_blocks',
   'traffic_counts',
   'traffic_days',
   'traffic_weeks',
@@ -27,15 +30,16 @@ export async function findRemovedWebsiteId(q: Queries): Promise<number | undefin
  * and the delete misses it. So after the last rows, a query looks for rows that are left.
  */
 export async function deleteTrafficBatch(q: Queries, table: TrafficTable, websiteId: number): Promise<boolean> {
+  const limit = table === 'traffic_blocks' ? BLOCKS_PER_DELETE : ROWS_PER_DELETE
   const [deleted] = await q.batch({
     // An array makes PostgreSQL read the rows by their ctid. With a subquery it joins the table with itself, which is
     // quadratic without table statistics. A ctid can occur in several partitions, so this may delete a few more rows.
     text: `delete from ${table}
             where website_id = $1
               and ctid = any (array(select ctid from ${table} where website_id = $1 limit $2))`,
-    values: [websiteId, ROWS_PER_DELETE],
+    values: [websiteId, limit],
   })
-  if (deleted !== undefined && deleted.count >= ROWS_PER_DELETE) return true
+  if (deleted !== undefined && deleted.count >= limit) return true
   return (await q.query(`select from ${table} where website_id = $1 limit 1`, [websiteId])).length > 0
 }
 
