@@ -15,6 +15,7 @@ import { serve } from './serve.ts'
 import { serviceInstall } from './service-install.ts'
 import { serviceStatus } from './service-status.ts'
 import { serviceUninstall } from './service-uninstall.ts'
+import { trafficDeleteDamaged } from './traffic-delete-damaged.ts'
 import { trafficExport } from './traffic-export.ts'
 import { trafficGenerate } from './traffic-generate.ts'
 import { trafficImport } from './traffic-import.ts'
@@ -38,6 +39,7 @@ export const commands: Command[] = [
   trafficGenerate,
   trafficImport,
   trafficExport,
+  trafficDeleteDamaged,
   backup,
   restore,
   rollback,

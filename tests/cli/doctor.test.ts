@@ -2,11 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { CONFIGURATION_EXIT_CODE } from '../../src/lib/startup-error.ts'
+import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { createEventsOn } from '../support/inbox-events.ts'
 import { writeMmdb } from '../support/mmdb.ts'
 import { createMonitor } from '../support/monitors.ts'
 import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
+import { moveDayIntoBlocks } from '../support/stored-blocks.ts'
+import { createSite } from '../support/traffic.ts'
 import {
   belfry,
   belfryProcess,
@@ -184,6 +188,55 @@ describe('doctor', () => {
       ),
     ])
     expect(code).toBe(0)
+  })
+
+  it('reports how many days are still to be packed, and names days whose visits and events are damaged', async () => {
+    const { db, rollup } = server.services
+    const id = await createSite(owner, 'shop.example.com')
+    onTestFinished(
+      async () => void (await runSql('delete from websites; delete from traffic_blocks; delete from traffic_days')),
+    )
+    await insertBatch(db, [...createEventsOn(id, '2026-01-02', 30), ...createEventsOn(id, '2026-01-03', 30)])
+    await rollup.rollUpAll()
+    await moveDayIntoBlocks(db, id, '2026-01-03', ['2026-01-04', '2026-01-05'])
+    const env = createEnv(server)
+    const { code, stdout } = await belfry('doctor', { env })
+    expect(listProblems(stdout)).toEqual([])
+    expect(stdout).toMatch(
+      /^✓ Statistics: 1 of 4 days are still to be packed\. .* take [\d.]+ kB in addition to the packed days\.$/m,
+    )
+    expect(stdout).toContain('✓ Statistics: checked 3 blocks, and none is damaged.\n')
+    expect(code).toBe(0)
+
+    await runSql(
+      `update traffic_blocks set visitor_ids = set_byte(visitor_ids, 9, 255 - get_byte(visitor_ids, 9)) where day = '2026-01-03'`,
+    )
+    await runSql(`update traffic_blocks set hit_counts = substr(hit_counts, 1, 7), page = '' where day = '2026-01-04'`)
+    const damaged = await belfry('doctor', { env })
+    expect(listFailures(damaged.stdout)).toEqual([
+      expect.stringMatching(
+        /^✗ Statistics: the visits and events of shop\.example\.com on 2026-01-04 are damaged \(part 0: .*[^.]\)\. Restore a backup\./,
+      ),
+      expect.stringMatching(
+        / on 2026-01-03 are damaged .* `npm run belfry -- traffic delete-damaged shop\.example\.com 2026-01-03`\.$/,
+      ),
+    ])
+    expect(damaged.stdout).toContain('✓ Statistics: checked 3 blocks.\n')
+    expect(damaged.code).toBe(1)
+
+    const remove = (day: string) => belfry(`traffic delete-damaged shop.example.com ${day} --yes`, { env })
+    expect((await remove('2026-01-05')).stdout).toBe('2026-01-05 of shop.example.com is not damaged.\n')
+    expect((await remove('2026-01-04')).stdout).toBe(
+      'Deleted the visits and events of shop.example.com on 2026-01-04.\n',
+    )
+    expect(await runSql('select day::text from traffic_blocks order by 1')).toEqual([
+      { day: '2026-01-03' },
+      { day: '2026-01-05' },
+    ])
+    expect(await runSql('select day::text, views from traffic_days where block_set = 0')).toEqual([
+      { day: '2026-01-04', views: 8 },
+    ])
+    expect((await remove('yesterday')).stderr).toContain('<day> must be a day such as 2026-01-05.')
   })
 
   it('runs the other checks when the database is unavailable', async () => {

@@ -8,7 +8,7 @@ const page = formatManPage('1.2.3', commands)
 describe('the manual page', () => {
   it('has every command with its options, named as in an installed package', () => {
     for (const { name, options = {} } of commands) {
-      expect(page).toContain(`.SS "belfry ${name}`)
+      expect(page).toContain(`.SS "belfry ${name.replaceAll('-', '\\-')}`)
       for (const option of Object.keys(options)) expect(page).toContain(`\\-\\-${option.replaceAll('-', '\\-')}`)
     }
     expect(page).not.toContain('npm run')

@@ -26,7 +26,7 @@ import {
 } from './messages.ts'
 import { checkSettings, describeSettingsSource } from './settings.ts'
 import { readPostgresFacts } from './store.ts'
-import { checkFailedEvents, checkGeolocation } from './traffic.ts'
+import { checkBlocks, checkFailedEvents, checkGeolocation, checkPacking } from './traffic.ts'
 
 /** If `check` throws an error, `doctor` says that `subject` could not be checked. */
 type RunCheck = (subject: string, check: () => Promise<DoctorDiagnosis[]>) => Promise<void>
@@ -60,6 +60,8 @@ async function checkConnectedDatabase(
   await runCheck('Alerts', () => checkDelivery(client))
   await runCheck('Weekly reports', () => checkReports(client, settings.config))
   await runCheck('Statistics', () => checkFailedEvents(client))
+  await runCheck('Statistics', () => checkPacking(client, systemClock))
+  await runCheck('Statistics', () => checkBlocks(client, systemClock))
   return settings
 }
 

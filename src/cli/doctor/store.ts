@@ -86,3 +86,65 @@ export async function readTrafficFacts(client: ClientBase): Promise<TrafficFacts
     select coalesce(sum(size), 0)::float8 as "failedEventCount" from belfry.event_inbox where fault is not null`)
   return rows[0]
 }
+
+export interface StoredDays {
+  /** Days of all websites before the given day. */
+  count: number
+  /** Days whose visits and events are still rows. */
+  withRows: number
+  /** What the rows take on the disk, including those of today. */
+  rowBytes: number
+}
+
+/** Returns undefined if the tables don't exist yet. */
+export async function readStoredDays(client: ClientBase, before: string): Promise<StoredDays | undefined> {
+  if (!(await hasBlockTable(client))) return undefined
+  return readAcrossUsers(client, async () => {
+    const { rows } = await client.query<StoredDays>(
+      `select (select count(*)::float8 from belfry.traffic_days where day < $1) as count,
+              (select count(*)::float8 from belfry.traffic_days where day < $1 and block_set is null) as "withRows",
+              (select sum(pg_total_relation_size(relid))::float8
+                 from (select relid from pg_partition_tree('belfry.events')
+                       union all select relid from pg_partition_tree('belfry.visits')) as partitions) as "rowBytes"`,
+      [before],
+    )
+    return rows[0]
+  })
+}
+
+async function hasBlockTable(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`select to_regclass('belfry.traffic_blocks') is not null as exists`)
+  return rows[0].exists
+}
+
+/** Returns 0 if the table doesn't exist yet. */
+export async function countBlocks(client: ClientBase): Promise<number> {
+  if (!(await hasBlockTable(client))) return 0
+  return readAcrossUsers(client, async () => {
+    const { rows } = await client.query('select count(*)::float8 as count from belfry.traffic_blocks')
+    return rows[0].count
+  })
+}
+
+export interface StoredBlock {
+  websiteId: number
+  day: string
+  part: number
+  domain: string
+  isSample: boolean
+}
+
+/** Newest days first. */
+export async function listNewestBlocks(client: ClientBase, limit: number): Promise<StoredBlock[]> {
+  return readAcrossUsers(client, async () => {
+    const { rows } = await client.query<StoredBlock>(
+      `select b.website_id::float8 as "websiteId", b.day::text as day, b.part, w.domain, w.is_sample as "isSample"
+         from belfry.traffic_blocks b
+         join belfry.websites w on w.id = b.website_id
+        order by b.day desc, b.website_id, b.part
+        limit $1`,
+      [limit],
+    )
+    return rows
+  })
+}
