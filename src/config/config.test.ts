@@ -24,6 +24,7 @@ describe('the configuration', () => {
       privateTargets: { allowsAll: false, ranges: [] },
       hasFavicons: true,
       hasUpgradeBackups: true,
+      eventDays: Number.POSITIVE_INFINITY,
     })
     expect([...readConfig({}).roles]).toEqual(['web', 'checker', 'worker'])
     expect(readConfig({}).dataDir).toMatch(/\/data$/)
@@ -67,6 +68,7 @@ describe('the configuration', () => {
       BELFRY_PRIVATE_TARGETS: '10.0.0.0/8, ::1',
       BELFRY_FAVICONS: 'off',
       BELFRY_UPGRADE_BACKUP: 'off',
+      BELFRY_EVENT_DAYS: '90',
     })
     expect(config).toMatchObject({
       port: 8080,
@@ -96,6 +98,7 @@ describe('the configuration', () => {
       privateTargets: { allowsAll: false, ranges: ['10.0.0.0/8', '::1'] },
       hasFavicons: false,
       hasUpgradeBackups: false,
+      eventDays: 90,
     })
     expect([...config.roles]).toEqual(['web', 'worker'])
   })

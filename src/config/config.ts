@@ -79,7 +79,7 @@ export interface Config {
   readonly hasFavicons: boolean
   /** Whether the embedded database is backed up before it is migrated. */
   readonly hasUpgradeBackups: boolean
-  /** How many days individual events and visits are stored. Daily totals are stored forever. */
+  /** How many days individual events and visits are stored. Infinity: forever. Daily totals are always stored forever. */
   readonly eventDays: number
   /** An RDAP server that is asked about all domains, without a trailing slash. If unset, the registry of each domain is asked. */
   readonly rdapUrl: string | undefined

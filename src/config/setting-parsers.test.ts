@@ -9,6 +9,8 @@ it.each([
   ['BELFRY_ROLES', 'web,workers', '; did you mean worker?'],
   ['PORT', '80a', 'must be a whole number from 0 to 65535, not "80a"'],
   ['PORT', '70000', 'must be a whole number from 0 to 65535, not "70000"'],
+  ['BELFRY_EVENT_DAYS', '0', 'must be a whole number from 1 to 36500, not "0"'],
+  ['BELFRY_EVENT_DAYS', 'never', 'must be forever or a whole number from 1 to 36500, not "never"'],
   ['BELFRY_RATE_LIMIT', '1,000', '; did you mean 1000?'],
   ['PORT', '"3000"', '; remove the quotes around the value'],
   ['HOST', '0.0.0.0:3000', '; did you mean 0.0.0.0?'],

@@ -38,6 +38,16 @@ export function parseInteger(min: number, max: number) {
   }
 }
 
+/** Returns Infinity for `forever`. */
+export function parseDays(min: number, max: number) {
+  const parseCount = parseInteger(min, max)
+  return (text: string) => {
+    if (text === 'forever') return Number.POSITIVE_INFINITY
+    if (/^\d/.test(text)) return parseCount(text)
+    throw new Error(`must be forever or a whole number from ${min} to ${max}, not "${text}"`)
+  }
+}
+
 export function parseChoice<T extends string>(allowedValues: readonly T[]) {
   return (text: string) => {
     const choice = allowedValues.find((value) => value === text)

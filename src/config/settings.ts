@@ -109,9 +109,9 @@ export const settings = {
     parse: String,
   },
   BELFRY_EVENT_DAYS: {
-    description: 'days to keep individual events; daily totals are kept forever',
-    default: '400',
-    parse: parse.parseInteger(1, 36_500),
+    description: 'days to keep individual events, or forever; daily totals are always kept forever',
+    default: 'forever',
+    parse: parse.parseDays(1, 36_500),
   },
   BELFRY_UPGRADE_BACKUP: {
     description: 'whether the embedded database is backed up before an upgrade migrates it',

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { ensureWebsiteExists, importEvents } from '../../src/traffic/import-export/import-events.ts'
-import { query } from './support.ts'
+import { belfry, query } from './support.ts'
 import { readStatistics, readTotals, useTrafficCommands, year } from './traffic-support.ts'
 
 describe('traffic import', () => {
-  const { getPath, getServer, registerWebsite, run } = useTrafficCommands()
+  const { getEnv, getPath, getServer, registerWebsite, run } = useTrafficCommands()
 
   it('imports nothing if one line is invalid, and names the line', async () => {
     const site = await registerWebsite('wrong.example.com', 'UTC')
@@ -79,11 +79,29 @@ describe('traffic import', () => {
     ]
     const lines = days.map((day) => `${day}T00:00:00Z,view,1,/\n`)
     writeFileSync(getPath('long-ago.csv'), `time,kind,visitor,page\n${lines.join('')}`)
-    const { stdout, stderr } = await run('import', site.domain, getPath('long-ago.csv'))
+    const { stdout, stderr } = await belfry(['traffic', 'import', site.domain, getPath('long-ago.csv')], {
+      env: { ...getEnv(), BELFRY_EVENT_DAYS: '400' },
+    })
     expect(stdout).toBe('Imported 4 events into long-ago.example.com.\n')
     expect(stderr).toContain('The events of 2 days are older than 400 days (BELFRY_EVENT_DAYS) and will not be stored')
     const { pageviews } = await readTotals(getServer(), site, { from: '2001-02-03', to: '2001-02-04' })
     expect(pageviews).toBe(3)
+  })
+
+  it('stores old events in partitions of their months', async () => {
+    const site = await registerWebsite('history.example.com', 'UTC')
+    const lines = ['2003-05-06', '2003-05-07', '2005-12-31'].map((day) => `${day}T23:59:59Z,view,1,/\n`)
+    writeFileSync(getPath('history.csv'), `time,kind,visitor,page\n${lines.join('')}`)
+    const { stderr } = await run('import', site.domain, getPath('history.csv'))
+    expect(stderr).not.toContain('BELFRY_EVENT_DAYS')
+    const partitions = await query(
+      getServer().database.connection,
+      `select tableoid::regclass::text as name, count(*)::int as rows from events where website_id = ${site.id} group by 1 order by 1`,
+    )
+    expect(partitions).toEqual([
+      { name: 'events_200305', rows: 2 },
+      { name: 'events_200512', rows: 1 },
+    ])
   })
 
   it.each([
