@@ -14,7 +14,14 @@ import {
   visitorDimensions,
 } from '../model/dimensions.ts'
 import { type CodedColumn, encodeIds, expandIds, isAllZero, readCodedColumn } from './coded-column.ts'
-import { BlockError, ColumnReader, ColumnWriter, openColumn } from './column-bytes.ts'
+import {
+  type AllocateInt32s,
+  allocateInt32s,
+  BlockError,
+  ColumnReader,
+  ColumnWriter,
+  openColumn,
+} from './column-bytes.ts'
 import { CUSTOM, createTrafficPart, ENGAGEMENT, type OrphanEvent, type TrafficPart, VIEW } from './traffic-part.ts'
 
 /** Increase it when the format changes, and keep reading the earlier versions. */
@@ -310,8 +317,10 @@ export interface BlockEventTimes {
 export class BlockReader {
   readonly sizes: BlockSizes
   readonly #columns: Block['columns']
+  readonly #allocate: AllocateInt32s
 
-  constructor({ version, columns, visitors, visits, hits, events }: Block) {
+  constructor({ version, columns, visitors, visits, hits, events }: Block, allocate = allocateInt32s) {
+    this.#allocate = allocate
     if (version !== BLOCK_VERSION) throw new BlockError(`The version of the block is ${version}.`)
     for (const size of [visitors, visits, hits, events]) {
       if (!(size >= 0 && size <= MAX_EVENTS)) throw new BlockError(`The block has a size of ${size}.`)
@@ -323,7 +332,9 @@ export class BlockReader {
 
   /** The value ids of a dimension, one for each visitor, visit or hit. Undefined if all are unknown. */
   readDimension(name: Dimension): CodedColumn | undefined {
-    return this.#read(name, this.#countElements(name), readCodedColumn)
+    return this.#read(name, this.#countElements(name), (reader, count) =>
+      readCodedColumn(reader, count, this.#allocate),
+    )
   }
 
   /** Value ids. Returns zeros if all are unknown. */
@@ -338,7 +349,8 @@ export class BlockReader {
   }
 
   readVisitCounts(): Int32Array {
-    const counts = this.readInt32s('visit_counts', this.sizes.visitors).map((count) => count + 1)
+    const counts = this.readInt32s('visit_counts', this.sizes.visitors)
+    for (let visitor = 0; visitor < counts.length; visitor++) counts[visitor] = (counts[visitor] as number) + 1
     this.#expectSum(counts, this.sizes.visits)
     return counts
   }
@@ -409,11 +421,10 @@ export class BlockReader {
 
   readViewsAndActions(hitCounts: Int32Array, isCustom: Int32Array): { views: Int32Array; actions: Int32Array } {
     const { visits } = this.sizes
+    const [views, actions] = [this.#readIfStored('views', visits), this.#readIfStored('actions', visits)]
+    if (views !== undefined && actions !== undefined) return { views, actions }
     const derived = deriveCounts(hitCounts, isCustom)
-    return {
-      views: this.#readIfStored('views', visits) ?? derived.views,
-      actions: this.#readIfStored('actions', visits) ?? derived.actions,
-    }
+    return { views: views ?? derived.views, actions: actions ?? derived.actions }
   }
 
   readHourBits(hitCounts: Int32Array, hours: Int32Array): Int32Array {
@@ -422,7 +433,7 @@ export class BlockReader {
 
   /** Returns zeros if the column is null. */
   readInt32s(name: BlockColumn, count: number): Int32Array {
-    return this.#readIfStored(name, count) ?? new Int32Array(count)
+    return this.#readIfStored(name, count) ?? this.#allocate(count)
   }
 
   /** Like `readInt32s`, for numbers of any size. */
@@ -431,7 +442,7 @@ export class BlockReader {
   }
 
   #readIfStored(name: BlockColumn, count: number): Int32Array | undefined {
-    return this.#read(name, count, (reader) => reader.readInt32s(count))
+    return this.#read(name, count, (reader) => reader.readInt32s(count, this.#allocate))
   }
 
   #readOffsets(name: BlockColumn, count: number): Float64Array {

@@ -2,7 +2,7 @@
  * A column of value ids, such as the page of each hit. A dictionary holds the ids that occur in the column, most frequent first, and the
  * column holds positions in the dictionary. So frequent values have small codes, which compress well.
  */
-import { BlockError, type ColumnReader, ColumnWriter } from './column-bytes.ts'
+import { type AllocateInt32s, BlockError, type ColumnReader, ColumnWriter } from './column-bytes.ts'
 
 export interface CodedColumn {
   /** The value id of each code. */
@@ -78,11 +78,11 @@ export function encodeIds(ids: Int32Array): Uint8Array | null {
   return writer.seal()
 }
 
-export function readCodedColumn(reader: ColumnReader, count: number): CodedColumn {
+export function readCodedColumn(reader: ColumnReader, count: number, allocate?: AllocateInt32s): CodedColumn {
   const dictionaryLength = reader.readUint32()
   if (dictionaryLength > count) throw new BlockError('A dictionary is too long.')
   const dictionary = reader.readInt32s(dictionaryLength)
-  const codes = reader.readInt32s(count)
+  const codes = reader.readInt32s(count, allocate)
   for (let index = 0; index < count; index++) {
     if ((codes[index] as number) >= dictionaryLength) throw new BlockError('A code is not in the dictionary.')
   }

@@ -54,7 +54,8 @@ function decompress(payload: Uint8Array, length: number): Uint8Array {
   try {
     const { buffer, byteOffset, byteLength } = zstdDecompressSync(payload, {
       maxOutputLength: length,
-      chunkSize: Math.max(MIN_CHUNK_BYTES, length),
+      // With exactly `length`, zlib would allocate another chunk to find out that nothing follows.
+      chunkSize: length + MIN_CHUNK_BYTES,
     })
     // A Buffer would make the loops over planes slower, because they would see two types.
     return new Uint8Array(buffer, byteOffset, byteLength)
@@ -127,6 +128,10 @@ function countPlanes(values: Int32Array | Float64Array): number {
 
 const MAX_PLANES = 7
 
+/** Returns zeros. */
+export type AllocateInt32s = (count: number) => Int32Array
+export const allocateInt32s: AllocateInt32s = (count) => new Int32Array(count)
+
 export class ColumnReader {
   readonly #content: Uint8Array
   #offset = 0
@@ -156,10 +161,10 @@ export class ColumnReader {
   }
 
   /** Reads numbers below 2^31. All such columns have the same type, which makes the loops over them fast. */
-  readInt32s(count: number): Int32Array {
+  readInt32s(count: number, allocate = allocateInt32s): Int32Array {
     const planeCount = this.#readPlaneCount()
     if (planeCount > 4) throw new BlockError('A column has numbers that are too large.')
-    const values = new Int32Array(count)
+    const values = allocate(count)
     if (planeCount === 1) {
       values.set(this.readBytes(count))
       return values

@@ -1,9 +1,9 @@
 /** Counts the matching visitors, visits and hits of a part. These loops are the engine of filtered statistics. */
-import type { CodedColumn } from '../blocks/coded-column.ts'
 import { CountTable } from '../model/count-table.ts'
 import { type Dimension, dimensionTable } from '../model/dimensions.ts'
+import { Conditions } from './conditions.ts'
 import { type Matches, matchPart } from './match-part.ts'
-import type { PartColumns } from './part-columns.ts'
+import type { LaterVisits, PartColumns } from './part-columns.ts'
 import {
   type CountedHours,
   type CountedTotals,
@@ -21,20 +21,23 @@ export class StatisticsCounter {
   readonly tables = new Map<Dimension, CountTable>()
   readonly hours: CountedHours | undefined
   readonly #question: StatisticsQuestion
+  readonly #conditions: Conditions
 
   constructor(question: StatisticsQuestion) {
     this.#question = question
+    this.#conditions = new Conditions(question.conditions)
     this.hours = question.hours ? createHours() : undefined
     for (const dimension of question.panels) this.tables.set(dimension, new CountTable())
   }
 
   add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void {
-    const matches = matchPart(columns, this.#question.conditions, excludedVisitors)
+    const matches = matchPart(columns, this.#conditions, excludedVisitors)
     const visitorCount = sumOf(matches.visitors)
     if (visitorCount === 0) return
     this.totals.visitors += visitorCount
     if (this.#question.totals) addTotals(this.totals, columns, matches)
-    for (const [dimension, table] of this.tables) addPanel(table, dimension, columns, matches)
+    const hits = this.#question.panels.some(countsHits) ? selectHits(columns, matches) : undefined
+    for (const [dimension, table] of this.tables) addPanel(table, dimension, columns, matches, hits)
     if (this.hours !== undefined) addHours(this.hours, columns, matches)
   }
 }
@@ -74,76 +77,84 @@ function addTotals(totals: CountedTotals, columns: PartColumns, { visits, hits }
   totals.events += customCount
 }
 
-function addPanel(table: CountTable, dimension: Dimension, columns: PartColumns, matches: Matches): void {
+function addPanel(
+  table: CountTable,
+  dimension: Dimension,
+  columns: PartColumns,
+  { visitors, visits }: Matches,
+  hits: SelectedHits | undefined,
+): void {
   const column = columns.readDimension(dimension)
   if (column === undefined) return
-  const counts = new Int32Array(column.dictionary.length)
+  const { dictionary, codes } = column
   const { scope } = dimensionTable[dimension]
-  if (scope === 'visitor') countVisitors(counts, column, matches.visitors)
-  else if (scope === 'visit') countVisitValues(counts, column, matches.visits, columns.visitCounts)
-  else countHits(counts, column, columns, matches, scope === 'event' ? 1 : 0)
+  const counts = new Int32Array(dictionary.length)
+  if (scope === 'visitor') addMatches(counts, codes, visitors)
+  else if (scope === 'visit') addVisitValues(counts, codes, visits, columns.laterVisits)
+  else if (scope === 'view') addMatches(counts, codes, hits?.views as Uint8Array)
+  else for (const hit of hits?.events ?? []) counts[codes[hit] as number] = (counts[codes[hit] as number] as number) + 1
   for (let code = 0; code < counts.length; code++) {
-    const id = column.dictionary[code] as number
+    const id = dictionary[code] as number
     if (id !== 0 && counts[code] !== 0) table.add(id, counts[code] as number)
   }
 }
 
-function countVisitors(counts: Int32Array, { codes }: CodedColumn, visitors: Uint8Array): void {
-  for (let visitor = 0; visitor < visitors.length; visitor++) {
-    const code = codes[visitor] as number
-    counts[code] = (counts[code] as number) + (visitors[visitor] as number)
+function addMatches(counts: Int32Array, codes: Int32Array, matches: Uint8Array): void {
+  for (let index = 0; index < matches.length; index++) {
+    const code = codes[index] as number
+    counts[code] = (counts[code] as number) + (matches[index] as number)
   }
 }
 
 /** Counts each value once for a visitor, even if several visits of the visitor have it. */
-function countVisitValues(
+function addVisitValues(
   counts: Int32Array,
-  { codes }: CodedColumn,
+  codes: Int32Array,
   visits: Uint8Array,
-  visitCounts: Int32Array,
+  { visits: laterVisits, firstVisits }: LaterVisits,
 ): void {
-  /** The last visitor that was counted for each code, + 1. */
+  addMatches(counts, codes, visits)
+  /** For each code, the first visit of the last visitor who has it, + 1. */
   const lastVisitors = new Int32Array(counts.length)
-  let visit = 0
-  for (let visitor = 0; visitor < visitCounts.length; visitor++) {
-    for (const end = visit + (visitCounts[visitor] as number); visit < end; visit++) {
-      if (visits[visit] === 0) continue
-      const code = codes[visit] as number
-      if (lastVisitors[code] === visitor + 1) continue
-      lastVisitors[code] = visitor + 1
-      counts[code] = (counts[code] as number) + 1
-    }
+  for (let index = 0; index < laterVisits.length; index++) {
+    const [visit, firstVisit] = [laterVisits[index] as number, firstVisits[index] as number]
+    if (visit === firstVisit + 1 && visits[firstVisit] === 1) lastVisitors[codes[firstVisit] as number] = visit
+    if (visits[visit] === 0) continue
+    const code = codes[visit] as number
+    if (lastVisitors[code] === firstVisit + 1) counts[code] = (counts[code] as number) - 1
+    else lastVisitors[code] = firstVisit + 1
   }
 }
 
-/** Counts page views, or custom events if `custom` is 1. */
-function countHits(
-  counts: Int32Array,
-  { codes }: CodedColumn,
-  { hitCounts, isCustom }: PartColumns,
-  { visits, hits }: Matches,
-  custom: 0 | 1,
-): void {
-  if (hits !== undefined) {
-    for (let hit = 0; hit < hits.length; hit++) {
-      if (hits[hit] === 0 || isCustom[hit] !== custom) continue
-      const code = codes[hit] as number
-      counts[code] = (counts[code] as number) + 1
-    }
-    return
+const countsHits = (dimension: Dimension) => dimension === 'page' || dimension === 'event'
+
+interface SelectedHits {
+  /** 1 for each page view that matches. */
+  views: Uint8Array
+  /** The custom events that match. There are few of them. */
+  events: number[]
+}
+
+function selectHits({ sizes, hitCounts, isCustom }: PartColumns, { visits, hits }: Matches): SelectedHits {
+  const views = hits === undefined ? expandVisits(visits, hitCounts, sizes.hits) : hits.slice()
+  const events: number[] = []
+  for (let hit = 0; hit < views.length; hit++) {
+    if (isCustom[hit] === 0) continue
+    if (views[hit] === 1) events.push(hit)
+    views[hit] = 0
   }
+  return { views, events }
+}
+
+/** Gives each hit the value of its visit. */
+function expandVisits(visits: Uint8Array, hitCounts: Int32Array, hitCount: number): Uint8Array {
+  const hits = new Uint8Array(hitCount)
   let hit = 0
   for (let visit = 0; visit < visits.length; visit++) {
-    const end = hit + (hitCounts[visit] as number)
-    if (visits[visit] === 1) {
-      for (; hit < end; hit++) {
-        if (isCustom[hit] !== custom) continue
-        const code = codes[hit] as number
-        counts[code] = (counts[code] as number) + 1
-      }
-    }
-    hit = end
+    const isMatching = visits[visit] as number
+    for (const end = hit + (hitCounts[visit] as number); hit < end; hit++) hits[hit] = isMatching
   }
+  return hits
 }
 
 /** A visit began in the first of its hours. */

@@ -5,6 +5,7 @@
 import type { CodedColumn } from '../blocks/coded-column.ts'
 import { CountTable } from '../model/count-table.ts'
 import { type Dimension, dimensionTable } from '../model/dimensions.ts'
+import { Conditions } from './conditions.ts'
 import { type Matches, matchPart } from './match-part.ts'
 import type { PartColumns } from './part-columns.ts'
 import { type FilterCondition, type RowNumber, rowNumbers } from './question.ts'
@@ -16,11 +17,11 @@ export class RowCounter {
   /** All visits that were counted. A visit can have several values, or none. */
   visitCount = 0
   readonly #dimension: Dimension
-  readonly #conditions: readonly FilterCondition[]
+  readonly #conditions: Conditions
 
   constructor(dimension: Dimension, conditions: readonly FilterCondition[]) {
     this.#dimension = dimension
-    this.#conditions = conditions
+    this.#conditions = new Conditions(conditions)
   }
 
   add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void {

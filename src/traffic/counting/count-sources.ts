@@ -4,6 +4,7 @@ import type { BlockColumn } from '../blocks/block.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import { parseBlock, parseRows } from '../blocks/parse-rows.ts'
 import type { RawRows } from '../blocks/row-store.ts'
+import { Scratch } from '../blocks/scratch.ts'
 import type { CountTable } from '../model/count-table.ts'
 import type { Dimension } from '../model/dimensions.ts'
 import { StatisticsCounter } from './count-part.ts'
@@ -44,11 +45,17 @@ export function countSources({ question, days }: CountJob): DayCounts[] {
   })
 }
 
+const scratch = new Scratch()
+const allocate = (count: number) => scratch.takeInt32s(count)
+
 function countDay(question: Question, { blocks, rowVisitors, rows }: DaySource): DayCounts {
   const columns = listColumns(question, rowVisitors !== undefined)
   const counter = createCounter(question)
   const excludedVisitors = parseVisitors(rowVisitors)
-  for (const row of blocks) counter.add(new BlockColumns(parseBlock(row, columns)), excludedVisitors)
+  for (const row of blocks) {
+    scratch.reset()
+    counter.add(new BlockColumns(parseBlock(row, columns), allocate), excludedVisitors)
+  }
   if (rows !== undefined) counter.add(new RowColumns(parseRows(rows)), undefined)
   return counter.finish()
 }

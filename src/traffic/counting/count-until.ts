@@ -9,19 +9,20 @@
  * A filter by exit page uses the last page of the whole visit, even if the visitor opened that page later.
  */
 import type { BlockEventTimes } from '../blocks/block.ts'
+import { Conditions } from './conditions.ts'
 import { matchPart } from './match-part.ts'
 import type { PartColumns } from './part-columns.ts'
-import { type CountedTotals, createTotals, type FilterCondition, selectsByEvent } from './question.ts'
+import { type CountedTotals, createTotals, type FilterCondition } from './question.ts'
 
 export class UntilCounter {
   readonly totals: CountedTotals = createTotals()
   /** All visits of the day that are stored, whether they match or not. */
   storedVisits = 0
-  readonly #conditions: readonly FilterCondition[]
+  readonly #conditions: Conditions
   readonly #until: number
 
   constructor(conditions: readonly FilterCondition[], until: number) {
-    this.#conditions = conditions
+    this.#conditions = new Conditions(conditions)
     this.#until = until
   }
 
@@ -31,8 +32,7 @@ export class UntilCounter {
     const { views, actions } = columns.viewsAndActions
     const running = new RunningVisits(columns, this.#until)
     this.storedVisits += countVisits(columns, excludedVisitors)
-    const hasConditions = this.#conditions.length > 0
-    const mustHaveEvent = selectsByEvent(this.#conditions)
+    const { isEmpty, selectsByEvent } = this.#conditions
     let [visit, hit] = [0, 0]
     for (let visitor = 0; visitor < visitCounts.length; visitor++) {
       let isMatchingVisitor = false
@@ -52,7 +52,7 @@ export class UntilCounter {
           matchingHits++
           matchingEvents += custom
         }
-        if (hasConditions && (mustHaveEvent ? matchingEvents : matchingHits) === 0) continue
+        if (!isEmpty && (selectsByEvent ? matchingEvents : matchingHits) === 0) continue
         const viewsThen = state === undefined ? (views[visit] as number) : endHit - firstHit - customs
         const hadAction = state === undefined ? actions[visit] !== 0 : customs > 0 && actions[visit] !== 0
         isMatchingVisitor = true
@@ -67,10 +67,12 @@ export class UntilCounter {
   }
 }
 
+const noConditions = new Conditions([])
+
 /** Counts the visits of visitors that are not skipped. */
 function countVisits(columns: PartColumns, excludedVisitors: Float64Array | undefined): number {
   if (excludedVisitors === undefined) return columns.sizes.visits
-  return matchPart(columns, [], excludedVisitors).visits.reduce((sum, isMatching) => sum + isMatching, 0)
+  return matchPart(columns, noConditions, excludedVisitors).visits.reduce((sum, isMatching) => sum + isMatching, 0)
 }
 
 interface VisitThen {

@@ -1,8 +1,8 @@
 /** Finds the visitors, visits and hits of a part that meet the conditions of a question. */
 import type { CodedColumn } from '../blocks/coded-column.ts'
-import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
+import { type Dimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
+import type { Conditions } from './conditions.ts'
 import type { PartColumns } from './part-columns.ts'
-import { type FilterCondition, findMatchingIds, selectsByEvent } from './question.ts'
 
 /** Each array has one element for each visitor, visit or hit. 1 means that it matches. */
 export interface Matches {
@@ -15,46 +15,48 @@ export interface Matches {
 /** `excludedVisitors` are in ascending order. */
 export function matchPart(
   columns: PartColumns,
-  conditions: readonly FilterCondition[],
+  conditions: Conditions,
   excludedVisitors: Float64Array | undefined,
 ): Matches {
   const visitors = matchAll(columns.sizes.visitors, columns, conditions, visitorDimensions)
   if (excludedVisitors !== undefined && excludedVisitors.length > 0)
     excludeVisitors(visitors, columns.visitorIds, excludedVisitors)
   const visits = matchAll(columns.sizes.visits, columns, conditions, visitDimensions)
-  passDown(visitors, columns.visitCounts, visits)
-  const hits = matchHits(columns, conditions, visits)
-  passUp(visits, columns.visitCounts, visitors)
+  const { visitorsOfVisits } = columns
+  // Only visits of matching visitors match.
+  for (let visit = 0; visit < visits.length; visit++)
+    visits[visit] = (visits[visit] as number) & (visitors[visitorsOfVisits[visit] as number] as number)
+  const hits = conditions.isEmpty ? undefined : matchHits(columns, conditions, visits)
+  // Only visitors with a matching visit match.
+  visitors.fill(0)
+  for (let visit = 0; visit < visits.length; visit++) {
+    const visitor = visitorsOfVisits[visit] as number
+    visitors[visitor] = (visitors[visitor] as number) | (visits[visit] as number)
+  }
   return { visitors, visits, hits }
 }
 
 function matchAll(
   count: number,
   columns: PartColumns,
-  conditions: readonly FilterCondition[],
-  dimensions: typeof visitorDimensions | typeof visitDimensions,
+  conditions: Conditions,
+  dimensions: readonly Dimension[],
 ): Uint8Array {
   const matches = new Uint8Array(count).fill(1)
-  for (const name of dimensions) {
-    const ids = findMatchingIds(conditions, name)
-    if (ids === undefined) continue
-    const column = columns.readDimension(name)
-    if (column === undefined) matches.fill(0)
-    else matchCodes(matches, column, ids)
-  }
+  for (const name of dimensions) if (conditions.has(name)) matchColumn(matches, columns, conditions, name)
   return matches
 }
 
-function matchCodes(matches: Uint8Array, column: CodedColumn, ids: ReadonlySet<number>): void {
+function matchColumn(matches: Uint8Array, columns: PartColumns, conditions: Conditions, dimension: Dimension): void {
+  const column = columns.readDimension(dimension)
+  const isMatching = column && conditions.matchDictionary(dimension, column.dictionary)
+  if (column === undefined || isMatching === undefined) {
+    matches.fill(0)
+    return
+  }
   const { codes } = column
-  const isMatching = findMatchingCodes(column, ids)
   for (let index = 0; index < codes.length; index++)
     matches[index] = (matches[index] as number) & (isMatching[codes[index] as number] as number)
-}
-
-/** Returns 1 for each code whose value matches. */
-function findMatchingCodes({ dictionary }: CodedColumn, ids: ReadonlySet<number>): Uint8Array {
-  return Uint8Array.from(dictionary, (id) => Number(ids.has(id)))
 }
 
 function excludeVisitors(matches: Uint8Array, visitorIds: Float64Array, excluded: Float64Array): void {
@@ -66,58 +68,25 @@ function excludeVisitors(matches: Uint8Array, visitorIds: Float64Array, excluded
   }
 }
 
-/** Only visits of matching visitors match. */
-function passDown(visitors: Uint8Array, visitCounts: Int32Array, visits: Uint8Array): void {
-  let visit = 0
-  for (let visitor = 0; visitor < visitors.length; visitor++) {
-    const isMatching = visitors[visitor] as number
-    for (const end = visit + (visitCounts[visitor] as number); visit < end; visit++)
-      visits[visit] = (visits[visit] as number) & isMatching
-  }
-}
-
-/** Only visitors with a matching visit match. */
-function passUp(visits: Uint8Array, visitCounts: Int32Array, visitors: Uint8Array): void {
-  let visit = 0
-  for (let visitor = 0; visitor < visitors.length; visitor++) {
-    let isMatching = 0
-    for (const end = visit + (visitCounts[visitor] as number); visit < end; visit++)
-      isMatching |= visits[visit] as number
-    visitors[visitor] = isMatching
-  }
-}
-
-/** With any condition, a visit matches only if it has a matching hit. */
-function matchHits(
-  columns: PartColumns,
-  conditions: readonly FilterCondition[],
-  visits: Uint8Array,
-): Uint8Array | undefined {
-  if (conditions.length === 0) return undefined
+/** A visit matches only if it has a matching hit. */
+function matchHits(columns: PartColumns, conditions: Conditions, visits: Uint8Array): Uint8Array | undefined {
   const { hitCounts } = columns
-  const pageIds = findMatchingIds(conditions, 'page')
-  const eventIds = findMatchingIds(conditions, 'event')
-  if (pageIds === undefined && eventIds === undefined) {
+  if (!conditions.has('page') && !conditions.has('event')) {
     for (let visit = 0; visit < visits.length; visit++) if (hitCounts[visit] === 0) visits[visit] = 0
     return undefined
   }
   const { isCustom } = columns
   const hits = new Uint8Array(columns.sizes.hits).fill(1)
-  if (pageIds !== undefined) {
-    const column = columns.readDimension('page')
-    if (column === undefined) hits.fill(0)
-    else matchCodes(hits, column, pageIds)
-  }
-  if (eventIds !== undefined) matchEvents(hits, isCustom, columns.readDimension('event'), eventIds)
-  const mustHaveEvent = selectsByEvent(conditions)
+  if (conditions.has('page')) matchColumn(hits, columns, conditions, 'page')
+  if (conditions.has('event')) matchEvents(hits, isCustom, columns.readDimension('event'), conditions)
   let hit = 0
   for (let visit = 0; visit < visits.length; visit++) {
     const firstHit = hit
     let isMatching = 0
     for (const end = hit + (hitCounts[visit] as number); hit < end; hit++)
-      isMatching |= (hits[hit] as number) & (mustHaveEvent ? (isCustom[hit] as number) : 1)
+      isMatching |= (hits[hit] as number) & (conditions.selectsByEvent ? (isCustom[hit] as number) : 1)
     visits[visit] = (visits[visit] as number) & isMatching
-    if (visits[visit] === 0) hits.fill(0, firstHit, hit)
+    if (visits[visit] === 0) for (let index = firstHit; index < hit; index++) hits[index] = 0
   }
   return hits
 }
@@ -127,9 +96,9 @@ function matchEvents(
   hits: Uint8Array,
   isCustom: Int32Array,
   column: CodedColumn | undefined,
-  ids: ReadonlySet<number>,
+  conditions: Conditions,
 ): void {
-  const isMatching = column === undefined ? undefined : findMatchingCodes(column, ids)
+  const isMatching = column && conditions.matchDictionary('event', column.dictionary)
   for (let hit = 0; hit < hits.length; hit++) {
     if (isCustom[hit] === 0) continue
     hits[hit] = (hits[hit] as number) & (isMatching?.[column?.codes[hit] as number] ?? 0)

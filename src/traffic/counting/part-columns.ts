@@ -8,6 +8,7 @@ import {
   type Hits,
 } from '../blocks/block.ts'
 import { type CodedColumn, codeIds, isAllZero } from '../blocks/coded-column.ts'
+import { type AllocateInt32s, allocateInt32s } from '../blocks/column-bytes.ts'
 import { ENGAGEMENT, type TrafficPart } from '../blocks/traffic-part.ts'
 import { type Dimension, type VisitDimension, type VisitorDimension, visitorDimensions } from '../model/dimensions.ts'
 
@@ -15,6 +16,10 @@ export interface PartColumns {
   readonly sizes: BlockSizes
   /** The visits of each visitor. */
   readonly visitCounts: Int32Array
+  /** The visitor of each visit. */
+  readonly visitorsOfVisits: Int32Array
+  /** The visits that are not the first of their visitor. */
+  readonly laterVisits: LaterVisits
   /** The hits of each visit. */
   readonly hitCounts: Int32Array
   /** 1 for each hit that is a custom event, 0 for page views. */
@@ -31,6 +36,35 @@ export interface PartColumns {
   readonly eventTimes: BlockEventTimes
   /** Undefined if all values are unknown. */
   readDimension(name: Dimension): CodedColumn | undefined
+}
+
+export interface LaterVisits {
+  visits: Int32Array
+  /** The first visit of the same visitor. */
+  firstVisits: Int32Array
+}
+
+function findVisitors(visitCounts: Int32Array, visitCount: number, allocate: AllocateInt32s): Int32Array {
+  const visitors = allocate(visitCount)
+  let visit = 0
+  for (let visitor = 0; visitor < visitCounts.length; visitor++)
+    for (const end = visit + (visitCounts[visitor] as number); visit < end; visit++) visitors[visit] = visitor
+  return visitors
+}
+
+function findLaterVisits(visitCounts: Int32Array, visitCount: number, allocate: AllocateInt32s): LaterVisits {
+  const laterCount = visitCount - visitCounts.length
+  const later = { visits: allocate(laterCount), firstVisits: allocate(laterCount) }
+  let [visit, index] = [0, 0]
+  for (let visitor = 0; visitor < visitCounts.length; visitor++) {
+    const firstVisit = visit
+    const end = visit + (visitCounts[visitor] as number)
+    for (visit++; visit < end; visit++, index++) {
+      later.visits[index] = visit
+      later.firstVisits[index] = firstVisit
+    }
+  }
+  return later
 }
 
 class Lazy<T> {
@@ -50,18 +84,31 @@ class Lazy<T> {
 export class BlockColumns implements PartColumns {
   readonly sizes: BlockSizes
   readonly #reader: BlockReader
+  readonly #allocate: AllocateInt32s
   readonly #visitCounts = new Lazy(() => this.#reader.readVisitCounts())
+  readonly #visitorsOfVisits = new Lazy(() => findVisitors(this.visitCounts, this.sizes.visits, this.#allocate))
+  readonly #laterVisits = new Lazy(() => findLaterVisits(this.visitCounts, this.sizes.visits, this.#allocate))
   readonly #hitCounts = new Lazy(() => this.#reader.readHitCounts())
   readonly #isCustom = new Lazy(() => this.#reader.readHitKinds())
   readonly #hours = new Lazy(() => this.#reader.readHours(this.hitCounts))
 
-  constructor(block: Block) {
-    this.#reader = new BlockReader(block)
+  /** `allocate` provides the memory of the columns. */
+  constructor(block: Block, allocate = allocateInt32s) {
+    this.#allocate = allocate
+    this.#reader = new BlockReader(block, allocate)
     this.sizes = this.#reader.sizes
   }
 
   get visitCounts(): Int32Array {
     return this.#visitCounts.value
+  }
+
+  get visitorsOfVisits(): Int32Array {
+    return this.#visitorsOfVisits.value
+  }
+
+  get laterVisits(): LaterVisits {
+    return this.#laterVisits.value
   }
 
   get hitCounts(): Int32Array {
@@ -109,6 +156,8 @@ export class RowColumns implements PartColumns {
   readonly sizes: BlockSizes
   readonly #part: TrafficPart
   readonly #hits: Hits
+  readonly #visitorsOfVisits = new Lazy(() => findVisitors(this.visitCounts, this.sizes.visits, allocateInt32s))
+  readonly #laterVisits = new Lazy(() => findLaterVisits(this.visitCounts, this.sizes.visits, allocateInt32s))
 
   constructor(part: TrafficPart) {
     this.#part = part
@@ -123,6 +172,14 @@ export class RowColumns implements PartColumns {
 
   get visitCounts(): Int32Array {
     return this.#part.visitors.visitCounts
+  }
+
+  get visitorsOfVisits(): Int32Array {
+    return this.#visitorsOfVisits.value
+  }
+
+  get laterVisits(): LaterVisits {
+    return this.#laterVisits.value
   }
 
   get hitCounts(): Int32Array {

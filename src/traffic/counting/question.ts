@@ -12,17 +12,6 @@ export function selectsByEvent(conditions: readonly FilterCondition[]): boolean 
   return conditions.some(({ dimension }) => dimension === 'event')
 }
 
-/**
- * Returns the ids that meet all conditions on the dimension, or undefined if there is no condition on it. Only the country
- * can have two conditions, because a filter by continent becomes a condition on the country.
- */
-export function findMatchingIds(conditions: readonly FilterCondition[], dimension: Dimension): Set<number> | undefined {
-  const [first, ...others] = conditions
-    .filter((condition) => condition.dimension === dimension)
-    .map(({ ids }) => new Set(ids))
-  return first === undefined ? undefined : others.reduce((common, ids) => common.intersection(ids), first)
-}
-
 export type Question =
   | {
       kind: 'statistics'
