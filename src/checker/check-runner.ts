@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { Guard } from '../outgoing/guard.ts'
 import type { PrivateTargets } from '../outgoing/private-targets.ts'
 import { openNameServerList, openResolver } from '../outgoing/resolver.ts'
-import type { Queries } from '../storage/transaction.ts'
+import type { Database } from '../storage/database.ts'
 import { filterActiveTargets } from './claim-store.ts'
 import { type CheckedMonitor, isUnreachable, OwnNetwork } from './own-network.ts'
 import { openDnsProbe } from './probes/dns/probe.ts'
@@ -28,7 +28,7 @@ export type CheckRun = ConclusiveRun | UnchangedRun | Inconclusive | Unsupported
 interface Deps {
   config: Pick<Config, 'reachabilityTargets' | 'privateTargets' | 'rdapUrl' | 'timeZone'>
   clock: Clock
-  db: Queries
+  db: Database
   log: Logger
   rollup: VisitRollup
   /** Folders to search for the ping commands, in the format of $PATH. */
@@ -121,7 +121,7 @@ interface ProbeDeps {
   timeZone: string
   rdapUrl: string | undefined
   clock: Clock
-  db: Queries
+  db: Database
   rollup: VisitRollup
   pingPath?: string | undefined
   secureContext?: SecureContext | undefined

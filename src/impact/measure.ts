@@ -4,10 +4,10 @@ import { addMs, type Clock } from '../lib/clock.ts'
 import { parseMonitorHost } from '../monitors/target.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
-import type { Queries } from '../storage/transaction.ts'
+import type { TransactionQueries } from '../storage/transaction.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { readVisitHistory, type StoredHistory } from './history/read-visit-history.ts'
-import { countVisitsByHost, type HostVisits } from './history/store.ts'
+import { countSnapshotVisitsByHost, countVisitsByHost, type HostVisits } from './history/store.ts'
 import { findWebsiteOfMonitor, type TrafficWebsite } from './history/website-store.ts'
 import {
   claimDueIncidents,
@@ -136,7 +136,7 @@ interface MeasuredOutage {
 
 /** Reads the history of a website or host before an outage, predicts the visits begun in the outage, and counts the actual ones. */
 async function readOutage(
-  q: Queries,
+  db: Database,
   website: TrafficWebsite,
   host: string | undefined,
   outage: TimeWindow,
@@ -145,14 +145,14 @@ async function readOutage(
   const historyFrom = addMs(from, -HISTORY_DAYS * DAY_MS)
   // The history is requested first, so that the prediction is computed while PostgreSQL counts.
   const [{ storedHistory, prediction }, edgeVisits] = await Promise.all([
-    readVisitHistory(q, { website, host, from: historyFrom, to }).then((history) => ({
+    readVisitHistory(db, { website, host, from: historyFrom, to }).then((history) => ({
       storedHistory: history,
       prediction: predictOutage(history, outage),
     })),
-    countVisitsByHost(q, website.id, listEdges(outage)),
+    countVisitsByHost(db, website.id, listEdges(outage)),
   ])
   const visits = isIncomplete(storedHistory, outage)
-    ? await countOutageVisits(q, website.id, storedHistory, outage)
+    ? await db.snapshot((q) => countOutageVisits(q, website.id, storedHistory, outage))
     : sumHostVisits(edgeVisits, storedHistory) + sumSlots(storedHistory, outage)
   return { storedHistory, prediction, visits }
 }
@@ -189,15 +189,15 @@ export function isOnQuietDays({ quietPeriods }: StoredHistory, { from, to }: Tim
   return quietMs > MAX_QUIET_SHARE * (to.getTime() - from.getTime())
 }
 
-/** Counts the visits begun in the outage. */
+/** Counts the visits begun in the outage. `q` must be a transaction that reads one snapshot. */
 export async function countOutageVisits(
-  q: Queries,
+  q: TransactionQueries,
   websiteId: number,
   storedHistory: StoredHistory,
   outage: TimeWindow,
 ): Promise<number> {
   const countsAll = isIncomplete(storedHistory, outage)
-  const hostVisits = await countVisitsByHost(q, websiteId, countsAll ? [outage] : listEdges(outage))
+  const hostVisits = await countSnapshotVisitsByHost(q, websiteId, countsAll ? [outage] : listEdges(outage))
   return sumHostVisits(hostVisits, storedHistory) + (countsAll ? 0 : sumSlots(storedHistory, outage))
 }
 

@@ -6,7 +6,7 @@ import { parseMonitorHost } from '../monitors/target.ts'
 import type { Impact } from '../shared/impact.ts'
 import { DAY_MS, SECOND_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
-import type { Queries } from '../storage/transaction.ts'
+import type { Queries, TransactionQueries } from '../storage/transaction.ts'
 import { readVisitHistory, type StoredHistory } from './history/read-visit-history.ts'
 import { findWebsiteIds, removeWwwLabel, type TrafficWebsite } from './history/website-store.ts'
 import { countOutageVisits, HISTORY_DAYS, hasMissedVisits, predictOutage } from './measure.ts'
@@ -65,7 +65,7 @@ interface CountedCluster extends OutageCluster<CountedIncident> {
   actual: number
 }
 
-async function readClusters(q: Queries, website: TrafficWebsite, window: TimeWindow) {
+async function readClusters(q: TransactionQueries, website: TrafficWebsite, window: TimeWindow) {
   const histories = new Map<string, StoredHistory>()
   const incidents: CountedIncident[] = []
   for (const row of await readOutageIncidents(q, website, window)) {

@@ -1,8 +1,11 @@
 /** SQL that reads the visits, incidents and collection gaps of a visit history. */
 import type { TimeWindow } from '../../incidents/window.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
+import type { Statement } from '../../storage/batch.ts'
+import type { Database } from '../../storage/database.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
-import type { Queries } from '../../storage/transaction.ts'
+import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
+import { createStartsStatement, readVisitStarts } from '../../traffic/blocks/visit-starts-store.ts'
 import { dimensionTable, slotColumns } from '../../traffic/model/dimensions.ts'
 import type { TrafficWebsite } from './website-store.ts'
 
@@ -129,16 +132,44 @@ function parseDays(text: string): CountedDayRow[] {
 }
 
 /**
- * Counts the visits that began in each period, from `from` on and before `to`. PostgreSQL plans this at each call. With
- * a cached plan for all periods, it may read all visits of the days instead of using the index by start, which took 40
- * ms.
+ * Counts the visits that began in each period, from `from` on and before `to`. Nearly always, all of them are rows. If there are
+ * blocks of that time, both are read again in one snapshot, because visits can move from rows to blocks in the meantime.
  */
 export async function countVisitsByHost(
-  q: Queries,
+  db: Database,
   websiteId: number,
   periods: readonly TimeWindow[],
 ): Promise<HostVisits[]> {
   if (periods.length === 0) return []
+  const statements = createCountStatements(websiteId, periods)
+  const findBlocks = createStartsStatement(periods.map((period) => ({ id: websiteId, ...period })))
+  const results = await queryWithFreshPlan(db, ...statements, findBlocks)
+  if (results.at(-1)?.count === 0) return results.slice(0, -1).flatMap(({ rows }) => rows as HostVisits[])
+  return db.snapshot((q) => countSnapshotVisitsByHost(q, websiteId, periods))
+}
+
+/** Like `countVisitsByHost`, in a transaction that reads one snapshot. */
+export async function countSnapshotVisitsByHost(
+  q: TransactionQueries,
+  websiteId: number,
+  periods: readonly TimeWindow[],
+): Promise<HostVisits[]> {
+  if (periods.length === 0) return []
+  const results = await queryWithFreshPlan(q, ...createCountStatements(websiteId, periods))
+  const rowVisits = results.flatMap(({ rows }) => rows as HostVisits[])
+  const blockVisits = new Map<number, number>()
+  for (const period of periods) {
+    for await (const { valueIds } of readVisitStarts(q, websiteId, period, 'hostname'))
+      for (const id of valueIds) blockVisits.set(id, (blockVisits.get(id) ?? 0) + 1)
+  }
+  return [...rowVisits, ...[...blockVisits].map(([hostnameId, visits]) => ({ hostnameId, visits }))]
+}
+
+/**
+ * These statements are planned at each call. With a cached plan for all periods, PostgreSQL may read all visits of the days
+ * instead of using the index by start, which took 40 ms.
+ */
+function createCountStatements(websiteId: number, periods: readonly TimeWindow[]): Statement[] {
   // The condition on the day limits the search to few partitions. A local day differs from the day in UTC by one day at
   // most.
   const text = `select coalesce(hostname, 0) as "hostnameId", count(*)::integer as visits
@@ -146,6 +177,5 @@ export async function countVisitsByHost(
                  where website_id = $1 and started_at >= $2 and started_at < $3
                    and day between ($2::timestamptz at time zone 'UTC')::date - 1 and ($3::timestamptz at time zone 'UTC')::date + 1
                  group by hostname`
-  const statements = periods.map(({ from, to }) => ({ text, values: [websiteId, from, to] }))
-  return (await queryWithFreshPlan(q, ...statements)).flatMap(({ rows }) => rows as HostVisits[])
+  return periods.map(({ from, to }) => ({ text, values: [websiteId, from, to] }))
 }

@@ -2,7 +2,6 @@
 import { addMs } from '../../lib/clock.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
-import type { Queries } from '../../storage/transaction.ts'
 import { readVisitHistory } from '../history/read-visit-history.ts'
 import type { LevelTables } from '../silence/level-tables.ts'
 import { fitSilence, type SilenceFit } from '../silence/silence.ts'
@@ -67,22 +66,22 @@ export async function fitWebsite(db: Database, watch: Watch, options: StateOptio
 
 /** Reads the fits and the last two days of websites. */
 export async function openStates(
-  q: Queries,
+  db: Database,
   watches: readonly Watch[],
   { hours, tables, knownUntil, now }: StateOptions,
 ): Promise<Map<number, WatchState>> {
   const to = new Date(knownUntil)
   const ids = watches.map(({ id }) => id)
   const [fits, lastVisits] = await Promise.all([
-    readFits(q, watches),
-    readLastVisits(q, ids, addMs(now, -FIT_DAYS * DAY_MS), now),
+    readFits(db, watches),
+    readLastVisits(db, ids, addMs(now, -FIT_DAYS * DAY_MS), now),
   ])
   const states = new Map<number, WatchState>()
   await Promise.all(
     watches.map(async (watch) => {
       const fit = fits.get(watch.id)
       if (fit === undefined || watch.fittedAt === null) return
-      const { history } = await readVisitHistory(q, { website: watch, from: addMs(to, -LEVEL_DAYS * DAY_MS), to })
+      const { history } = await readVisitHistory(db, { website: watch, from: addMs(to, -LEVEL_DAYS * DAY_MS), to })
       const state = new WatchState({
         fit,
         fittedAt: watch.fittedAt,

@@ -3,10 +3,11 @@
  * own address, its proxy or its network.
  */
 import { addMs, type Clock } from '../../lib/clock.ts'
-import { MINUTE_MS, SECOND_MS } from '../../shared/time.ts'
-import type { Queries } from '../../storage/transaction.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../shared/time.ts'
+import type { Database } from '../../storage/database.ts'
 import { removeWwwLabel } from '../history/website-store.ts'
 import { countUsualVisits, listBusiestWebsites, listHostsWithIncidents } from './other-websites-store.ts'
+import { readLastVisits } from './visits-store.ts'
 
 /**
  * If the other websites together expect this many visits, the probability that none of them arrives by chance is 1 in
@@ -33,11 +34,11 @@ interface ExpectedVisits {
 }
 
 export class OtherWebsites {
-  readonly #db: Queries
+  readonly #db: Database
   readonly #clock: Clock
   #latest: { at: number; expected: Promise<ExpectedVisits[]> } | undefined
 
-  constructor({ db, clock }: { db: Queries; clock: Clock }) {
+  constructor({ db, clock }: { db: Database; clock: Clock }) {
     this.#db = db
     this.#clock = clock
   }
@@ -72,9 +73,11 @@ export class OtherWebsites {
       listHostsWithIncidents(this.#db),
     ])
     const websites = busiest.filter(({ domain }) => !hostsDown.has(removeWwwLabel(domain)))
-    const lastVisitAt = new Date(Math.max(0, ...websites.map((website) => website.lastVisitAt.getTime())))
-    if (websites.length === 0 || addMs(lastVisitAt, MIN_SILENCE_MS) > now) return []
     const ids = websites.map(({ id }) => id)
+    const weekAgo = addMs(now, -7 * DAY_MS)
+    const lastVisits = await readLastVisits(this.#db, ids, weekAgo, now)
+    const lastVisitAt = new Date(Math.max(weekAgo.getTime(), ...lastVisits.values().map((at) => at.getTime())))
+    if (websites.length === 0 || addMs(lastVisitAt, MIN_SILENCE_MS) > now) return []
     return countUsualVisits(this.#db, ids, lastVisitAt, now)
   }
 }

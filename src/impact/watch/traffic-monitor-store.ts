@@ -59,19 +59,6 @@ export async function saveSnippet(
   )
 }
 
-/** Returns the start of a visit that began after `since`, or undefined if there is none. */
-export async function findVisitAfter(q: Queries, websiteId: number, since: Date): Promise<Date | undefined> {
-  const [row] = await q.query<{ started_at: Date }>(
-    `select started_at
-       from visits
-      where website_id = $1 and started_at > $2 and day >= ($2 at time zone 'UTC')::date - 1
-      order by started_at
-      limit 1`,
-    [websiteId, since],
-  )
-  return row?.started_at
-}
-
 /**
  * Returns whether events wait to be counted, or events after `since` could not be counted. A row with a fault contains
  * a single event, so the time of that event is the only one in the row.

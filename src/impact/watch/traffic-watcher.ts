@@ -13,7 +13,6 @@ import { parseMonitorHost } from '../../monitors/target.ts'
 import type { SpikeDetails } from '../../shared/spike.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
-import type { Queries } from '../../storage/transaction.ts'
 import { isQuietDay } from '../../websites/quiet-days.ts'
 import { removeWwwLabel } from '../history/website-store.ts'
 import { floorToSlot, SLOT_MS } from '../model/visit-history.ts'
@@ -237,16 +236,16 @@ export class TrafficWatcher {
 const DIRECT_SOURCE = 'Direct'
 
 /** Call it after a slot was added. Returns the number of new alerts. */
-async function alertAboutSpike(q: Queries, watch: Watch, state: WatchState, now: Date): Promise<number> {
+async function alertAboutSpike(db: Database, watch: Watch, state: WatchState, now: Date): Promise<number> {
   const spike = state.findSpike()
   if (spike === undefined) return 0
   const { day } = localDayAt(watch.timeZone, now.getTime())
   if (watch.spikeDay === day) return 0
   const until = new Date(state.knownUntil)
   const since = addMs(until, -HOUR_MS)
-  const details = toDetails(spike, await findTopSource(q, watch.id, since, until), since)
+  const details = toDetails(spike, await findTopSource(db, watch.id, since, until), since)
   const { friendlyName, monitorUrl: url } = watch
-  return insertSpikeAlerts(q, watch, { day, details, ...formatSpikeAlert({ friendlyName, url, details, now }) }, now)
+  return insertSpikeAlerts(db, watch, { day, details, ...formatSpikeAlert({ friendlyName, url, details, now }) }, now)
 }
 
 function toDetails({ actual, expected }: Spike, top: TopSource | undefined, since: Date): SpikeDetails {

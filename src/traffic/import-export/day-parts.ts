@@ -2,12 +2,11 @@
  * Reads the visits and events of a day, from its blocks and from its rows, without loading more than one part into memory.
  * Exports run in a process of their own, so they decode the parts themselves instead of passing them to the traffic threads.
  */
-import { decodeInt8Array, readFields } from '../../storage/copy-binary.ts'
 import type { TransactionQueries } from '../../storage/transaction.ts'
 import { listBlockParts, readBlock, readStoredDays } from '../blocks/block-store.ts'
 import { MAX_EVENTS_PER_PART, removeVisitors } from '../blocks/combine-parts.ts'
 import { readPart } from '../blocks/pack-part.ts'
-import { findRangeLimits, listRanges, readCompleteRows, readRowVisitors, type WebsiteDay } from '../blocks/row-store.ts'
+import { findRangeLimits, listRanges, listRowVisitors, readCompleteRows, type WebsiteDay } from '../blocks/row-store.ts'
 import type { TrafficPart } from '../blocks/traffic-part.ts'
 
 /** Each part has other visitors. The parts are in no particular order. `q` must be a transaction that reads one snapshot. */
@@ -34,11 +33,4 @@ export async function readStoredPart(
   const row = await readBlock(q, block)
   const part = readPart({ rows: undefined, blocks: row === undefined ? [] : [row] })
   return rowVisitors === undefined ? part : removeVisitors(part, rowVisitors)
-}
-
-/** Returns the visitors that have rows, in ascending order. Their visits and events in the day's blocks are outdated. */
-export async function listRowVisitors(q: TransactionQueries, day: WebsiteDay): Promise<Float64Array> {
-  const [row] = await readRowVisitors(q, day)
-  const [field] = row === undefined ? [] : readFields(row)
-  return field == null ? new Float64Array(0) : decodeInt8Array(field)
 }

@@ -4,18 +4,18 @@
  */
 import { OtherWebsites } from '../../../impact/watch/other-websites.ts'
 import {
-  findVisitAfter,
   hasUncountedEvents,
   listHostMonitors,
   readTrafficMonitor,
   saveSnippet,
   type TrafficMonitor,
 } from '../../../impact/watch/traffic-monitor-store.ts'
+import { hasVisitAfter } from '../../../impact/watch/visits-store.ts'
 import { addMs, type Clock } from '../../../lib/clock.ts'
 import { requestChecks } from '../../../monitors/due-store.ts'
 import type { Diagnosis } from '../../../shared/impact.ts'
 import { DAY_MS, MINUTE_MS } from '../../../shared/time.ts'
-import type { Queries } from '../../../storage/transaction.ts'
+import type { Database } from '../../../storage/database.ts'
 import { createFailure } from '../failure.ts'
 import {
   emptyResult,
@@ -36,7 +36,7 @@ export interface VisitRollup {
 
 interface Deps {
   clock: Clock
-  db: Queries
+  db: Database
   rollup: VisitRollup
   checkHttp: RunProbe<HttpTarget>
 }
@@ -94,7 +94,7 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
       return toUnchanged('Events are waiting to be counted')
     // While the monitor is down, a visit doesn't end the incident: the job 'watch for silence and spikes' does, because it knows how
     // many visits are usual.
-    if (status !== 'down' && (await findVisitAfter(db, websiteId, lastVisitAt)) !== undefined) return toSuccess()
+    if (status !== 'down' && (await hasVisitAfter(db, websiteId, lastVisitAt))) return toSuccess()
     const hostMonitors = await listHostMonitors(db, monitor)
     if (hostMonitors.some((hostMonitor) => hostMonitor.status === 'down'))
       return toUnchanged('Another monitor of the website is down')

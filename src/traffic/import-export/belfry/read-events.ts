@@ -6,11 +6,12 @@
 import { DAY_MS } from '../../../shared/time.ts'
 import type { TransactionQueries } from '../../../storage/transaction.ts'
 import { type BlockSpan, listBlockSpans, readStoredDays } from '../../blocks/block-store.ts'
+import { listRowVisitors } from '../../blocks/row-store.ts'
 import type { OrphanEvent, TrafficPart } from '../../blocks/traffic-part.ts'
 import { visitOriginDimensions, visitorDimensions } from '../../model/dimensions.ts'
 import { eventKinds } from '../../model/event.ts'
 import type { WebsiteDays } from '../../stats/store.ts'
-import { listRowVisitors, readStoredPart } from '../day-parts.ts'
+import { readStoredPart } from '../day-parts.ts'
 import { type EventSpan, type EventWindow, type ExportedEvent, findRowSpan, readRowEvents } from './export-store.ts'
 
 /** Windows are so short that they have about this many events in blocks, which take 30 MB. */

@@ -1,0 +1,125 @@
+/**
+ * Reads when the visits in blocks began, for questions about a short time. The rows of `visits` answer the same questions for days
+ * that are not packed. A visit can move from rows to blocks between two statements, so callers read both in one snapshot.
+ */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
+import type { VisitDimension } from '../model/dimensions.ts'
+import { type BlockColumn, BlockReader } from './block.ts'
+import { readBlocks } from './block-store.ts'
+import { parseBlock } from './parse-rows.ts'
+import { listRowVisitors } from './row-store.ts'
+
+/** `from` is included, `to` is not. */
+export interface StartWindow {
+  from: Date
+  to: Date
+}
+
+/** Visits of a block that began in the window. */
+export interface VisitStarts {
+  /** Milliseconds since 1970. */
+  startedAt: number[]
+  /** One element for each visit. 0 stands for an unknown value. */
+  valueIds: number[]
+}
+
+/** Yields the visits that began in the window, one block at a time, with their values of the dimension. */
+export async function* readVisitStarts(
+  q: TransactionQueries,
+  websiteId: number,
+  window: StartWindow,
+  dimension: VisitDimension,
+): AsyncGenerator<VisitStarts> {
+  for (const { day, hasRows } of await findDays(q, websiteId, window)) {
+    const columns: BlockColumn[] = ['starts', dimension, ...(hasRows ? (['visitor_ids', 'visit_counts'] as const) : [])]
+    const rowVisitors = hasRows ? await listRowVisitors(q, { websiteId, day }) : undefined
+    for (const { row } of await readBlocks(q, websiteId, [day], columns)) {
+      const reader = new BlockReader(parseBlock(row, columns))
+      yield selectStarts(reader, window, dimension, rowVisitors)
+      // Decoding a block takes about 2 ms, and large days have many blocks.
+      await yieldToEventLoop()
+    }
+  }
+}
+
+async function findDays(
+  q: Queries,
+  websiteId: number,
+  { from, to }: StartWindow,
+): Promise<{ day: string; hasRows: boolean }[]> {
+  return q.query(
+    // A local day differs from the day in UTC by one day at most.
+    `select day::text as day, not is_packed as "hasRows"
+       from traffic_days d
+      where website_id = $1 and block_set > 0
+        and day between ($2::timestamptz at time zone 'UTC')::date - 1 and ($3::timestamptz at time zone 'UTC')::date + 1
+        and exists (select from traffic_blocks b
+                     where b.website_id = $1 and b.day = d.day and b.first_started_at < $3 and b.last_started_at >= $2)
+      order by d.day`,
+    [websiteId, from, to],
+  )
+}
+
+function selectStarts(
+  reader: BlockReader,
+  { from, to }: StartWindow,
+  dimension: VisitDimension,
+  rowVisitors: Float64Array | undefined,
+): VisitStarts {
+  const [fromMs, toMs] = [from.getTime(), to.getTime()]
+  const starts = reader.readStarts()
+  const values = reader.readIds(dimension, starts.length)
+  const isSkipped = rowVisitors === undefined ? undefined : markVisits(reader, new Set(rowVisitors))
+  const selected: VisitStarts = { startedAt: [], valueIds: [] }
+  for (let visit = 0; visit < starts.length; visit++) {
+    const startedAt = starts[visit] as number
+    if (startedAt < fromMs || startedAt >= toMs || isSkipped?.[visit] === 1) continue
+    selected.startedAt.push(startedAt)
+    selected.valueIds.push(values[visit] as number)
+  }
+  return selected
+}
+
+/** Returns 1 for each visit of these visitors. */
+function markVisits(reader: BlockReader, visitors: ReadonlySet<number>): Uint8Array {
+  const visitCounts = reader.readVisitCounts()
+  const marks = new Uint8Array(reader.sizes.visits)
+  let visit = 0
+  for (const [index, id] of reader.readVisitorIds().entries()) {
+    const end = visit + (visitCounts[index] as number)
+    if (visitors.has(id)) marks.fill(1, visit, end)
+    visit = end
+  }
+  return marks
+}
+
+/** Returns the websites with a block that may have visits in the window. `ids` and `windows` have the same length. */
+export async function findWebsitesWithStarts(
+  q: Queries,
+  windows: readonly (StartWindow & { id: number })[],
+): Promise<Set<number>> {
+  const { text, values } = createStartsStatement(windows)
+  const rows = await q.query<{ id: number }>(text, values)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Selects the ids of websites with a block that may have visits in their window. If it follows a statement that reads rows and finds
+ * no block, all visits of the window were rows.
+ */
+export function createStartsStatement(windows: readonly (StartWindow & { id: number })[]) {
+  return {
+    text: `with windows as materialized (
+             select id, from_at, to_at, (from_at at time zone 'UTC')::date - 1 as first_day,
+                    (to_at at time zone 'UTC')::date + 1 as last_day
+               from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) w (id, from_at, to_at)
+           )
+           select id
+             from windows w
+            where exists (select from traffic_blocks b
+                           where b.website_id = w.id and b.day between w.first_day and w.last_day
+                             and b.first_started_at < w.to_at and b.last_started_at >= w.from_at)`,
+    values: [windows.map(({ id }) => id), windows.map(({ from }) => from), windows.map(({ to }) => to)],
+  }
+}
