@@ -3,13 +3,12 @@
  * overview takes if a million events match.
  */
 
-import { systemClock } from '../src/lib/clock.ts'
 import { localDayAt } from '../src/lib/local-day.ts'
 import { DAY_MS } from '../src/shared/time.ts'
-import { packDays } from '../src/traffic/packing/pack-days.ts'
 import type { StatisticsOverview } from '../src/traffic/stats/schema.ts'
 import { type BenchCaller, type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { type BenchWebsite, createWebsite, fillWebsite, TRAFFIC_DAYS } from './support/fill-traffic.ts'
+import { packAllDays } from './support/pack-all-days.ts'
 import { median, reportPerformancePromise } from './support/report.ts'
 
 const REQUEST_COUNT = 15
@@ -54,11 +53,11 @@ export async function bench(): Promise<boolean> {
     const owner = await server.createUser('ada', 'websites:read', 'websites:write')
     const sizesWithoutLarge = await readTableSizes(server)
     const largeWebsite = await fillWebsite(server, await createWebsite(server, owner, 'large.example'), TEN_MILLION)
-    await packDays({ db: server.db, clock: systemClock })
+    await packAllDays(server.db)
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
     const sizesWithLarge = await readTableSizes(server)
     const smallWebsite = await fillWebsite(server, await createWebsite(server, owner, 'small.example'), MILLION)
-    await packDays({ db: server.db, clock: systemClock })
+    await packAllDays(server.db)
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
 
     const today = localDayAt('UTC', Date.now()).startsAt

@@ -3,16 +3,15 @@
  * overview.
  */
 import { pino } from 'pino'
-import { systemClock } from '../../src/lib/clock.ts'
 import { localDayAt } from '../../src/lib/local-day.ts'
 import { DAY_MS } from '../../src/shared/time.ts'
 import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
-import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { TrafficThreads } from '../../src/traffic/threads/traffic-threads.ts'
 import type { BenchServer } from './bench-server.ts'
+import { packAllDays } from './pack-all-days.ts'
 
 const TRAFFIC_DAYS = 30
 export const trafficTables = ['traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'visits', 'events']
@@ -131,7 +130,7 @@ export async function fillOverview(
   const sourceIds = sourceRows.map(({ id }) => id)
   await ensureMonthPartitions(db, Date.now() - TRAFFIC_DAYS * DAY_MS, Date.now())
   for (const [index, id] of sourceIds.entries()) await generateTraffic(server, id, VISITORS_PER_DAY[index] ?? 1)
-  await packDays({ db, clock: systemClock })
+  await packAllDays(db)
   for (const table of trafficTables) {
     const condition = /^traffic/.test(table) ? 'true' : `t.day > current_date - ${COPIED_DAYS}`
     await insertRows(`rows of ${table}`, copySql(table, await readColumns(server, table), condition), sourceIds)

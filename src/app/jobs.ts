@@ -19,7 +19,8 @@ import { syncRateCounts } from '../storage/rate-counts.ts'
 import { addMissingSampleTraffic } from '../traffic/demo/sample-data.ts'
 import { countInboxEvents, deleteExpiredEventIds, retryFailedBatches } from '../traffic/inbox/store.ts'
 import { countEarlierVisits } from '../traffic/packing/count-earlier-visits.ts'
-import { packDays } from '../traffic/packing/pack-days.ts'
+import { FIRST_BLOCK_SCHEMA_VERSION, packDays } from '../traffic/packing/pack-days.ts'
+import { repackDays } from '../traffic/packing/repack-days.ts'
 import { maintainTrafficPartitions } from '../traffic/retention/partitions.ts'
 import { deleteRemovedTraffic } from '../traffic/retention/removal.ts'
 import { deleteExpired } from './delete-expired.ts'
@@ -232,6 +233,18 @@ export const jobs: readonly Job[] = [
     everyMs: 10 * MINUTE_MS,
     atStart: 'run',
     run: packDays,
+  },
+  {
+    // A day that earlier versions packed has its visits and events in rows. One node at a time moves them into blocks.
+    name: 'move traffic of earlier days into blocks',
+    roles: workerOnly,
+    everyMs: 10 * MINUTE_MS,
+    atStart: 'run',
+    run: async (services, signal) => {
+      const { cluster, eventIntake, lease } = services
+      if (!cluster.isFirst('worker', lease.processId, FIRST_BLOCK_SCHEMA_VERSION)) return
+      await repackDays({ ...services, isBusy: () => eventIntake.isBusy }, signal)
+    },
   },
   {
     name: 'count visits of earlier days',

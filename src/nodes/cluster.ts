@@ -16,6 +16,7 @@ export class Cluster {
   readonly #now: () => number
   readonly #lastSeenAt: Record<keyof typeof missingRoleSentences, number>
   #lastHeartbeatAt: number
+  #hasHeartbeat = false
   #liveLeases: readonly LiveLease[] = []
 
   /** `now` returns milliseconds of a monotonic clock. */
@@ -29,6 +30,7 @@ export class Cluster {
 
   recordHeartbeat(liveLeases: readonly LiveLease[]): void {
     this.#liveLeases = liveLeases
+    this.#hasHeartbeat = true
     this.#lastHeartbeatAt = this.#now()
     for (const role of Object.keys(this.#lastSeenAt) as (keyof typeof missingRoleSentences)[]) {
       if (liveLeases.some((lease) => lease.roles.includes(role))) this.#lastSeenAt[role] = this.#lastHeartbeatAt
@@ -62,6 +64,14 @@ export class Cluster {
     return !this.#liveLeases.some(
       (lease) => lease.processId < processId && lease.schemaVersion >= minSchemaVersion && lease.roles.includes(role),
     )
+  }
+
+  /**
+   * Whether all live nodes, of any role, know at least this version of the schema. Returns false before the first heartbeat, when
+   * other nodes are still unknown.
+   */
+  areAllUpgraded(minSchemaVersion: number): boolean {
+    return this.#hasHeartbeat && this.#liveLeases.every(({ schemaVersion }) => schemaVersion >= minSchemaVersion)
   }
 
   countLeases(): number {

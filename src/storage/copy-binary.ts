@@ -136,6 +136,9 @@ export function decodeTextArray(field: Uint8Array): (string | null)[] {
   return texts
 }
 
+/** Returns the number of elements without decoding them. */
+export const countArrayElements = (field: Uint8Array): number => countElements(viewOf(field))
+
 function countElements(view: DataView): number {
   const dimensionCount = view.getInt32(0)
   if (dimensionCount > 1) throw new Error(`An array has ${dimensionCount} dimensions`)

@@ -108,7 +108,7 @@ describe("Plausible's files", () => {
         'Nothing was imported. To add to it anyway, use --add.\n',
     )
     const statisticsBefore = await readStatistics(getServer(), site, february)
-    await packDays({ db: getServer().services.db, clock: systemClock })
+    await packDays({ ...getServer().services, clock: systemClock })
     expect(await readStatistics(getServer(), site, february)).toEqual(statisticsBefore)
     expect((await run('import', site.domain, zip, '--add')).code).toBe(0)
     const statisticsAfter = await readStatistics(getServer(), site, february)
@@ -116,7 +116,7 @@ describe("Plausible's files", () => {
     expect(statisticsAfter.panels.event?.map(({ count }) => count)).toEqual(
       statisticsBefore.panels.event?.map(({ count }) => 2 * count),
     )
-    await packDays({ db: getServer().services.db, clock: systemClock })
+    await packDays({ ...getServer().services, clock: systemClock })
     expect(await readStatistics(getServer(), site, february)).toEqual(statisticsAfter)
   })
 

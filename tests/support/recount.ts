@@ -8,9 +8,9 @@ import {
   visitorDimensions,
 } from '../../src/traffic/model/dimensions.ts'
 import { unpackCounts } from '../../src/traffic/packing/packed-counts.ts'
+import { type QueryRows, readBlockTraffic } from './stored-traffic.ts'
 
-/** Queries the rows of all users. */
-export type QueryRows = <R extends object>(sql: string, values?: unknown[]) => Promise<R[]>
+export type { QueryRows }
 
 /** A key joins website, day, metric and value. Zeros are omitted. */
 type CountsByKey = Record<string, number>
@@ -26,14 +26,38 @@ interface CountRow {
 const totalColumns = ['visitors', 'views', 'visits', 'bounces', 'duration_ms', 'events'] as const
 const visitColumns = [...visitDimensions, ...visitorDimensions]
 
+const visitRowColumns = [
+  'website_id',
+  'day',
+  'visitor',
+  'id',
+  'started_at',
+  'last_at',
+  'views',
+  'hours',
+  ...visitColumns,
+].join()
+const eventRowColumns = ['website_id', 'day', 'hour', 'kind', 'visit_id', 'page', 'name', 'at'].join()
+
+/** $1 and $2 are the visits and the events in blocks, as JSON. */
+const allRowsSql = `
+  all_visits as materialized (
+    select ${visitRowColumns} from visits
+    union all select ${visitRowColumns} from json_populate_recordset(null::visits, $1)
+  ), all_events as materialized (
+    select ${eventRowColumns} from events
+    union all select ${eventRowColumns} from json_populate_recordset(null::events, $2)
+  )`
+
 /**
  * A visit with any custom event is no bounce in this query. Belfry itself ignores passive events, which the visitor did not
  * cause, but the tests that use this query send none.
  */
 const selectFromEvents = `
-  with e as (select website_id, day, hour, kind, visit_id, page, name from events),
+  with ${allRowsSql},
+       e as (select website_id, day, hour, kind, visit_id, page, name from all_events),
        v as (select website_id, day, visitor, id, started_at, ${visitColumns.join(', ')},
-                    extract(epoch from last_at - started_at) * 1000 as duration_ms from visits),
+                    extract(epoch from last_at - started_at) * 1000 as duration_ms from all_visits),
        hits as (select v.website_id, v.day, v.id, count(*) filter (where kind = 1) as views,
                          count(*) filter (where kind = 2) as events
                     from v join e on e.visit_id = v.id group by 1, 2, 3)
@@ -67,19 +91,26 @@ const selectCounts = `
 
 /** Selects visits that contradict their events, and events without a visit. */
 const selectInconsistentVisits = `
-  select v.id::text as visit from visits v
+  with ${allRowsSql}
+  select v.id::text as visit from all_visits v
     left join (select visit_id, count(*) filter (where kind = 1) as views, max(at) as last_at,
                       bit_or(1 << hour) filter (where kind <> 3) as hours,
                       array_agg(page) filter (where kind = 1) as pages
-                 from events group by 1) e on e.visit_id = v.id
+                 from all_events group by 1) e on e.visit_id = v.id
    where e.views is distinct from v.views or e.last_at is distinct from v.last_at or e.hours is distinct from v.hours
       or v.landing_page <> all (e.pages) or v.exit_page <> all (e.pages)
-  union all select 'none' from events where visit_id is null and kind <> 3`
+  union all select 'none' from all_events where visit_id is null and kind <> 3`
 
-async function countFromEvents(queryRows: QueryRows): Promise<CountsByKey> {
+async function countFromEvents(queryRows: QueryRows, blockRows: string[]): Promise<CountsByKey> {
   const counts: CountsByKey = {}
-  for (const row of await queryRows<CountRow>(selectFromEvents)) addCount(counts, row)
+  for (const row of await queryRows<CountRow>(selectFromEvents, blockRows)) addCount(counts, row)
   return counts
+}
+
+/** The parameters of `allRowsSql`. */
+async function readBlockRows(queryRows: QueryRows): Promise<string[]> {
+  const { visits, events } = await readBlockTraffic(queryRows)
+  return [JSON.stringify(visits), JSON.stringify(events)]
 }
 
 async function readStoredCounts(queryRows: QueryRows): Promise<CountsByKey> {
@@ -128,17 +159,20 @@ function addCount(counts: CountsByKey, { website, day, metric, value, count }: C
 
 /** Expects every stored count to equal a count over the events. Returns how many counts there are. */
 export async function expectCountsMatchEvents(queryRows: QueryRows, message = ''): Promise<number> {
-  const counts = await countFromEvents(queryRows)
+  const blockRows = await readBlockRows(queryRows)
+  const counts = await countFromEvents(queryRows, blockRows)
   expect(await readStoredCounts(queryRows), message).toEqual(counts)
   expect(await readWeeks(queryRows, 'traffic_weeks'), message).toEqual(await readWeeks(queryRows, 'traffic_days'))
-  expect(await queryRows(selectInconsistentVisits), message).toEqual([])
+  expect(await queryRows(selectInconsistentVisits, blockRows), message).toEqual([])
   return Object.keys(counts).length
 }
 
 export const countViewsByPage = async (queryRows: QueryRows): Promise<Map<string, number>> => {
   const counts = await queryRows<{ page: string; count: number }>(
-    `select v.value as page, count(*)::float8 as count from events e
+    `with ${allRowsSql}
+     select v.value as page, count(*)::float8 as count from all_events e
        join traffic_values v on v.website_id = e.website_id and v.id = e.page where e.kind = 1 group by 1`,
+    await readBlockRows(queryRows),
   )
   return new Map(counts.map(({ page, count }) => [page, count]))
 }

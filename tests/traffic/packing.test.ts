@@ -9,6 +9,7 @@ import { TestClock } from '../support/clock.ts'
 import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { readStoredTraffic } from '../support/stored-traffic.ts'
 import { createSite, fetchOverview, fetchStatistics } from '../support/traffic.ts'
 
 const days = ['2026-01-01', '2026-01-02', '2026-01-03']
@@ -36,17 +37,29 @@ const listPackedFlags = async () =>
     await queryRows<{ packed: boolean }>('select is_packed as packed from traffic_days where website_id = $1', [siteId])
   ).map(({ packed }) => packed)
 
-const listDaysWithPackedVisits = async () =>
+const listDaysWithBlocks = async () =>
   (
     await queryRows<{ day: string }>(
-      'select day::text from traffic_days where website_id = $1 and packed_visits is not null order by day',
+      `select day::text from traffic_days d
+        where website_id = $1 and block_set > 0
+          and exists (select from traffic_blocks b where b.website_id = d.website_id and b.day = d.day)
+        order by 1`,
       [siteId],
     )
   ).map(({ day }) => day)
 
+const countRows = async () => {
+  const [row] = await queryRows<{ visits: number; events: number }>(
+    `select (select count(*)::integer from visits where website_id = $1) as visits,
+            (select count(*)::integer from events where website_id = $1) as events`,
+    [siteId],
+  )
+  return row
+}
+
 const readUnpackedCounts = () => queryRows('select from traffic_counts where website_id = $1', [siteId])
 
-async function deleteRows(...tables: TrafficTable[]): Promise<void> {
+async function deleteRows(...tables: (TrafficTable | 'traffic_blocks')[]): Promise<void> {
   for (const table of tables) await queryRows(`delete from ${table} where website_id = $1`, [siteId])
 }
 
@@ -88,25 +101,25 @@ async function addEvents(count = 60): Promise<void> {
 describe('packing a day', () => {
   it('changes no statistics, and leaves no unpacked counts', async () => {
     await addEvents()
-    const statisticsBefore = await readAllStatistics()
+    const [statisticsBefore, trafficBefore] = [await readAllStatistics(), await readStoredTraffic(queryRows)]
     expect(await listPackedFlags()).toEqual([false, false, false])
     await packDays(server.services)
     expect(await listPackedFlags()).toEqual([true, true, true])
     expect(await readUnpackedCounts()).toEqual([])
-    expect(await listDaysWithPackedVisits()).toEqual(days)
     expect(await readAllStatistics()).toEqual(statisticsBefore)
+    expect(await readStoredTraffic(queryRows)).toEqual(trafficBefore)
     await expectCountsMatchEvents(queryRows)
   })
 
-  it('keeps filters working without the events', async () => {
+  it('moves all visits and events from rows to blocks', async () => {
     await addEvents()
     const readFiltered = () => fetchOverview(ada.session, siteId, `${range}&filter=page:/3&filter=browser:*`)
     const overviewBefore = await readFiltered()
     expect(overviewBefore.totals.pageviews).toBeGreaterThan(0)
+    expect(await countRows()).toEqual({ visits: 180, events: 180 })
     await packDays(server.services)
-    await deleteRows('events', 'visits')
+    expect([await listDaysWithBlocks(), await countRows()]).toEqual([days, { visits: 0, events: 0 }])
     expect(await readFiltered()).toEqual(overviewBefore)
-    await deleteRows('traffic_days', 'traffic_weeks')
   })
 
   it('a second time writes nothing', async () => {
@@ -202,7 +215,7 @@ describe('a week whose days are packed', () => {
     )
     expect(await readWeeks(wholeRange)).toEqual(statisticsBefore[0])
     expect(await readWeeks('from=2025-12-15&to=2025-12-20')).not.toEqual(statisticsBefore[2])
-    await deleteRows('traffic_days', 'traffic_weeks', 'events', 'visits')
+    await deleteRows('traffic_days', 'traffic_weeks', 'traffic_blocks')
   })
 
   it('includes late events immediately, and is packed again', async () => {
@@ -248,7 +261,7 @@ describe('a late event for a packed day', () => {
       ])
     }
     await expectUpdatedStatistics()
-    expect([await listPackedFlags(), await listDaysWithPackedVisits()]).toEqual([[false], []])
+    expect([await listPackedFlags(), await listDaysWithBlocks()]).toEqual([[false], ['2026-01-02']])
     const readFiltered = () => fetchOverview(ada.session, siteId, `${day}&filter=page:/left`)
     const filteredOverview = await readFiltered()
     expect(filteredOverview.totals).toMatchObject({ visitors: 1, pageviews: 1, bounce_rate: 0, visit_duration: 600 })

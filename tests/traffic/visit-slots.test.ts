@@ -5,6 +5,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { countEarlierVisits } from '../../src/traffic/packing/count-earlier-visits.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
+import { repackDays } from '../../src/traffic/packing/repack-days.ts'
 import { TestClock } from '../support/clock.ts'
 import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
@@ -33,6 +34,9 @@ beforeEach(async () => {
 })
 
 const pack = () => packDays(server.services)
+/** Leaves visits and events in rows, as Belfry 0.2.0 did. */
+const packCounts = () => packDays({ ...server.services, cluster: { areAllUpgraded: () => false } })
+const repack = () => repackDays({ ...server.services, isBusy: () => false })
 const readSlots = () => readVisitSlots(server.services.db, siteId)
 const viewAt = (time: string, overrides: Partial<TrafficEvent> = {}) =>
   createEventAt(siteId, `${day}T${time}Z`, overrides)
@@ -56,6 +60,12 @@ const readUnpackedSlots = () =>
 /** Removes the slots from the packed days, because Belfry 0.2.0 did not store them. */
 async function forgetSlots(): Promise<void> {
   await queryRows('update traffic_days set visit_slots = null where website_id = $1', [siteId])
+}
+
+/** Deletes days whose stored visits and counts don't match, so that later tests don't count them. */
+async function forgetTraffic(): Promise<void> {
+  for (const table of ['traffic_days', 'traffic_blocks'])
+    await queryRows(`delete from ${table} where website_id = $1`, [siteId])
 }
 
 describe('visits per host in each slot of 5 minutes', () => {
@@ -107,15 +117,13 @@ describe('visits per host in each slot of 5 minutes', () => {
 
   it('stay when the rows of the visits are deleted, and later visits are added to them', async () => {
     await rollUp(...visits())
-    await pack()
+    await packCounts()
     await queryRows('delete from visits where website_id = $1', [siteId])
     await queryRows('delete from events where website_id = $1', [siteId])
     await rollUp(viewAt('12:00:00', { visitor: 7, ...www }))
     await pack()
     expect(await readSlots()).toEqual({ ...expectedSlots, 'www.example.com 2026-01-05T12:00:00Z': 1 })
-    await queryRows('delete from traffic_days where website_id = $1', [siteId])
-    await queryRows('delete from visits where website_id = $1', [siteId])
-    await queryRows('delete from events where website_id = $1', [siteId])
+    await forgetTraffic()
   })
 
   it('that Belfry 0.2.0 stored are counted when the day is packed', async () => {
@@ -131,9 +139,7 @@ describe('visits per host in each slot of 5 minutes', () => {
       ' 2026-01-05T10:05:00Z': 1,
       ' 2026-01-05T11:00:00Z': 1,
     })
-    await queryRows('delete from traffic_days where website_id = $1', [siteId])
-    await queryRows('delete from visits where website_id = $1', [siteId])
-    await queryRows('delete from events where website_id = $1', [siteId])
+    await forgetTraffic()
   })
 })
 
@@ -141,7 +147,7 @@ describe('days that Belfry 0.2.0 packed', () => {
   const days = ['2025-12-30', '2026-01-02', '2026-01-05']
   const addDays = async () => {
     for (const day of days) await rollUp(...createEventsOn(siteId, day, 40))
-    await pack()
+    await packCounts()
   }
 
   it('are counted by a job', async () => {
@@ -152,6 +158,17 @@ describe('days that Belfry 0.2.0 packed', () => {
     await createJob('count visits of earlier days', server.services).run()
     expect(await readSlots()).toEqual(slots)
     expect(await readStoredSlots()).toEqual(storedSlots)
+    await expectCountsMatchEvents(queryRows)
+  })
+
+  it('are counted when their rows are moved into blocks', async () => {
+    await addDays()
+    const [slots, storedSlots] = [await readSlots(), await readStoredSlots()]
+    await forgetSlots()
+    await repack()
+    expect(await readSlots()).toEqual(slots)
+    expect(await readStoredSlots()).toEqual(storedSlots)
+    expect(await queryRows('select from visits where website_id = $1', [siteId])).toEqual([])
     await expectCountsMatchEvents(queryRows)
   })
 

@@ -52,6 +52,36 @@ export async function readBlocks(
   return rows.map((row) => ({ day: decodeDate(readFields(row)[0] as Uint8Array), row }))
 }
 
+export interface StoredPart {
+  part: number
+  /** The smallest visitor of the part that a new visitor would belong to. null for the first part, which has no lower limit. */
+  fromVisitor: number | null
+  /** The smallest visitor of the next part. null for the last part. */
+  toVisitor: number | null
+  /** Whether visitors of this range have rows. */
+  hasRows: boolean
+}
+
+/** Lists the parts of a day, in the order of their visitors. */
+export async function listParts(q: Queries, { websiteId, day }: WebsiteDay): Promise<StoredPart[]> {
+  return q.query<StoredPart & Record<string, unknown>>(
+    `select part, from_visitor as "fromVisitor", to_visitor as "toVisitor",
+            exists (
+              select from visits
+               where website_id = $1 and day = $2
+                 and visitor >= coalesce(from_visitor, visitor) and visitor < coalesce(to_visitor, visitor + 1)
+            ) as "hasRows"
+       from (select part,
+                    case when lag(part) over by_part is not null then first_visitor end as from_visitor,
+                    lead(first_visitor) over by_part as to_visitor
+               from traffic_blocks
+              where website_id = $1 and day = $2
+             window by_part as (order by part)) p
+      order by part`,
+    [websiteId, day],
+  )
+}
+
 /** What is known about a block without decoding it. */
 export interface BlockSpan extends WebsiteDay {
   part: number
@@ -97,6 +127,39 @@ export async function readBlock(
       where website_id = ${numberSql(websiteId)} and day = ${daySql(day)} and part = ${numberSql(part)}`,
   )
   return row
+}
+
+export async function deleteParts(q: Queries, { websiteId, day }: WebsiteDay, parts: readonly number[]): Promise<void> {
+  await q.query('delete from traffic_blocks where website_id = $1 and day = $2 and part = any ($3)', [
+    websiteId,
+    day,
+    parts,
+  ])
+}
+
+/**
+ * Gives the parts of a day their final numbers. Parts whose number is -1 - n get the number n; those with other numbers keep them unless
+ * `changes` has a new one.
+ */
+export async function renumberParts(
+  q: Queries,
+  { websiteId, day }: WebsiteDay,
+  changes: readonly { part: number; newPart: number }[],
+): Promise<void> {
+  // Two steps, because two parts must never have the same number.
+  await q.batch(
+    {
+      text: `update traffic_blocks b
+                set part = -1 - c.new_part
+               from unnest($3::integer[], $4::integer[]) as c (part, new_part)
+              where b.website_id = $1 and b.day = $2 and b.part = c.part`,
+      values: [websiteId, day, changes.map(({ part }) => part), changes.map(({ newPart }) => newPart)],
+    },
+    {
+      text: 'update traffic_blocks set part = -1 - part where website_id = $1 and day = $2 and part < 0',
+      values: [websiteId, day],
+    },
+  )
 }
 
 export interface NewBlock {

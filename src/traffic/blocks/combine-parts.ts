@@ -83,6 +83,13 @@ export function removeVisitors(part: TrafficPart, ids: Float64Array): TrafficPar
   return remaining
 }
 
+/** Copies some visitors of a part, without the events that belong to no visit. */
+export function selectVisitors(part: TrafficPart, isSelected: (id: number) => boolean): TrafficPart {
+  const picks: PickedVisitor[] = []
+  for (const [visitor, id] of part.visitors.ids.entries()) if (isSelected(id)) picks.push({ source: 0, visitor })
+  return copyVisitors([part, createTrafficPart(0, 0, 0)], picks)
+}
+
 function copyVisitors(sources: readonly [TrafficPart, TrafficPart], picks: readonly PickedVisitor[]): TrafficPart {
   const offsets = sources.map(findVisitorOffsets) as [VisitorOffsets, VisitorOffsets]
   let [visitCount, eventCount] = [0, 0]

@@ -1,23 +1,46 @@
 /** Makes new blocks from rows and earlier blocks of a day, and reads both as one part. */
-import { type Block, blockColumns, decodeBlock, encodeBlock } from './block.ts'
+import { type Block, BlockReader, blockColumns, decodeBlock, encodeBlock } from './block.ts'
 import type { NewBlock } from './block-store.ts'
-import { MAX_EVENTS_PER_PART, mergeParts, splitPart } from './combine-parts.ts'
+import { MAX_EVENTS_PER_PART, mergeParts, selectVisitors, splitPart } from './combine-parts.ts'
 import { parseBlock, parseRows } from './parse-rows.ts'
-import type { RawRows } from './row-store.ts'
+import type { RawRows, VisitorRange } from './row-store.ts'
 import { createTrafficPart, type TrafficPart } from './traffic-part.ts'
 
-/** Rows and blocks of the same range of visitors. Visitors that have rows are skipped in the blocks. */
+/** Rows and blocks of the same visitors. Visitors that have rows are skipped in the blocks. */
 export interface PartSources {
   rows: RawRows | undefined
   /** With all columns. */
   blocks: readonly Uint8Array[]
+  /** Reads only the visitors of this range from the blocks. `rows` has no others. */
+  range?: VisitorRange
+  /** Reads only these visitors from the blocks, without the events that belong to no visit. */
+  visitors?: ReadonlySet<number>
 }
 
-export function readPart({ rows, blocks }: PartSources): TrafficPart {
+export function readPart({ rows, blocks, range, visitors }: PartSources): TrafficPart {
   const stored = blocks
-    .map((row) => decodeBlock(parseBlock(row, blockColumns)))
+    .map((row) => readSelected(parseBlock(row, blockColumns), range, visitors))
     .reduce((merged, part) => mergeParts(merged, part), createTrafficPart(0, 0, 0))
   return rows === undefined ? stored : mergeParts(parseRows(rows), stored)
+}
+
+function readSelected(
+  block: Block,
+  range: VisitorRange | undefined,
+  visitors: ReadonlySet<number> | undefined,
+): TrafficPart {
+  if (visitors !== undefined) {
+    // Decoding the ids is much faster than decoding everything, and often none of the visitors is in the block.
+    const hasAny = new BlockReader(block).readVisitorIds().some((id) => visitors.has(id))
+    return hasAny ? selectVisitors(decodeBlock(block), (id) => visitors.has(id)) : createTrafficPart(0, 0, 0)
+  }
+  const { from, to } = range ?? {}
+  const whole = decodeBlock(block)
+  if (from === undefined && to === undefined) return whole
+  const selected = selectVisitors(whole, (id) => (from === undefined || id >= from) && (to === undefined || id < to))
+  // Exactly one range of a day has no lower limit, and it keeps the events without a visit.
+  if (from === undefined) selected.orphans = whole.orphans
+  return selected
 }
 
 /** `part` is numbered from 0. */

@@ -1,7 +1,7 @@
 /** SQL that reads rows of `visits` and `events` in columns: one array for each column, which is many times faster than one row after the other. */
-import { decodeInt8Array, readFields } from '../../storage/copy-binary.ts'
+import { countArrayElements, decodeInt8Array, readFields } from '../../storage/copy-binary.ts'
 import { daySql, numberSql } from '../../storage/copy-literals.ts'
-import type { TransactionQueries } from '../../storage/transaction.ts'
+import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
 import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 
 export interface WebsiteDay {
@@ -88,7 +88,7 @@ export async function readHitRows(q: TransactionQueries, day: WebsiteDay, range:
 
 /**
  * Reads everything that rows hold. `isFirst` adds the events that belong to no visit, so that exactly one range of a day has
- * them.
+ * them: the one without a lower limit.
  */
 export async function readCompleteRows(
   q: TransactionQueries,
@@ -98,12 +98,10 @@ export async function readCompleteRows(
 ): Promise<RawRows> {
   const isInRange = `select id from visits where ${buildVisitConditions(day, range)}`
   const isOfAll = range.from === undefined && range.to === undefined
-  const isOutside = `select id from visits where ${buildVisitConditions(day, ALL_VISITORS)} and id not in (${isInRange})`
-  const condition = isOfAll
-    ? 'true'
-    : isFirst
-      ? `(visit_id is null or visit_id not in (${isOutside}))`
-      : `visit_id in (${isInRange})`
+  // "not exists" becomes a join. PostgreSQL runs "not in" row by row if the list exceeds its memory.
+  const isOutside = `select from visits v
+                      where ${buildVisitConditions(day, { from: range.to, to: undefined })} and v.id = events.visit_id`
+  const condition = isOfAll ? 'true' : isFirst ? `not exists (${isOutside})` : `visit_id in (${isInRange})`
   return {
     visits: await q.copyRows(
       `select ${buildArrays(visitExpressions)} from visits where ${buildVisitConditions(day, range)}`,
@@ -117,26 +115,28 @@ export async function readCompleteRows(
   }
 }
 
-/** Returns the limits of ranges that have about `count` visitors each, without the first and the last limit. */
+/** Returns limits that split a range into ranges with about as many visits each, without the first and the last limit. */
 export async function findRangeLimits(
   q: TransactionQueries,
   { websiteId, day }: WebsiteDay,
   rangeCount: number,
+  { from, to }: VisitorRange = ALL_VISITORS,
 ): Promise<number[]> {
   if (rangeCount <= 1) return []
   const fractions = Array.from({ length: rangeCount - 1 }, (_, index) => (index + 1) / rangeCount)
   const [row] = await q.query<{ limits: number[] | null }>(
     `select array(select distinct unnest(percentile_disc($3::float8[]) within group (order by visitor)) order by 1) as limits
        from visits
-      where website_id = $1 and day = $2`,
-    [websiteId, day, fractions],
+      where website_id = $1 and day = $2
+        and ($4::bigint is null or visitor >= $4) and ($5::bigint is null or visitor < $5)`,
+    [websiteId, day, fractions, from ?? null, to ?? null],
   )
   return row?.limits ?? []
 }
 
-/** Splits all visitors at the limits. */
-export function listRanges(limits: readonly number[]): VisitorRange[] {
-  return [undefined, ...limits].map((from, index) => ({ from, to: limits[index] }))
+/** Splits a range of visitors at the limits. */
+export function listRanges(limits: readonly number[], { from, to }: VisitorRange = ALL_VISITORS): VisitorRange[] {
+  return [from, ...limits].map((start, index) => ({ from: start, to: limits[index] ?? to }))
 }
 
 /** The visitors that have rows, in ascending order, as bytes for `decodeInt8Array`. */
@@ -151,4 +151,80 @@ export async function listRowVisitors(q: TransactionQueries, day: WebsiteDay): P
   const [row] = await readRowVisitors(q, day)
   const [field] = row === undefined ? [] : readFields(row)
   return field == null ? new Float64Array(0) : decodeInt8Array(field)
+}
+
+export interface RowCounts {
+  visits: number
+  events: number
+}
+
+/** Counts the rows in `rows` without decoding them. */
+export function countRawRows({ visits, events }: RawRows): RowCounts {
+  return { visits: countElements(visits), events: countElements(events) }
+}
+
+/** PostgreSQL's array_agg returns null if there are no rows. */
+function countElements([row]: readonly Uint8Array[]): number {
+  const field = row === undefined ? undefined : readFields(row)[0]
+  return field == null ? 0 : countArrayElements(field)
+}
+
+export async function countEventRows(q: Queries, { websiteId, day }: WebsiteDay): Promise<number> {
+  const [row] = await q.query<{ count: number }>(
+    `select count(*)::integer as count
+       from events
+      where website_id = $1 and day = $2
+        and at >= $2::date - interval '16 hours' and at < $2::date + interval '40 hours'`,
+    [websiteId, day],
+  )
+  return row?.count ?? 0
+}
+
+/** Whether rows of `events` belong to no visit in `visits`. */
+export async function hasOrphanRows(q: Queries, { websiteId, day }: WebsiteDay): Promise<boolean> {
+  const [row] = await q.query<{ exists: boolean }>(
+    `select exists (
+              select from events e
+               where website_id = $1 and day = $2
+                 and at >= $2::date - interval '16 hours' and at < $2::date + interval '40 hours'
+                 and not exists (select from visits v where v.website_id = $1 and v.day = $2 and v.id = e.visit_id)
+            ) as exists`,
+    [websiteId, day],
+  )
+  return row?.exists === true
+}
+
+/** With more events than this, a statement for each hour deletes them, because PostgreSQL cancels a statement after 30 seconds. */
+const MAX_EVENTS_PER_DELETE = 500_000
+const HOURS_BEFORE_DAY = 16
+const HOURS_AFTER_DAY_START = 40
+
+/** Deletes the rows of a day. `ranges` has all visitors. */
+export async function deleteRows(
+  q: Queries,
+  { websiteId, day }: WebsiteDay,
+  ranges: readonly VisitorRange[],
+  eventCount: number,
+): Promise<RowCounts> {
+  const stepHours = eventCount > MAX_EVENTS_PER_DELETE ? 1 : HOURS_BEFORE_DAY + HOURS_AFTER_DAY_START
+  const deleted: RowCounts = { visits: 0, events: 0 }
+  for (let hour = -HOURS_BEFORE_DAY; hour < HOURS_AFTER_DAY_START; hour += stepHours) {
+    const [result] = await q.batch({
+      text: `delete from events
+              where website_id = $1 and day = $2
+                and at >= $2::date + make_interval(hours => $3) and at < $2::date + make_interval(hours => $4)`,
+      values: [websiteId, day, hour, hour + stepHours],
+    })
+    deleted.events += result?.count ?? 0
+  }
+  for (const { from, to } of ranges) {
+    const [result] = await q.batch({
+      text: `delete from visits
+              where website_id = $1 and day = $2
+                and ($3::bigint is null or visitor >= $3) and ($4::bigint is null or visitor < $4)`,
+      values: [websiteId, day, from ?? null, to ?? null],
+    })
+    deleted.visits += result?.count ?? 0
+  }
+  return deleted
 }

@@ -222,14 +222,18 @@ export interface BatchLimits {
   maxBytes: number
 }
 
-/**
- * Reads the oldest batches until a limit is reached, but at least one batch. With `websiteId`, reads only batches that
- * contain events of this website.
- */
+export interface BatchSelection {
+  /** Selects only batches with a larger id. */
+  afterId?: number
+  /** Selects only batches that contain events of this website. */
+  websiteId?: number | undefined
+}
+
+/** Reads the oldest batches until a limit is reached, but at least one batch. */
 export async function readOldestBatches(
   q: Queries,
   { maxEvents, maxBytes }: BatchLimits,
-  websiteId?: number,
+  { afterId = 0, websiteId }: BatchSelection = {},
 ): Promise<InboxBatch[]> {
   return q.query<InboxBatch>(
     `select id, events
@@ -238,13 +242,13 @@ export async function readOldestBatches(
                     sum(size) over oldest_first - size as events_before,
                     sum(octet_length(events)) over oldest_first - octet_length(events) as bytes_before
                from event_inbox
-              where fault is null and ($3::bigint is null or $3 = any (websites))
+              where fault is null and id > $4 and ($3::bigint is null or $3 = any (websites))
              window oldest_first as (order by id)
               order by id
               limit 1000) oldest
       where events_before < $1 and bytes_before < $2
       order by id`,
-    [maxEvents, maxBytes, websiteId ?? null],
+    [maxEvents, maxBytes, websiteId ?? null, afterId],
   )
 }
 
@@ -276,6 +280,15 @@ export async function splitBatch(q: Queries, id: number, events: readonly Traffi
  */
 export async function markBatchFailed(q: Queries, id: number, fault: string): Promise<void> {
   await q.query('update event_inbox set fault = $2 where id = $1', [id, fault])
+}
+
+/** Stores events that cannot be rolled up, apart from those of their batch that can. */
+export function insertFailedBatch(events: readonly TrafficEvent[], fault: string): Statement {
+  const { size, websiteIds, text } = toBatchColumns(events)
+  return {
+    text: 'insert into event_inbox (size, websites, events, fault) values ($1, $2, $3, $4)',
+    values: [size, websiteIds, text, fault],
+  }
 }
 
 /** Runs at every start, because a new version may be able to roll up what an earlier one could not. */

@@ -6,7 +6,6 @@
 
 import type { Database } from '../../storage/database.ts'
 import type { Queries } from '../../storage/transaction.ts'
-import { lockTraffic } from '../rollup/store.ts'
 import { type CountMap, packVisitSlots } from './packed-counts.ts'
 import { countVisitSlots, findUncountedDays, lockVisitCounting, type UncountedDay, writeCountedDays } from './store.ts'
 
@@ -32,7 +31,6 @@ async function countSomeDays(q: Queries): Promise<boolean> {
     ...day,
     packedSlots: packVisitSlots(countsByDay[index] as CountMap),
   }))
-  await lockTraffic(q)
   await writeCountedDays(q, countedDays)
   return true
 }

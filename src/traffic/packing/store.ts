@@ -1,26 +1,17 @@
-/** SQL of packing: the counts and the visits of a day that is over become columns of one row. */
+/** SQL of packing: the counts of a day that is over become columns of one row. */
 
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import type { Queries } from '../../storage/transaction.ts'
+import type { WebsiteDay } from '../blocks/row-store.ts'
 import {
   type CountColumn,
   countColumnNumbers,
   countColumns,
   type Dimension,
   dimensionNames,
-  type VisitDimension,
-  type VisitorDimension,
-  visitDimensions,
-  visitorDimensions,
 } from '../model/dimensions.ts'
 import { encodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../model/visit-slots.ts'
 import { addCount, type CountMap } from './packed-counts.ts'
-import type { Hit, VisitorWithVisits } from './packed-visits.ts'
-
-export interface WebsiteDay {
-  websiteId: number
-  day: string
-}
 
 /** Returns the oldest unpacked days that follow `after` in the order of day and website. */
 export async function findUnpackedDays(
@@ -39,18 +30,53 @@ export async function findUnpackedDays(
   )
 }
 
-export interface UnpackedDay {
-  /** The row of `traffic_days`. Undefined if the website has been deleted. */
-  dayRow: (Record<CountColumn, string | null> & { views: number; events: number }) | undefined
+/** Returns the oldest packed days whose visits and events are still rows, in the order of day and website. */
+export async function findDaysToRepack(
+  q: Queries,
+  after: WebsiteDay,
+  before: string,
+  limit: number,
+): Promise<WebsiteDay[]> {
+  return q.query<WebsiteDay & Record<string, unknown>>(
+    `select website_id as "websiteId", day::text as day
+       from traffic_days
+      where block_set is null and is_packed and (day, website_id) > ($1, $2) and day < $3
+      order by traffic_days.day, website_id
+      limit $4`,
+    [after.day, after.websiteId, before, limit],
+  )
+}
+
+/**
+ * Only packing takes this lock, and imports of totals, because both write packed days and weeks. Holds it until the end of the
+ * transaction. Returns false if another transaction holds it.
+ */
+export async function tryLockPacking(q: Queries, websiteId: number): Promise<boolean> {
+  const [row] = await q.query<{ locked: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtextextended('pack traffic ' || $1::bigint, 0)) as locked`,
+    [websiteId],
+  )
+  return row?.locked === true
+}
+
+export interface DayToPack {
+  isPacked: boolean
+  blockSet: number | null
+  packedCounts: Record<CountColumn, string | null>
   counts: { dimension: number; value: number; count: number }[]
 }
 
-export async function readUnpackedDay(q: Queries, { websiteId, day }: WebsiteDay): Promise<UnpackedDay> {
+/**
+ * Locks the day until the end of the transaction, so rollups leave its events in the inbox. Returns undefined if the website
+ * was deleted.
+ */
+export async function lockDayToPack(q: Queries, { websiteId, day }: WebsiteDay): Promise<DayToPack | undefined> {
   const [days, counts] = await q.batch(
     {
-      text: `select views, events, ${countColumns.join(', ')}
+      text: `select is_packed, block_set, ${countColumns.join(', ')}
                from traffic_days
-              where website_id = $1 and day = $2`,
+              where website_id = $1 and day = $2 and exists (select from websites where id = $1)
+                for update`,
       values: [websiteId, day],
     },
     {
@@ -61,58 +87,19 @@ export async function readUnpackedDay(q: Queries, { websiteId, day }: WebsiteDay
       values: [websiteId, day, Object.values(countColumnNumbers)],
     },
   )
-  return { dayRow: days?.rows[0] as UnpackedDay['dayRow'], counts: counts?.rows as UnpackedDay['counts'] }
+  const row = days?.rows[0]
+  if (row === undefined) return undefined
+  return {
+    isPacked: row['is_packed'],
+    blockSet: row['block_set'],
+    packedCounts: row as DayToPack['packedCounts'],
+    counts: counts?.rows as DayToPack['counts'],
+  }
 }
 
-type VisitRow = Record<VisitDimension | VisitorDimension, number> & {
-  id: number
-  visitor: number
-  durationMs: number
-  isBounce: boolean
-}
-
-const visitColumns = [...visitorDimensions, ...visitDimensions]
-  .map((name) => `coalesce(${name}, 0) as ${name}`)
-  .join(', ')
-
-/** Returns the visits of a day, grouped by visitor. */
-export async function readDayVisits(q: Queries, { websiteId, day }: WebsiteDay): Promise<VisitorWithVisits[]> {
-  const [visits, hits] = await q.batch(
-    {
-      text: `select id, visitor, ${visitColumns},
-                    (extract(epoch from last_at - started_at) * 1000)::integer as "durationMs",
-                    views <= 1 and actions = 0 as "isBounce"
-               from visits
-              where website_id = $1 and day = $2
-              order by visitor, id`,
-      values: [websiteId, day],
-    },
-    {
-      // Events have an index on `at` but not on `day`, so the condition on `at` makes the query fast. It extends the UTC day
-      // by 16 hours on both sides, more than any time zone differs from UTC.
-      text: `select visit_id as "visitId", kind = 1 as "isView", hour, coalesce(page, 0) as "pageId",
-                    coalesce(name, 0) as "eventNameId"
-               from events
-              where website_id = $1 and day = $2 and kind in (1, 2)
-                and at >= $2::date - interval '16 hours' and at < $2::date + interval '40 hours'`,
-      values: [websiteId, day],
-    },
-  )
-  const hitsByVisit = Map.groupBy(hits?.rows as (Hit & { visitId: number })[], ({ visitId }) => visitId)
-  const visitsByVisitor = Map.groupBy(visits?.rows as VisitRow[], ({ visitor }) => visitor)
-  return [...visitsByVisitor.values()].map((rows) => {
-    // Visitor dimensions, such as the browser, are the same in all visits of a visitor on one day. So read them from the first visit.
-    const [first] = rows as [VisitRow]
-    return {
-      values: visitorDimensions.map((name) => first[name]),
-      visits: rows.map((row) => ({
-        values: visitDimensions.map((name) => row[name]),
-        durationMs: row.durationMs,
-        isBounce: row.isBounce,
-        hits: hitsByVisit.get(row.id) ?? [],
-      })),
-    }
-  })
+/** Locks the days of a website until the end of the transaction. Only imports of totals need it; the caller holds the packing lock. */
+export async function lockWebsiteDays(q: Queries, websiteId: number): Promise<void> {
+  await q.query('select from traffic_days where website_id = $1 order by day for update', [websiteId])
 }
 
 export interface WebsiteWeek {
@@ -149,14 +136,23 @@ export async function writePackedWeek(
   )
 }
 
-const FIRST_DAY_COLUMN_PARAMETER = 4
+const FIRST_DAY_COLUMN_PARAMETER = 3
 const dayAssignments = countColumns.map((name, index) => `${name} = $${FIRST_DAY_COLUMN_PARAMETER + index}`).join(', ')
+
+/** Where the visits and events of a packed day are. */
+export type VisitStorage = 'rows' | 'blocks' | 'none'
+
+/** The value of `traffic_days.block_set`. */
+const blockSetSql = { rows: 'null', blocks: `nextval('block_sets')`, none: '0' } as const satisfies Record<
+  VisitStorage,
+  string
+>
 
 export async function writePackedDay(
   q: Queries,
   { websiteId, day }: WebsiteDay,
   columns: Record<CountColumn, string | null>,
-  packedVisits: string | null,
+  visitStorage: VisitStorage,
 ): Promise<void> {
   await q.batch(
     {
@@ -166,14 +162,29 @@ export async function writePackedDay(
     },
     {
       text: `update traffic_days
-                set is_packed = true, packed_visits = $3, ${dayAssignments}
+                set is_packed = true, packed_visits = null, block_set = ${blockSetSql[visitStorage]}, ${dayAssignments}
               where website_id = $1 and day = $2`,
-      values: [websiteId, day, packedVisits, ...countColumns.map((name) => columns[name])],
+      values: [websiteId, day, ...countColumns.map((name) => columns[name])],
     },
     {
       text: `delete from traffic_counts where website_id = $1 and day = $2 and dimension = any ($3)`,
       values: [websiteId, day, Object.values(countColumnNumbers)],
     },
+  )
+}
+
+/** For a day whose counts were packed before. `visitSlots` is null if they are counted already. */
+export async function writeRepackedDay(
+  q: Queries,
+  { websiteId, day }: WebsiteDay,
+  visitSlots: string | null,
+  visitStorage: Exclude<VisitStorage, 'rows'>,
+): Promise<void> {
+  await q.query(
+    `update traffic_days
+        set packed_visits = null, block_set = ${blockSetSql[visitStorage]}, visit_slots = coalesce(visit_slots, $3)
+      where website_id = $1 and day = $2`,
+    [websiteId, day, visitSlots],
   )
 }
 
@@ -205,14 +216,18 @@ export interface UncountedDay extends WebsiteDay {
   visits: number
 }
 
-/** Returns packed days whose visits are not counted by slot, newest first, because recent incidents are viewed most. */
+/**
+ * Returns packed days whose visits are not counted by slot, newest first, because recent incidents are viewed most. Locks them until
+ * the end of the transaction, and skips days that are being packed.
+ */
 export async function findUncountedDays(q: Queries, limit: number): Promise<UncountedDay[]> {
   return q.query<UncountedDay>(
     `select website_id as "websiteId", day::text as day, visits
        from traffic_days
       where is_packed and visit_slots is null and visits > 0
       order by traffic_days.day desc
-      limit $1`,
+      limit $1
+        for update skip locked`,
     [limit],
   )
 }
@@ -221,19 +236,14 @@ export interface CountedDay extends UncountedDay {
   packedSlots: string
 }
 
-/** Skips days that have changed since they were read. The caller holds the traffic lock. */
+/** The days are locked since they were read. */
 export async function writeCountedDays(q: Queries, days: readonly CountedDay[]): Promise<void> {
   await q.query(
     `update traffic_days d
         set visit_slots = n.visit_slots
-       from unnest($1::bigint[], $2::date[], $3::integer[], $4::text[]) as n (website_id, day, visits, visit_slots)
-      where d.website_id = n.website_id and d.day = n.day and d.visits = n.visits
-        and d.is_packed and d.visit_slots is null`,
-    [
-      ...toDayColumns(days),
-      numbersLiteral(days.map(({ visits }) => visits)),
-      textsLiteral(days.map(({ packedSlots }) => packedSlots)),
-    ],
+       from unnest($1::bigint[], $2::date[], $3::text[]) as n (website_id, day, visit_slots)
+      where d.website_id = n.website_id and d.day = n.day`,
+    [...toDayColumns(days), textsLiteral(days.map(({ packedSlots }) => packedSlots))],
   )
 }
 

@@ -1,6 +1,10 @@
 /**
  * Rolls up the events in the inbox shortly after they were collected. A lock lets one node at a time do it. A batch is
  * deleted from the inbox in the transaction that counts it, so every event counts exactly once, even if a process is killed.
+ *
+ * Events of a day that is being packed stay in the inbox until it is packed. A late event can belong to a visitor who is already
+ * in a block. Then a second transaction restores the visitor's rows first, because that takes longer than others should wait for
+ * the lock.
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -19,6 +23,7 @@ import {
   hasBatchesUpTo,
   hasWebsiteBatchesUpTo,
   type InboxBatch,
+  insertFailedBatch,
   markBatchFailed,
   readOldestBatches,
   replaceBatches,
@@ -27,19 +32,21 @@ import {
 } from '../inbox/store.ts'
 import type { TrafficEvent } from '../model/event.ts'
 import type { TrafficThreads } from '../threads/traffic-threads.ts'
+import { nothingRestored, type RestorableVisitor, type RestoredVisitors, restoreVisitors } from './restore-visitors.ts'
 import {
   addDayCounts,
   addDayTotals,
   assignValueIds,
-  findExistingWebsiteIds,
+  dayKey,
   insertEvents,
   loadVisits,
+  lockDays,
   lockTraffic,
   reserveVisitIds,
   upsertVisits,
 } from './store.ts'
 import { ValueIds } from './value-ids.ts'
-import { assignVisits, groupByVisitorDay } from './visits.ts'
+import { assignVisits, groupByVisitorDay, type VisitorDay, visitorDayKey } from './visits.ts'
 
 /**
  * A slice consists of the oldest batches of the inbox, up to these limits. It is rolled up in one transaction, which
@@ -56,6 +63,8 @@ const LONG_BACKLOG_EVENTS = 3 * SLICE_LIMITS.maxEvents
  */
 const MAX_BACKLOG_WHILE_BUSY = 50_000
 const BUSY_RECHECK_MS = 200
+/** How soon to look again if all waiting events belong to days that are being packed. */
+const PACKING_RECHECK_MS = 100
 /** A statistics request fails if its website's events are not rolled up within this time, even if the rollup makes progress. */
 const MAX_WAIT_MS = 25_000
 /** A statistics request also fails if the rollup makes no progress for this long, for example because a table is locked. */
@@ -77,6 +86,15 @@ interface Deps {
 interface RolledUpCounts {
   batches: number
   events: number
+  /** Whether all events that are left belong to days that are being packed. */
+  mustWait?: boolean
+}
+
+interface SliceResult {
+  batches: number
+  events: number
+  /** Visitors of packed days whose events stay in the inbox until the visitors are restored. */
+  restorableVisitors: readonly RestorableVisitor[]
 }
 
 export class Rollup {
@@ -86,6 +104,8 @@ export class Rollup {
   readonly #limiter = new ConcurrencyLimiter(1)
   #currentSlice: Promise<RolledUpCounts> | undefined
   #deletedBatches = 0
+  /** The batches up to this id have only events of days that are being packed. They are read again after all later batches. */
+  #lockedBatchId = 0
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -103,7 +123,9 @@ export class Rollup {
       if (performance.now() > deadline) {
         throw unavailable('Too many events are waiting to be counted. Try again in a minute.')
       }
-      await this.#rejectIfStalled(isBacklogLong ? this.#rollUpInTurn(websiteId) : this.#rollUpSlice())
+      await this.#rejectIfStalled(
+        isBacklogLong ? this.#rollUpInTurn(websiteId).then(waitIfLocked) : this.#rollUpSlice(),
+      )
     } while (await this.#rejectIfStalled(hasWebsiteBatchesUpTo(db, websiteId, lastBatchId)))
   }
 
@@ -147,9 +169,11 @@ export class Rollup {
 
   /** Concurrent callers share one slice. */
   #rollUpSlice(): Promise<RolledUpCounts> {
-    this.#currentSlice ??= this.#rollUpInTurn().finally(() => {
-      this.#currentSlice = undefined
-    })
+    this.#currentSlice ??= this.#rollUpInTurn()
+      .then(waitIfLocked)
+      .finally(() => {
+        this.#currentSlice = undefined
+      })
     return this.#currentSlice
   }
 
@@ -157,22 +181,41 @@ export class Rollup {
     return this.#limiter.run(undefined, () => this.#rollUp(this.#sliceLimits, websiteId))
   }
 
-  async #rollUp(limits: BatchLimits, websiteId?: number): Promise<RolledUpCounts> {
-    const { db } = this.#deps
+  async #rollUp(
+    limits: BatchLimits,
+    websiteId?: number,
+    visitorsToRestore: readonly RestorableVisitor[] = [],
+  ): Promise<RolledUpCounts> {
+    const { db, log, threads } = this.#deps
+    const afterId = websiteId === undefined ? this.#lockedBatchId : 0
     let batches: InboxBatch[] = []
     try {
-      const counts = await db.transaction(async (q) => {
+      const slice = await db.transaction(async (q) => {
+        const restored =
+          visitorsToRestore.length > 0 ? await restoreVisitors(q, threads, visitorsToRestore) : nothingRestored
         await lockTraffic(q)
-        batches = await readOldestBatches(q, limits, websiteId)
-        return rollUpBatches(q, batches, websiteId)
+        batches = await readOldestBatches(q, limits, { afterId, websiteId })
+        return rollUpBatches(q, batches, { websiteId, restored, log })
       })
-      this.#deletedBatches += counts.batches
-      return counts
+      this.#deletedBatches += slice.batches
+      if (slice.restorableVisitors.length > 0 && visitorsToRestore.length === 0) {
+        const counts = await this.#rollUp(limits, websiteId, slice.restorableVisitors)
+        return { ...counts, batches: slice.batches + counts.batches, events: slice.events + counts.events }
+      }
+      return { ...slice, mustWait: slice.events === 0 && this.#noteLocked(batches, websiteId) }
     } catch (error) {
       const [first, ...others] = batches
       if (first === undefined || !isCausedByData(error)) throw error
       return others.length > 0 ? this.#rollUp(ONE_BATCH_LIMITS, websiteId) : this.#isolateFailure(first, error)
     }
+  }
+
+  /** Call it if no event of `batches` could be rolled up. Returns whether there are no later batches. */
+  #noteLocked(batches: readonly InboxBatch[], websiteId: number | undefined): boolean {
+    if (websiteId !== undefined) return batches.length > 0
+    const wasLocked = this.#lockedBatchId > 0
+    this.#lockedBatchId = batches.at(-1)?.id ?? 0
+    return wasLocked && batches.length === 0
   }
 
   /** Splits a batch that fails into single events, so that only the event that causes the failure is marked as failed. */
@@ -215,32 +258,77 @@ function isCausedByData(error: unknown): boolean {
   return error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError
 }
 
+async function waitIfLocked(counts: RolledUpCounts): Promise<RolledUpCounts> {
+  if (counts.mustWait) await delay(PACKING_RECHECK_MS)
+  return counts
+}
+
+interface RollUpOptions {
+  /** Events of other websites stay in their batches. */
+  websiteId: number | undefined
+  restored: RestoredVisitors
+  log: Logger
+}
+
 /**
  * Turns batches of the inbox into visits, events and counts, in the same transaction that deletes these batches. The caller holds the
- * traffic lock. With `websiteId`, events of other websites stay in their batches.
+ * traffic lock.
  */
-async function rollUpBatches(q: Queries, batches: readonly InboxBatch[], websiteId?: number): Promise<RolledUpCounts> {
-  if (batches.length === 0) return { batches: 0, events: 0 }
+async function rollUpBatches(
+  q: Queries,
+  batches: readonly InboxBatch[],
+  { websiteId, restored, log }: RollUpOptions,
+): Promise<SliceResult> {
+  if (batches.length === 0) return { batches: 0, events: 0, restorableVisitors: [] }
   const parsedBatches = batches.map(({ id, events }) => ({ id, events: parseBatch(events) }))
   const isSelected = (event: TrafficEvent) => websiteId === undefined || event.websiteId === websiteId
   const selectedEvents = parsedBatches.flatMap(({ events }) => events.filter(isSelected))
-  const existingWebsiteIds = await findExistingWebsiteIds(q, [
-    ...new Set(selectedEvents.map((event) => event.websiteId)),
+  const groups = groupByVisitorDay(selectedEvents)
+  const { blockSets, lockedByOthers, existingWebsiteIds } = await lockDays(q, [
+    ...new Map(groups.map((group) => [dayKey(group), group])).values(),
   ])
-  await rollUpEvents(
-    q,
-    selectedEvents.filter((event) => existingWebsiteIds.has(event.websiteId)),
+  const existingGroups = groups.filter((group) => existingWebsiteIds.has(group.websiteId))
+  const unlockedGroups =
+    lockedByOthers.size === 0 ? existingGroups : existingGroups.filter((group) => !lockedByOthers.has(dayKey(group)))
+  await loadVisits(q, unlockedGroups)
+  const isRestorable = (group: VisitorDay) =>
+    group.visits.length === 0 &&
+    (blockSets.get(dayKey(group)) ?? 0) > 0 &&
+    !restored.completeKeys.has(visitorDayKey(group))
+  const { ready = [], restorable = [] } = Object.groupBy(unlockedGroups, (group) =>
+    isRestorable(group) ? 'restorable' : 'ready',
   )
+  await rollUpGroups(q, ready)
+
+  const faultyGroups = restorable.filter((group) => restored.faults.has(visitorDayKey(group)))
+  const waitingGroups = [
+    ...existingGroups.filter((group) => lockedByOthers.has(dayKey(group))),
+    ...restorable.filter((group) => !restored.faults.has(visitorDayKey(group))),
+  ]
+  const waitingEvents = new Set(waitingGroups.flatMap(({ events }) => events))
   const remainingBatches = parsedBatches.map(({ id, events }) => ({
     id,
-    events: events.filter((event) => !isSelected(event)),
+    size: events.length,
+    events: events.filter((event) => !isSelected(event) || waitingEvents.has(event)),
   }))
   const emptiedBatchIds = remainingBatches.filter(({ events }) => events.length === 0).map(({ id }) => id)
   await q.batch(
     deleteBatches(emptiedBatchIds),
-    ...replaceBatches(remainingBatches.filter(({ events }) => events.length > 0)),
+    ...replaceBatches(remainingBatches.filter(({ size, events }) => events.length > 0 && events.length < size)),
+    ...faultyGroups.map((group) =>
+      insertFailedBatch(group.events, restored.faults.get(visitorDayKey(group)) as string),
+    ),
   )
-  return { batches: batches.length, events: selectedEvents.length }
+  for (const group of faultyGroups) {
+    const { websiteId, day } = group
+    const reason = restored.faults.get(visitorDayKey(group))
+    log.error({ website: websiteId, day, reason }, 'cannot roll up late events: the block of their visitor is damaged')
+  }
+  return {
+    batches: batches.length,
+    events: selectedEvents.length - waitingEvents.size,
+    restorableVisitors: restorable.map(({ websiteId, day, visitor }) => ({ websiteId, day, visitor })),
+  }
 }
 
 function parseBatch(text: string): TrafficEvent[] {
@@ -249,16 +337,15 @@ function parseBatch(text: string): TrafficEvent[] {
   return events
 }
 
-async function rollUpEvents(q: Queries, events: readonly TrafficEvent[]): Promise<void> {
-  if (events.length === 0) return
+/** `groups` contain the visits that are already stored. */
+async function rollUpGroups(q: Queries, groups: readonly VisitorDay[]): Promise<void> {
+  if (groups.length === 0) return
   const valueIds = new ValueIds()
-  for (const event of events) valueIds.collect(event)
+  for (const { events } of groups) for (const event of events) valueIds.collect(event)
   const values = valueIds.list()
   const ids = await assignValueIds(q, values)
   for (const [index, value] of values.entries()) valueIds.setId(value, ids[index] as number)
 
-  const groups = groupByVisitorDay(events)
-  await loadVisits(q, groups)
   const rolledUpEvents = assignVisits(groups, valueIds)
   const newVisits = groups.flatMap(({ visits }) => visits.filter(({ id }) => id === 0))
   const newVisitIds = newVisits.length === 0 ? [] : await reserveVisitIds(q, newVisits.length)

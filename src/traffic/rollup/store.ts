@@ -2,6 +2,7 @@
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/transaction.ts'
+import type { WebsiteDay } from '../blocks/row-store.ts'
 import {
   countColumnNumbers,
   type VisitDimension,
@@ -39,11 +40,58 @@ export async function lockTraffic(q: Queries): Promise<void> {
   )
 }
 
+export interface LockedDays {
+  /** For each day that the transaction has locked: the value of `traffic_days.block_set`, which is positive if the day has blocks. */
+  blockSets: Map<string, number | null>
+  /** The days that another transaction has locked, mostly to pack them. */
+  lockedByOthers: Set<string>
+  /** The websites of the days, without those that were deleted in the meantime. */
+  existingWebsiteIds: Set<number>
+}
+
+/**
+ * Locks days until the end of the transaction, so that they can't be packed in the meantime. Doesn't wait for other transactions. The
+ * keys are those of `dayKey`. Days without traffic have no lock, and nobody packs them.
+ */
+export async function lockDays(q: Queries, days: readonly WebsiteDay[]): Promise<LockedDays> {
+  const values = [numbersLiteral(days.map(({ websiteId }) => websiteId)), textsLiteral(days.map(({ day }) => day))]
+  const [locked, existing, websites] = await q.batch(
+    {
+      text: `select d.website_id as "websiteId", d.day::text as day, d.block_set as "blockSet"
+               from unnest($1::bigint[], $2::date[]) as requested (website_id, day)
+               join traffic_days d on d.website_id = requested.website_id and d.day = requested.day
+                for update of d skip locked`,
+      values,
+    },
+    {
+      text: `select d.website_id as "websiteId", d.day::text as day
+               from unnest($1::bigint[], $2::date[]) as requested (website_id, day)
+               join traffic_days d on d.website_id = requested.website_id and d.day = requested.day`,
+      values,
+    },
+    findWebsites(days.map(({ websiteId }) => websiteId)),
+  )
+  const blockSets = new Map((locked?.rows ?? []).map((row) => [dayKey(row as WebsiteDay), row['blockSet']]))
+  const existingKeys = (existing?.rows ?? []).map((row) => dayKey(row as WebsiteDay))
+  return {
+    blockSets,
+    lockedByOthers: new Set(existingKeys.filter((key) => !blockSets.has(key))),
+    existingWebsiteIds: new Set(websites?.rows.map(({ id }) => id)),
+  }
+}
+
+export const dayKey = ({ websiteId, day }: WebsiteDay) => `${day} ${websiteId}`
+
 /** Callers use it to ignore websites that were deleted in the meantime. */
 export async function findExistingWebsiteIds(q: Queries, websiteIds: readonly number[]): Promise<Set<number>> {
-  const rows = await q.query<{ id: number }>('select id from websites where id = any ($1)', [websiteIds])
-  return new Set(rows.map(({ id }) => id))
+  const [result] = await q.batch(findWebsites(websiteIds))
+  return new Set(result?.rows.map(({ id }) => id))
 }
+
+const findWebsites = (ids: readonly number[]): Statement => ({
+  text: 'select id from websites where id = any ($1)',
+  values: [[...new Set(ids)]],
+})
 
 /**
  * Returns the ids in the order of the values. The caller holds the traffic lock, so new ids can simply count up from the
@@ -130,6 +178,7 @@ export function addDayTotals(days: readonly DayTally[]): Statement {
              duration_ms = d.duration_ms + excluded.duration_ms,
              events = d.events + excluded.events,
              is_packed = false,
+             -- Nodes of version 0.2.0 would read it.
              packed_visits = null`,
     values: [
       numbersLiteral(days.map(({ websiteId }) => websiteId)),

@@ -1,4 +1,5 @@
 /** Imports Plausible's daily totals in one transaction, which takes the traffic lock only after it has read all files. */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../../lib/clock.ts'
 import { findMonday, localDayAt } from '../../../lib/local-day.ts'
 import { Problem } from '../../../lib/problem.ts'
@@ -7,8 +8,7 @@ import type { Queries } from '../../../storage/transaction.ts'
 import type { Dimension } from '../../model/dimensions.ts'
 import { packWeek } from '../../packing/pack-days.ts'
 import { addCount, type CountMap, packColumns } from '../../packing/packed-counts.ts'
-import { packVisits } from '../../packing/packed-visits.ts'
-import { writePackedDay } from '../../packing/store.ts'
+import { lockWebsiteDays, tryLockPacking, writePackedDay } from '../../packing/store.ts'
 import type { Rollup } from '../../rollup/rollup.ts'
 import { addDayTotals, assignValueIds, findExistingWebsiteIds, lockTraffic } from '../../rollup/store.ts'
 import { DayTally, type DayTotals } from '../../rollup/visits.ts'
@@ -29,6 +29,7 @@ import {
 import { PlausibleRowReader, type PlausibleSink } from './row-reader.ts'
 import type { PlausibleTable } from './tables.ts'
 
+const PACKING_RECHECK_MS = 100
 const MAX_COUNTS_IN_MEMORY = 10_000
 const VALUES_PER_STATEMENT = 5_000
 
@@ -76,6 +77,9 @@ export async function importPlausibleTotals(
     staging.addHostnames()
     await staging.flush()
     await indexStagingTable(q)
+    // Packing holds this lock for seconds. Rollups need only the traffic lock, so nobody waits for them to get it.
+    while (!(await tryLockPacking(q, site.id))) await delay(PACKING_RECHECK_MS)
+    await lockWebsiteDays(q, site.id)
     await lockTraffic(q)
     if (!(await findExistingWebsiteIds(q, [site.id])).has(site.id)) throw websiteDeletedProblem()
     const tallies = staging.listTallies()
@@ -216,7 +220,7 @@ async function writeNewDays(q: Queries, websiteId: number, tallies: readonly Day
         )
       }
       // Plausible exports totals without visits. So filters, which need the visits of a day, find none on these days.
-      await writePackedDay(q, { websiteId, day }, packColumns(countsByDimensionNumber), packVisits([]))
+      await writePackedDay(q, { websiteId, day }, packColumns(countsByDimensionNumber), 'none')
     }
   }
   for (const week of new Set(tallies.map(({ day }) => findMonday(day)))) await packWeek(q, { websiteId, week })

@@ -5,8 +5,8 @@
  */
 import { formatCsvLine } from '../../../lib/csv.ts'
 import type { TransactionQueries } from '../../../storage/transaction.ts'
+import type { WebsiteDay } from '../../blocks/row-store.ts'
 import type { Dimension } from '../../model/dimensions.ts'
-import type { WebsiteDay } from '../../packing/store.ts'
 import { type RankedValue, rankCounts } from '../../stats/panels.ts'
 import { readDimensionCounts, readDimensionValues, readValuesById, type StoredDayTotals } from '../../stats/store.ts'
 import { type EventGroup, groupEvents, groupVisits, type VisitColumn, type VisitGroup } from './group-day.ts'
