@@ -135,7 +135,7 @@ describe('traffic export, and import of an export', () => {
 
     for (const keepsRows of [true, false]) {
       const { db } = getServer().services
-      await packIntoBlocks({ db, clock: systemClock }, original.id, { keepsRows })
+      await packIntoBlocks({ ...getServer().services, clock: systemClock }, original.id, { keepsRows })
       const [visit] = await db.query('select from visits where website_id = $1 limit 1', [original.id])
       expect(visit !== undefined).toBe(keepsRows)
       expect(sortByTime(await exportLines(...partOptions))).toEqual(sortByTime(part))

@@ -56,7 +56,7 @@ describe("Plausible's files", () => {
     }
     const files = await exportFiles('unpacked')
     for (const keepsRows of [true, false]) {
-      await packIntoBlocks({ db: getServer().services.db, clock: systemClock }, site.id, { keepsRows })
+      await packIntoBlocks({ ...getServer().services, clock: systemClock }, site.id, { keepsRows })
       expect(await exportFiles(keepsRows ? 'packed-with-rows' : 'packed')).toEqual(files)
     }
   })
