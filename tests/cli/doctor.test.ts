@@ -201,7 +201,7 @@ describe('doctor', () => {
     await moveDayIntoBlocks(db, id, '2026-01-03', ['2026-01-04', '2026-01-05'])
     const env = createEnv(server)
     const { code, stdout } = await belfry('doctor', { env })
-    expect(listProblems(stdout)).toEqual([])
+    expect(listFailures(stdout)).toEqual([])
     expect(stdout).toMatch(
       /^✓ Statistics: 1 of 4 days are still to be packed\. .* take [\d.]+ kB in addition to the packed days\.$/m,
     )

@@ -84,6 +84,12 @@ describe('blocks', () => {
     await maintainPartitions()
     expect(await readBlockDays()).toEqual(['2031-08-07', '2031-08-08'])
     moveClockTo(server.clock, '2031-09-18T00:00:00Z')
+    // Somebody is packing the day, and perhaps writes new blocks.
+    await db.transaction(async (q) => {
+      await q.query(`select from traffic_days where website_id = $1 and day = '2031-08-07' for update`, [otherId])
+      await maintainPartitions()
+    })
+    expect(await readBlockDays()).toEqual(['2031-08-07', '2031-08-08'])
     await maintainPartitions()
     expect(await readBlockDays()).toEqual(['2031-08-08'])
     expect(await readTotals()).toEqual(totals)

@@ -23,9 +23,10 @@ export function buildBlockSelect({ websiteId, day, part }: BlockKey): string {
            where website_id = ${numberSql(websiteId)} and day = ${daySql(day)} and part = ${numberSql(part)}`
 }
 
-/** The caller holds the traffic lock. */
+/** Waits until nobody packs the day. Call it in a transaction. */
 export async function deleteDayBlocks(q: Queries, { websiteId, day }: WebsiteDay): Promise<void> {
   await q.batch(
+    { text: 'select from traffic_days where website_id = $1 and day = $2 for update', values: [websiteId, day] },
     { text: 'delete from traffic_blocks where website_id = $1 and day = $2', values: [websiteId, day] },
     { text: 'update traffic_days set block_set = 0 where website_id = $1 and day = $2', values: [websiteId, day] },
   )

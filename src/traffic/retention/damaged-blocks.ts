@@ -4,7 +4,6 @@ import type { Database } from '../../storage/database.ts'
 import { BLOCK_VERSION, blockColumns, decodeBlock } from '../blocks/block.ts'
 import { parseBlock } from '../blocks/parse-rows.ts'
 import type { WebsiteDay } from '../blocks/row-store.ts'
-import { lockTraffic } from '../rollup/store.ts'
 import { type BlockKey, buildBlockSelect, deleteDayBlocks, listDayBlocks } from './damaged-blocks-store.ts'
 
 type CopyRows = (select: string) => Promise<Uint8Array[]>
@@ -44,8 +43,5 @@ export async function findDamagedBlock(db: Database, day: WebsiteDay): Promise<B
 
 /** The totals and counts of the day stay. */
 export async function deleteBlocksOf(db: Database, day: WebsiteDay): Promise<void> {
-  await db.transaction(async (q) => {
-    await lockTraffic(q)
-    await deleteDayBlocks(q, day)
-  })
+  await db.transaction((q) => deleteDayBlocks(q, day))
 }

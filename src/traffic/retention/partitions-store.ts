@@ -1,5 +1,6 @@
 /** SQL of the monthly partitions of events and visits, and of deleting old events in other tables. */
 import pg from 'pg'
+import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import { changeSchema } from '../../storage/change-schema.ts'
 import { isLockTimeout } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
@@ -146,12 +147,14 @@ async function readPageCount(q: Queries, partition: string): Promise<number | un
 async function vacuum(db: Database, partition: string): Promise<void> {
   await db.withConnection(async (client) => {
     await client.query(`vacuum (skip_locked, truncate) ${partition}`).catch((error) => {
-      if (!isMissingTable(error)) throw error
+      // With tens of millions of rows it may take longer than a statement is allowed to. Then autovacuum, which has no limit, does it.
+      if (!isMissingTable(error) && !isTimeout(error)) throw error
     })
   })
 }
 
 const isMissingTable = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'
+const isTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '57014'
 
 /**
  * Deletes old rows from some pages of the default partition. Selecting them by page keeps each call fast, while a search from
@@ -207,32 +210,42 @@ export async function clearPackedVisits(q: Queries, before: Month): Promise<bool
 const BLOCKS_PER_DELETE = 20
 
 /**
- * Deletes the blocks of the oldest days. All blocks of a day are deleted together. Returns whether there may be more. The caller holds
- * the traffic lock, so that nobody packs these days again or copies visits from their blocks at the same time.
+ * Deletes the blocks of the oldest days. All blocks of a day are deleted together. Returns whether there may be more. Skips days that
+ * are just being packed; the next run deletes them.
  */
-export async function deleteOldBlocks(q: Queries, before: string): Promise<boolean> {
-  const [row] = await q.query<{ count: number }>(
-    `with old_blocks as materialized (
-       select website_id, day
-         from traffic_blocks
-        where day < $1
-        order by traffic_blocks.day
-        limit $2
-     ), old_days as materialized (
-       select distinct website_id, day from old_blocks
-     ), deleted as (
-       delete from traffic_blocks b
-        using old_days o
-        where b.website_id = o.website_id and b.day = o.day
-       returning 1
-     ), cleared as (
-       update traffic_days d
-          set block_set = 0
-         from old_days o
-        where d.website_id = o.website_id and d.day = o.day
-     )
-     select count(*)::integer as count from deleted`,
-    [before, BLOCKS_PER_DELETE],
-  )
-  return row !== undefined && row.count >= BLOCKS_PER_DELETE
+export async function deleteOldBlocks(db: Database, before: string): Promise<boolean> {
+  return db.transaction(async (q) => {
+    // The lock keeps others from changing the blocks of these days. The next statement then sees all blocks that they have written.
+    const days = await q.query<{ websiteId: number; day: string }>(
+      `select website_id as "websiteId", day::text as day
+         from traffic_days
+        where (website_id, day) in (
+                select website_id, day
+                  from traffic_blocks
+                 where day < $1
+                 order by traffic_blocks.day
+                 limit $2
+              )
+          for update skip locked`,
+      [before, BLOCKS_PER_DELETE],
+    )
+    if (days.length === 0) return false
+    const values = [numbersLiteral(days.map(({ websiteId }) => websiteId)), textsLiteral(days.map(({ day }) => day))]
+    await q.batch(
+      {
+        text: `delete from traffic_blocks b
+                using unnest($1::bigint[], $2::date[]) as o (website_id, day)
+                where b.website_id = o.website_id and b.day = o.day`,
+        values,
+      },
+      {
+        text: `update traffic_days d
+                  set block_set = 0
+                 from unnest($1::bigint[], $2::date[]) as o (website_id, day)
+                where d.website_id = o.website_id and d.day = o.day`,
+        values,
+      },
+    )
+    return true
+  })
 }

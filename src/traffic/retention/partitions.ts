@@ -8,7 +8,6 @@ import { addMs, type Clock } from '../../lib/clock.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import { countInboxEvents } from '../inbox/store.ts'
-import { lockTraffic } from '../rollup/store.ts'
 import {
   clearPackedVisits,
   createMonthPartitions,
@@ -93,12 +92,7 @@ async function deleteOldEvents({ clock, config, db, log }: Deps, signal: AbortSi
     if (await dropMonthPartitions(db, month)) log.info({ month }, 'dropped the events of a month')
   }
   while (!signal.aborted && (await clearPackedVisits(db, `${deleteBefore.slice(0, 7)}-01`)));
-  const deleteBlocks = () =>
-    db.transaction(async (q) => {
-      await lockTraffic(q)
-      return deleteOldBlocks(q, deleteBefore)
-    })
-  while (!signal.aborted && (await deleteBlocks()));
+  while (!signal.aborted && (await deleteOldBlocks(db, deleteBefore)));
   for (const table of partitionedTables) {
     let tablePage: number | undefined = 0
     while (tablePage !== undefined && !signal.aborted)

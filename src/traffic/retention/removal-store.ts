@@ -5,13 +5,16 @@ const ROWS_PER_DELETE = 10_000
 /** A block has up to a million bytes. */
 const BLOCKS_PER_DELETE = 20
 
-/** `traffic_values` comes after the tables that refer to it. */
+/**
+ * `traffic_values` comes after the tables that refer to it. Whoever writes blocks of a day locks its row of `traffic_days`. So after this
+ * row is deleted, nobody adds blocks.
+ */
 export const trafficTables = [
   'events',
   'visits',
-  'traffic_blocks',
   'traffic_counts',
   'traffic_days',
+  'traffic_blocks',
   'traffic_weeks',
   'traffic_values',
   'dropped_events',
