@@ -158,15 +158,14 @@ export function collectHits({ visits, events }: TrafficPart): Hits {
 
 /** What visits nearly always are: as many views and actions as hits. Passive events are no actions. */
 function deriveCounts(hitCounts: Int32Array, isCustom: Int32Array): { views: Int32Array; actions: Int32Array } {
-  const views = Int32Array.from(hitCounts)
+  const views = hitCounts.slice()
   const actions = new Int32Array(hitCounts.length)
-  let hit = 0
-  for (let visit = 0; visit < hitCounts.length; visit++) {
-    const end = hit + (hitCounts[visit] as number)
-    let customCount = 0
-    for (; hit < end; hit++) customCount += isCustom[hit] as number
-    views[visit] = (views[visit] as number) - customCount
-    actions[visit] = customCount
+  let [visit, end] = [0, hitCounts[0] ?? 0]
+  // Few hits are custom events, and indexOf is much faster than a loop.
+  for (let hit = isCustom.indexOf(1); hit !== -1; hit = isCustom.indexOf(1, hit + 1)) {
+    while (hit >= end) end += hitCounts[++visit] as number
+    views[visit] = (views[visit] as number) - 1
+    actions[visit] = (actions[visit] as number) + 1
   }
   return { views, actions }
 }

@@ -7,6 +7,12 @@ import { type AllocateInt32s, BlockError, type ColumnReader, ColumnWriter } from
 export interface CodedColumn {
   /** The value id of each code. */
   dictionary: Int32Array
+  /** One type or the other, whichever takes no copy. */
+  codes: Uint8Array | Int32Array
+}
+
+/** A column that is not stored yet. */
+interface NewlyCoded extends CodedColumn {
   codes: Int32Array
 }
 
@@ -14,13 +20,13 @@ export interface CodedColumn {
 const MAX_TABLE_ID = 2 ** 22
 
 /** Codes the ids in the order of their first occurrence. */
-export function codeIds(ids: Int32Array): CodedColumn {
+export function codeIds(ids: Int32Array): NewlyCoded {
   let maxId = 0
   for (let index = 0; index < ids.length; index++) if ((ids[index] as number) > maxId) maxId = ids[index] as number
   return maxId <= MAX_TABLE_ID ? codeByTable(ids, maxId) : codeByMap(ids)
 }
 
-function codeByTable(ids: Int32Array, maxId: number): CodedColumn {
+function codeByTable(ids: Int32Array, maxId: number): NewlyCoded {
   const codesById = new Int32Array(maxId + 1)
   const dictionary: number[] = []
   const codes = new Int32Array(ids.length)
@@ -36,14 +42,14 @@ function codeByTable(ids: Int32Array, maxId: number): CodedColumn {
   return { dictionary: Int32Array.from(dictionary), codes }
 }
 
-function codeByMap(ids: Int32Array): CodedColumn {
+function codeByMap(ids: Int32Array): NewlyCoded {
   const codesById = new Map<number, number>()
   const codes = ids.map((id) => codesById.getOrInsertComputed(id, () => codesById.size))
   return { dictionary: Int32Array.from(codesById.keys()), codes }
 }
 
 /** Gives the most frequent ids the smallest codes. */
-function sortByFrequency({ dictionary, codes }: CodedColumn): CodedColumn {
+function sortByFrequency({ dictionary, codes }: NewlyCoded): NewlyCoded {
   const frequencies = new Int32Array(dictionary.length)
   for (let index = 0; index < codes.length; index++) {
     const code = codes[index] as number
@@ -82,11 +88,26 @@ export function readCodedColumn(reader: ColumnReader, count: number, allocate?: 
   const dictionaryLength = reader.readUint32()
   if (dictionaryLength > count) throw new BlockError('A dictionary is too long.')
   const dictionary = reader.readInt32s(dictionaryLength)
-  const codes = reader.readInt32s(count, allocate)
-  for (let index = 0; index < count; index++) {
-    if ((codes[index] as number) >= dictionaryLength) throw new BlockError('A code is not in the dictionary.')
-  }
+  const codes = reader.readCodes(count, allocate)
+  if (findMax(codes) >= dictionaryLength && count > 0) throw new BlockError('A code is not in the dictionary.')
   return { dictionary, codes }
+}
+
+/** A loop for each type, because a loop over both would be slower. */
+function findMax(codes: Uint8Array | Int32Array): number {
+  return codes instanceof Uint8Array ? findMaxByte(codes) : findMaxNumber(codes)
+}
+
+function findMaxByte(codes: Uint8Array): number {
+  let max = 0
+  for (let index = 0; index < codes.length; index++) if ((codes[index] as number) > max) max = codes[index] as number
+  return max
+}
+
+function findMaxNumber(codes: Int32Array): number {
+  let max = 0
+  for (let index = 0; index < codes.length; index++) if ((codes[index] as number) > max) max = codes[index] as number
+  return max
 }
 
 /** The ids themselves, without codes. */

@@ -181,6 +181,13 @@ export class ColumnReader {
     return values
   }
 
+  /** Reads numbers below 256 without a copy, and larger ones like `readInt32s`. */
+  readCodes(count: number, allocate?: AllocateInt32s): Uint8Array | Int32Array {
+    if (this.#content[this.#offset] !== 1) return this.readInt32s(count, allocate)
+    this.#offset++
+    return this.readBytes(count)
+  }
+
   /** Reads numbers of any size. */
   readNumbers(count: number): Float64Array {
     const planeCount = this.#readPlaneCount()

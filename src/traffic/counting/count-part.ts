@@ -49,7 +49,7 @@ function sumOf(values: Uint8Array): number {
 }
 
 function addTotals(totals: CountedTotals, columns: PartColumns, { visits, hits }: Matches): void {
-  const { durations, hitCounts, isCustom } = columns
+  const { durations, hitCounts } = columns
   const { views, actions } = columns.viewsAndActions
   for (let visit = 0; visit < visits.length; visit++) {
     if (visits[visit] === 0) continue
@@ -57,21 +57,14 @@ function addTotals(totals: CountedTotals, columns: PartColumns, { visits, hits }
     totals.durationMs += durations[visit] as number
     if ((views[visit] as number) <= 1 && actions[visit] === 0) totals.bounces++
   }
-  let [hit, hitCount, customCount] = [0, 0, 0]
+  let [hitCount, customCount] = [0, 0]
   if (hits === undefined) {
-    for (let visit = 0; visit < visits.length; visit++) {
-      const end = hit + (hitCounts[visit] as number)
-      if (visits[visit] === 1) {
-        hitCount += end - hit
-        for (; hit < end; hit++) customCount += isCustom[hit] as number
-      }
-      hit = end
-    }
+    for (let visit = 0; visit < visits.length; visit++)
+      hitCount += (visits[visit] as number) * (hitCounts[visit] as number)
+    for (const visit of columns.customHits.visits) customCount += visits[visit] as number
   } else {
-    for (; hit < hits.length; hit++) {
-      hitCount += hits[hit] as number
-      customCount += (hits[hit] as number) & (isCustom[hit] as number)
-    }
+    hitCount = sumOf(hits)
+    for (const hit of columns.customHits.hits) customCount += hits[hit] as number
   }
   totals.views += hitCount - customCount
   totals.events += customCount
@@ -99,7 +92,20 @@ function addPanel(
   }
 }
 
-function addMatches(counts: Int32Array, codes: Int32Array, matches: Uint8Array): void {
+/** A loop for each type, because a loop over both would be slower. */
+function addMatches(counts: Int32Array, codes: Uint8Array | Int32Array, matches: Uint8Array): void {
+  if (codes instanceof Uint8Array) addByteMatches(counts, codes, matches)
+  else addNumberMatches(counts, codes, matches)
+}
+
+function addByteMatches(counts: Int32Array, codes: Uint8Array, matches: Uint8Array): void {
+  for (let index = 0; index < matches.length; index++) {
+    const code = codes[index] as number
+    counts[code] = (counts[code] as number) + (matches[index] as number)
+  }
+}
+
+function addNumberMatches(counts: Int32Array, codes: Int32Array, matches: Uint8Array): void {
   for (let index = 0; index < matches.length; index++) {
     const code = codes[index] as number
     counts[code] = (counts[code] as number) + (matches[index] as number)
@@ -109,7 +115,7 @@ function addMatches(counts: Int32Array, codes: Int32Array, matches: Uint8Array):
 /** Counts each value once for a visitor, even if several visits of the visitor have it. */
 function addVisitValues(
   counts: Int32Array,
-  codes: Int32Array,
+  codes: Uint8Array | Int32Array,
   visits: Uint8Array,
   { visits: laterVisits, firstVisits }: LaterVisits,
 ): void {
@@ -135,11 +141,10 @@ interface SelectedHits {
   events: number[]
 }
 
-function selectHits({ sizes, hitCounts, isCustom }: PartColumns, { visits, hits }: Matches): SelectedHits {
+function selectHits({ sizes, hitCounts, customHits }: PartColumns, { visits, hits }: Matches): SelectedHits {
   const views = hits === undefined ? expandVisits(visits, hitCounts, sizes.hits) : hits.slice()
   const events: number[] = []
-  for (let hit = 0; hit < views.length; hit++) {
-    if (isCustom[hit] === 0) continue
+  for (const hit of customHits.hits) {
     if (views[hit] === 1) events.push(hit)
     views[hit] = 0
   }

@@ -24,6 +24,7 @@ export interface PartColumns {
   readonly hitCounts: Int32Array
   /** 1 for each hit that is a custom event, 0 for page views. */
   readonly isCustom: Int32Array
+  readonly customHits: CustomHits
   readonly durations: Float64Array
   /** The views and actions of each visit. */
   readonly viewsAndActions: { views: Int32Array; actions: Int32Array }
@@ -42,6 +43,24 @@ export interface LaterVisits {
   visits: Int32Array
   /** The first visit of the same visitor. */
   firstVisits: Int32Array
+}
+
+/** Custom events are few, so lists of them are faster than a look at each hit. */
+export interface CustomHits {
+  hits: number[]
+  /** The visit of each. */
+  visits: number[]
+}
+
+function findCustomHits(isCustom: Int32Array, hitCounts: Int32Array): CustomHits {
+  const customHits: CustomHits = { hits: [], visits: [] }
+  let [visit, end] = [0, hitCounts[0] ?? 0]
+  for (let hit = isCustom.indexOf(1); hit !== -1; hit = isCustom.indexOf(1, hit + 1)) {
+    while (hit >= end) end += hitCounts[++visit] as number
+    customHits.hits.push(hit)
+    customHits.visits.push(visit)
+  }
+  return customHits
 }
 
 function findVisitors(visitCounts: Int32Array, visitCount: number, allocate: AllocateInt32s): Int32Array {
@@ -90,6 +109,7 @@ export class BlockColumns implements PartColumns {
   readonly #laterVisits = new Lazy(() => findLaterVisits(this.visitCounts, this.sizes.visits, this.#allocate))
   readonly #hitCounts = new Lazy(() => this.#reader.readHitCounts())
   readonly #isCustom = new Lazy(() => this.#reader.readHitKinds())
+  readonly #customHits = new Lazy(() => findCustomHits(this.isCustom, this.hitCounts))
   readonly #hours = new Lazy(() => this.#reader.readHours(this.hitCounts))
 
   /** `allocate` provides the memory of the columns. */
@@ -117,6 +137,10 @@ export class BlockColumns implements PartColumns {
 
   get isCustom(): Int32Array {
     return this.#isCustom.value
+  }
+
+  get customHits(): CustomHits {
+    return this.#customHits.value
   }
 
   get hours(): Int32Array {
@@ -157,6 +181,7 @@ export class RowColumns implements PartColumns {
   readonly #part: TrafficPart
   readonly #hits: Hits
   readonly #visitorsOfVisits = new Lazy(() => findVisitors(this.visitCounts, this.sizes.visits, allocateInt32s))
+  readonly #customHits = new Lazy(() => findCustomHits(this.isCustom, this.hitCounts))
   readonly #laterVisits = new Lazy(() => findLaterVisits(this.visitCounts, this.sizes.visits, allocateInt32s))
 
   constructor(part: TrafficPart) {
@@ -188,6 +213,10 @@ export class RowColumns implements PartColumns {
 
   get isCustom(): Int32Array {
     return this.#hits.isCustom
+  }
+
+  get customHits(): CustomHits {
+    return this.#customHits.value
   }
 
   get hours(): Int32Array {
