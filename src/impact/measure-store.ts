@@ -117,10 +117,12 @@ export async function storeMeasurement(
   now: Date,
 ): Promise<void> {
   await q.query(
+    // A Date has milliseconds. Other programs may have stored the end with microseconds, and without date_trunc, the incident
+    // would be measured again every minute.
     `update incidents
         set impact = $4, visitors = $5, measure_at = $6, measured_at = $9
       where user_id = $1 and monitor_id = $2 and id = $3
-        and resolved_at is not distinct from $7 and diagnosis is not distinct from $8`,
+        and date_trunc('milliseconds', resolved_at) is not distinct from $7 and diagnosis is not distinct from $8`,
     [userId, monitorId, incidentId, impact && JSON.stringify(impact), visitors, measureAt, resolvedAt, diagnosis, now],
   )
 }

@@ -1,9 +1,12 @@
-/** Incidents of a database that was upgraded from a version without impact. */
+/** Incidents that were not measured yet: of an upgraded database, or written by another program. */
 import { expect, it, onTestFinished } from 'vitest'
+import { measureDueIncidents } from '../../src/impact/measure.ts'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { addIncident, createMonitor } from '../support/monitors.ts'
 import { loadOldSchema } from '../support/old-schema.ts'
+import { shareTestServer } from '../support/shared-server.ts'
 
 it('a migration schedules the measurement of incidents of the last year that were never measured', async () => {
   const database = await createTestDatabase({ empty: true })
@@ -26,4 +29,21 @@ it('a migration schedules the measurement of incidents of the last year that wer
     return rows
   })
   expect(incidents).toEqual([{ detail: 'never measured' }])
+})
+
+it('an incident that ended between two milliseconds is measured once', async () => {
+  const server = await shareTestServer()
+  onTestFinished(() => server.close())
+  const { db, clock } = server.services
+  const ada = await server.createUser('ada')
+  const monitor = await createMonitor(ada.session)
+  const id = await addIncident(server, monitor.id, { from: 3 * 86_400, to: 2 * 86_400 })
+  await db.query(
+    `update incidents set resolved_at = resolved_at + interval '250 microseconds', measure_at = $2 where id = $1`,
+    [id, clock.now()],
+  )
+  await measureDueIncidents(server.services)
+  expect(await db.query('select measured_at, measure_at from incidents where id = $1', [id])).toEqual([
+    { measured_at: clock.now(), measure_at: null },
+  ])
 })
