@@ -7,7 +7,6 @@ import { createJob } from '../../src/app/jobs.ts'
 import { readRowSecurityState } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
-import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts'
 import { listPartitionMonths } from '../../src/traffic/retention/partitions-store.ts'
 import { TestClock } from '../support/clock.ts'
@@ -168,7 +167,8 @@ async function storeEventsWithoutPartition(): Promise<void> {
 
 /** Partitions are dropped after BELFRY_EVENT_DAYS, and the statistics stay the same. */
 async function dropOldPartitions(): Promise<void> {
-  await packDays(server.services)
+  // The days are rows, with packed visits of an earlier version.
+  await queryRows(`update traffic_days set packed_visits = 'packed'`)
   // Only the rows of January in the default partition are too old.
   moveClockTo(server.clock, '2031-03-10T12:00:00Z')
   const january = await readEverything('from=2031-01-01&to=2031-01-31')

@@ -6,15 +6,15 @@ const ROWS_PER_DELETE = 10_000
 const BLOCKS_PER_DELETE = 20
 
 /**
- * `traffic_values` comes after the tables that refer to it. Whoever writes blocks of a day locks its row of `traffic_days`. So after this
- * row is deleted, nobody adds blocks.
+ * `traffic_values` comes after the tables that refer to it. Whoever packs a day locks its row of `traffic_days`. So after these rows
+ * are deleted, nobody packs, and the other tables don't change any more.
  */
 export const trafficTables = [
+  'traffic_days',
   'events',
   'visits',
-  'traffic_counts',
-  'traffic_days',
   'traffic_blocks',
+  'traffic_counts',
   'traffic_weeks',
   'traffic_values',
   'dropped_events',
