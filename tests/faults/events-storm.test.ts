@@ -5,6 +5,7 @@ import { addDays } from '../../src/lib/local-day.ts'
 import { call } from '../cli/support.ts'
 import { isFaultsRun } from '../support/faults-run.ts'
 import { expectCountsMatchEvents } from '../support/recount.ts'
+import { openStoredTraffic } from '../support/stored-traffic.ts'
 import { EventStorm } from './event-storm.ts'
 import { expectEventsStoredOnce } from './stored-events.ts'
 import { LATE_EVENT_COUNT } from './visitors.ts'
@@ -71,22 +72,23 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
   })
 
   it('the statistics equal a count over the stored events', async () => {
+    const queryTraffic = await openStoredTraffic(storm.queryRows)
     for (const [index, { id, domain }] of storm.sites.entries()) {
       const { status, data } = overviews[index] as SiteOverview
       expect(status).toBe(200)
-      const [storedCounts] = await storm.queryRows<Record<string, number>>(
+      const [storedCounts] = await queryTraffic<Record<string, number>>(
         `select count(*) filter (where kind = 1)::int as pageviews, count(*) filter (where kind = 2)::int as events,
                 count(distinct visit_id)::int as visits,
-                (select count(distinct (day, visitor))::int from visits where website_id = $1) as visitors
-           from events where website_id = $1`,
+                (select count(distinct (day, visitor))::int from all_visits where website_id = $3) as visitors
+           from all_events where website_id = $3`,
         [id],
       )
       expect(data.totals, `${domain}, ${formatSeed()}`).toMatchObject(storedCounts as object)
       for (const panel of ['source', 'country', 'browser', 'device']) {
-        const expectedRows = await storm.queryRows(
-          `select v.value, count(distinct (day, visitor))::int as count from visits
-             join traffic_values v on v.website_id = visits.website_id and v.id = visits.${panel}
-            where visits.website_id = $1 group by 1 order by 2 desc, min(v.id)`,
+        const expectedRows = await queryTraffic(
+          `select v.value, count(distinct (day, visitor))::int as count from all_visits
+             join traffic_values v on v.website_id = all_visits.website_id and v.id = all_visits.${panel}
+            where all_visits.website_id = $3 group by 1 order by 2 desc, min(v.id)`,
           [id],
         )
         expect(data.panels[panel], `${panel} of ${domain}, ${formatSeed()}`).toEqual(expectedRows)
@@ -105,11 +107,12 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
   it('every count of every day and dimension equals a count over the stored events', async () => {
     const verifiedCount = await expectCountsMatchEvents(storm.queryRows, formatSeed())
     if (isFaultsRun) process.stdout.write(`${verifiedCount} counts verified\n`)
-    // Makes sure that the comparison above has covered both packed counts and counts that are not packed yet.
-    const [existing] = await storm.queryRows<{ packed: boolean; counted: boolean }>(
+    // Makes sure that the comparison above has covered packed days with blocks, and counts that are not packed yet.
+    const [existing] = await storm.queryRows<{ packed: boolean; blocks: boolean; counted: boolean }>(
       `select exists (select from traffic_days where page is not null) as packed,
+              exists (select from traffic_blocks) as blocks,
               exists (select from traffic_counts) as counted`,
     )
-    expect(existing).toEqual({ packed: true, counted: true })
+    expect(existing).toEqual({ packed: true, blocks: true, counted: true })
   })
 })

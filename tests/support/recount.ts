@@ -8,7 +8,7 @@ import {
   visitorDimensions,
 } from '../../src/traffic/model/dimensions.ts'
 import { unpackCounts } from '../../src/traffic/packing/packed-counts.ts'
-import { type QueryRows, readBlockTraffic } from './stored-traffic.ts'
+import { openStoredTraffic, type QueryRows } from './stored-traffic.ts'
 
 export type { QueryRows }
 
@@ -26,36 +26,12 @@ interface CountRow {
 const totalColumns = ['visitors', 'views', 'visits', 'bounces', 'duration_ms', 'events'] as const
 const visitColumns = [...visitDimensions, ...visitorDimensions]
 
-const visitRowColumns = [
-  'website_id',
-  'day',
-  'visitor',
-  'id',
-  'started_at',
-  'last_at',
-  'views',
-  'hours',
-  ...visitColumns,
-].join()
-const eventRowColumns = ['website_id', 'day', 'hour', 'kind', 'visit_id', 'page', 'name', 'at'].join()
-
-/** $1 and $2 are the visits and the events in blocks, as JSON. */
-const allRowsSql = `
-  all_visits as materialized (
-    select ${visitRowColumns} from visits
-    union all select ${visitRowColumns} from json_populate_recordset(null::visits, $1)
-  ), all_events as materialized (
-    select ${eventRowColumns} from events
-    union all select ${eventRowColumns} from json_populate_recordset(null::events, $2)
-  )`
-
 /**
  * A visit with any custom event is no bounce in this query. Belfry itself ignores passive events, which the visitor did not
  * cause, but the tests that use this query send none.
  */
 const selectFromEvents = `
-  with ${allRowsSql},
-       e as (select website_id, day, hour, kind, visit_id, page, name from all_events),
+  , e as (select website_id, day, hour, kind, visit_id, page, name from all_events),
        v as (select website_id, day, visitor, id, started_at, ${visitColumns.join(', ')},
                     extract(epoch from last_at - started_at) * 1000 as duration_ms from all_visits),
        hits as (select v.website_id, v.day, v.id, count(*) filter (where kind = 1) as views,
@@ -91,7 +67,7 @@ const selectCounts = `
 
 /** Selects visits that contradict their events, and events without a visit. */
 const selectInconsistentVisits = `
-  with ${allRowsSql}
+
   select v.id::text as visit from all_visits v
     left join (select visit_id, count(*) filter (where kind = 1) as views, max(at) as last_at,
                       bit_or(1 << hour) filter (where kind <> 3) as hours,
@@ -101,16 +77,10 @@ const selectInconsistentVisits = `
       or v.landing_page <> all (e.pages) or v.exit_page <> all (e.pages)
   union all select 'none' from all_events where visit_id is null and kind <> 3`
 
-async function countFromEvents(queryRows: QueryRows, blockRows: string[]): Promise<CountsByKey> {
+async function countFromEvents(queryTraffic: QueryRows): Promise<CountsByKey> {
   const counts: CountsByKey = {}
-  for (const row of await queryRows<CountRow>(selectFromEvents, blockRows)) addCount(counts, row)
+  for (const row of await queryTraffic<CountRow>(selectFromEvents)) addCount(counts, row)
   return counts
-}
-
-/** The parameters of `allRowsSql`. */
-async function readBlockRows(queryRows: QueryRows): Promise<string[]> {
-  const { visits, events } = await readBlockTraffic(queryRows)
-  return [JSON.stringify(visits), JSON.stringify(events)]
 }
 
 async function readStoredCounts(queryRows: QueryRows): Promise<CountsByKey> {
@@ -159,20 +129,19 @@ function addCount(counts: CountsByKey, { website, day, metric, value, count }: C
 
 /** Expects every stored count to equal a count over the events. Returns how many counts there are. */
 export async function expectCountsMatchEvents(queryRows: QueryRows, message = ''): Promise<number> {
-  const blockRows = await readBlockRows(queryRows)
-  const counts = await countFromEvents(queryRows, blockRows)
+  const queryTraffic = await openStoredTraffic(queryRows)
+  const counts = await countFromEvents(queryTraffic)
   expect(await readStoredCounts(queryRows), message).toEqual(counts)
   expect(await readWeeks(queryRows, 'traffic_weeks'), message).toEqual(await readWeeks(queryRows, 'traffic_days'))
-  expect(await queryRows(selectInconsistentVisits, blockRows), message).toEqual([])
+  expect(await queryTraffic(selectInconsistentVisits), message).toEqual([])
   return Object.keys(counts).length
 }
 
 export const countViewsByPage = async (queryRows: QueryRows): Promise<Map<string, number>> => {
-  const counts = await queryRows<{ page: string; count: number }>(
-    `with ${allRowsSql}
-     select v.value as page, count(*)::float8 as count from all_events e
+  const queryTraffic = await openStoredTraffic(queryRows)
+  const counts = await queryTraffic<{ page: string; count: number }>(
+    `select v.value as page, count(*)::float8 as count from all_events e
        join traffic_values v on v.website_id = e.website_id and v.id = e.page where e.kind = 1 group by 1`,
-    await readBlockRows(queryRows),
   )
   return new Map(counts.map(({ page, count }) => [page, count]))
 }

@@ -69,6 +69,39 @@ async function readRows(queryRows: QueryRows): Promise<StoredTraffic> {
   }
 }
 
+const visitColumns = [
+  'website_id',
+  'day',
+  'visitor',
+  'id',
+  'started_at',
+  'last_at',
+  'views',
+  'hours',
+  ...dimensions,
+].join()
+const eventColumns = ['website_id', 'day', 'at', 'hour', 'kind', 'visit_id', 'page', 'name'].join()
+
+/** $1 and $2 are the visits and the events in blocks, as JSON. */
+const withTrafficSql = `
+  with all_visits as materialized (
+    select ${visitColumns} from visits
+    union all select ${visitColumns} from json_populate_recordset(null::visits, $1)
+  ), all_events as materialized (
+    select ${eventColumns} from events
+    union all select ${eventColumns} from json_populate_recordset(null::events, $2)
+  )`
+
+/**
+ * Returns a function for queries of `all_visits` and `all_events`, which have rows and decoded blocks as of now. The first parameter of
+ * these queries is $3. They begin with "select", or with a comma and further parts of "with".
+ */
+export async function openStoredTraffic(queryRows: QueryRows): Promise<QueryRows> {
+  const { visits, events } = await readBlockTraffic(queryRows)
+  const blockRows = [JSON.stringify(visits), JSON.stringify(events)]
+  return (sql, values = []) => queryRows(`${withTrafficSql} ${sql}`, [...blockRows, ...values])
+}
+
 interface BlockRow extends Record<string, unknown> {
   website_id: number
   day: string
