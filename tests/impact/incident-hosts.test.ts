@@ -83,7 +83,8 @@ describe('the impact of an incident', () => {
       since: '2026-02-09T00:00:00Z',
       eventsSince: '2026-02-09',
     })
-    await packDays(server.services)
+    // Belfry 0.2.0 left the rows of packed days.
+    await packDays({ ...server.services, cluster: { areAllUpgraded: () => false } })
     await server.services.db.query('update visits set hostname = null where website_id = $1 and day < $2', [
       websiteId,
       '2026-02-25',

@@ -173,7 +173,9 @@ describe('the recipe for a new dimension', () => {
   const migration = `
     alter table visits add column medium integer, add column isp integer;
     alter table traffic_days add column medium text, add column isp text;
-    alter table traffic_weeks add column medium text, add column isp text;`
+    alter table traffic_weeks add column medium text, add column isp text;
+    alter table traffic_blocks add column medium bytea, add column isp bytea;
+    alter table traffic_blocks alter column medium set storage external, alter column isp set storage external;`
 
   const root = resolve(import.meta.dirname, '../..')
   let copyFolder: string
