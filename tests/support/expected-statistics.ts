@@ -5,6 +5,8 @@ import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
 /** An event that a test sent, with the values that the statistics should have for it. */
 export interface SampleEvent {
   at: number
+  /** Later batches arrived after earlier ones were counted, even if their events are older. */
+  batch?: number
   kind: 'pageview' | 'engagement' | 'custom'
   visitor: string
   page: string
@@ -88,7 +90,7 @@ export function computeExpectedStatistics(
   range: { from: string; to: string },
   { matches, needsEvent = false, until = Number.POSITIVE_INFINITY }: ExpectedFilter = {},
 ) {
-  const getDay = (event: SampleEvent) => localDayAt(zone, event.at).day
+  const getDay = (event: SampleEvent) => findLocalTime(zone, event.at).day
   const panels: Record<string, Map<string, number>> = {}
   const incrementCount = (panel: string, value: string | undefined) => {
     if (value === undefined) return
@@ -109,8 +111,9 @@ export function computeExpectedStatistics(
       // The server doesn't store which custom events are passive, only whether all custom events of a visit are.
       hasActions: visit.events.some(({ kind, isPassive }) => kind === 'custom' && !isPassive),
     }))
-    const matchingVisits = visits.filter(({ countedEvents }) =>
-      countedEvents.some(({ kind }) => kind === 'custom' || !needsEvent),
+    const matchingVisits = visits.filter(
+      ({ firstEvent, countedEvents }) =>
+        firstEvent.at < until && countedEvents.some(({ kind }) => kind === 'custom' || !needsEvent),
     )
     if (matchingVisits.length === 0) continue
     const day = getDay(visitorEvents[0] as SampleEvent)
@@ -128,8 +131,8 @@ export function computeExpectedStatistics(
       const figures: VisitFigures = {
         firstEvent: visit.firstEvent,
         day,
-        hour: getHourLabel(visit.firstEvent),
-        durationMs: (visit.events.at(-1) as SampleEvent).at - visit.firstEvent.at,
+        hour: getHourLabel(findEarliest(visit.events.filter(({ kind }) => kind !== 'engagement'))),
+        durationMs: Math.max(...visit.events.map(({ at }) => at), visit.firstEvent.at) - visit.firstEvent.at,
         isBounce: views.length <= 1 && !(visit.hasActions && visit.events.some(({ kind }) => kind === 'custom')),
         views: visit.countedEvents.filter(({ kind }) => kind === 'pageview').length,
       }
@@ -233,8 +236,7 @@ export function computeExpectedStatistics(
   }
 
   function getHourLabel(event: SampleEvent): string {
-    const day = localDayAt(zone, event.at)
-    return formatHourStart(zone, day, Math.floor((event.at - day.startsAt) / HOUR_MS))
+    return findLocalTime(zone, event.at).hour
   }
 
   function listSeriesLabels(name: string): string[] {
@@ -245,6 +247,22 @@ export function computeExpectedStatistics(
       return Array.from({ length: countHours(day) }, (_, hour) => formatHourStart(zone, day, hour))
     })
   }
+}
+
+interface LocalTime {
+  day: string
+  /** When the hour began. */
+  hour: string
+}
+
+/** Finding the local time takes longer than all counting, and tests count the same events many times. */
+const localTimes = new Map<string, LocalTime>()
+
+function findLocalTime(zone: string, at: number): LocalTime {
+  return localTimes.getOrInsertComputed(`${zone} ${at}`, () => {
+    const day = localDayAt(zone, at)
+    return { day: day.day, hour: formatHourStart(zone, day, Math.floor((at - day.startsAt) / HOUR_MS)) }
+  })
 }
 
 /** Days with the same key are in the same week, which starts on Monday, or in the same month. */
@@ -270,14 +288,18 @@ function pickVisitorFields(event: SampleEvent): Partial<SampleEvent> {
   return Object.fromEntries(visitorFields.map((name) => [name, event[name]]))
 }
 
-/** Groups the events of one visitor on one day into visits. */
+const findEarliest = (events: readonly SampleEvent[]) =>
+  events.reduce((earliest, event) => (event.at < earliest.at ? event : earliest))
+
+/** Groups the events of one visitor on one day into visits. An event that arrives late joins the last visit. */
 function groupIntoVisits(events: readonly SampleEvent[]): CountedVisit[] {
   const visits: CountedVisit[] = []
-  for (const event of events.toSorted((one, other) => one.at - other.at)) {
+  const compare = (one: SampleEvent, other: SampleEvent) => (one.batch ?? 0) - (other.batch ?? 0) || one.at - other.at
+  for (const event of events.toSorted(compare)) {
     const lastVisit = visits.at(-1)
     if (lastVisit !== undefined && event.at - lastVisit.lastAt < VISIT_TIMEOUT_MS) {
       lastVisit.events.push(event)
-      lastVisit.lastAt = event.at
+      lastVisit.lastAt = Math.max(lastVisit.lastAt, event.at)
     } else if (event.kind !== 'engagement') {
       visits.push({
         firstEvent: event,

@@ -18,6 +18,7 @@ export const slowTests: readonly string[] = [
   'tests/fuzz.test.ts',
   'tests/main-thread.test.ts',
   'tests/traffic/exact.test.ts',
+  'tests/traffic/exact-packed.test.ts',
   'tests/traffic/packing.test.ts',
   'tests/traffic/packing-concurrency.test.ts',
   'tests/traffic/two-nodes.test.ts',
