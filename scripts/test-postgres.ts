@@ -47,6 +47,7 @@ const databaseTests = [
   'tests/status-pages/subscriber-messages.test.ts',
   'tests/traffic/backlog.test.ts',
   'tests/traffic/event-ids.test.ts',
+  'tests/traffic/late-events.test.ts',
   'tests/traffic/months.test.ts',
   'tests/traffic/packing.test.ts',
   'tests/traffic/two-nodes.test.ts',

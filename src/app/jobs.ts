@@ -238,7 +238,7 @@ export const jobs: readonly Job[] = [
     // A day that earlier versions packed has its visits and events in rows. One node at a time moves them into blocks.
     name: 'move traffic of earlier days into blocks',
     roles: workerOnly,
-    everyMs: 10 * MINUTE_MS,
+    everyMs: MINUTE_MS,
     atStart: 'run',
     run: async (services, signal) => {
       const { cluster, eventIntake, lease } = services

@@ -49,6 +49,7 @@ export const systemTests: readonly string[] = [
   'tests/faults/migrations.test.ts',
   'tests/faults/move.test.ts',
   'tests/faults/pooler.test.ts',
+  'tests/faults/repack.test.ts',
   'tests/faults/rolling-restart.test.ts',
   'tests/faults/server.test.ts',
   'tests/faults/start.test.ts',

@@ -222,6 +222,26 @@ describe('while a node of an earlier version is running', () => {
   })
 })
 
+describe('a full disk', () => {
+  it('changes nothing, and the next run continues when there is space', async () => {
+    await rollUp(createEventsOn(siteId, day, 40))
+    await packDays({ ...packDeps(), cluster: { areAllUpgraded: () => false } })
+    const traffic = await readSite()
+    await queryRows(`
+      create function fill_disk() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`)
+    // The trigger fires when the blocks are written and the rows are about to be deleted.
+    await queryRows('create trigger full_disk before delete on visits for each statement execute function fill_disk()')
+    const repack = () => repackDays({ ...packDeps(), isBusy: () => false })
+    await expect(repack()).rejects.toThrow("The database's disk is full.")
+    expect([await readBlockSet(), await listParts(), await readSite()]).toEqual([null, [], traffic])
+    await queryRows('drop trigger full_disk on visits')
+    await queryRows('drop function fill_disk')
+    await repack()
+    expect([await readBlockSet(), await readSite()]).toEqual([expect.any(Number), traffic])
+  })
+})
+
 describe('a damaged block', () => {
   it('keeps late events of its visitors in the inbox, and no other events', async () => {
     await rollUp([viewAt('08:00:00', 1), createEventAt(siteId, '2026-01-06T08:00:00Z', { visitor: 1 })])
