@@ -19,6 +19,7 @@ import {
   listPartitionMonths,
   type Month,
   partitionedTables,
+  shrinkEmptyPartition,
 } from './partitions-store.ts'
 
 /**
@@ -103,14 +104,14 @@ async function deleteOldEvents({ clock, config, db, log }: Deps, signal: AbortSi
 /** Packing moves the rows of past days into blocks. Dropping the partitions that it emptied frees their disk space. */
 async function dropEmptyPartitions({ clock, db, log }: Deps, signal: AbortSignal): Promise<void> {
   if ((await countInboxEvents(db)) > MAX_WAITING_EVENTS) return
-  // The month that `ensureMonthPartitions` would create again stays.
+  // The months that `ensureMonthPartitions` would create again stay.
   const firstNeededMonth = startOfMonth(clock.now().getTime() - 2 * TIME_ZONE_MARGIN_MS)
   for (const month of await listPartitionMonths(db, { includePartial: true })) {
-    if (month >= firstNeededMonth) break
     if (await hasDaysWithRows(db, month, nextMonth(month))) continue
     for (const table of partitionedTables) {
       if (signal.aborted) return
-      if (await dropEmptyPartition(db, table, month)) log.info({ table, month }, 'dropped an empty partition')
+      if (month >= firstNeededMonth) await shrinkEmptyPartition(db, table, month)
+      else if (await dropEmptyPartition(db, table, month)) log.info({ table, month }, 'dropped an empty partition')
     }
   }
 }
