@@ -45,6 +45,8 @@ export interface RandomRowsOptions {
   visitorCount?: number
   /** Adds a number to the ids of all values, visitors and visits. */
   idOffset?: number
+  /** How many times as many values as usual each dimension has. */
+  valueFactor?: number
   /** Dimensions without any known value. */
   unknownDimensions?: readonly string[]
   /** Whether the totals of some visits contradict their events, as after a failed upgrade. Blocks keep them as they are. */
@@ -59,13 +61,15 @@ const MAX_LATE_MS = 600_000
 const allDimensions = [...visitDimensions, ...visitorDimensions]
 
 export function createRandomRows(seed: number, options: RandomRowsOptions = {}): SampleRows {
-  const { visitorCount = 20, idOffset = 0, unknownDimensions = [], hasOddTotals = false } = options
+  const { visitorCount = 20, idOffset = 0, valueFactor = 1, unknownDimensions = [], hasOddTotals = false } = options
   const random = createRandomSource(seed)
   const below = (limit: number) => Math.floor(random.uniform() * limit)
   const chance = (probability: number) => random.uniform() < probability
   /** An id up to `limit`, small ones more often. */
   const value = (name: string, limit: number) =>
-    unknownDimensions.includes(name) || chance(0.15) ? 0 : 1 + Math.floor(random.uniform() ** 2 * limit) + idOffset
+    unknownDimensions.includes(name) || chance(0.15)
+      ? 0
+      : 1 + Math.floor(random.uniform() ** 2 * limit * valueFactor) + idOffset
   const toHour = (at: number) => Math.min(HOURS_OF_DAY - 1, Math.max(0, Math.floor((at - DAY_START) / HOUR_MS)))
   const rows: SampleRows = { visits: [], events: [] }
   let visitId = idOffset

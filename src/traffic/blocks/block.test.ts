@@ -10,6 +10,8 @@ import {
   toRows,
 } from '../../../tests/support/random-part.ts'
 import { BLOCK_VERSION, type Block, blockColumns, decodeBlock, encodeBlock } from './block.ts'
+import { encodeIds, expandIds, readCodedColumn } from './coded-column.ts'
+import { ColumnReader, openColumn } from './column-bytes.ts'
 
 const cases: { name: string; seed: number; options?: RandomRowsOptions }[] = [
   { name: 'one visitor', seed: 1, options: { visitorCount: 1 } },
@@ -70,6 +72,16 @@ describe('a block', () => {
     ]
     const part = toPart({ visits: [...visits, { ...first, visitor: 1, id: 2 ** 52, startedAt: 0 }], events: [] })
     expect(decodeBlock(encodeBlock(part))).toEqual(part)
+  })
+})
+
+describe('a column of ids', () => {
+  it.each([1, 255, 256, 257, 65_537])('can have %i different ids', (count) => {
+    const ids = Int32Array.from({ length: count + 3 }, (_, index) => (index * 7) % count)
+    const column = encodeIds(ids.map((id) => id + 1))
+    if (column === null) throw new Error('The column has no values')
+    const reader = new ColumnReader(openColumn(column, 2 ** 20))
+    expect(expandIds(readCodedColumn(reader, ids.length))).toEqual(ids.map((id) => id + 1))
   })
 })
 

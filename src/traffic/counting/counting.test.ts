@@ -196,6 +196,30 @@ describe.each([411, 412, 413, 414])('random questions with the seed %i', (seed) 
   })
 })
 
+it('counts more values than fit into a byte', () => {
+  const rows = createRandomRows(431, { visitorCount: 450, valueFactor: 300 })
+  const block = encodeBlock(toPart(rows))
+  const ids = [...Array(400).keys()].map((id) => id + 1)
+  const questions: Question[] = [
+    ...[[], [{ dimension: 'page', ids }], [{ dimension: 'source', ids }], [{ dimension: 'city', ids }]].map(
+      (conditions) => askAll(conditions as FilterCondition[]),
+    ),
+    ...(['page', 'landing_page', 'browser'] as const).map(
+      (dimension): Question => ({ kind: 'rows', conditions: [{ dimension: 'country', ids }], dimension }),
+    ),
+    { kind: 'until', conditions: [{ dimension: 'page', ids }], until: DAY_START + 12 * 3_600_000 },
+  ]
+  for (const question of questions) {
+    const expected = countNaively(rows, question)
+    const blocks = writeBlocks([block], question, false)
+    expect(count(question, { ...inRows(rows, question), blocks, rows: undefined })).toEqual(expected)
+    expect(count(question, inRows(rows, question))).toEqual(expected)
+  }
+  const { panels } = countNaively(rows, askAll([]))
+  for (const dimension of ['page', 'landing_page', 'browser'] as const)
+    expect(Object.keys(panels[dimension] ?? {}).length).toBeGreaterThan(256)
+})
+
 describe('counts of several sources', () => {
   it.each([
     askAll([{ dimension: 'page', ids: [1, 2, 3, 4] }]),
