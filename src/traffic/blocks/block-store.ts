@@ -69,7 +69,9 @@ export async function listParts(q: Queries, { websiteId, day }: WebsiteDay): Pro
             exists (
               select from visits
                where website_id = $1 and day = $2
-                 and visitor >= coalesce(from_visitor, visitor) and visitor < coalesce(to_visitor, visitor + 1)
+                 -- The smallest and the largest bigint: PostgreSQL can look up both limits in the primary key.
+                 and visitor >= coalesce(from_visitor, -9223372036854775808)
+                 and visitor <= coalesce(to_visitor - 1, 9223372036854775807)
             ) as "hasRows"
        from (select part,
                     case when lag(part) over by_part is not null then first_visitor end as from_visitor,
