@@ -14,6 +14,7 @@ import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
 import { type PanelName, panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { TestClock } from '../support/clock.ts'
 import { computeExpectedStatistics, type ExpectedFilter, type SampleEvent } from '../support/expected-statistics.ts'
+import { createEventsOn } from '../support/inbox-events.ts'
 import { createRandomSource } from '../support/random-source.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, fetchOverview, fetchStatistics } from '../support/traffic.ts'
@@ -340,5 +341,54 @@ describe.each(websites)('traffic in $zone with the seed $seed', (website) => {
     await packDays(server.services)
     expect(await readStored(id)).toEqual({ rows: 0, blocks: DAY_COUNT })
     await expectExactAnswers(arrivedUntil(2), 3)
+  })
+})
+
+describe('a damaged block', () => {
+  const day = '2026-05-06'
+  const range = { from: '2026-05-04', to: '2026-05-08' }
+
+  async function createPackedSite(domain: string): Promise<number> {
+    const { db, rollup } = server.services
+    const id = await createSite(owner, domain)
+    await insertBatch(
+      db,
+      listDays(range.from, range.to).flatMap((someDay) => createEventsOn(id, someDay, 20)),
+    )
+    await rollup.rollUpAll()
+    await packDays(server.services)
+    return id
+  }
+
+  it('fails only the questions that read it, and names the day', async () => {
+    server.clock.reset()
+    server.clock.advance({ days: 140 })
+    owner = await server.createUser('damaged')
+    await ensureMonthPartitions(server.services.db, Date.parse(range.from), Date.parse(range.to))
+    const [damagedId, intactId] = [
+      await createPackedSite('damaged.example.com'),
+      await createPackedSite('intact.example.com'),
+    ]
+    await server.services.db.query(
+      `update traffic_blocks set page = set_byte(page, 9, get_byte(page, 9) # 1) where website_id = $1 and day = $2`,
+      [damagedId, day],
+    )
+    const fetchPages = (id: number, { from, to }: typeof range, name = 'page') =>
+      owner.session.get(`/api/v1/stats/${id}?name=${name}&from=${from}&to=${to}&filter=browser:Firefox`)
+    const failed = await fetchPages(damagedId, range)
+    expect([failed.status, failed.text]).toEqual([500, expect.stringContaining(`damaged. ${day}: `)])
+    // Other days, other columns, and other websites are not affected, and neither are answers without a filter.
+    const intact = await fetchPages(intactId, range)
+    expect(intact.status).toBe(200)
+    expect((await fetchPages(damagedId, { from: range.from, to: addDays(day, -1) })).status).toBe(200)
+    expect((await fetchPages(damagedId, range, 'browser')).body.data).toEqual(
+      (await fetchPages(intactId, range, 'browser')).body.data,
+    )
+    const query = `from=${range.from}&to=${range.to}&interval=hour`
+    const [damagedOverview, intactOverview] = [
+      await fetchOverview(owner.session, damagedId, query),
+      await fetchOverview(owner.session, intactId, query),
+    ]
+    expect({ ...damagedOverview, website: {} }).toEqual({ ...intactOverview, website: {} })
   })
 })
