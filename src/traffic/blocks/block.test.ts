@@ -19,8 +19,8 @@ const cases: { name: string; seed: number; options?: RandomRowsOptions }[] = [
   { name: 'visits whose totals contradict their events', seed: 3, options: { hasOddTotals: true } },
   { name: 'unknown values', seed: 4, options: { unknownDimensions: ['source', 'country', 'page', 'event'] } },
   { name: 'large ids', seed: 5, options: { idOffset: 2 ** 31 - 100 } },
-  { name: 'many visitors', seed: 6, options: { visitorCount: 150, hasOddTotals: true } },
-  ...Array.from({ length: 20 }, (_, index) => ({
+  { name: 'many visitors', seed: 6, options: { visitorCount: 100, hasOddTotals: true } },
+  ...Array.from({ length: 14 }, (_, index) => ({
     name: `seed ${100 + index}`,
     seed: 100 + index,
     options: { visitorCount: 1 + (index % 9), hasOddTotals: index % 2 === 0 },
@@ -81,7 +81,11 @@ describe('a column of ids', () => {
     const column = encodeIds(ids.map((id) => id + 1))
     if (column === null) throw new Error('The column has no values')
     const reader = new ColumnReader(openColumn(column, 2 ** 20))
-    expect(expandIds(readCodedColumn(reader, ids.length))).toEqual(ids.map((id) => id + 1))
+    const decoded = expandIds(readCodedColumn(reader, ids.length))
+    expect([decoded.length, decoded.findIndex((id, index) => id !== (ids[index] as number) + 1)]).toEqual([
+      ids.length,
+      -1,
+    ])
   })
 })
 
