@@ -43,7 +43,7 @@ create table traffic_blocks (
   actions bytea,
   hour_bits bytea,
   hit_counts bytea,
-  hit_kinds bytea,
+  custom_hits bytea,
   first_hours bytea,
   hour_steps bytea,
   visitor_ids bytea,

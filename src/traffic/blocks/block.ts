@@ -35,7 +35,7 @@ const otherColumns = [
   'actions',
   'hour_bits',
   'hit_counts',
-  'hit_kinds',
+  'custom_hits',
   'first_hours',
   'hour_steps',
   // What only exports, repacking and parts of a day need.
@@ -85,7 +85,7 @@ export function encodeBlock(part: TrafficPart): Block {
   if (events.kinds.length > MAX_EVENTS) throw new RangeError('A visitor has too many events in one day.')
   if (!events.hours.every(isHour)) throw new RangeError('An event is in an hour that does not exist.')
   const hits = collectHits(part)
-  const derived = deriveCounts(hits.counts, hits.isCustom)
+  const derived = deriveCounts(hits.counts, hits.customs)
   const columns: Partial<Record<BlockColumn, Uint8Array | null>> = {
     visit_counts: encodeNumbers(visitors.visitCounts.map((count) => count - 1)),
     durations: encodeNumbers(visits.durationMs),
@@ -95,7 +95,7 @@ export function encodeBlock(part: TrafficPart): Block {
       ? null
       : encodeNumbers(visits.hourBits, false),
     hit_counts: encodeNumbers(hits.counts),
-    hit_kinds: encodeNumbers(hits.isCustom),
+    custom_hits: encodePositions(hits.customs),
     ...encodeHours(hits),
     visitor_ids: encodeAscending(visitors.ids),
     visit_ids: encodeOffsets(visits.ids),
@@ -105,7 +105,7 @@ export function encodeBlock(part: TrafficPart): Block {
     props: events.props === undefined ? null : encodeTexts(events.props),
     orphans: part.orphans.length === 0 ? null : encodeJson(part.orphans),
     page: encodeIds(hits.pages),
-    event: encodeIds(hits.names),
+    event: encodeIds(hits.customNames),
   }
   for (const name of visitorDimensions) columns[name] = encodeIds(visitors.values[name])
   for (const name of visitDimensions) columns[name] = encodeIds(visits.values[name])
@@ -123,32 +123,40 @@ export interface Hits {
   /** One element for each visit. */
   counts: Int32Array
   /** One element for each hit. */
-  isCustom: Int32Array
   hours: Int32Array
   pages: Int32Array
-  names: Int32Array
+  /** The positions of the custom events, in ascending order, and the ids of their names. */
+  customs: Int32Array
+  customNames: Int32Array
 }
 
 export function collectHits({ visits, events }: TrafficPart): Hits {
-  let hitCount = 0
-  for (const kind of events.kinds) if (kind !== ENGAGEMENT) hitCount++
+  let [hitCount, customCount] = [0, 0]
+  for (const kind of events.kinds) {
+    if (kind !== ENGAGEMENT) hitCount++
+    if (kind === CUSTOM) customCount++
+  }
   const hits: Hits = {
     counts: new Int32Array(visits.ids.length),
-    isCustom: new Int32Array(hitCount),
     hours: new Int32Array(hitCount),
     pages: new Int32Array(hitCount),
-    names: new Int32Array(hitCount),
+    customs: new Int32Array(customCount),
+    customNames: new Int32Array(customCount),
   }
-  let [event, hit] = [0, 0]
+  let [event, hit, custom] = [0, 0, 0]
   for (let visit = 0; visit < visits.ids.length; visit++) {
     const end = event + (visits.eventCounts[visit] as number)
     const firstHit = hit
     for (; event < end; event++) {
-      if (events.kinds[event] === ENGAGEMENT) continue
+      const kind = events.kinds[event]
+      if (kind === ENGAGEMENT) continue
       hits.hours[hit] = events.hours[event] as number
-      hits.isCustom[hit] = Number(events.kinds[event] === CUSTOM)
       hits.pages[hit] = events.pages[event] as number
-      hits.names[hit] = events.names[event] as number
+      if (kind === CUSTOM) {
+        hits.customs[custom] = hit
+        hits.customNames[custom] = events.names[event] as number
+        custom++
+      }
       hit++
     }
     hits.counts[visit] = hit - firstHit
@@ -157,17 +165,25 @@ export function collectHits({ visits, events }: TrafficPart): Hits {
 }
 
 /** What visits nearly always are: as many views and actions as hits. Passive events are no actions. */
-function deriveCounts(hitCounts: Int32Array, isCustom: Int32Array): { views: Int32Array; actions: Int32Array } {
+function deriveCounts(hitCounts: Int32Array, customs: Int32Array): { views: Int32Array; actions: Int32Array } {
   const views = hitCounts.slice()
   const actions = new Int32Array(hitCounts.length)
-  let [visit, end] = [0, hitCounts[0] ?? 0]
-  // Few hits are custom events, and indexOf is much faster than a loop.
-  for (let hit = isCustom.indexOf(1); hit !== -1; hit = isCustom.indexOf(1, hit + 1)) {
-    while (hit >= end) end += hitCounts[++visit] as number
+  for (const visit of findVisitsOfHits(customs, hitCounts)) {
     views[visit] = (views[visit] as number) - 1
     actions[visit] = (actions[visit] as number) + 1
   }
   return { views, actions }
+}
+
+/** Finds the visit of each hit. The hits ascend, and `hitCounts` has the number of hits of each visit. */
+export function findVisitsOfHits(hits: Int32Array, hitCounts: Int32Array): Int32Array {
+  const visits = new Int32Array(hits.length)
+  let [visit, end] = [0, hitCounts[0] ?? 0]
+  for (let index = 0; index < hits.length; index++) {
+    while ((hits[index] as number) >= end) end += hitCounts[++visit] as number
+    visits[index] = visit
+  }
+  return visits
 }
 
 /** The hours of the hits of each visit. */
@@ -279,6 +295,17 @@ function encodeAscending(values: Float64Array): Uint8Array {
   return writer.seal()
 }
 
+/** Ascending positions: the number of positions, and the gaps between them. */
+function encodePositions(positions: Int32Array): Uint8Array | null {
+  if (positions.length === 0) return null
+  const writer = new ColumnWriter()
+  writer.writeUint32(positions.length)
+  writer.writeNumbers(
+    positions.map((position, index) => position - (index === 0 ? 0 : (positions[index - 1] as number) + 1)),
+  )
+  return writer.seal()
+}
+
 function encodeTexts(texts: readonly (string | null)[]): Uint8Array {
   const codesByText = new Map<string | null, number>([[null, 0]])
   const codes = Int32Array.from(texts, (text) => codesByText.getOrInsertComputed(text, () => codesByText.size))
@@ -317,6 +344,7 @@ export class BlockReader {
   readonly sizes: BlockSizes
   readonly #columns: Block['columns']
   readonly #allocate: AllocateInt32s
+  #customHits: Int32Array | undefined
 
   constructor({ version, columns, visitors, visits, hits, events }: Block, allocate = allocateInt32s) {
     this.#allocate = allocate
@@ -331,9 +359,7 @@ export class BlockReader {
 
   /** The value ids of a dimension, one for each visitor, visit or hit. Undefined if all are unknown. */
   readDimension(name: Dimension): CodedColumn | undefined {
-    return this.#read(name, this.#countElements(name), (reader, count) =>
-      readCodedColumn(reader, count, this.#allocate),
-    )
+    return this.#read(name, this.#countElements(name), readCodedColumn)
   }
 
   /** Value ids. Returns zeros if all are unknown. */
@@ -343,8 +369,9 @@ export class BlockReader {
   }
 
   #countElements(name: Dimension): number {
-    if ((visitorDimensions as readonly Dimension[]).includes(name)) return this.sizes.visitors
-    return (visitDimensions as readonly Dimension[]).includes(name) ? this.sizes.visits : this.sizes.hits
+    if (name === 'page') return this.sizes.hits
+    if (name === 'event') return this.readCustomHits().length
+    return (visitorDimensions as readonly Dimension[]).includes(name) ? this.sizes.visitors : this.sizes.visits
   }
 
   readVisitCounts(): Int32Array {
@@ -410,19 +437,36 @@ export class BlockReader {
     return ids
   }
 
-  /** 1 for each hit that is a custom event. */
-  readHitKinds(): Int32Array {
-    const isCustom = this.readInt32s('hit_kinds', this.sizes.hits)
-    for (let hit = 0; hit < isCustom.length; hit++)
-      if ((isCustom[hit] as number) > 1) throw new BlockError('An event is of an unknown kind.')
-    return isCustom
+  /** The positions of the custom events among the hits, in ascending order. */
+  readCustomHits(): Int32Array {
+    this.#customHits ??= this.#readCustomHits()
+    return this.#customHits
   }
 
-  readViewsAndActions(hitCounts: Int32Array, isCustom: Int32Array): { views: Int32Array; actions: Int32Array } {
+  #readCustomHits(): Int32Array {
+    const column = this.#columns.custom_hits
+    if (column === null) return new Int32Array(0)
+    if (column === undefined) throw new Error('The column custom_hits was not requested.')
+    const { hits } = this.sizes
+    const reader = new ColumnReader(openColumn(column, MAX_EXTRA_BYTES + hits * MAX_BYTES_PER_ELEMENT))
+    const count = reader.readUint32()
+    if (count > hits) throw new BlockError('The columns of a block contradict each other.')
+    const positions = reader.readInt32s(count)
+    reader.expectEnd()
+    let position = -1
+    for (let index = 0; index < count; index++) {
+      position += (positions[index] as number) + 1
+      if (!(position < hits)) throw new BlockError('The columns of a block contradict each other.')
+      positions[index] = position
+    }
+    return positions
+  }
+
+  readViewsAndActions(hitCounts: Int32Array): { views: Int32Array; actions: Int32Array } {
     const { visits } = this.sizes
     const [views, actions] = [this.#readIfStored('views', visits), this.#readIfStored('actions', visits)]
     if (views !== undefined && actions !== undefined) return { views, actions }
-    const derived = deriveCounts(hitCounts, isCustom)
+    const derived = deriveCounts(hitCounts, this.readCustomHits())
     return { views: views ?? derived.views, actions: actions ?? derived.actions }
   }
 
@@ -556,7 +600,7 @@ export function decodeBlock(block: Block): TrafficPart {
   part.visits.startedAt = reader.readStarts()
   part.visits.durationMs = reader.readDurations()
   const hours = reader.readHours(hitCounts)
-  Object.assign(part.visits, reader.readViewsAndActions(hitCounts, reader.readHitKinds()))
+  Object.assign(part.visits, reader.readViewsAndActions(hitCounts))
   part.visits.hourBits = reader.readHourBits(hitCounts, hours)
   decodeEvents(reader, part, hitCounts, hours)
   part.events.props = reader.readProps()
@@ -595,8 +639,9 @@ function decodeEvents(
   hours: Int32Array,
 ): void {
   const { hits: hitCount, visits: visitCount, events: eventCount } = reader.sizes
-  const [pages, names] = [reader.readIds('page', hitCount), reader.readIds('event', hitCount)]
-  const isCustom = reader.readHitKinds()
+  const pages = reader.readIds('page', hitCount)
+  const customHits = reader.readCustomHits()
+  const customNames = reader.readIds('event', customHits.length)
   const engagementCount = eventCount - hitCount
   const engagementPages = reader.readIds('engagement_pages', engagementCount)
   const engagementHours = reader.readInt32s('engagement_hours', engagementCount)
@@ -604,7 +649,7 @@ function decodeEvents(
   const { eventCounts, at, isEngagement } = reader.readEventTimes(hitCounts, visits.startedAt)
   visits.eventCounts = eventCounts
   events.at = at
-  let [event, hit, engagement] = [0, 0, 0]
+  let [event, hit, custom, engagement] = [0, 0, 0, 0]
   for (let visit = 0; visit < visitCount; visit++) {
     let [page, hour] = [0, 0]
     for (const end = event + (eventCounts[visit] as number); event < end; event++) {
@@ -619,9 +664,13 @@ function decodeEvents(
       } else {
         page = pages[hit] as number
         hour = hours[hit] as number
-        events.kinds[event] = isCustom[hit] === 1 ? CUSTOM : VIEW
+        events.kinds[event] = VIEW
         events.pages[event] = page
-        events.names[event] = names[hit] as number
+        if (hit === customHits[custom]) {
+          events.kinds[event] = CUSTOM
+          events.names[event] = customNames[custom] as number
+          custom++
+        }
         hit++
       }
       events.hours[event] = hour

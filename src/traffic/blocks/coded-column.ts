@@ -2,13 +2,12 @@
  * A column of value ids, such as the page of each hit. A dictionary holds the ids that occur in the column, most frequent first, and the
  * column holds positions in the dictionary. So frequent values have small codes, which compress well.
  */
-import { type AllocateInt32s, BlockError, type ColumnReader, ColumnWriter } from './column-bytes.ts'
+import { BlockError, type Codes, type ColumnReader, ColumnWriter } from './column-bytes.ts'
 
 export interface CodedColumn {
   /** The value id of each code. */
   dictionary: Int32Array
-  /** One type or the other, whichever takes no copy. */
-  codes: Uint8Array | Int32Array
+  codes: Codes
 }
 
 /** A column that is not stored yet. */
@@ -80,39 +79,26 @@ export function encodeIds(ids: Int32Array): Uint8Array | null {
   const writer = new ColumnWriter()
   writer.writeUint32(dictionary.length)
   writer.writeNumbers(dictionary)
-  writer.writeNumbers(codes)
+  writer.writeCodes(codes)
   return writer.seal()
 }
 
-export function readCodedColumn(reader: ColumnReader, count: number, allocate?: AllocateInt32s): CodedColumn {
+/** Doesn't check that the dictionary has all codes, because that would take as long as counting them. */
+export function readCodedColumn(reader: ColumnReader, count: number): CodedColumn {
   const dictionaryLength = reader.readUint32()
   if (dictionaryLength > count) throw new BlockError('A dictionary is too long.')
-  const dictionary = reader.readInt32s(dictionaryLength)
-  const codes = reader.readCodes(count, allocate)
-  if (findMax(codes) >= dictionaryLength && count > 0) throw new BlockError('A code is not in the dictionary.')
-  return { dictionary, codes }
-}
-
-/** A loop for each type, because a loop over both would be slower. */
-function findMax(codes: Uint8Array | Int32Array): number {
-  return codes instanceof Uint8Array ? findMaxByte(codes) : findMaxNumber(codes)
-}
-
-function findMaxByte(codes: Uint8Array): number {
-  let max = 0
-  for (let index = 0; index < codes.length; index++) if ((codes[index] as number) > max) max = codes[index] as number
-  return max
-}
-
-function findMaxNumber(codes: Int32Array): number {
-  let max = 0
-  for (let index = 0; index < codes.length; index++) if ((codes[index] as number) > max) max = codes[index] as number
-  return max
+  return { dictionary: reader.readInt32s(dictionaryLength), codes: reader.readCodes(count) }
 }
 
 /** The ids themselves, without codes. */
 export function expandIds({ dictionary, codes }: CodedColumn): Int32Array {
   const ids = new Int32Array(codes.length)
-  for (let index = 0; index < codes.length; index++) ids[index] = dictionary[codes[index] as number] as number
+  for (let index = 0; index < codes.length; index++) {
+    const id = dictionary[codes[index] as number]
+    if (id === undefined) throw new BlockError(UNKNOWN_CODE)
+    ids[index] = id
+  }
   return ids
 }
+
+export const UNKNOWN_CODE = 'A code is not in the dictionary.'

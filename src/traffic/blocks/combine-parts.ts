@@ -2,8 +2,8 @@
 import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import { createTrafficPart, type TrafficPart } from './traffic-part.ts'
 
-/** A block of this many events takes about 1 MB, and decoding all of it takes about 30 ms. With smaller blocks, counting takes longer. */
-export const MAX_EVENTS_PER_PART = 131_072
+/** A block of this many events takes about 2 MB, and decoding all of it takes about 60 ms. Counting smaller blocks takes longer. */
+export const MAX_EVENTS_PER_PART = 262_144
 
 /** Where the visits and events of each visitor begin. The last element is the end. */
 interface VisitorOffsets {

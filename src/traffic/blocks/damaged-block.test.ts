@@ -224,9 +224,12 @@ describe('columns that somebody wrote to do harm', () => {
       column: writeColumn((writer) => writer.writeNumbers(repeat(99, hits))),
     },
     {
-      what: 'events of a fourth kind',
-      name: 'hit_kinds',
-      column: writeColumn((writer) => writer.writeNumbers(repeat(2, hits))),
+      what: 'a custom event after the last hit',
+      name: 'custom_hits',
+      column: writeColumn((writer) => {
+        writer.writeUint32(1)
+        writer.writeNumbers(repeat(hits, 1))
+      }),
     },
     {
       what: 'visitors that are all the same',

@@ -2,7 +2,7 @@
  * Memory for the columns of one part, which the next part uses again. Without it, the garbage collector took a third of the time of
  * counting.
  */
-const BYTES = 8_000_000
+const BYTES = 16_000_000
 /** Int32Array needs addresses that are multiples of 4. */
 const ALIGNMENT = 4
 

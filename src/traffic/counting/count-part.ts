@@ -1,6 +1,8 @@
 /** Counts the matching visitors, visits and hits of a part. These loops are the engine of filtered statistics. */
+import { UNKNOWN_CODE } from '../blocks/coded-column.ts'
+import { BlockError, type Codes } from '../blocks/column-bytes.ts'
 import { CountTable } from '../model/count-table.ts'
-import { type Dimension, dimensionTable } from '../model/dimensions.ts'
+import { type Dimension, type DimensionScope, dimensionTable } from '../model/dimensions.ts'
 import { Conditions } from './conditions.ts'
 import { type Matches, matchPart } from './match-part.ts'
 import type { LaterVisits, PartColumns } from './part-columns.ts'
@@ -36,8 +38,10 @@ export class StatisticsCounter {
     if (visitorCount === 0) return
     this.totals.visitors += visitorCount
     if (this.#question.totals) addTotals(this.totals, columns, matches)
-    const hits = this.#question.panels.some(countsHits) ? selectHits(columns, matches) : undefined
-    for (const [dimension, table] of this.tables) addPanel(table, dimension, columns, matches, hits)
+    if (this.tables.size > 0) {
+      const selections = selectByScope(columns, matches, this.#question.panels.some(countsHits))
+      for (const [dimension, table] of this.tables) addPanel(table, dimension, columns, selections)
+    }
     if (this.hours !== undefined) addHours(this.hours, columns, matches)
   }
 }
@@ -70,35 +74,47 @@ function addTotals(totals: CountedTotals, columns: PartColumns, { visits, hits }
   totals.events += customCount
 }
 
-function addPanel(
-  table: CountTable,
-  dimension: Dimension,
-  columns: PartColumns,
-  { visitors, visits }: Matches,
-  hits: SelectedHits | undefined,
-): void {
+/** Marks the elements that match with 1. */
+interface Selection {
+  marks: Uint8Array
+  count: number
+}
+
+const createSelection = (marks: Uint8Array): Selection => ({ marks, count: sumOf(marks) })
+
+/** What is counted for the dimensions of each scope. */
+type Selections = Record<DimensionScope, Selection>
+
+function addPanel(table: CountTable, dimension: Dimension, columns: PartColumns, selections: Selections): void {
   const column = columns.readDimension(dimension)
   if (column === undefined) return
   const { dictionary, codes } = column
   const { scope } = dimensionTable[dimension]
   const counts = new Int32Array(dictionary.length)
-  if (scope === 'visitor') addMatches(counts, codes, visitors)
-  else if (scope === 'visit') addVisitValues(counts, codes, visits, columns.laterVisits)
-  else if (scope === 'view') addMatches(counts, codes, hits?.views as Uint8Array)
-  else for (const hit of hits?.events ?? []) counts[codes[hit] as number] = (counts[codes[hit] as number] as number) + 1
+  addMatches(counts, codes, selections[scope])
+  if (scope === 'visit') subtractRepetitions(counts, codes, selections.visit.marks, columns.laterVisits)
   for (let code = 0; code < counts.length; code++) {
     const id = dictionary[code] as number
     if (id !== 0 && counts[code] !== 0) table.add(id, counts[code] as number)
   }
 }
 
-/** A loop for each type, because a loop over both would be slower. */
-function addMatches(counts: Int32Array, codes: Uint8Array | Int32Array, matches: Uint8Array): void {
-  if (codes instanceof Uint8Array) addByteMatches(counts, codes, matches)
-  else addNumberMatches(counts, codes, matches)
+/** Counts the matching elements by code. A loop for each type, because a loop over all types would be slower. */
+function addMatches(counts: Int32Array, codes: Codes, { marks, count }: Selection): void {
+  if (codes instanceof Uint8Array) addByteMatches(counts, codes, marks)
+  else if (codes instanceof Uint16Array) addShortMatches(counts, codes, marks)
+  else addNumberMatches(counts, codes, marks)
+  if (sumOfCounts(counts) !== count) throw new BlockError(UNKNOWN_CODE)
 }
 
 function addByteMatches(counts: Int32Array, codes: Uint8Array, matches: Uint8Array): void {
+  for (let index = 0; index < matches.length; index++) {
+    const code = codes[index] as number
+    counts[code] = (counts[code] as number) + (matches[index] as number)
+  }
+}
+
+function addShortMatches(counts: Int32Array, codes: Uint16Array, matches: Uint8Array): void {
   for (let index = 0; index < matches.length; index++) {
     const code = codes[index] as number
     counts[code] = (counts[code] as number) + (matches[index] as number)
@@ -112,14 +128,19 @@ function addNumberMatches(counts: Int32Array, codes: Int32Array, matches: Uint8A
   }
 }
 
-/** Counts each value once for a visitor, even if several visits of the visitor have it. */
-function addVisitValues(
+function sumOfCounts(counts: Int32Array): number {
+  let sum = 0
+  for (let index = 0; index < counts.length; index++) sum += counts[index] as number
+  return sum
+}
+
+/** A visitor counts once for each value, even if several visits of the visitor have it. */
+function subtractRepetitions(
   counts: Int32Array,
-  codes: Uint8Array | Int32Array,
+  codes: Codes,
   visits: Uint8Array,
   { visits: laterVisits, firstVisits }: LaterVisits,
 ): void {
-  addMatches(counts, codes, visits)
   /** For each code, the first visit of the last visitor who has it, + 1. */
   const lastVisitors = new Int32Array(counts.length)
   for (let index = 0; index < laterVisits.length; index++) {
@@ -134,18 +155,24 @@ function addVisitValues(
 
 const countsHits = (dimension: Dimension) => dimension === 'page' || dimension === 'event'
 
-interface SelectedHits {
-  /** 1 for each page view that matches. */
-  views: Uint8Array
-  /** The custom events that match. There are few of them. */
-  events: number[]
+function selectByScope(columns: PartColumns, matches: Matches, needsHits: boolean): Selections {
+  const { views, events } = needsHits ? selectHits(columns, matches) : { views: NOTHING, events: NOTHING }
+  return {
+    visitor: createSelection(matches.visitors),
+    visit: createSelection(matches.visits),
+    view: createSelection(views),
+    event: createSelection(events),
+  }
 }
 
-function selectHits({ sizes, hitCounts, customHits }: PartColumns, { visits, hits }: Matches): SelectedHits {
+const NOTHING = new Uint8Array(0)
+
+/** Marks each page view, and each custom event, that matches. */
+function selectHits({ sizes, hitCounts, customHits }: PartColumns, { visits, hits }: Matches) {
   const views = hits === undefined ? expandVisits(visits, hitCounts, sizes.hits) : hits.slice()
-  const events: number[] = []
-  for (const hit of customHits.hits) {
-    if (views[hit] === 1) events.push(hit)
+  const events = new Uint8Array(customHits.hits.length)
+  for (const [index, hit] of customHits.hits.entries()) {
+    events[index] = views[hit] as number
     views[hit] = 0
   }
   return { views, events }

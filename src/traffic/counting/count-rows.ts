@@ -31,7 +31,8 @@ export class RowCounter {
     const column = columns.readDimension(this.#dimension)
     if (column === undefined || visits.count === 0) return
     const { scope } = dimensionTable[this.#dimension]
-    if (scope === 'view' || scope === 'event') this.#addHits(column, columns, visits, scope === 'view')
+    if (scope === 'view') this.#addPages(column, columns, visits)
+    else if (scope === 'event') this.#addEvents(column, columns, visits)
     else this.#addVisits(column, columns, visits, scope === 'visitor')
   }
 
@@ -51,11 +52,11 @@ export class RowCounter {
     counts.addTo(this.tables, dictionary)
   }
 
-  /** For values of single page views and events. A visit counts once for each value that it has. */
-  #addHits({ dictionary, codes }: CodedColumn, columns: PartColumns, visits: MatchingVisits, isByPage: boolean) {
+  /** For the pages of hits. A visit counts once for each page that it has. */
+  #addPages({ dictionary, codes }: CodedColumn, columns: PartColumns, visits: MatchingVisits) {
     const counts = new CodeCounts(dictionary.length)
     const { visitCounts, hitCounts, isCustom } = columns
-    const { numbers } = counts
+    const { views } = counts.numbers
     /** The last visit that was counted for each code, + 1. */
     const lastVisits = new Int32Array(dictionary.length)
     let [visit, hit] = [0, 0]
@@ -64,16 +65,36 @@ export class RowCounter {
         const end = hit + (hitCounts[visit] as number)
         if (!visits.isMatching(visit)) hit = end
         for (; hit < end; hit++) {
-          if (!visits.isMatchingHit(hit) || (!isByPage && isCustom[hit] === 0)) continue
+          if (!visits.isMatchingHit(hit)) continue
           const code = codes[hit] as number
-          if (!isByPage) numbers.events[code] = (numbers.events[code] as number) + 1
-          else if (isCustom[hit] === 0) numbers.views[code] = (numbers.views[code] as number) + 1
+          if (isCustom[hit] === 0) views[code] = (views[code] as number) + 1
           if (lastVisits[code] === visit + 1) continue
           lastVisits[code] = visit + 1
           counts.addVisit(code, visitor, visits, visit)
-          if (!isByPage) numbers.views[code] = (numbers.views[code] as number) + visits.countViews(visit)
         }
       }
+    }
+    counts.addTo(this.tables, dictionary)
+  }
+
+  /** For the names of custom events. A visit counts once for each name that it has. */
+  #addEvents(
+    { dictionary, codes }: CodedColumn,
+    { customHits, visitorsOfVisits }: PartColumns,
+    visits: MatchingVisits,
+  ) {
+    const counts = new CodeCounts(dictionary.length)
+    const { views, events } = counts.numbers
+    const lastVisits = new Int32Array(dictionary.length)
+    for (const [index, hit] of customHits.hits.entries()) {
+      const visit = customHits.visits[index] as number
+      if (!visits.isMatching(visit) || !visits.isMatchingHit(hit)) continue
+      const code = codes[index] as number
+      events[code] = (events[code] as number) + 1
+      if (lastVisits[code] === visit + 1) continue
+      lastVisits[code] = visit + 1
+      counts.addVisit(code, visitorsOfVisits[visit] as number, visits, visit)
+      views[code] = (views[code] as number) + visits.countViews(visit)
     }
     counts.addTo(this.tables, dictionary)
   }

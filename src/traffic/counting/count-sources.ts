@@ -121,13 +121,13 @@ export function listColumns(question: Question, hasRowVisitors: boolean): BlockC
   const add = (...names: BlockColumn[]) => {
     for (const name of names) columns.add(name)
   }
-  const needsKinds = (dimensions: readonly Dimension[]) =>
+  const needsCustomHits = (dimensions: readonly Dimension[]) =>
     dimensions.some((name) => name === 'page' || name === 'event')
-  if (needsKinds(conditions.map(({ dimension }) => dimension))) add('hit_kinds')
-  const visitColumns: BlockColumn[] = ['hit_kinds', 'durations', 'views', 'actions']
+  if (needsCustomHits(conditions.map(({ dimension }) => dimension))) add('custom_hits')
+  const visitColumns: BlockColumn[] = ['custom_hits', 'durations', 'views', 'actions']
   if (question.kind === 'statistics') {
     add(...question.panels)
-    if (needsKinds(question.panels)) add('hit_kinds')
+    if (needsCustomHits(question.panels)) add('custom_hits')
     if (question.totals || question.hours) add(...visitColumns)
     if (question.hours) add('hour_bits', 'first_hours', 'hour_steps')
   } else if (question.kind === 'rows') {

@@ -1,5 +1,4 @@
 /** Finds the visitors, visits and hits of a part that meet the conditions of a question. */
-import type { CodedColumn } from '../blocks/coded-column.ts'
 import { type Dimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import type { Conditions } from './conditions.ts'
 import type { PartColumns } from './part-columns.ts'
@@ -75,16 +74,16 @@ function matchHits(columns: PartColumns, conditions: Conditions, visits: Uint8Ar
     for (let visit = 0; visit < visits.length; visit++) if (hitCounts[visit] === 0) visits[visit] = 0
     return undefined
   }
-  const { isCustom } = columns
   const hits = new Uint8Array(columns.sizes.hits).fill(1)
   if (conditions.has('page')) matchColumn(hits, columns, conditions, 'page')
-  if (conditions.has('event')) matchEvents(hits, isCustom, columns.readDimension('event'), conditions)
+  if (conditions.has('event')) matchEvents(hits, columns, conditions)
+  const isCustom = conditions.selectsByEvent ? columns.isCustom : undefined
   let hit = 0
   for (let visit = 0; visit < visits.length; visit++) {
     const firstHit = hit
     let isMatching = 0
     for (const end = hit + (hitCounts[visit] as number); hit < end; hit++)
-      isMatching |= (hits[hit] as number) & (conditions.selectsByEvent ? (isCustom[hit] as number) : 1)
+      isMatching |= (hits[hit] as number) & (isCustom === undefined ? 1 : (isCustom[hit] as number))
     visits[visit] = (visits[visit] as number) & isMatching
     if (visits[visit] === 0) for (let index = firstHit; index < hit; index++) hits[index] = 0
   }
@@ -92,15 +91,9 @@ function matchHits(columns: PartColumns, conditions: Conditions, visits: Uint8Ar
 }
 
 /** A condition on the event doesn't exclude page views. */
-function matchEvents(
-  hits: Uint8Array,
-  isCustom: Int32Array,
-  column: CodedColumn | undefined,
-  conditions: Conditions,
-): void {
+function matchEvents(hits: Uint8Array, columns: PartColumns, conditions: Conditions): void {
+  const column = columns.readDimension('event')
   const isMatching = column && conditions.matchDictionary('event', column.dictionary)
-  for (let hit = 0; hit < hits.length; hit++) {
-    if (isCustom[hit] === 0) continue
-    hits[hit] = (hits[hit] as number) & (isMatching?.[column?.codes[hit] as number] ?? 0)
-  }
+  for (const [index, hit] of columns.customHits.hits.entries())
+    hits[hit] = (hits[hit] as number) & (isMatching?.[column?.codes[index] as number] ?? 0)
 }

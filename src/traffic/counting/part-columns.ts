@@ -5,6 +5,7 @@ import {
   BlockReader,
   type BlockSizes,
   collectHits,
+  findVisitsOfHits,
   type Hits,
 } from '../blocks/block.ts'
 import { type CodedColumn, codeIds, isAllZero } from '../blocks/coded-column.ts'
@@ -22,9 +23,9 @@ export interface PartColumns {
   readonly laterVisits: LaterVisits
   /** The hits of each visit. */
   readonly hitCounts: Int32Array
-  /** 1 for each hit that is a custom event, 0 for page views. */
-  readonly isCustom: Int32Array
   readonly customHits: CustomHits
+  /** 1 for each hit that is a custom event, 0 for page views. */
+  readonly isCustom: Uint8Array
   readonly durations: Float64Array
   /** The views and actions of each visit. */
   readonly viewsAndActions: { views: Int32Array; actions: Int32Array }
@@ -35,7 +36,7 @@ export interface PartColumns {
   readonly visitorIds: Float64Array
   readonly starts: Float64Array
   readonly eventTimes: BlockEventTimes
-  /** Undefined if all values are unknown. */
+  /** One value for each visitor, visit, hit or custom event. Undefined if all values are unknown. */
   readDimension(name: Dimension): CodedColumn | undefined
 }
 
@@ -47,20 +48,16 @@ export interface LaterVisits {
 
 /** Custom events are few, so lists of them are faster than a look at each hit. */
 export interface CustomHits {
-  hits: number[]
+  /** Positions in the hits, in ascending order. */
+  hits: Int32Array
   /** The visit of each. */
-  visits: number[]
+  visits: Int32Array
 }
 
-function findCustomHits(isCustom: Int32Array, hitCounts: Int32Array): CustomHits {
-  const customHits: CustomHits = { hits: [], visits: [] }
-  let [visit, end] = [0, hitCounts[0] ?? 0]
-  for (let hit = isCustom.indexOf(1); hit !== -1; hit = isCustom.indexOf(1, hit + 1)) {
-    while (hit >= end) end += hitCounts[++visit] as number
-    customHits.hits.push(hit)
-    customHits.visits.push(visit)
-  }
-  return customHits
+function markHits(hits: Int32Array, hitCount: number): Uint8Array {
+  const marks = new Uint8Array(hitCount)
+  for (const hit of hits) marks[hit] = 1
+  return marks
 }
 
 function findVisitors(visitCounts: Int32Array, visitCount: number, allocate: AllocateInt32s): Int32Array {
@@ -108,8 +105,11 @@ export class BlockColumns implements PartColumns {
   readonly #visitorsOfVisits = new Lazy(() => findVisitors(this.visitCounts, this.sizes.visits, this.#allocate))
   readonly #laterVisits = new Lazy(() => findLaterVisits(this.visitCounts, this.sizes.visits, this.#allocate))
   readonly #hitCounts = new Lazy(() => this.#reader.readHitCounts())
-  readonly #isCustom = new Lazy(() => this.#reader.readHitKinds())
-  readonly #customHits = new Lazy(() => findCustomHits(this.isCustom, this.hitCounts))
+  readonly #customHits = new Lazy(() => {
+    const hits = this.#reader.readCustomHits()
+    return { hits, visits: findVisitsOfHits(hits, this.hitCounts) }
+  })
+  readonly #isCustom = new Lazy(() => markHits(this.#reader.readCustomHits(), this.sizes.hits))
   readonly #hours = new Lazy(() => this.#reader.readHours(this.hitCounts))
 
   /** `allocate` provides the memory of the columns. */
@@ -135,7 +135,7 @@ export class BlockColumns implements PartColumns {
     return this.#hitCounts.value
   }
 
-  get isCustom(): Int32Array {
+  get isCustom(): Uint8Array {
     return this.#isCustom.value
   }
 
@@ -152,7 +152,7 @@ export class BlockColumns implements PartColumns {
   }
 
   get viewsAndActions(): { views: Int32Array; actions: Int32Array } {
-    return this.#reader.readViewsAndActions(this.hitCounts, this.isCustom)
+    return this.#reader.readViewsAndActions(this.hitCounts)
   }
 
   get hourBits(): Int32Array {
@@ -181,7 +181,11 @@ export class RowColumns implements PartColumns {
   readonly #part: TrafficPart
   readonly #hits: Hits
   readonly #visitorsOfVisits = new Lazy(() => findVisitors(this.visitCounts, this.sizes.visits, allocateInt32s))
-  readonly #customHits = new Lazy(() => findCustomHits(this.isCustom, this.hitCounts))
+  readonly #customHits = new Lazy(() => {
+    const { customs, counts } = this.#hits
+    return { hits: customs, visits: findVisitsOfHits(customs, counts) }
+  })
+  readonly #isCustom = new Lazy(() => markHits(this.#hits.customs, this.sizes.hits))
   readonly #laterVisits = new Lazy(() => findLaterVisits(this.visitCounts, this.sizes.visits, allocateInt32s))
 
   constructor(part: TrafficPart) {
@@ -211,8 +215,8 @@ export class RowColumns implements PartColumns {
     return this.#hits.counts
   }
 
-  get isCustom(): Int32Array {
-    return this.#hits.isCustom
+  get isCustom(): Uint8Array {
+    return this.#isCustom.value
   }
 
   get customHits(): CustomHits {
@@ -256,7 +260,7 @@ export class RowColumns implements PartColumns {
 
   #findIds(name: Dimension): Int32Array {
     if (name === 'page') return this.#hits.pages
-    if (name === 'event') return this.#hits.names
+    if (name === 'event') return this.#hits.customNames
     return (visitorDimensions as readonly Dimension[]).includes(name)
       ? this.#part.visitors.values[name as VisitorDimension]
       : this.#part.visits.values[name as VisitDimension]

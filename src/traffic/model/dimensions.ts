@@ -30,7 +30,7 @@ interface DimensionEntry {
  *   of its first event, but its landing page and exit page are those of its first and last page view.
  * - `visitor`: visitors. A visitor counts once a day, for the value of their first event of the day.
  */
-type DimensionScope = 'view' | 'event' | 'visit' | 'visitor'
+export type DimensionScope = 'view' | 'event' | 'visit' | 'visitor'
 
 // biome-ignore format: aligned columns make it readable as a table
 export const dimensionTable = {

@@ -29,8 +29,8 @@ export interface Counting {
 
 /** Blocks are read in chunks of days with up to this many hits, to save memory. They take about 1 MB. */
 const MAX_HITS_PER_READ = 300_000
-/** A job with this many hits takes about 10 ms. */
-const MAX_BLOCKS_PER_JOB = 4
+/** A job with this many large blocks takes about 30 ms. */
+const MAX_BLOCKS_PER_JOB = 2
 /** A job of a website with little traffic has many small blocks. */
 const MAX_DAYS_PER_JOB = 100
 /** Rows are read in ranges of visitors with about this many hits, to save memory. */
