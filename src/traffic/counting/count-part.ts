@@ -46,9 +46,14 @@ export class StatisticsCounter {
   }
 }
 
-function sumOf(values: Uint8Array): number {
+/** Adds up numbers that are 0 or 1, four at a time. */
+function sumOf(marks: Uint8Array): number {
+  const isAligned = marks.byteOffset % 4 === 0
+  const words = isAligned ? new Uint32Array(marks.buffer, marks.byteOffset, marks.length >> 2) : new Uint32Array(0)
   let sum = 0
-  for (let index = 0; index < values.length; index++) sum += values[index] as number
+  // The product has the sum of the four bytes in its highest byte.
+  for (let index = 0; index < words.length; index++) sum += Math.imul(words[index] as number, 0x01010101) >>> 24
+  for (let index = words.length * 4; index < marks.length; index++) sum += marks[index] as number
   return sum
 }
 
