@@ -15,7 +15,7 @@ import { countBlocks, listNewestBlocks, readStoredDays, readTrafficFacts, type S
 /** The server packs a day within this time after it began. */
 const PACKED_AFTER_MS = 2 * DAY_MS
 const MAX_BLOCKS_TO_CHECK = 10_000
-/** A block with 60,000 events takes about 50 ms. */
+/** Decoding a large block takes about 60 ms. */
 const BLOCK_CHECK_TIME_MS = 4_000
 
 export async function checkGeolocation({ geoDb }: Config): Promise<DoctorDiagnosis[]> {

@@ -1,11 +1,11 @@
 /**
  * The dimensions of the statistics: what visitors, page views and events are counted by.
  *
- * This table is the only list of them. SQL columns, value ids, counts, packed formats, filters, panels and the columns of
+ * This table is the only list of them. SQL columns, value ids, counts, columns of blocks, filters, panels and the columns of
  * CSV files derive from it, so a new dimension is one more entry and a migration. CONTRIBUTING.md has the recipe.
  *
- * The database holds `number` and `kind`, and packed visits hold their values in the order of this table. Never change or
- * reorder entries; append new ones at the end.
+ * The database holds `number` and `kind`, and has columns with the names of the dimensions. Never change entries; append new
+ * ones at the end.
  */
 interface DimensionEntry {
   /** Identifies the dimension in traffic_counts.dimension. */

@@ -206,8 +206,8 @@ export async function deleteFromDefaultPartition(
 const DAYS_PER_UPDATE = 1_000
 
 /**
- * Packed visits hold the data of events, so they are deleted together with the events. Returns whether there may be
- * more days to clear.
+ * Earlier versions stored the visits of a day in `packed_visits`, too. They hold the data of events, so they are deleted together
+ * with the events. Returns whether there may be more days to clear.
  */
 export async function clearPackedVisits(q: Queries, before: Month): Promise<boolean> {
   const [row] = await q.query<{ count: number }>(
@@ -229,7 +229,7 @@ export async function clearPackedVisits(q: Queries, before: Month): Promise<bool
   return row?.count === DAYS_PER_UPDATE
 }
 
-/** A block has up to a million bytes. */
+/** A large block takes about 2 MB. */
 const BLOCKS_PER_DELETE = 20
 
 /**

@@ -10,7 +10,7 @@ import { findRowVisitors, insertPart, markUnpacked } from './restore-store.ts'
 import { dayKey, lockDays } from './store.ts'
 import { type VisitorDay, visitorDayKey } from './visits.ts'
 
-/** Decoding the blocks of a day takes about 20 ms for each part. Other days wait for the next slice. */
+/** Decoding a large block takes about 60 ms. Other days wait for the next slice. */
 const MAX_DAYS = 20
 
 export type RestorableVisitor = Pick<VisitorDay, 'websiteId' | 'day' | 'visitor'>

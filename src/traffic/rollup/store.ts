@@ -14,7 +14,10 @@ import { eventKinds } from '../model/event.ts'
 import type { TrafficValue } from './value-ids.ts'
 import { type DayTally, type EventWithVisit, type VisitorDay, type VisitRecord, visitorDayKey } from './visits.ts'
 
-/** The key of the advisory lock that a transaction holds while it writes daily totals or daily counts. */
+/**
+ * The key of the advisory lock that a transaction holds while it assigns ids to values and adds to the totals and counts of days. Packing
+ * locks its day instead.
+ */
 const TRAFFIC_LOCK = 7_413_905_226
 
 /**
