@@ -528,10 +528,14 @@ export class BlockReader {
       let time = (starts[visit] as number) + unzigzagLarge(delays[visit] as number)
       for (let remainingHits = hitCounts[visit] as number; remainingHits >= 0; remainingHits--) {
         const end = event + (engagementCounts[group++] as number)
-        isEngagement.fill(1, event, end)
-        for (; event < end; event++) at[event] = time += at[event] as number
+        for (; event < end; event++) {
+          isEngagement[event] = 1
+          time += at[event] as number
+          at[event] = time
+        }
         if (remainingHits > 0) {
-          at[event] = time += at[event] as number
+          time += at[event] as number
+          at[event] = time
           event++
         }
       }

@@ -28,12 +28,13 @@ export class UntilCounter {
 
   add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void {
     const { visits, hits } = matchPart(columns, this.#conditions, excludedVisitors)
-    const { visitCounts, hitCounts, isCustom, durations, starts } = columns
+    const { visitCounts, hitCounts, durations, starts } = columns
     const { views, actions } = columns.viewsAndActions
+    const customHits = columns.customHits.hits
     const running = new RunningVisits(columns, this.#until)
     this.storedVisits += countVisits(columns, excludedVisitors)
     const { isEmpty, selectsByEvent } = this.#conditions
-    let [visit, hit] = [0, 0]
+    let [visit, hit, custom] = [0, 0, 0]
     for (let visitor = 0; visitor < visitCounts.length; visitor++) {
       let isMatchingVisitor = false
       for (const lastVisit = visit + (visitCounts[visitor] as number); visit < lastVisit; visit++) {
@@ -44,13 +45,14 @@ export class UntilCounter {
         const isRunning = startedAt + (durations[visit] as number) >= this.#until
         const state = isRunning ? running.find(visit, firstHit) : undefined
         const endHit = state?.endHit ?? hit
-        let [matchingHits, matchingEvents, customs] = [0, 0, 0]
-        for (let index = firstHit; index < endHit; index++) {
-          const custom = isCustom[index] as number
-          customs += custom
-          if (hits !== undefined && hits[index] === 0) continue
-          matchingHits++
-          matchingEvents += custom
+        let matchingHits = endHit - firstHit
+        if (hits !== undefined)
+          for (let index = firstHit; index < endHit; index++) matchingHits -= 1 - (hits[index] as number)
+        let [matchingEvents, customs] = [0, 0]
+        while ((customHits[custom] as number) < firstHit) custom++
+        for (; (customHits[custom] as number) < endHit; custom++) {
+          customs++
+          matchingEvents += hits === undefined ? 1 : (hits[customHits[custom] as number] as number)
         }
         if (!isEmpty && (selectsByEvent ? matchingEvents : matchingHits) === 0) continue
         const viewsThen = state === undefined ? (views[visit] as number) : endHit - firstHit - customs

@@ -111,6 +111,7 @@ export class BlockColumns implements PartColumns {
   })
   readonly #isCustom = new Lazy(() => markHits(this.#reader.readCustomHits(), this.sizes.hits))
   readonly #hours = new Lazy(() => this.#reader.readHours(this.hitCounts))
+  readonly #starts = new Lazy(() => this.#reader.readStarts())
 
   /** `allocate` provides the memory of the columns. */
   constructor(block: Block, allocate = allocateInt32s) {
@@ -164,7 +165,7 @@ export class BlockColumns implements PartColumns {
   }
 
   get starts(): Float64Array {
-    return this.#reader.readStarts()
+    return this.#starts.value
   }
 
   get eventTimes(): BlockEventTimes {

@@ -155,6 +155,8 @@ class CountingRun {
 
   /** Blocks of websites with little traffic are small. */
   #maxBlocksPerJob({ byteLength }: Uint8Array): number {
+    // A day until now is counted for every first view of a website, so the threads share its blocks.
+    if (this.#question.kind === 'until') return 1
     return byteLength < 20_000 ? MAX_DAYS_PER_JOB : MAX_BLOCKS_PER_JOB
   }
 

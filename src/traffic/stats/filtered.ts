@@ -1,4 +1,5 @@
 /** Statistics of the visits that match filters. */
+import { setImmediate } from 'node:timers/promises'
 import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
 import { type CountedHours, type DayCounts, type FilterCondition, selectsByEvent } from '../counting/question.ts'
 import { findContinent } from '../model/continents.ts'
@@ -75,7 +76,13 @@ export async function readFilteredStatistics(
     if (totals.visitors > 0) statistics.totals.push(toTotalsRow(day, totals, hasBounces))
     if (hours !== undefined) addHours(statistics.hours, day, hours, hasBounces)
   }
-  return { ...statistics, counts: new Map(parts.panels.map((name) => [name, sumPanel(countsByDay.values(), name)])) }
+  const counts = new Map<Dimension, ReadableCounts>()
+  for (const name of parts.panels) {
+    counts.set(name, sumPanel(countsByDay.values(), name))
+    // Adding up thousands of pages over months takes milliseconds. Other requests can run in between.
+    await setImmediate()
+  }
+  return { ...statistics, counts }
 }
 
 const compareDays = ([one]: [string, DayCounts], [other]: [string, DayCounts]) => (one < other ? -1 : 1)
