@@ -154,5 +154,5 @@ export function writeBlockRow(day: string, block: Block, columns: readonly Block
   const date = int4((Date.parse(day) - EPOCH_MS) / 86_400_000)
   const { version, visitors, visits, hits, events } = block
   const sizes = [version, visitors, visits, hits, events].map(int4)
-  return writeRow([date, ...sizes, ...columns.map((name) => block.columns[name] ?? null)])
+  return writeRow([date, ...sizes, int4(0), ...columns.map((name) => block.columns[name] ?? null)])
 }

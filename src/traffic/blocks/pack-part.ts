@@ -19,7 +19,7 @@ export interface PartSources {
 
 export function readPart({ rows, blocks, range, visitors }: PartSources): TrafficPart {
   const stored = blocks
-    .map((row) => readSelected(parseBlock(row, blockColumns), range, visitors))
+    .map((row) => readSelected(parseBlock([row], blockColumns), range, visitors))
     .reduce((merged, part) => mergeParts(merged, part), createTrafficPart(0, 0, 0))
   return rows === undefined ? stored : mergeParts(parseRows(rows), stored)
 }

@@ -64,16 +64,27 @@ function parseEvents([row]: readonly Uint8Array[], isComplete: boolean): EventRo
   }
 }
 
-/** `columns` are those that the row has after the day, the version and the sizes. */
-export function parseBlock(row: Uint8Array, columns: readonly BlockColumn[]): Block {
-  const [, version, visitors, visits, hits, events, ...fields] = readFields(row)
-  const size = (field: Field | undefined) => decodeIfAny(field, decodeInt4, 0)
-  return {
-    version: size(version),
-    visitors: size(visitors),
-    visits: size(visits),
-    hits: size(hits),
-    events: size(events),
-    columns: Object.fromEntries(columns.map((name, index) => [name, fields[index] ?? null])),
+/**
+ * Parses the rows of a block. Each has the day, the version, the sizes, a position in `columns`, and the columns from this position on.
+ * The columns that no row has are null.
+ */
+export function parseBlock(rows: readonly Uint8Array[], columns: readonly BlockColumn[]): Block {
+  const block: Block = { version: 0, visitors: 0, visits: 0, hits: 0, events: 0, columns: {} }
+  for (const name of columns) block.columns[name] = null
+  for (const row of rows) {
+    const [, version, visitors, visits, hits, events, position, ...fields] = readFields(row)
+    const size = (field: Field | undefined) => decodeIfAny(field, decodeInt4, 0)
+    Object.assign(block, {
+      version: size(version),
+      visitors: size(visitors),
+      visits: size(visits),
+      hits: size(hits),
+      events: size(events),
+    })
+    for (const [index, field] of fields.entries()) {
+      const name = columns[size(position) + index]
+      if (name !== undefined) block.columns[name] = field
+    }
   }
+  return block
 }

@@ -35,7 +35,7 @@ export async function* readVisitStarts(
     const columns: BlockColumn[] = ['starts', dimension, ...(hasRows ? (['visitor_ids', 'visit_counts'] as const) : [])]
     const rowVisitors = hasRows ? await listRowVisitors(q, { websiteId, day }) : undefined
     for (const { row } of await readBlocks(q, websiteId, [day], columns)) {
-      const reader = new BlockReader(parseBlock(row, columns))
+      const reader = new BlockReader(parseBlock([row], columns))
       yield selectStarts(reader, window, dimension, rowVisitors)
       // Decoding a block takes about 2 ms, and large days have many blocks.
       await yieldToEventLoop()

@@ -22,8 +22,8 @@ import {
 
 export interface DaySource {
   day: string
-  /** Blocks with the columns of `listColumns`. */
-  blocks: readonly Uint8Array[]
+  /** The rows of each block, for `parseBlock`, with the columns of `listColumns`. */
+  blocks: readonly (readonly Uint8Array[])[]
   /** The visitors to skip in the blocks, because they have rows. */
   rowVisitors: readonly Uint8Array[] | undefined
   rows: RawRows | undefined
@@ -52,9 +52,9 @@ function countDay(question: Question, { blocks, rowVisitors, rows }: DaySource):
   const columns = listColumns(question, rowVisitors !== undefined)
   const counter = createCounter(question)
   const excludedVisitors = parseVisitors(rowVisitors)
-  for (const row of blocks) {
+  for (const blockRows of blocks) {
     scratch.reset()
-    counter.add(new BlockColumns(parseBlock(row, columns), allocate), excludedVisitors)
+    counter.add(new BlockColumns(parseBlock(blockRows, columns), allocate), excludedVisitors)
   }
   if (rows !== undefined) counter.add(new RowColumns(parseRows(rows)), undefined)
   return counter.finish()

@@ -58,7 +58,7 @@ const [blocksByRows, storedByRows] = [new WeakMap<SampleRows, Block[]>(), new We
 
 /** Blocks with only the columns that the question lists. Reading any other column throws. */
 const writeBlocks = (blocks: readonly Block[], question: Question, hasRowVisitors: boolean) =>
-  blocks.map((block) => writeBlockRow(DAY, block, listColumns(question, hasRowVisitors)))
+  blocks.map((block) => [writeBlockRow(DAY, block, listColumns(question, hasRowVisitors))])
 
 const inBlocks = (rows: SampleRows, question: Question): DaySource => ({
   day: DAY,

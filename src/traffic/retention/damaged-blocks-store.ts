@@ -18,7 +18,7 @@ export async function listDayBlocks(q: Queries, { websiteId, day }: WebsiteDay):
 
 /** The columns are in the order that `parseBlock` expects. */
 export function buildBlockSelect({ websiteId, day, part }: BlockKey): string {
-  return `select day, version::integer, visitors, visits, hits, events, ${blockColumns.join(', ')}
+  return `select day, version::integer, visitors, visits, hits, events, 0, ${blockColumns.join(', ')}
             from belfry.traffic_blocks
            where website_id = ${numberSql(websiteId)} and day = ${daySql(day)} and part = ${numberSql(part)}`
 }

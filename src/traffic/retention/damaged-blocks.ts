@@ -19,7 +19,7 @@ export async function findBlockDamage(copyRows: CopyRows, key: BlockKey): Promis
   }
   // The block was deleted in the meantime.
   if (row === undefined) return undefined
-  const block = parseBlock(row, blockColumns)
+  const block = parseBlock([row], blockColumns)
   if (block.version > BLOCK_VERSION) throw new Error('A newer version of Belfry wrote blocks. Use that version')
   try {
     decodeBlock(block)

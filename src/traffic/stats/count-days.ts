@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '../../lib/problem.ts'
 import type { TransactionQueries } from '../../storage/transaction.ts'
-import { type RawBlock, readBlocks, readStoredDays, type StoredDay } from '../blocks/block-store.ts'
+import { type RawBlockColumns, readBlocksByColumn, readStoredDays, type StoredDay } from '../blocks/block-store.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import {
   findRangeLimits,
@@ -110,8 +110,8 @@ class CountingRun {
     await Promise.all(this.#runningJobs)
   }
 
-  #readBlocks(days: readonly string[], hasRowVisitors: boolean): Promise<RawBlock[]> {
-    return readBlocks(this.#q, this.#websiteId, days, listColumns(this.#question, hasRowVisitors))
+  #readBlocks(days: readonly string[], hasRowVisitors: boolean): Promise<RawBlockColumns[]> {
+    return readBlocksByColumn(this.#q, this.#websiteId, days, listColumns(this.#question, hasRowVisitors))
   }
 
   /** A day that is not over has rows only. A day with late events has rows and blocks. */
@@ -135,17 +135,20 @@ class CountingRun {
       : readHitRows(this.#q, websiteDay, range)
   }
 
-  async #countBlocks(blocks: readonly RawBlock[], rowVisitors: readonly Uint8Array[] | undefined): Promise<void> {
-    let sources: { day: string; blocks: Uint8Array[]; rowVisitors: typeof rowVisitors; rows: undefined }[] = []
+  async #countBlocks(
+    blocks: readonly RawBlockColumns[],
+    rowVisitors: readonly Uint8Array[] | undefined,
+  ): Promise<void> {
+    let sources: { day: string; blocks: Uint8Array[][]; rowVisitors: typeof rowVisitors; rows: undefined }[] = []
     let blockCount = 0
-    for (const { day, row } of blocks) {
+    for (const { day, rows } of blocks) {
       const source = sources.at(-1)
-      if (source?.day === day) source.blocks.push(row)
+      if (source?.day === day) source.blocks.push(rows)
       // Every job gets its own copy, because the bytes move to its thread.
       else
-        sources.push({ day, blocks: [row], rowVisitors: rowVisitors?.map((bytes) => bytes.slice()), rows: undefined })
+        sources.push({ day, blocks: [rows], rowVisitors: rowVisitors?.map((bytes) => bytes.slice()), rows: undefined })
       blockCount++
-      if (blockCount < this.#maxBlocksPerJob(row)) continue
+      if (blockCount < this.#maxBlocksPerJob(rows)) continue
       await this.#start(sources)
       sources = []
       blockCount = 0
@@ -154,9 +157,10 @@ class CountingRun {
   }
 
   /** Blocks of websites with little traffic are small. */
-  #maxBlocksPerJob({ byteLength }: Uint8Array): number {
+  #maxBlocksPerJob(rows: readonly Uint8Array[]): number {
     // A day until now is counted for every first view of a website, so the threads share its blocks.
     if (this.#question.kind === 'until') return 1
+    const byteLength = rows.reduce((sum, row) => sum + row.byteLength, 0)
     return byteLength < 20_000 ? MAX_DAYS_PER_JOB : MAX_BLOCKS_PER_JOB
   }
 

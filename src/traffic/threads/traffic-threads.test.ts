@@ -22,7 +22,7 @@ const columns = listColumns(question, false)
 
 const createJob = (row = writeBlockRow(DAY, block, columns)): CountJob => ({
   question,
-  days: [{ day: DAY, blocks: [row], rowVisitors: undefined, rows: undefined }],
+  days: [{ day: DAY, blocks: [[row]], rowVisitors: undefined, rows: undefined }],
 })
 
 function createDamagedJob(): CountJob {

@@ -57,7 +57,7 @@ export class TrafficThreads {
   /** The bytes of `job` move to the thread. Rejects with a `BlockError` if a block is damaged. */
   async count(websiteId: number, job: CountJob): Promise<DayCounts[]> {
     const buffers = job.days.flatMap(({ blocks, rowVisitors, rows }) => [
-      ...blocks,
+      ...blocks.flat(),
       ...(rowVisitors ?? []),
       ...listRawRows(rows),
     ])
