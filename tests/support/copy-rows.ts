@@ -145,7 +145,7 @@ export function writeRawRows({ visits, events }: SampleRows, isComplete: boolean
           : []),
       ]),
     ],
-    isComplete,
+    columns: isComplete ? 'all' : 'hits',
   }
 }
 

@@ -16,8 +16,8 @@ import type { TrafficPart } from './traffic-part.ts'
 
 type Field = Uint8Array | null
 
-export function parseRows({ visits, events, isComplete }: RawRows): TrafficPart {
-  return buildPart(parseVisits(visits), parseEvents(events, isComplete))
+export function parseRows({ visits, events, columns }: RawRows): TrafficPart {
+  return buildPart(parseVisits(visits), parseEvents(events, columns))
 }
 
 /** PostgreSQL's array_agg returns null if there are no rows. */
@@ -48,18 +48,18 @@ function parseVisits([row]: readonly Uint8Array[]): VisitRows {
   }
 }
 
-function parseEvents([row]: readonly Uint8Array[], isComplete: boolean): EventRows {
+function parseEvents([row]: readonly Uint8Array[], columns: RawRows['columns']): EventRows {
   const [visitIds, kinds, hours, pages, names, at, engagedMs, props] = row === undefined ? [] : readFields(row)
   const ids = int8s(visitIds)
-  const texts = isComplete && props != null ? decodeTextArray(props) : undefined
+  const texts = columns === 'all' && props != null ? decodeTextArray(props) : undefined
   return {
     visitIds: ids,
     kinds: int2s(kinds),
     hours: int2s(hours),
     pages: int4s(pages),
     names: int4s(names),
-    at: isComplete ? times(at) : new Float64Array(ids.length),
-    engagedMs: isComplete ? int4s(engagedMs) : new Int32Array(ids.length).fill(-1),
+    at: columns === 'hits' ? new Float64Array(ids.length) : times(at),
+    engagedMs: columns === 'all' ? int4s(engagedMs) : new Int32Array(ids.length).fill(-1),
     props: texts?.some((text) => text !== null) ? texts : undefined,
   }
 }

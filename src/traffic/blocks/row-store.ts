@@ -39,8 +39,10 @@ const visitExpressions = [
   ...[...visitDimensions, ...visitorDimensions].map((name) => `coalesce(${name}, 0)`),
 ]
 
+/** In the order of `parseEvents`. */
 const hitExpressions = ['coalesce(visit_id, 0)', 'kind', 'hour', 'coalesce(page, 0)', 'coalesce(name, 0)']
-const coldExpressions = ['at', 'coalesce(engaged_ms, -1)', 'props']
+const timedExpressions = [...hitExpressions, 'at']
+const allExpressions = [...timedExpressions, 'coalesce(engaged_ms, -1)', 'props']
 
 const buildArrays = (expressions: readonly string[]) => expressions.map((text) => `array_agg(${text})`).join(', ')
 
@@ -66,23 +68,40 @@ function buildEventConditions({ websiteId, day }: WebsiteDay): string {
 export interface RawRows {
   visits: Uint8Array[]
   events: Uint8Array[]
-  /** Whether `events` has all columns. */
-  isComplete: boolean
+  /** The columns that `events` has: without times, with times, or all. */
+  columns: 'hits' | 'times' | 'all'
 }
+
+const readVisits = (q: TransactionQueries, day: WebsiteDay, range: VisitorRange) =>
+  q.copyRows(`select ${buildArrays(visitExpressions)} from visits where ${buildVisitConditions(day, range)}`)
+
+/** Selects the events of the visits of a range. If the range has all visitors, also selects the events that belong to no visit. */
+const buildRangeCondition = (day: WebsiteDay, range: VisitorRange) =>
+  range.from === undefined && range.to === undefined
+    ? 'true'
+    : `visit_id in (select id from visits where ${buildVisitConditions(day, range)})`
 
 /** Reads the visits and the hits of a day, for counting. */
 export async function readHitRows(q: TransactionQueries, day: WebsiteDay, range: VisitorRange): Promise<RawRows> {
-  const isOfAll = range.from === undefined && range.to === undefined
   return {
-    visits: await q.copyRows(
-      `select ${buildArrays(visitExpressions)} from visits where ${buildVisitConditions(day, range)}`,
-    ),
+    visits: await readVisits(q, day, range),
     events: await q.copyRows(
       `select ${buildArrays(hitExpressions)} from events
-        where ${buildEventConditions(day)} and kind < 3
-          ${isOfAll ? '' : `and visit_id in (select id from visits where ${buildVisitConditions(day, range)})`}`,
+        where ${buildEventConditions(day)} and kind < 3 and ${buildRangeCondition(day, range)}`,
     ),
-    isComplete: false,
+    columns: 'hits',
+  }
+}
+
+/** Reads the visits and the events of a day with their times, for counting until a time of the day. */
+export async function readTimedRows(q: TransactionQueries, day: WebsiteDay, range: VisitorRange): Promise<RawRows> {
+  return {
+    visits: await readVisits(q, day, range),
+    events: await q.copyRows(
+      `select ${buildArrays(timedExpressions)} from events
+        where ${buildEventConditions(day)} and ${buildRangeCondition(day, range)}`,
+    ),
+    columns: 'times',
   }
 }
 
@@ -96,22 +115,18 @@ export async function readCompleteRows(
   range: VisitorRange,
   isFirst: boolean,
 ): Promise<RawRows> {
-  const isInRange = `select id from visits where ${buildVisitConditions(day, range)}`
-  const isOfAll = range.from === undefined && range.to === undefined
   // "not exists" becomes a join. PostgreSQL runs "not in" row by row if the list exceeds its memory.
   const isOutside = `select from visits v
                       where ${buildVisitConditions(day, { from: range.to, to: undefined })} and v.id = events.visit_id`
-  const condition = isOfAll ? 'true' : isFirst ? `not exists (${isOutside})` : `visit_id in (${isInRange})`
+  const condition = isFirst && range.to !== undefined ? `not exists (${isOutside})` : buildRangeCondition(day, range)
   return {
-    visits: await q.copyRows(
-      `select ${buildArrays(visitExpressions)} from visits where ${buildVisitConditions(day, range)}`,
-    ),
+    visits: await readVisits(q, day, range),
     events: await q.copyRows(
       // Rows of the same millisecond keep the order in which they were written: an index scan and a table scan both return them so.
-      `select ${buildArrays([...hitExpressions, ...coldExpressions])} from events
+      `select ${buildArrays(allExpressions)} from events
         where ${buildEventConditions(day)} and ${condition}`,
     ),
-    isComplete: true,
+    columns: 'all',
   }
 }
 

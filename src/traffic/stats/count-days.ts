@@ -11,9 +11,9 @@ import {
   findRangeLimits,
   listRanges,
   plannerSettings,
-  readCompleteRows,
   readHitRows,
   readRowVisitors,
+  readTimedRows,
   type VisitorRange,
 } from '../blocks/row-store.ts'
 import { type DaySource, listColumns } from '../counting/count-sources.ts'
@@ -131,7 +131,7 @@ class CountingRun {
   #readRows(day: string, range: VisitorRange) {
     const websiteDay = { websiteId: this.#websiteId, day }
     return this.#question.kind === 'until'
-      ? readCompleteRows(this.#q, websiteDay, range, false)
+      ? readTimedRows(this.#q, websiteDay, range)
       : readHitRows(this.#q, websiteDay, range)
   }
 
