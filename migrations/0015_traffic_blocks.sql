@@ -4,7 +4,8 @@ create table traffic_blocks (
   website_id bigint not null,
   -- In the website's time zone.
   day date not null,
-  -- A large day has several parts. Each has other visitors, with all their visits and events of the day.
+  -- A day with many events, or with long event properties, has several parts. Each has other visitors, with all their visits and
+  -- events of the day.
   part integer not null,
   -- The version of the format: src/traffic/blocks/block.ts.
   version smallint not null,
@@ -13,7 +14,8 @@ create table traffic_blocks (
   visits integer not null,
   hits integer not null,
   events integer not null,
-  -- The smallest visitor id of the part. Each part has larger ids than the part before it.
+  -- The smallest visitor id of the part. Each part has larger ids than the part before it. Parts that have only events without a
+  -- visit come first, and have -1 here.
   first_visitor bigint not null,
   -- When the first and the last visit of the part began.
   first_started_at timestamptz,
@@ -78,5 +80,7 @@ $$;
 -- events, because they were deleted or the day was imported as totals. If the day is not packed, it has rows in addition to
 -- its blocks. A visitor with rows in `visits` is complete there, and readers skip this visitor in the blocks.
 alter table traffic_days add column block_set bigint;
+comment on column traffic_days.packed_visits is
+  'Written by version 0.2.0 and earlier only: base64 of varints after a version. Packing the day into blocks clears it';
 create sequence block_sets;
 create index traffic_days_rows_idx on traffic_days (day) where block_set is null;

@@ -123,6 +123,51 @@ describe('a late event', () => {
     ])
   })
 
+  it('is added to a day with so many events without a visit that they have parts of their own', async () => {
+    const orphanAt = (second: number, length: number) =>
+      viewAt(`00:00:${second}`, 4, { kind: 'engagement', props: JSON.stringify({ text: 'x'.repeat(length) }) })
+    // Together, they count as 19,000 events.
+    await rollUp([...morning(), ...Array.from({ length: 12 }, (_, index) => orphanAt(20 + index, 100_000))])
+    const listSizes = async () => (await listParts()).map(({ part, visitors }) => [part, visitors])
+    await packDays(packDeps())
+    expect(await listSizes()).toEqual([
+      [0, 0],
+      [1, 2],
+    ])
+    // Visitor 0 is smaller than those in the parts.
+    for (const [late, visitors] of [
+      [viewAt('08:10:00', 1), 2],
+      [viewAt('08:20:00', 0), 3],
+      [orphanAt(40, 10), 3],
+    ] as const) {
+      await rollUp([late])
+      const traffic = await readSite()
+      await packDays(packDeps())
+      expect(await listSizes()).toEqual([
+        [0, 0],
+        [1, visitors],
+      ])
+      expect(await readSite()).toEqual(traffic)
+    }
+    await expectCountsMatchEvents(queryRows)
+  })
+
+  it('is added to a day that has nothing but events without a visit', async () => {
+    const orphanAt = (second: number) => viewAt(`00:00:${second}`, 4, { kind: 'engagement', engagedMs: second })
+    await rollUp([orphanAt(20)])
+    await packDays(packDeps())
+    for (const [late, size] of [
+      [orphanAt(30), 0],
+      [viewAt('08:20:00', 0), 1],
+    ] as const) {
+      await rollUp([late])
+      const traffic = await readSite()
+      await packDays(packDeps())
+      expect((await listParts()).map(({ part, visitors }) => [part, visitors])).toEqual([[0, size]])
+      expect(await readSite()).toEqual(traffic)
+    }
+  })
+
   it('waits in the inbox while its day is being packed, and other days and websites do not wait', async () => {
     await rollUp(morning())
     const otherId = await createSite(ada, `${randomUUID()}.example.com`)

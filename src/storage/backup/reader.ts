@@ -3,8 +3,8 @@ import { createHash, type Hash } from 'node:crypto'
 import { damagedBackupError } from './format.ts'
 
 /**
- * The longest lines are rows of `traffic_blocks`. A large block takes about 4 MB as hexadecimal digits, and more if its events have
- * long properties. In backups of earlier versions, the packed visits of a day take up to 32 MB. A header takes 1 MB with 10,000
+ * The longest lines are rows of `traffic_blocks`. A large block takes about 4 MB as hexadecimal digits, and up to 60 MB if its events
+ * have long properties (`MAX_BLOCK_BYTES` in traffic/blocks/pack-part.ts). In backups of earlier versions, the packed visits of a day take up to 32 MB. A header takes 1 MB with 10,000
  * partitions.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024

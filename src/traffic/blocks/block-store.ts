@@ -97,7 +97,10 @@ export interface StoredPart {
   hasRows: boolean
 }
 
-/** Lists the parts of a day, in the order of their visitors. */
+/**
+ * Lists the parts of a day that have visitors, in the order of their visitors. If there are none, lists the last part, so that every
+ * day with blocks has a part for new visitors.
+ */
 export async function listParts(q: Queries, { websiteId, day }: WebsiteDay): Promise<StoredPart[]> {
   return q.query<StoredPart & Record<string, unknown>>(
     `select part, from_visitor as "fromVisitor", to_visitor as "toVisitor",
@@ -113,6 +116,7 @@ export async function listParts(q: Queries, { websiteId, day }: WebsiteDay): Pro
                     lead(first_visitor) over by_part as to_visitor
                from traffic_blocks
               where website_id = $1 and day = $2
+                and (visitors > 0 or part = (select max(part) from traffic_blocks where website_id = $1 and day = $2))
              window by_part as (order by part)) p
       order by part`,
     [websiteId, day],
@@ -122,7 +126,8 @@ export async function listParts(q: Queries, { websiteId, day }: WebsiteDay): Pro
 /** What is known about a block without decoding it. */
 export interface BlockSpan extends WebsiteDay {
   part: number
-  events: number
+  /** A rough measure of the memory that the events take. Events with long properties count several times. */
+  weight: number
   /** The times of the first and the last event, in milliseconds since 1970. */
   firstEventAt: number
   lastEventAt: number
@@ -134,7 +139,8 @@ export async function listBlockSpans(
   { websiteId, from, to }: { websiteId: number; from: string; to: string },
 ): Promise<BlockSpan[]> {
   return q.query<BlockSpan & Record<string, unknown>>(
-    `select website_id as "websiteId", day::text as day, part, events,
+    `select website_id as "websiteId", day::text as day, part,
+            events + (coalesce(octet_length(props), 0) + coalesce(octet_length(orphans), 0)) / 64 as weight,
             (extract(epoch from first_event_at) * 1000)::bigint as "firstEventAt",
             (extract(epoch from last_event_at) * 1000)::bigint as "lastEventAt"
        from traffic_blocks

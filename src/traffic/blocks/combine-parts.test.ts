@@ -1,12 +1,20 @@
 /** Parts of a day that are split, and merged again. */
 import { describe, expect, it } from 'vitest'
-import { createRandomRows, type SampleRows, sortRows, toPart, toRows } from '../../../tests/support/random-part.ts'
+import {
+  createRandomRows,
+  type SampleHit,
+  type SampleRows,
+  sortRows,
+  toPart,
+  toRows,
+} from '../../../tests/support/random-part.ts'
+import { decodeBlock, encodeBlock } from './block.ts'
 import { mergeParts, splitPart } from './combine-parts.ts'
 import { createTrafficPart, type TrafficPart } from './traffic-part.ts'
 
 const seeds = Array.from({ length: 8 }, (_, index) => 200 + index)
 const mergeAll = (parts: readonly TrafficPart[]) =>
-  parts.reduce((merged, part) => mergeParts(merged, part), createTrafficPart(0, 0, 0))
+  parts.reduce((merged, part) => mergeParts(part, merged), createTrafficPart(0, 0, 0))
 
 /** The rows of some visitors. Events without a visit are omitted. */
 function pickVisitors({ visits, events }: SampleRows, isPicked: (visitor: number) => boolean): SampleRows {
@@ -35,6 +43,49 @@ describe('splitting a part', () => {
     const part = toPart(createRandomRows(220, { visitorCount: 5 }))
     const visitorsWithEvents = splitPart(part, 1).filter(({ events }) => events.kinds.length > 0)
     expect(visitorsWithEvents.length).toBeGreaterThan(2)
+  })
+
+  it('counts events with long properties several times', () => {
+    const { visits, events } = createRandomRows(222, { visitorCount: 40 })
+    const props = JSON.stringify({ text: 'x'.repeat(6_400) })
+    const part = toPart({
+      visits,
+      events: events.map((event) => ({ ...event, props: event.visitId === 0 ? null : props })),
+    })
+    const parts = splitPart(part, 2_000)
+    expect(mergeAll(parts)).toEqual(part)
+    for (const { visitors, events: slice } of parts)
+      expect(visitors.ids.length === 1 || slice.kinds.length <= 2_000 / 101).toBe(true)
+    const plain = toPart({ visits, events: events.map((event) => ({ ...event, props: null })) })
+    expect(splitPart(plain, 2_000)).toEqual([plain])
+  })
+
+  describe('with many events that belong to no visit', () => {
+    const { visits, events } = createRandomRows(223)
+    const orphan = events.find(({ visitId, kind }) => visitId !== 0 && kind === 'engagement')
+    const createOrphans = (count: number, props: string | null) =>
+      Array.from({ length: count }, (_, index) => ({ ...orphan, visitId: 0, at: index, props }) as SampleHit)
+    const visitEvents = events.filter(({ visitId }) => visitId !== 0)
+
+    it('keeps a few in the first part', () => {
+      const part = toPart({ visits, events: [...visitEvents, ...createOrphans(62, null)] })
+      expect(splitPart(part, 1_000)).toEqual([part])
+    })
+
+    it.each([
+      ['many events', createOrphans(2_500, null), [1_000, 1_000, 500]],
+      ['long properties', createOrphans(25, 'x'.repeat(6_400)), [9, 9, 7]],
+      ['properties that alone exceed a part', createOrphans(2, 'x'.repeat(640_000)), [1, 1]],
+    ])('gives them parts without visitors before the others: %s', (_, orphans, expectedCounts) => {
+      const part = toPart({ visits, events: [...visitEvents, ...orphans] })
+      const parts = splitPart(part, 1_000)
+      expect(parts.map((slice) => slice.orphans.length)).toEqual([...expectedCounts, 0])
+      expect(parts.map(({ visitors }) => visitors.ids.length > 0)).toEqual([...expectedCounts.map(() => false), true])
+      expect(mergeAll(parts)).toEqual(part)
+      for (const slice of parts) expect(decodeBlock(encodeBlock(slice))).toEqual(slice)
+      // Without visitors, there are only such parts.
+      expect(splitPart(toPart({ visits: [], events: orphans }), 1_000)).toEqual(parts.slice(0, -1))
+    })
   })
 
   it('keeps a part without events', () => {

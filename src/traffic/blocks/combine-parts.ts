@@ -1,9 +1,19 @@
 /** Splits and merges parts of a day. Visitors stay whole. */
 import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import { createTrafficPart, type TrafficPart } from './traffic-part.ts'
+import { createTrafficPart, type OrphanEvent, type TrafficPart } from './traffic-part.ts'
 
 /** A block of this many events takes about 2 MB, and decoding all of it takes about 60 ms. Counting smaller blocks takes longer. */
 export const MAX_EVENTS_PER_PART = 262_144
+/**
+ * An event counts once more for every 64 bytes of its properties, so a part has at most 16 MB of them. Nearly all events have none or
+ * short ones.
+ */
+const PROPS_BYTES_PER_EVENT = 64
+/** If more than this share of a part would be events without a visit, they get parts of their own. */
+const MAX_ORPHAN_SHARE = 1 / 16
+
+const weighEvent = (props: string | null | undefined) =>
+  props == null ? 1 : 1 + Math.floor(Buffer.byteLength(props) / PROPS_BYTES_PER_EVENT)
 
 /** Where the visits and events of each visitor begin. The last element is the end. */
 interface VisitorOffsets {
@@ -24,23 +34,62 @@ function findVisitorOffsets({ visitors, visits }: TrafficPart): VisitorOffsets {
   return offsets
 }
 
-/** Splits a part between visitors, so that each result has about as many events as the others and at most `maxEvents`, unless one visitor has more. */
+/**
+ * Splits a part between visitors, so that each result has about as many events as the others and at most `maxEvents`, unless one visitor
+ * has more. The first part with visitors has the events without a visit. If there are many, parts without visitors come before it.
+ */
 export function splitPart(part: TrafficPart, maxEvents: number): TrafficPart[] {
+  const orphanWeight = part.orphans.reduce((sum, { props }) => sum + weighEvent(props), 0)
+  const hasVisitors = part.visitors.ids.length > 0
+  if (hasVisitors && orphanWeight <= maxEvents * MAX_ORPHAN_SHARE) return splitVisitors(part, maxEvents)
+  const orphanParts = splitOrphans(part.orphans, maxEvents)
+  return hasVisitors ? [...orphanParts, ...splitVisitors({ ...part, orphans: [] }, maxEvents)] : orphanParts
+}
+
+function splitVisitors(part: TrafficPart, maxEvents: number): TrafficPart[] {
   const offsets = findVisitorOffsets(part)
-  const eventCount = offsets.events.at(-1) as number
-  const partCount = Math.ceil(eventCount / maxEvents)
+  const weights = weighVisitors(part, offsets)
+  const weight = weights.at(-1) as number
+  const partCount = Math.ceil(weight / maxEvents)
   if (partCount <= 1) return [part]
-  const eventsPerPart = Math.ceil(eventCount / partCount)
+  const weightPerPart = Math.ceil(weight / partCount)
   const parts: TrafficPart[] = []
   let from = 0
   for (let visitor = 1; visitor <= part.visitors.ids.length; visitor++) {
     const isLast = visitor === part.visitors.ids.length
-    const nextEvents = (offsets.events[visitor + 1] as number) - (offsets.events[from] as number)
-    if (!isLast && nextEvents <= eventsPerPart) continue
+    const nextWeight = (weights[visitor + 1] as number) - (weights[from] as number)
+    if (!isLast && nextWeight <= weightPerPart) continue
     parts.push(sliceVisitors(part, offsets, from, visitor))
     from = visitor
   }
   ;(parts[0] as TrafficPart).orphans = part.orphans
+  return parts
+}
+
+/** The weight of all events before each visitor. The last element is the weight of all events. */
+function weighVisitors({ events: { props } }: TrafficPart, offsets: VisitorOffsets): Int32Array {
+  if (props === undefined) return offsets.events
+  const weights = new Int32Array(offsets.events.length)
+  let [event, weight] = [0, 0]
+  for (let visitor = 1; visitor < weights.length; visitor++) {
+    for (; event < (offsets.events[visitor] as number); event++) weight += weighEvent(props[event])
+    weights[visitor] = weight
+  }
+  return weights
+}
+
+/** Returns parts without visitors. */
+function splitOrphans(orphans: readonly OrphanEvent[], maxEvents: number): TrafficPart[] {
+  const parts: TrafficPart[] = []
+  let [from, weight] = [0, 0]
+  for (let event = 0; event < orphans.length; event++) {
+    weight += weighEvent(orphans[event]?.props)
+    const nextWeight = event + 1 < orphans.length ? weighEvent(orphans[event + 1]?.props) : Number.POSITIVE_INFINITY
+    if (weight + nextWeight <= maxEvents) continue
+    parts.push({ ...createTrafficPart(0, 0, 0), orphans: orphans.slice(from, event + 1) })
+    from = event + 1
+    weight = 0
+  }
   return parts
 }
 

@@ -20,7 +20,7 @@ export interface PartSources {
 export function readPart({ rows, blocks, range, visitors }: PartSources): TrafficPart {
   const stored = blocks
     .map((row) => readSelected(parseBlock([row], blockColumns), range, visitors))
-    .reduce((merged, part) => mergeParts(merged, part), createTrafficPart(0, 0, 0))
+    .reduce((merged, part) => mergeParts(part, merged), createTrafficPart(0, 0, 0))
   return rows === undefined ? stored : mergeParts(parseRows(rows), stored)
 }
 
@@ -43,11 +43,19 @@ function readSelected(
   return selected
 }
 
+/** A backup has the bytes as hexadecimal digits, and its lines have at most 64 MiB. A day that exceeds this stays unpacked. */
+const MAX_BLOCK_BYTES = 30 * 1024 * 1024
+
 /** `part` is numbered from 0. */
-export function packPart(sources: PartSources): NewBlock[] {
+export function packPart(sources: PartSources, maxBlockBytes = MAX_BLOCK_BYTES): NewBlock[] {
   const whole = readPart(sources)
   if (whole.visits.ids.length === 0 && whole.orphans.length === 0) return []
-  return splitPart(whole, MAX_EVENTS_PER_PART).map((part, index) => describeBlock(part, encodeBlock(part), index))
+  return splitPart(whole, MAX_EVENTS_PER_PART).map((part, index) => {
+    const block = encodeBlock(part)
+    const byteLength = Object.values(block.columns).reduce((sum, column) => sum + (column?.byteLength ?? 0), 0)
+    if (byteLength > maxBlockBytes) throw new RangeError('The events of a visitor have too many properties in one day.')
+    return describeBlock(part, block, index)
+  })
 }
 
 function describeBlock({ visitors, visits, events, orphans }: TrafficPart, block: Block, part: number): NewBlock {
@@ -56,7 +64,7 @@ function describeBlock({ visitors, visits, events, orphans }: TrafficPart, block
   return {
     ...block,
     part,
-    firstVisitor: visitors.ids[0] ?? 0,
+    firstVisitor: visitors.ids[0] ?? -1,
     firstStartedAt: starts && new Date(starts.first),
     lastStartedAt: starts && new Date(starts.last),
     firstEventAt: times && new Date(times.first),

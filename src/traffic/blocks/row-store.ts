@@ -184,15 +184,30 @@ function countElements([row]: readonly Uint8Array[]): number {
   return field == null ? 0 : countArrayElements(field)
 }
 
-export async function countEventRows(q: Queries, { websiteId, day }: WebsiteDay): Promise<number> {
-  const [row] = await q.query<{ count: number }>(
-    `select count(*)::integer as count
+export interface EventRowSizes {
+  count: number
+  /** Of all events together. */
+  propsBytes: number
+}
+
+export async function measureEventRows(q: Queries, { websiteId, day }: WebsiteDay): Promise<EventRowSizes> {
+  const [row] = await q.query<EventRowSizes & Record<string, unknown>>(
+    // PostgreSQL knows the length of a text without decompressing it.
+    `select count(*)::integer as count, coalesce(sum(octet_length(props)), 0)::bigint as "propsBytes"
        from events
       where website_id = $1 and day = $2
         and at >= $2::date - interval '16 hours' and at < $2::date + interval '40 hours'`,
     [websiteId, day],
   )
-  return row?.count ?? 0
+  return row ?? { count: 0, propsBytes: 0 }
+}
+
+/** Reading a range fails if its properties take more than 1 GB, PostgreSQL's limit. Some ranges have many more than others. */
+const MAX_PROPS_BYTES_PER_RANGE = 64 * 1024 * 1024
+
+/** How many ranges to read the rows in. */
+export function countRanges({ count, propsBytes }: EventRowSizes, maxEventsPerRange: number): number {
+  return Math.max(Math.ceil(count / maxEventsPerRange), Math.ceil(propsBytes / MAX_PROPS_BYTES_PER_RANGE))
 }
 
 /** Whether rows of `events` belong to no visit in `visits`. */

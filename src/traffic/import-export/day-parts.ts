@@ -6,20 +6,29 @@ import type { TransactionQueries } from '../../storage/transaction.ts'
 import { listBlockParts, readBlock, readStoredDays } from '../blocks/block-store.ts'
 import { MAX_EVENTS_PER_PART, removeVisitors } from '../blocks/combine-parts.ts'
 import { readPart } from '../blocks/pack-part.ts'
-import { findRangeLimits, listRanges, listRowVisitors, readCompleteRows, type WebsiteDay } from '../blocks/row-store.ts'
+import {
+  countRanges,
+  findRangeLimits,
+  listRanges,
+  listRowVisitors,
+  measureEventRows,
+  readCompleteRows,
+  type WebsiteDay,
+} from '../blocks/row-store.ts'
 import type { TrafficPart } from '../blocks/traffic-part.ts'
 
 /** Each part has other visitors. The parts are in no particular order. `q` must be a transaction that reads one snapshot. */
 export async function* readDayParts(q: TransactionQueries, day: WebsiteDay): AsyncGenerator<TrafficPart> {
   const [storedDay] = await readStoredDays(q, { websiteId: day.websiteId, from: day.day, to: day.day })
   if (storedDay === undefined) return
-  const { hasRows, blockSet, hits } = storedDay
+  const { hasRows, blockSet } = storedDay
   if (blockSet > 0) {
     const rowVisitors = hasRows ? await listRowVisitors(q, day) : undefined
     for (const part of await listBlockParts(q, day)) yield readStoredPart(q, { ...day, part }, rowVisitors)
   }
   if (!hasRows) return
-  const ranges = listRanges(await findRangeLimits(q, day, Math.ceil(hits / MAX_EVENTS_PER_PART)))
+  const rangeCount = countRanges(await measureEventRows(q, day), MAX_EVENTS_PER_PART)
+  const ranges = listRanges(await findRangeLimits(q, day, rangeCount))
   for (const [index, range] of ranges.entries())
     yield readPart({ rows: await readCompleteRows(q, day, range, index === 0), blocks: [] })
 }

@@ -1,14 +1,16 @@
 /** Moves the rows of a day into blocks. The caller's transaction holds the lock on the day, so no rollup changes it in the meantime. */
 import type { TransactionQueries } from '../../storage/transaction.ts'
-import { deleteParts, insertBlock, listParts, readBlock, renumberParts } from '../blocks/block-store.ts'
+import { deleteParts, insertBlock, listBlockParts, listParts, readBlock, renumberParts } from '../blocks/block-store.ts'
 import {
   ALL_VISITORS,
-  countEventRows,
+  countRanges,
   countRawRows,
   deleteRows,
+  type EventRowSizes,
   findRangeLimits,
   hasOrphanRows,
   listRanges,
+  measureEventRows,
   plannerSettings,
   readCompleteRows,
   type VisitorRange,
@@ -35,11 +37,13 @@ interface Replacement {
 /** Returns the number of blocks that the day has afterwards. Only parts with visitors that have rows are written again. */
 export async function packRows(q: TransactionQueries, day: WebsiteDay, deps: BlockDeps): Promise<number> {
   await q.batch(plannerSettings)
-  const eventCount = await countEventRows(q, day)
   const storedParts = await listParts(q, day)
-  const writer = new BlockWriter(q, day, deps, eventCount)
+  const writer = new BlockWriter(q, day, deps, await measureEventRows(q, day))
   if (storedParts.length === 0) await writer.replace({ part: undefined, range: ALL_VISITORS })
-  // The first part also gets the events that belong to no visit.
+  // Parts without visitors never change.
+  const partsWithVisitors = new Set(storedParts.map(({ part }) => part))
+  for (const part of await listBlockParts(q, day)) if (!partsWithVisitors.has(part)) writer.keep(part)
+  // The first part with visitors also gets the events that belong to no visit.
   const mustReplaceFirst = storedParts.length > 0 && (await hasOrphanRows(q, day))
   for (const [index, { part, fromVisitor, toVisitor, hasRows }] of storedParts.entries()) {
     const range = { from: fromVisitor ?? undefined, to: toVisitor ?? undefined }
@@ -55,17 +59,17 @@ class BlockWriter {
   readonly #q: TransactionQueries
   readonly #day: WebsiteDay
   readonly #deps: BlockDeps
-  readonly #eventCount: number
+  readonly #eventRows: EventRowSizes
   readonly #packedRows = { visits: 0, events: 0 }
   readonly #ranges: VisitorRange[] = []
   readonly #replacedParts: number[] = []
   readonly #keptParts: { part: number; newPart: number }[] = []
 
-  constructor(q: TransactionQueries, day: WebsiteDay, deps: BlockDeps, eventCount: number) {
+  constructor(q: TransactionQueries, day: WebsiteDay, deps: BlockDeps, eventRows: EventRowSizes) {
     this.#q = q
     this.#day = day
     this.#deps = deps
-    this.#eventCount = eventCount
+    this.#eventRows = eventRows
   }
 
   keep(part: number): void {
@@ -73,7 +77,7 @@ class BlockWriter {
   }
 
   async replace({ part, range }: Replacement): Promise<void> {
-    const rangeCount = Math.ceil(this.#eventCount / (this.#deps.maxEventsPerRange ?? MAX_EVENTS_PER_RANGE))
+    const rangeCount = countRanges(this.#eventRows, this.#deps.maxEventsPerRange ?? MAX_EVENTS_PER_RANGE)
     const limits = await findRangeLimits(this.#q, this.#day, rangeCount, range)
     for (const subrange of listRanges(limits, range)) await this.#packRange(part, subrange)
     if (part !== undefined) this.#replacedParts.push(part)
@@ -96,7 +100,7 @@ class BlockWriter {
   }
 
   async finish(): Promise<void> {
-    const deletedRows = await deleteRows(this.#q, this.#day, this.#ranges, this.#eventCount)
+    const deletedRows = await deleteRows(this.#q, this.#day, this.#ranges, this.#eventRows.count)
     for (const table of ['visits', 'events'] as const) {
       if (deletedRows[table] === this.#packedRows[table]) continue
       throw new Error(`${this.#packedRows[table]} rows of ${table} were packed, but there are ${deletedRows[table]}.`)

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../shared/time.ts'
 import { listWindows } from './read-events.ts'
 
-const createBlock = (day: number, part: number, events: number, [first, last]: [number, number]) => ({
+const createBlock = (day: number, part: number, weight: number, [first, last]: [number, number]) => ({
   websiteId: 1,
   day: `2026-01-0${day}`,
   part,
-  events,
+  weight,
   firstEventAt: day * DAY_MS + first,
   lastEventAt: day * DAY_MS + last,
 })

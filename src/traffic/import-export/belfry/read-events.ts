@@ -60,10 +60,10 @@ const overlaps = ({ first, last }: EventSpan, { from, to }: EventWindow) => firs
 
 /** A window begins where a day's blocks begin. Windows with many events, and windows of several days with rows, are divided. */
 export function listWindows(blocks: readonly BlockSpan[], rowSpan: EventSpan | undefined): EventWindow[] {
-  const spans = blocks.map(({ firstEventAt, lastEventAt, events }) => ({
+  const spans = blocks.map(({ firstEventAt, lastEventAt, weight }) => ({
     first: firstEventAt,
     last: lastEventAt,
-    events,
+    weight,
   }))
   const daySpans = Map.groupBy(blocks, ({ day }) => day).values()
   const dayStarts = [...daySpans].map((parts) => Math.min(...parts.map(({ firstEventAt }) => firstEventAt)))
@@ -71,10 +71,10 @@ export function listWindows(blocks: readonly BlockSpan[], rowSpan: EventSpan | u
   const end = Math.max(...spans.map(({ last }) => last), rowSpan?.last ?? Number.NEGATIVE_INFINITY) + 1
   return starts.flatMap((from, index) => {
     const window = { from, to: starts[index + 1] ?? end }
-    const eventCount = spans.reduce((sum, span) => sum + span.events * getShare(span, window), 0)
+    const weight = spans.reduce((sum, span) => sum + span.weight * getShare(span, window), 0)
     const hasRows = rowSpan !== undefined && overlaps(rowSpan, window)
     const lengthMs = window.to - window.from
-    return divide(window, Math.max(eventCount / MAX_EVENTS_PER_WINDOW, hasRows ? lengthMs / DAY_MS : 0))
+    return divide(window, Math.max(weight / MAX_EVENTS_PER_WINDOW, hasRows ? lengthMs / DAY_MS : 0))
   })
 }
 
