@@ -73,7 +73,7 @@ describe('splitting a part', () => {
     })
 
     it.each([
-      ['many events', createOrphans(2_500, null), [1_000, 1_000, 500]],
+      ['many events', createOrphans(1_250, null), [1_000, 250]],
       ['long properties', createOrphans(25, 'x'.repeat(6_400)), [9, 9, 7]],
       ['properties that alone exceed a part', createOrphans(2, 'x'.repeat(640_000)), [1, 1]],
     ])('gives them parts without visitors before the others: %s', (_, orphans, expectedCounts) => {
