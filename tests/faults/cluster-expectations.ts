@@ -35,7 +35,7 @@ export function expectNoErrors({ clients, visitors }: FaultCluster, message: str
 /** Expects that every event and monitor that was acknowledged is stored exactly once. */
 export async function expectNothingLost(cluster: FaultCluster, message: string): Promise<void> {
   const { clients, visitors, websiteId } = cluster
-  const queryRows = <R extends object>(sql: string) => cluster.query<R>(sql)
+  const queryRows = <R extends object>(sql: string, values?: unknown[]) => cluster.query<R>(sql, values)
   // A request for statistics rolls up the waiting events, so it comes first.
   const responses = await Promise.all(
     cluster.webNodes.map(({ url }) => call(url, `/api/v1/stats/${websiteId}/overview`)),

@@ -118,8 +118,8 @@ export class FaultCluster {
   }
 
   /** The query sees the rows of all users. Cast bigint columns (`id::float8`), which are strings otherwise. */
-  query<R extends object>(sql: string): Promise<R[]> {
-    return this.database.query(sql, 'belfry') as Promise<R[]>
+  query<R extends object>(sql: string, values?: unknown[]): Promise<R[]> {
+    return this.database.query(sql, 'belfry', values) as Promise<R[]>
   }
 
   async start(): Promise<void> {

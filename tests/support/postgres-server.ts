@@ -24,7 +24,7 @@ export interface PostgresServer {
   connection: pg.ClientConfig
   superuserConnection: pg.ClientConfig
   /** Runs SQL as superuser, by default in the database `postgres`, and returns the rows of the last statement. */
-  query<R extends pg.QueryResultRow>(sql: string, database?: string): Promise<R[]>
+  query<R extends pg.QueryResultRow>(sql: string, database?: string, values?: unknown[]): Promise<R[]>
   start(): Promise<void>
   /** Ends all sessions and shuts down cleanly, after replicas have received everything. */
   stop(): Promise<void>
@@ -86,13 +86,13 @@ export class ServerProcesses implements PostgresServer {
     return { ...this.connection, user: 'postgres' }
   }
 
-  async query<R extends pg.QueryResultRow>(sql: string, database = 'postgres'): Promise<R[]> {
+  async query<R extends pg.QueryResultRow>(sql: string, database = 'postgres', values?: unknown[]): Promise<R[]> {
     const client = new pg.Client({ ...this.superuserConnection, database, connectionTimeoutMillis: START_TIMEOUT_MS })
     client.on('error', () => {})
     await client.connect()
     try {
       await client.query('set search_path = belfry, public')
-      return [await client.query(sql)].flat().at(-1)?.rows ?? []
+      return [await client.query(sql, values)].flat().at(-1)?.rows ?? []
     } finally {
       await client.end()
     }
