@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { to as copyTo } from 'pg-copy-streams'
 import { copySettings } from '../../src/storage/backup/snapshot.ts'
+import type { CountedTotals } from '../../src/traffic/counting/question.ts'
 import { type Dimension, visitDimensions, visitorDimensions } from '../../src/traffic/model/dimensions.ts'
 import { type Place, withPlace } from './move-baseline.ts'
 import { readMemoryMb } from './processes.ts'
@@ -40,15 +41,7 @@ export interface DuckDbQuery {
 
 export interface DuckDbOverview {
   /** The totals of each day that has matching visits. */
-  days: {
-    day: string
-    visitors: number
-    visits: number
-    bounces: number
-    durationMs: number
-    views: number
-    events: number
-  }[]
+  days: (CountedTotals & { day: string })[]
   /** The ten largest counts of each panel. */
   panels: Partial<Record<Dimension, { value: string; count: number }[]>>
 }

@@ -6,8 +6,8 @@ const ROWS_PER_DELETE = 10_000
 const BLOCKS_PER_DELETE = 20
 
 /**
- * `traffic_values` comes after the tables that refer to it. Whoever packs a day locks its row of `traffic_days`. So after these rows
- * are deleted, nobody packs, and the other tables don't change any more.
+ * `traffic_values` comes after the tables that refer to it. A transaction that packs a day locks its row of `traffic_days`. So after these
+ * rows are deleted, no day of the website is packed, and its other tables don't change any more.
  */
 export const trafficTables = [
   'traffic_days',
