@@ -8,8 +8,9 @@ import {
   toPart,
   toRows,
 } from '../../../tests/support/random-part.ts'
-import { decodeBlock, encodeBlock } from './block.ts'
 import { mergeParts, splitPart } from './combine-parts.ts'
+import { decodeBlock } from './decode-block.ts'
+import { encodeBlock } from './encode-block.ts'
 import { createTrafficPart, type TrafficPart } from './traffic-part.ts'
 
 const seeds = Array.from({ length: 8 }, (_, index) => 200 + index)

@@ -8,8 +8,10 @@ import { RowCounter } from '../counting/count-rows.ts'
 import { UntilCounter } from '../counting/count-until.ts'
 import { BlockColumns } from '../counting/part-columns.ts'
 import { dimensionNames } from '../model/dimensions.ts'
-import { type Block, type BlockColumn, blockColumns, decodeBlock, encodeBlock } from './block.ts'
+import { type Block, type BlockColumn, blockColumns } from './block-format.ts'
 import { BlockError, ColumnWriter, openColumn, sealColumn } from './column-bytes.ts'
+import { decodeBlock } from './decode-block.ts'
+import { encodeBlock } from './encode-block.ts'
 
 const MAX_BYTES = 2 ** 20
 const MB = 2 ** 20

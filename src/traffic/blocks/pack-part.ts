@@ -1,7 +1,10 @@
 /** Makes new blocks from rows and earlier blocks of a day, and reads both as one part. */
-import { type Block, BlockReader, blockColumns, decodeBlock, encodeBlock } from './block.ts'
+import { type Block, blockColumns } from './block-format.ts'
+import { BlockReader } from './block-reader.ts'
 import type { NewBlock } from './block-store.ts'
 import { MAX_EVENTS_PER_PART, mergeParts, selectVisitors, splitPart } from './combine-parts.ts'
+import { decodeBlock } from './decode-block.ts'
+import { encodeBlock } from './encode-block.ts'
 import { parseBlock, parseRows } from './parse-rows.ts'
 import type { RawRows, VisitorRange } from './row-store.ts'
 import { createTrafficPart, type TrafficPart } from './traffic-part.ts'

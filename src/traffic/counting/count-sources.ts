@@ -1,6 +1,6 @@
 /** Counts the blocks and rows of some days. Runs in a thread. */
 import { decodeInt8Array, readFields } from '../../storage/copy-binary.ts'
-import type { BlockColumn } from '../blocks/block.ts'
+import type { BlockColumn } from '../blocks/block-format.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import { parseBlock, parseRows } from '../blocks/parse-rows.ts'
 import type { RawRows } from '../blocks/row-store.ts'

@@ -8,7 +8,7 @@
  *
  * A filter by exit page uses the last page of the whole visit, even if the visitor opened that page later.
  */
-import type { BlockEventTimes } from '../blocks/block.ts'
+import type { BlockEventTimes } from '../blocks/block-reader.ts'
 import { Conditions } from './conditions.ts'
 import { matchPart } from './match-part.ts'
 import type { PartColumns } from './part-columns.ts'

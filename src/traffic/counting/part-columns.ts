@@ -1,15 +1,9 @@
 /** The columns that counting reads, from a block or from rows. Each column is decoded on first use, and once. */
-import {
-  type Block,
-  type BlockEventTimes,
-  BlockReader,
-  type BlockSizes,
-  collectHits,
-  findVisitsOfHits,
-  type Hits,
-} from '../blocks/block.ts'
+import type { Block, BlockSizes } from '../blocks/block-format.ts'
+import { type BlockEventTimes, BlockReader } from '../blocks/block-reader.ts'
 import { type CodedColumn, codeIds, isAllZero } from '../blocks/coded-column.ts'
 import { type AllocateInt32s, allocateInt32s } from '../blocks/column-bytes.ts'
+import { collectHits, findVisitsOfHits, type Hits } from '../blocks/hits.ts'
 import { ENGAGEMENT, type TrafficPart } from '../blocks/traffic-part.ts'
 import { type Dimension, type VisitDimension, type VisitorDimension, visitorDimensions } from '../model/dimensions.ts'
 

@@ -1,7 +1,7 @@
 /** SQL that checks single blocks, and that deletes the blocks of a day. */
 import { daySql, numberSql } from '../../storage/copy-literals.ts'
 import type { Queries } from '../../storage/transaction.ts'
-import { blockColumns } from '../blocks/block.ts'
+import { blockColumns } from '../blocks/block-format.ts'
 import type { WebsiteDay } from '../blocks/row-store.ts'
 
 export interface BlockKey extends WebsiteDay {

@@ -1,7 +1,8 @@
 /** Finds blocks that can't be read, and deletes the blocks of such a day. */
 import pg from 'pg'
 import type { Database } from '../../storage/database.ts'
-import { BLOCK_VERSION, blockColumns, decodeBlock } from '../blocks/block.ts'
+import { BLOCK_VERSION, blockColumns } from '../blocks/block-format.ts'
+import { decodeBlock } from '../blocks/decode-block.ts'
 import { parseBlock } from '../blocks/parse-rows.ts'
 import type { WebsiteDay } from '../blocks/row-store.ts'
 import { type BlockKey, buildBlockSelect, deleteDayBlocks, listDayBlocks } from './damaged-blocks-store.ts'

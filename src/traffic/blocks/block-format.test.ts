@@ -9,9 +9,11 @@ import {
   toPart,
   toRows,
 } from '../../../tests/support/random-part.ts'
-import { BLOCK_VERSION, type Block, blockColumns, decodeBlock, encodeBlock } from './block.ts'
+import { BLOCK_VERSION, type Block, blockColumns } from './block-format.ts'
 import { encodeIds, expandIds, readCodedColumn } from './coded-column.ts'
 import { ColumnReader, openColumn } from './column-bytes.ts'
+import { decodeBlock } from './decode-block.ts'
+import { encodeBlock } from './encode-block.ts'
 
 const cases: { name: string; seed: number; options?: RandomRowsOptions }[] = [
   { name: 'one visitor', seed: 1, options: { visitorCount: 1 } },

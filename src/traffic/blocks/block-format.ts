@@ -1,0 +1,66 @@
+/**
+ * The stored format of a part of a day: one column of bytes for each thing that is known about its visitors, visits and events. Readers
+ * fetch only the columns that they need.
+ *
+ * A column that is null has a default for each element, which `encode-block.ts` describes. So a dimension that was added
+ * later, or that a website doesn't use, takes no space. docs/decisions/0021-traffic-blocks.md says why the format is as it is.
+ */
+import { type Dimension, dimensionNames } from '../model/dimensions.ts'
+
+/** Increase it when the format changes, and keep reading the earlier versions. */
+export const BLOCK_VERSION = 1
+
+const otherColumns = [
+  // What counting needs.
+  'visit_counts',
+  'durations',
+  'views',
+  'actions',
+  'hour_bits',
+  'hit_counts',
+  'custom_hits',
+  'first_hours',
+  'hour_steps',
+  // What only exports, repacking and parts of a day need.
+  'visitor_ids',
+  'visit_ids',
+  'starts',
+  'event_delays',
+  'event_gaps',
+  'engagement_counts',
+  'engagement_pages',
+  'engagement_hours',
+  'engaged_times',
+  'props',
+  'orphans',
+] as const
+export type BlockColumn = Dimension | (typeof otherColumns)[number]
+/** The columns of the table `traffic_blocks` that hold bytes. */
+export const blockColumns: readonly BlockColumn[] = [...dimensionNames, ...otherColumns]
+
+/** The number of elements that the columns have. A hit is a page view or custom event. */
+export interface BlockSizes {
+  visitors: number
+  visits: number
+  hits: number
+  /** Hits and engagements, but not the events without a visit. */
+  events: number
+}
+
+export interface Block extends BlockSizes {
+  version: number
+  columns: Partial<Record<BlockColumn, Uint8Array | null>>
+}
+
+/** More events don't fit into one part, so a day in which one visitor sends more stays unpacked. */
+export const MAX_EVENTS = 2 ** 24
+/** `hour_bits` has one bit for each hour, and bit operations handle 31 bits without a sign. */
+const MAX_HOUR = 30
+
+export const isHour = (hour: number) => hour >= 0 && hour <= MAX_HOUR
+
+/** Maps 0, -1, 1, -2 … to 0, 1, 2, 3 … */
+export const zigzag = (value: number) => (value << 1) ^ (value >> 31)
+export const unzigzag = (value: number) => (value >>> 1) ^ -(value & 1)
+export const zigzagLarge = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value)
+export const unzigzagLarge = (value: number) => (value % 2 === 1 ? -(value + 1) / 2 : value / 2)
