@@ -4,10 +4,10 @@
  * PostgreSQL runs everything between two Sync messages as one transaction, so the statement that sets the tenant and the
  * query travel together, without BEGIN and COMMIT. docs/decisions/0004-one-round-trip.md has the measurements.
  */
-import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
-import { type Column, prepare, preparedStatementsOn, type WireProtocol } from './prepared-statements.ts'
+import { type Column, prepare, preparedStatementsOn } from './prepared-statements.ts'
+import { type WireCallback, type WireProtocol, WireQuery } from './wire-query.ts'
 
 export interface Statement {
   text: string
@@ -35,8 +35,6 @@ interface BoundStatement {
   asJson: boolean
 }
 
-type Callback = (error: Error | null, results?: StatementResult[]) => void
-
 function parseRow(columns: Column[], fields: (string | null)[]): Row {
   const row: Row = {}
   for (let index = 0; index < columns.length; index++) {
@@ -58,33 +56,27 @@ function writeRowJson(columns: Column[], fields: (string | null)[]): string {
   return `${json}}`
 }
 
-class StatementBatch implements Submittable {
-  /** pg looks for a property of this name and wraps it to implement `query_timeout`. */
-  callback: Callback | null
+class StatementBatch extends WireQuery {
+  readonly results: StatementResult[]
   readonly #statements: BoundStatement[]
-  readonly #results: StatementResult[]
   #currentIndex = 0
 
-  constructor(statements: BoundStatement[], callback: Callback) {
-    this.callback = callback
+  constructor(statements: BoundStatement[], callback: WireCallback) {
+    super(callback)
     this.#statements = statements
-    this.#results = statements.map(() => ({ rows: [], json: '', count: 0 }))
+    this.results = statements.map(() => ({ rows: [], json: '', count: 0 }))
   }
 
-  submit(connection: Connection): void {
-    const wire = connection as unknown as WireProtocol
-    wire.stream.cork()
+  protected override send(wire: WireProtocol): void {
     for (const { name, values } of this.#statements) {
       wire.bind({ statement: name, values })
       wire.execute({})
     }
-    wire.sync()
-    wire.stream.uncork()
   }
 
   handleDataRow(message: { fields: (string | null)[] }): void {
     const statement = this.#statements[this.#currentIndex]
-    const result = this.#results[this.#currentIndex]
+    const result = this.results[this.#currentIndex]
     if (statement === undefined || result === undefined) return
     if (statement.asJson)
       result.json += (result.json === '' ? '' : ',') + writeRowJson(statement.columns, message.fields)
@@ -92,7 +84,7 @@ class StatementBatch implements Submittable {
   }
 
   handleCommandComplete(message: { text: string }): void {
-    const result = this.#results[this.#currentIndex]
+    const result = this.results[this.#currentIndex]
     if (result) result.count = Number(message.text.slice(message.text.lastIndexOf(' ') + 1)) || 0
     this.#currentIndex++
   }
@@ -100,27 +92,7 @@ class StatementBatch implements Submittable {
   handleEmptyQuery(): void {
     this.#currentIndex++
   }
-
-  handleError(error: Error): void {
-    this.#finish(error)
-  }
-
-  handleReadyForQuery(): void {
-    this.#finish(null)
-  }
-
-  #finish(error: Error | null): void {
-    const callback = this.callback
-    this.callback = null
-    if (error) callback?.(error)
-    else callback?.(null, this.#results)
-  }
 }
-
-// A pipelined pg connection accepts only instances of pg's own Query, because other query objects may need several
-// round trips. A batch needs one round trip with one Sync, like pg's own queries, so this makes it an instance of
-// Query.
-Object.setPrototypeOf(StatementBatch.prototype, pg.Query.prototype)
 
 /** `isObsolete` returns true once no caller waits for the results any more. Then the statements are not sent. */
 export async function runBatch(
@@ -137,12 +109,11 @@ export async function runBatch(
   // Preparing may have taken longer than the caller waits.
   if (isObsolete()) throw new Error('The statements were not sent in time')
   return new Promise((resolve, reject) => {
-    client.query(
-      new StatementBatch(boundStatements, (error, results) => {
-        if (error) reject(withStack(error))
-        else resolve(results ?? [])
-      }),
-    )
+    const batch = new StatementBatch(boundStatements, (error) => {
+      if (error) reject(withStack(error))
+      else resolve(batch.results)
+    })
+    client.query(batch)
   })
 }
 

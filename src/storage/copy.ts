@@ -2,9 +2,8 @@
  * Reads rows in PostgreSQL's binary format, by COPY. pg turns every field of a plain query into a string, so it would
  * receive binary data as hexadecimal text.
  */
-import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
-import type { WireProtocol } from './prepared-statements.ts'
+import { type WireCallback, type WireProtocol, WireQuery } from './wire-query.ts'
 
 /** Every binary copy begins with these bytes, flags (4 bytes), and the length of an extension (4 bytes) that follows. */
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
@@ -13,29 +12,21 @@ const HEADER_LENGTH = SIGNATURE.length + 8
 /** In place of a row's number of fields: there are no further rows. */
 const TRAILER = -1
 
-type Callback = (error: Error | null, rows?: Uint8Array[]) => void
-
-class BinaryCopy implements Submittable {
-  /** pg looks for a property of this name and wraps it to implement `query_timeout`. */
-  callback: Callback | null
+class BinaryCopy extends WireQuery {
+  readonly rows: Uint8Array[] = []
   readonly #text: string
-  readonly #rows: Uint8Array[] = []
   #hasHeader = false
 
-  constructor(text: string, callback: Callback) {
+  constructor(text: string, callback: WireCallback) {
+    super(callback)
     this.#text = text
-    this.callback = callback
   }
 
-  submit(connection: Connection): void {
-    const wire = connection as unknown as WireProtocol
-    wire.stream.cork()
+  protected override send(wire: WireProtocol): void {
     // Each text differs, so a named statement would be used only once. The next unnamed statement replaces this one.
     wire.parse({ name: '', text: this.#text })
     wire.bind({ statement: '', values: [] })
     wire.execute({})
-    wire.sync()
-    wire.stream.uncork()
   }
 
   /** PostgreSQL sends each row in a message of its own, but may send the header together with the first row or the trailer. */
@@ -43,27 +34,12 @@ class BinaryCopy implements Submittable {
     const start = this.#hasHeader ? 0 : findHeaderEnd(chunk)
     this.#hasHeader = true
     // An exception would end the process, because pg calls this method when it reads from the socket.
-    if (start === undefined) this.#finish(new Error('PostgreSQL sent a binary copy with an unknown header'))
-    else if (start < chunk.length && chunk.readInt16BE(start) !== TRAILER) this.#rows.push(copyBytes(chunk, start))
+    if (start === undefined) this.finish(new Error('PostgreSQL sent a binary copy with an unknown header'))
+    else if (start < chunk.length && chunk.readInt16BE(start) !== TRAILER) this.rows.push(copyBytes(chunk, start))
   }
 
   /** pg calls this method although there is nothing to do. */
   handleCommandComplete(): void {}
-
-  handleError(error: Error): void {
-    this.#finish(error)
-  }
-
-  handleReadyForQuery(): void {
-    this.#finish(null)
-  }
-
-  #finish(error: Error | null): void {
-    const callback = this.callback
-    this.callback = null
-    if (error) callback?.(error)
-    else callback?.(null, this.#rows)
-  }
 }
 
 function findHeaderEnd(chunk: Buffer): number | undefined {
@@ -81,7 +57,8 @@ export async function copyRows(client: pg.ClientBase, select: string): Promise<U
   const text = `copy (${select}) to stdout (format binary)`
   try {
     return await new Promise((resolve, reject) => {
-      client.query(new BinaryCopy(text, (error, rows = []) => (error ? reject(error) : resolve(rows))))
+      const copy = new BinaryCopy(text, (error) => (error ? reject(error) : resolve(copy.rows)))
+      client.query(copy)
     })
   } catch (error) {
     // The error was created when pg read from the socket, so it lacks our call stack.

@@ -4,9 +4,10 @@
  * have changed, so the cached description can't go stale.
  */
 import { randomBytes } from 'node:crypto'
-import type { Connection, FieldDef, Submittable } from 'pg'
-import pg from 'pg'
+import type pg from 'pg'
+import type { FieldDef } from 'pg'
 import { findJsonWriter, findParser } from './types.ts'
+import { type WireCallback, type WireProtocol, WireQuery } from './wire-query.ts'
 
 export interface Column {
   name: string
@@ -21,33 +22,18 @@ export interface PreparedStatement {
   columns: Column[]
 }
 
-/** The methods of pg's connection that a query object uses. pg's own types don't declare them. */
-export interface WireProtocol {
-  stream: { cork(): void; uncork(): void }
-  parse(message: { name: string; text: string }): void
-  describe(message: { type: 'S'; name: string }): void
-  bind(message: { statement: string; values: (string | Buffer | null)[] }): void
-  execute(message: object): void
-  sync(): void
-}
-
-class Preparation implements Submittable {
-  callback: ((error: Error | null) => void) | null
+class Preparation extends WireQuery {
   columns: Column[] = []
   readonly #statement: { name: string; text: string }
 
-  constructor(statement: { name: string; text: string }, callback: (error: Error | null) => void) {
-    this.callback = callback
+  constructor(statement: { name: string; text: string }, callback: WireCallback) {
+    super(callback)
     this.#statement = statement
   }
 
-  submit(connection: Connection): void {
-    const wire = connection as unknown as WireProtocol
-    wire.stream.cork()
+  protected override send(wire: WireProtocol): void {
     wire.parse(this.#statement)
     wire.describe({ type: 'S', name: this.#statement.name })
-    wire.sync()
-    wire.stream.uncork()
   }
 
   handleRowDescription(message: { fields: FieldDef[] }): void {
@@ -58,21 +44,7 @@ class Preparation implements Submittable {
       jsonName: `${JSON.stringify(name)}:`,
     }))
   }
-
-  handleError(error: Error): void {
-    this.callback?.(error)
-    this.callback = null
-  }
-
-  handleReadyForQuery(): void {
-    this.callback?.(null)
-    this.callback = null
-  }
 }
-
-// A pipelined pg connection rejects query objects that aren't instances of pg's Query, because they may need several round
-// trips. A preparation needs only one, so this makes it an instance of Query.
-Object.setPrototypeOf(Preparation.prototype, pg.Query.prototype)
 
 interface ConnectionStatements {
   preparedByText: Map<string, PreparedStatement>
