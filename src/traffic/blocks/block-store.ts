@@ -30,6 +30,9 @@ export async function readStoredDays(
   )
 }
 
+/** The fields at the beginning of a row, in the order of `parseBlock`. The position of the first column and the columns follow. */
+const blockFields = 'day, version::integer, visitors, visits, hits, events'
+
 /** A block whose columns are rows of their own. */
 export interface RawBlockColumns {
   day: string
@@ -50,7 +53,7 @@ export async function readBlocksByColumn(
   // The first row of each block has no column, so that a block without any of the columns has a row, too.
   const values = ['(-1, null::bytea)', ...columns.map((name, position) => `(${position}, b.${name})`)]
   const rows = await q.copyRows(
-    `select b.day, version::integer, visitors, visits, hits, events, c.position, c.bytes
+    `select ${blockFields}, c.position, c.bytes
        from traffic_blocks b cross join lateral (values ${values.join(', ')}) c (position, bytes)
       where b.website_id = ${numberSql(websiteId)} and b.day in (${days.map(daySql).join(', ')})
         and (c.position = -1 or c.bytes is not null)
@@ -79,7 +82,7 @@ export async function readBlocks(
   columns: readonly BlockColumn[],
 ): Promise<RawBlock[]> {
   const rows = await q.copyRows(
-    `select day, version::integer, visitors, visits, hits, events, 0${columns.map((name) => `, ${name}`).join('')}
+    `select ${[blockFields, 0, ...columns].join(', ')}
        from traffic_blocks
       where website_id = ${numberSql(websiteId)} and day in (${days.map(daySql).join(', ')})
       order by day, part`,
@@ -124,8 +127,7 @@ export async function listParts(q: Queries, { websiteId, day }: WebsiteDay): Pro
 }
 
 /** What is known about a block without decoding it. */
-export interface BlockSpan extends WebsiteDay {
-  part: number
+export interface BlockSpan extends BlockKey {
   /** A rough measure of the memory that the events take. Events with long properties count several times. */
   weight: number
   /** The times of the first and the last event, in milliseconds since 1970. */
@@ -159,17 +161,21 @@ export async function listBlockParts(q: Queries, { websiteId, day }: WebsiteDay)
   return rows.map(({ part }) => part)
 }
 
+export interface BlockKey extends WebsiteDay {
+  part: number
+}
+
 /** Reads a block with all columns, as bytes for `parseBlock`. */
-export async function readBlock(
-  q: TransactionQueries,
-  { websiteId, day, part }: WebsiteDay & { part: number },
-): Promise<Uint8Array | undefined> {
-  const [row] = await q.copyRows(
-    `select day, version::integer, visitors, visits, hits, events, 0, ${blockColumns.join(', ')}
-       from traffic_blocks
-      where website_id = ${numberSql(websiteId)} and day = ${daySql(day)} and part = ${numberSql(part)}`,
-  )
+export async function readBlock(q: TransactionQueries, key: BlockKey): Promise<Uint8Array | undefined> {
+  const [row] = await q.copyRows(buildBlockSelect(key))
   return row
+}
+
+/** Selects a block with all columns. It names the schema, because `belfry doctor` uses a connection without a search path. */
+export function buildBlockSelect({ websiteId, day, part }: BlockKey): string {
+  return `select ${blockFields}, 0, ${blockColumns.join(', ')}
+       from belfry.traffic_blocks
+      where website_id = ${numberSql(websiteId)} and day = ${daySql(day)} and part = ${numberSql(part)}`
 }
 
 export async function deleteParts(q: Queries, { websiteId, day }: WebsiteDay, parts: readonly number[]): Promise<void> {

@@ -3,7 +3,7 @@
  * Exports run in a process of their own, so they decode the parts themselves instead of passing them to the traffic threads.
  */
 import type { TransactionQueries } from '../../storage/transaction.ts'
-import { listBlockParts, readBlock, readStoredDays } from '../blocks/block-store.ts'
+import { type BlockKey, listBlockParts, readBlock, readStoredDays } from '../blocks/block-store.ts'
 import { MAX_EVENTS_PER_PART, removeVisitors } from '../blocks/combine-parts.ts'
 import { readPart } from '../blocks/pack-part.ts'
 import {
@@ -36,7 +36,7 @@ export async function* readDayParts(q: TransactionQueries, day: WebsiteDay): Asy
 /** Decodes a block, without the visitors that have rows. */
 export async function readStoredPart(
   q: TransactionQueries,
-  block: WebsiteDay & { part: number },
+  block: BlockKey,
   rowVisitors: Float64Array | undefined,
 ): Promise<TrafficPart> {
   const row = await readBlock(q, block)

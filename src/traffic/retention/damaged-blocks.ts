@@ -2,10 +2,11 @@
 import pg from 'pg'
 import type { Database } from '../../storage/database.ts'
 import { BLOCK_VERSION, blockColumns } from '../blocks/block-format.ts'
+import { type BlockKey, buildBlockSelect, listBlockParts } from '../blocks/block-store.ts'
 import { decodeBlock } from '../blocks/decode-block.ts'
 import { parseBlock } from '../blocks/parse-rows.ts'
 import type { WebsiteDay } from '../blocks/row-store.ts'
-import { type BlockKey, buildBlockSelect, deleteDayBlocks, listDayBlocks } from './damaged-blocks-store.ts'
+import { deleteDayBlocks } from './damaged-blocks-store.ts'
 
 type CopyRows = (select: string) => Promise<Uint8Array[]>
 
@@ -35,7 +36,8 @@ const isDamagedTable = (error: unknown) => error instanceof pg.DatabaseError && 
 
 /** Returns the first damaged block of a day. */
 export async function findDamagedBlock(db: Database, day: WebsiteDay): Promise<BlockKey | undefined> {
-  for (const key of await listDayBlocks(db, day)) {
+  for (const part of await listBlockParts(db, day)) {
+    const key = { ...day, part }
     const damage = await findBlockDamage((select) => db.snapshot((q) => q.copyRows(select)), key)
     if (damage !== undefined) return key
   }
