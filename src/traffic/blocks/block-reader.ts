@@ -12,6 +12,7 @@ import {
 } from './block-format.ts'
 import { type CodedColumn, expandIds, readCodedColumn } from './coded-column.ts'
 import { type AllocateInt32s, allocateInt32s, BlockError, ColumnReader, openColumn } from './column-bytes.ts'
+import { EventTimesReader } from './event-times-reader.ts'
 import { deriveCounts, deriveHourBits } from './hits.ts'
 import type { OrphanEvent } from './traffic-part.ts'
 
@@ -20,7 +21,8 @@ const MAX_BYTES_PER_ELEMENT = 14
 const MAX_EXTRA_BYTES = 64
 const MAX_TEXT_BYTES = 2 ** 30
 
-export interface BlockEventTimes {
+/** The times of all events, engagements included. */
+interface EventTimes {
   /** The events of each visit. */
   eventCounts: Int32Array
   at: Float64Array
@@ -77,14 +79,14 @@ export class BlockReader {
   }
 
   #expectSum(counts: Int32Array, expectedSum: number): void {
-    let sum = 0
-    let hasNegative = false
+    let [sum, bits] = [0, 0]
     for (let index = 0; index < counts.length; index++) {
       const count = counts[index] as number
       sum += count
-      if (count < 0) hasNegative = true
+      bits |= count
     }
-    if (sum !== expectedSum || hasNegative) throw new BlockError('The columns of a block contradict each other.')
+    // The sign bit is set if one of the counts is negative.
+    if (sum !== expectedSum || bits < 0) throw new BlockError('The columns of a block contradict each other.')
   }
 
   /** The hour of each hit. */
@@ -202,11 +204,28 @@ export class BlockReader {
     return value
   }
 
-  /** The times of all events, engagements included. */
-  readEventTimes(hitCounts: Int32Array, starts: Float64Array): BlockEventTimes {
+  /** Finds the events of few visits. `readEventTimes` decodes those of all visits. */
+  openEventTimes(hitCounts: Int32Array, starts: Float64Array): EventTimesReader {
+    const { visits, events } = this.sizes
+    return new EventTimesReader({
+      hitCounts,
+      starts,
+      engagementCounts: this.#readEngagementCounts(),
+      delays: this.readNumbers('event_delays', visits),
+      gaps: this.#read('event_gaps', events, (reader) => reader.readPlanes(events)),
+    })
+  }
+
+  #readEngagementCounts(): Int32Array {
     const { visits, hits, events } = this.sizes
-    const engagementCounts = this.readInt32s('engagement_counts', hits + visits)
-    this.#expectSum(engagementCounts, events - hits)
+    const counts = this.readInt32s('engagement_counts', hits + visits)
+    this.#expectSum(counts, events - hits)
+    return counts
+  }
+
+  readEventTimes(hitCounts: Int32Array, starts: Float64Array): EventTimes {
+    const { visits, events } = this.sizes
+    const engagementCounts = this.#readEngagementCounts()
     const delays = this.readNumbers('event_delays', visits)
     const at = this.readNumbers('event_gaps', events)
     const eventCounts = new Int32Array(visits)

@@ -209,13 +209,32 @@ export class ColumnReader {
   readNumbers(count: number): Float64Array {
     const planeCount = this.#readPlaneCount()
     const values = new Float64Array(count)
-    for (let plane = 0; plane < planeCount; plane++) {
+    // One loop over four planes is faster than four loops. Three bytes fit into the bits of an integer without its sign.
+    const [first, second, third, fourth] = this.#readFourPlanes(planeCount, count)
+    for (let index = 0; index < count; index++)
+      values[index] =
+        ((first[index] as number) | ((second[index] as number) << 8) | ((third[index] as number) << 16)) +
+        (fourth[index] as number) * 2 ** 24
+    for (let plane = 4; plane < planeCount; plane++) {
       const bytes = this.readBytes(count)
       const factor = 256 ** plane
       for (let index = 0; index < count; index++)
         values[index] = (values[index] as number) + (bytes[index] as number) * factor
     }
     return values
+  }
+
+  /** Like `readNumbers`, for readers that need few of the numbers. */
+  readPlanes(count: number): NumberPlanes {
+    const planeCount = this.#readPlaneCount()
+    return new NumberPlanes(Array.from({ length: planeCount }, () => this.readBytes(count)))
+  }
+
+  /** Planes that the column lacks have zeros. */
+  #readFourPlanes(planeCount: number, count: number): readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array] {
+    const zeros = planeCount < 4 ? new Uint8Array(count) : undefined
+    const read = (plane: number) => (plane < planeCount || zeros === undefined ? this.readBytes(count) : zeros)
+    return [read(0), read(1), read(2), read(3)]
   }
 
   #readPlaneCount(): number {
@@ -227,5 +246,21 @@ export class ColumnReader {
   /** Call it after the last read. */
   expectEnd(): void {
     if (this.#offset !== this.#content.byteLength) throw new BlockError('A column is too long.')
+  }
+}
+
+/** Computes each number when it is needed. */
+export class NumberPlanes {
+  readonly #planes: readonly Uint8Array[]
+
+  constructor(planes: readonly Uint8Array[]) {
+    this.#planes = planes
+  }
+
+  get(index: number): number {
+    let value = 0
+    for (let plane = this.#planes.length - 1; plane >= 0; plane--)
+      value = value * 256 + ((this.#planes[plane] as Uint8Array)[index] as number)
+    return value
   }
 }

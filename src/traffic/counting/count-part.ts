@@ -70,10 +70,10 @@ function addTotals(totals: CountedTotals, columns: PartColumns, { visits, hits }
   if (hits === undefined) {
     for (let visit = 0; visit < visits.length; visit++)
       hitCount += (visits[visit] as number) * (hitCounts[visit] as number)
-    for (const visit of columns.customHits.visits) customCount += visits[visit] as number
+    for (const visit of columns.visitsOfCustomHits) customCount += visits[visit] as number
   } else {
     hitCount = sumOf(hits)
-    for (const hit of columns.customHits.hits) customCount += hits[hit] as number
+    for (const hit of columns.customHits) customCount += hits[hit] as number
   }
   totals.views += hitCount - customCount
   totals.events += customCount
@@ -175,8 +175,8 @@ const NOTHING = new Uint8Array(0)
 /** Marks each page view, and each custom event, that matches. */
 function selectHits({ sizes, hitCounts, customHits }: PartColumns, { visits, hits }: Matches) {
   const views = hits === undefined ? expandVisits(visits, hitCounts, sizes.hits) : hits.slice()
-  const events = new Uint8Array(customHits.hits.length)
-  for (const [index, hit] of customHits.hits.entries()) {
+  const events = new Uint8Array(customHits.length)
+  for (const [index, hit] of customHits.entries()) {
     events[index] = views[hit] as number
     views[hit] = 0
   }

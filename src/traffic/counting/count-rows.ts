@@ -80,14 +80,14 @@ export class RowCounter {
   /** For the names of custom events. A visit counts once for each name that it has. */
   #addEvents(
     { dictionary, codes }: CodedColumn,
-    { customHits, visitorsOfVisits }: PartColumns,
+    { customHits, visitsOfCustomHits, visitorsOfVisits }: PartColumns,
     visits: MatchingVisits,
   ) {
     const counts = new CodeCounts(dictionary.length)
     const { views, events } = counts.numbers
     const lastVisits = new Int32Array(dictionary.length)
-    for (const [index, hit] of customHits.hits.entries()) {
-      const visit = customHits.visits[index] as number
+    for (const [index, hit] of customHits.entries()) {
+      const visit = visitsOfCustomHits[index] as number
       if (!visits.isMatching(visit) || !visits.isMatchingHit(hit)) continue
       const code = codes[index] as number
       events[code] = (events[code] as number) + 1

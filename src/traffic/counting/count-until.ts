@@ -8,10 +8,10 @@
  *
  * A filter by exit page uses the last page of the whole visit, even if the visitor opened that page later.
  */
-import type { BlockEventTimes } from '../blocks/block-reader.ts'
+import type { VisitThen } from '../blocks/event-times-reader.ts'
 import { Conditions } from './conditions.ts'
 import { matchPart } from './match-part.ts'
-import type { PartColumns } from './part-columns.ts'
+import type { EventTimes, PartColumns } from './part-columns.ts'
 import { type CountedTotals, createTotals, type FilterCondition } from './question.ts'
 
 export class UntilCounter {
@@ -28,45 +28,60 @@ export class UntilCounter {
 
   add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void {
     const { visits, hits } = matchPart(columns, this.#conditions, excludedVisitors)
-    const { visitCounts, hitCounts, durations, starts } = columns
+    const { visitCounts, hitCounts, durations, starts, customHits } = columns
     const { views, actions } = columns.viewsAndActions
-    const customHits = columns.customHits.hits
-    const running = new RunningVisits(columns, this.#until)
     this.storedVisits += countVisits(columns, excludedVisitors)
+    const until = this.#until
     const { isEmpty, selectsByEvent } = this.#conditions
+    const { totals } = this
+    // Decoded only if a visit was running.
+    let eventTimes: EventTimes | undefined
     let [visit, hit, custom] = [0, 0, 0]
+    // Reading beyond the end of an array is slow.
+    let nextCustomHit = customHits[0] ?? Number.POSITIVE_INFINITY
     for (let visitor = 0; visitor < visitCounts.length; visitor++) {
-      let isMatchingVisitor = false
+      const visitsBefore = totals.visits
       for (const lastVisit = visit + (visitCounts[visitor] as number); visit < lastVisit; visit++) {
         const firstHit = hit
         hit += hitCounts[visit] as number
         const startedAt = starts[visit] as number
-        if (visits[visit] === 0 || startedAt >= this.#until) continue
-        const isRunning = startedAt + (durations[visit] as number) >= this.#until
-        const state = isRunning ? running.find(visit, firstHit) : undefined
-        const endHit = state?.endHit ?? hit
-        let matchingHits = endHit - firstHit
-        if (hits !== undefined)
-          for (let index = firstHit; index < endHit; index++) matchingHits -= 1 - (hits[index] as number)
-        let [matchingEvents, customs] = [0, 0]
-        while ((customHits[custom] as number) < firstHit) custom++
-        for (; (customHits[custom] as number) < endHit; custom++) {
-          customs++
-          matchingEvents += hits === undefined ? 1 : (hits[customHits[custom] as number] as number)
+        const durationMs = durations[visit] as number
+        const isCounted = visits[visit] === 1 && startedAt < until
+        let then: VisitThen | undefined
+        if (isCounted && startedAt + durationMs >= until) {
+          eventTimes ??= columns.eventTimes
+          then = eventTimes.findVisit(visit, until)
         }
+        const endHit = then === undefined ? hit : firstHit + then.hitCount
+        let [customs, matchingEvents] = [0, 0]
+        while (nextCustomHit < hit) {
+          if (nextCustomHit < endHit) {
+            customs++
+            matchingEvents += hits === undefined ? 1 : (hits[nextCustomHit] as number)
+          }
+          custom++
+          nextCustomHit = custom < customHits.length ? (customHits[custom] as number) : Number.POSITIVE_INFINITY
+        }
+        if (!isCounted) continue
+        const matchingHits = hits === undefined ? endHit - firstHit : sumRange(hits, firstHit, endHit)
         if (!isEmpty && (selectsByEvent ? matchingEvents : matchingHits) === 0) continue
-        const viewsThen = state === undefined ? (views[visit] as number) : endHit - firstHit - customs
-        const hadAction = state === undefined ? actions[visit] !== 0 : customs > 0 && actions[visit] !== 0
-        isMatchingVisitor = true
-        this.totals.visits++
-        this.totals.durationMs += state?.durationMs ?? (durations[visit] as number)
-        if (viewsThen <= 1 && !hadAction) this.totals.bounces++
-        this.totals.views += hits === undefined ? viewsThen : matchingHits - matchingEvents
-        this.totals.events += matchingEvents
+        const viewsThen = then === undefined ? (views[visit] as number) : endHit - firstHit - customs
+        const hadAction = actions[visit] !== 0 && (then === undefined || customs > 0)
+        totals.visits++
+        totals.durationMs += then === undefined ? durationMs : Math.max(then.lastAt - startedAt, 0)
+        if (viewsThen <= 1 && !hadAction) totals.bounces++
+        totals.views += hits === undefined ? viewsThen : matchingHits - matchingEvents
+        totals.events += matchingEvents
       }
-      if (isMatchingVisitor) this.totals.visitors++
+      if (totals.visits > visitsBefore) totals.visitors++
     }
   }
+}
+
+function sumRange(marks: Uint8Array, from: number, to: number): number {
+  let sum = 0
+  for (let index = from; index < to; index++) sum += marks[index] as number
+  return sum
 }
 
 const noConditions = new Conditions([])
@@ -75,44 +90,4 @@ const noConditions = new Conditions([])
 function countVisits(columns: PartColumns, excludedVisitors: Float64Array | undefined): number {
   if (excludedVisitors === undefined) return columns.sizes.visits
   return matchPart(columns, noConditions, excludedVisitors).visits.reduce((sum, isMatching) => sum + isMatching, 0)
-}
-
-interface VisitThen {
-  /** The first hit that came later. */
-  endHit: number
-  durationMs: number
-}
-
-/** What visits were like at a time while they were running. Event times are decoded only if there is such a visit. */
-class RunningVisits {
-  readonly #columns: PartColumns
-  readonly #until: number
-  #times: BlockEventTimes | undefined
-  #starts: Float64Array | undefined
-  /** The visit after the one that was asked for last, and its first event. */
-  #nextVisit = 0
-  #nextEvent = 0
-
-  constructor(columns: PartColumns, until: number) {
-    this.#columns = columns
-    this.#until = until
-  }
-
-  /** Visits must be asked for in ascending order. Returns undefined if no events of the visit are stored. */
-  find(visit: number, firstHit: number): VisitThen | undefined {
-    this.#times ??= this.#columns.eventTimes
-    this.#starts ??= this.#columns.starts
-    const { eventCounts, at, isEngagement } = this.#times
-    for (; this.#nextVisit < visit; this.#nextVisit++) this.#nextEvent += eventCounts[this.#nextVisit] as number
-    const startedAt = this.#starts[visit] as number
-    let lastAt = Number.NEGATIVE_INFINITY
-    let endHit = firstHit
-    const endEvent = this.#nextEvent + (eventCounts[visit] as number)
-    for (let event = this.#nextEvent; event < endEvent && (at[event] as number) < this.#until; event++) {
-      lastAt = at[event] as number
-      if (isEngagement[event] === 0) endHit++
-    }
-    if (lastAt === Number.NEGATIVE_INFINITY) return undefined
-    return { endHit, durationMs: Math.max(lastAt, startedAt) - startedAt }
-  }
 }

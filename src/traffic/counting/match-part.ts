@@ -18,8 +18,10 @@ export function matchPart(
   excludedVisitors: Float64Array | undefined,
 ): Matches {
   const visitors = matchAll(columns.sizes.visitors, columns, conditions, visitorDimensions)
-  if (excludedVisitors !== undefined && excludedVisitors.length > 0)
-    excludeVisitors(visitors, columns.visitorIds, excludedVisitors)
+  const excludesVisitors = excludedVisitors !== undefined && excludedVisitors.length > 0
+  if (conditions.isEmpty && !excludesVisitors)
+    return { visitors, visits: new Uint8Array(columns.sizes.visits).fill(1), hits: undefined }
+  if (excludesVisitors) excludeVisitors(visitors, columns.visitorIds, excludedVisitors)
   const visits = matchAll(columns.sizes.visits, columns, conditions, visitDimensions)
   const { visitorsOfVisits } = columns
   // Only visits of matching visitors match.
@@ -94,6 +96,6 @@ function matchHits(columns: PartColumns, conditions: Conditions, visits: Uint8Ar
 function matchEvents(hits: Uint8Array, columns: PartColumns, conditions: Conditions): void {
   const column = columns.readDimension('event')
   const isMatching = column && conditions.matchDictionary('event', column.dictionary)
-  for (const [index, hit] of columns.customHits.hits.entries())
+  for (const [index, hit] of columns.customHits.entries())
     hits[hit] = (hits[hit] as number) & (isMatching?.[column?.codes[index] as number] ?? 0)
 }

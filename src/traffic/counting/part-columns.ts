@@ -1,8 +1,12 @@
-/** The columns that counting reads, from a block or from rows. Each column is decoded on first use, and once. */
+/**
+ * The columns that counting reads, from a block or from rows. Columns that several functions need are decoded once. The others are decoded
+ * at each access.
+ */
 import type { Block, BlockSizes } from '../blocks/block-format.ts'
-import { type BlockEventTimes, BlockReader } from '../blocks/block-reader.ts'
+import { BlockReader } from '../blocks/block-reader.ts'
 import { type CodedColumn, codeIds, isAllZero } from '../blocks/coded-column.ts'
 import { type AllocateInt32s, allocateInt32s } from '../blocks/column-bytes.ts'
+import type { VisitThen } from '../blocks/event-times-reader.ts'
 import { collectHits, findVisitsOfHits, type Hits } from '../blocks/hits.ts'
 import { ENGAGEMENT, type TrafficPart } from '../blocks/traffic-part.ts'
 import { type Dimension, type VisitDimension, type VisitorDimension, visitorDimensions } from '../model/dimensions.ts'
@@ -17,7 +21,9 @@ export interface PartColumns {
   readonly laterVisits: LaterVisits
   /** The hits of each visit. */
   readonly hitCounts: Int32Array
-  readonly customHits: CustomHits
+  /** The positions of the custom events in the hits, in ascending order. They are few, so this is faster than a look at each hit. */
+  readonly customHits: Int32Array
+  readonly visitsOfCustomHits: Int32Array
   /** 1 for each hit that is a custom event, 0 for page views. */
   readonly isCustom: Uint8Array
   readonly durations: Float64Array
@@ -29,23 +35,20 @@ export interface PartColumns {
   readonly hourBits: Int32Array
   readonly visitorIds: Float64Array
   readonly starts: Float64Array
-  readonly eventTimes: BlockEventTimes
+  readonly eventTimes: EventTimes
   /** One value for each visitor, visit, hit or custom event. Undefined if all values are unknown. */
   readDimension(name: Dimension): CodedColumn | undefined
+}
+
+export interface EventTimes {
+  /** Visits must be asked for in ascending order. Returns undefined if the visit has no event before the time. */
+  findVisit(visit: number, until: number): VisitThen | undefined
 }
 
 export interface LaterVisits {
   visits: Int32Array
   /** The first visit of the same visitor. */
   firstVisits: Int32Array
-}
-
-/** Custom events are few, so lists of them are faster than a look at each hit. */
-export interface CustomHits {
-  /** Positions in the hits, in ascending order. */
-  hits: Int32Array
-  /** The visit of each. */
-  visits: Int32Array
 }
 
 function markHits(hits: Int32Array, hitCount: number): Uint8Array {
@@ -99,10 +102,7 @@ export class BlockColumns implements PartColumns {
   readonly #visitorsOfVisits = new Lazy(() => findVisitors(this.visitCounts, this.sizes.visits, this.#allocate))
   readonly #laterVisits = new Lazy(() => findLaterVisits(this.visitCounts, this.sizes.visits, this.#allocate))
   readonly #hitCounts = new Lazy(() => this.#reader.readHitCounts())
-  readonly #customHits = new Lazy(() => {
-    const hits = this.#reader.readCustomHits()
-    return { hits, visits: findVisitsOfHits(hits, this.hitCounts) }
-  })
+  readonly #visitsOfCustomHits = new Lazy(() => findVisitsOfHits(this.customHits, this.hitCounts))
   readonly #isCustom = new Lazy(() => markHits(this.#reader.readCustomHits(), this.sizes.hits))
   readonly #hours = new Lazy(() => this.#reader.readHours(this.hitCounts))
   readonly #starts = new Lazy(() => this.#reader.readStarts())
@@ -134,8 +134,12 @@ export class BlockColumns implements PartColumns {
     return this.#isCustom.value
   }
 
-  get customHits(): CustomHits {
-    return this.#customHits.value
+  get customHits(): Int32Array {
+    return this.#reader.readCustomHits()
+  }
+
+  get visitsOfCustomHits(): Int32Array {
+    return this.#visitsOfCustomHits.value
   }
 
   get hours(): Int32Array {
@@ -162,8 +166,8 @@ export class BlockColumns implements PartColumns {
     return this.#starts.value
   }
 
-  get eventTimes(): BlockEventTimes {
-    return this.#reader.readEventTimes(this.hitCounts, this.starts)
+  get eventTimes(): EventTimes {
+    return this.#reader.openEventTimes(this.hitCounts, this.starts)
   }
 
   readDimension(name: Dimension): CodedColumn | undefined {
@@ -176,10 +180,7 @@ export class RowColumns implements PartColumns {
   readonly #part: TrafficPart
   readonly #hits: Hits
   readonly #visitorsOfVisits = new Lazy(() => findVisitors(this.visitCounts, this.sizes.visits, allocateInt32s))
-  readonly #customHits = new Lazy(() => {
-    const { customs, counts } = this.#hits
-    return { hits: customs, visits: findVisitsOfHits(customs, counts) }
-  })
+  readonly #visitsOfCustomHits = new Lazy(() => findVisitsOfHits(this.customHits, this.hitCounts))
   readonly #isCustom = new Lazy(() => markHits(this.#hits.customs, this.sizes.hits))
   readonly #laterVisits = new Lazy(() => findLaterVisits(this.visitCounts, this.sizes.visits, allocateInt32s))
 
@@ -214,8 +215,12 @@ export class RowColumns implements PartColumns {
     return this.#isCustom.value
   }
 
-  get customHits(): CustomHits {
-    return this.#customHits.value
+  get customHits(): Int32Array {
+    return this.#hits.customs
+  }
+
+  get visitsOfCustomHits(): Int32Array {
+    return this.#visitsOfCustomHits.value
   }
 
   get hours(): Int32Array {
@@ -242,10 +247,8 @@ export class RowColumns implements PartColumns {
     return this.#part.visits.startedAt
   }
 
-  get eventTimes(): BlockEventTimes {
-    const { visits, events } = this.#part
-    const isEngagement = Uint8Array.from(events.kinds, (kind) => Number(kind === ENGAGEMENT))
-    return { eventCounts: visits.eventCounts, at: events.at, isEngagement }
+  get eventTimes(): EventTimes {
+    return new RowEventTimes(this.#part)
   }
 
   readDimension(name: Dimension): CodedColumn | undefined {
@@ -259,5 +262,28 @@ export class RowColumns implements PartColumns {
     return (visitorDimensions as readonly Dimension[]).includes(name)
       ? this.#part.visitors.values[name as VisitorDimension]
       : this.#part.visits.values[name as VisitDimension]
+  }
+}
+
+class RowEventTimes implements EventTimes {
+  readonly #part: TrafficPart
+  /** The visit after the one that was asked for last, and its first event. */
+  #nextVisit = 0
+  #nextEvent = 0
+
+  constructor(part: TrafficPart) {
+    this.#part = part
+  }
+
+  findVisit(visit: number, until: number): VisitThen | undefined {
+    const { visits, events } = this.#part
+    for (; this.#nextVisit < visit; this.#nextVisit++) this.#nextEvent += visits.eventCounts[this.#nextVisit] as number
+    const then: VisitThen = { hitCount: 0, lastAt: Number.NEGATIVE_INFINITY }
+    const end = this.#nextEvent + (visits.eventCounts[visit] as number)
+    for (let event = this.#nextEvent; event < end && (events.at[event] as number) < until; event++) {
+      then.lastAt = events.at[event] as number
+      if (events.kinds[event] !== ENGAGEMENT) then.hitCount++
+    }
+    return then.lastAt === Number.NEGATIVE_INFINITY ? undefined : then
   }
 }
