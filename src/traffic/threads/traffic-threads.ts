@@ -1,4 +1,7 @@
-/** A few threads that share jobs fairly between websites: a big question can't make others wait for more than one of its jobs. */
+/**
+ * A few threads for jobs that take much CPU time. Websites take turns, so that one with many jobs doesn't block the others. A counting
+ * job takes about 30 ms, a packing job up to 5 s.
+ */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { askWorker, KeptWorker, WorkerEndedError } from '../../lib/kept-worker.ts'
@@ -17,7 +20,7 @@ import type { Job, JobReply } from './jobs.ts'
 const MAX_THREADS = 2
 /** The threads end if they have had nothing to do for this long, to free their memory. */
 const IDLE_MS = 10 * SECOND_MS
-/** A job takes about 30 ms. On an overloaded machine, its thread may get hardly any CPU time. */
+/** On an overloaded machine, a thread may get hardly any CPU time. */
 const MAX_JOB_MS = 30 * SECOND_MS
 /** Typed arrays are not part of these limits. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
@@ -89,13 +92,13 @@ export class TrafficThreads {
 
   #startJobs(): void {
     while (this.#freeThreads.length > 0) {
-      const waitingJob = this.#takeJob()
+      const waitingJob = this.#dequeueJob()
       if (waitingJob === undefined) return
       void this.#runOn(this.#freeThreads.pop() as KeptWorker, waitingJob)
     }
   }
 
-  #takeJob(): WaitingJob | undefined {
+  #dequeueJob(): WaitingJob | undefined {
     for (const [websiteId, jobs] of this.#jobsByWebsite) {
       this.#jobsByWebsite.delete(websiteId)
       const job = jobs.shift()
@@ -111,7 +114,7 @@ export class TrafficThreads {
       resolve(await thread.run((worker) => askWorker<JobReply>(worker, job, signal, transferList)))
     } catch (error) {
       const isInterrupted = signal.aborted || error instanceof WorkerEndedError
-      reject(isInterrupted ? unavailable('The server is too busy to count. Try again in a minute.') : error)
+      reject(isInterrupted ? unavailable('The server is too busy to process traffic. Try again in a minute.') : error)
     } finally {
       this.#freeThreads.push(thread)
       this.#startJobs()
