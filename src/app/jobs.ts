@@ -19,8 +19,8 @@ import { syncRateCounts } from '../storage/rate-counts.ts'
 import { addMissingSampleTraffic } from '../traffic/demo/sample-data.ts'
 import { countInboxEvents, deleteExpiredEventIds, retryFailedBatches } from '../traffic/inbox/store.ts'
 import { countEarlierVisits } from '../traffic/packing/count-earlier-visits.ts'
+import { moveDaysIntoBlocks } from '../traffic/packing/move-days-into-blocks.ts'
 import { FIRST_BLOCK_SCHEMA_VERSION, packDays } from '../traffic/packing/pack-days.ts'
-import { repackDays } from '../traffic/packing/repack-days.ts'
 import { maintainTrafficPartitions } from '../traffic/retention/partitions.ts'
 import { deleteRemovedTraffic } from '../traffic/retention/removal.ts'
 import { deleteExpired } from './delete-expired.ts'
@@ -243,7 +243,7 @@ export const jobs: readonly Job[] = [
     run: async (services, signal) => {
       const { cluster, eventIntake, lease } = services
       if (!cluster.isFirst('worker', lease.processId, FIRST_BLOCK_SCHEMA_VERSION)) return
-      await repackDays({ ...services, isBusy: () => eventIntake.isBusy }, signal)
+      await moveDaysIntoBlocks({ ...services, isBusy: () => eventIntake.isBusy }, signal)
     },
   },
   {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
+import { moveDaysIntoBlocks } from '../../src/traffic/packing/move-days-into-blocks.ts'
 import { type PackingDeps, packDays } from '../../src/traffic/packing/pack-days.ts'
-import { repackDays } from '../../src/traffic/packing/repack-days.ts'
 import { TestClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
@@ -243,11 +243,11 @@ describe('while a node of an earlier version is running', () => {
     const traffic = await readSite()
     const oldCluster = { areAllUpgraded: (version: number) => version < 15 }
     await packDays({ ...packDeps(), cluster: oldCluster })
-    await repackDays({ ...packDeps(), cluster: oldCluster, isBusy: () => false })
+    await moveDaysIntoBlocks({ ...packDeps(), cluster: oldCluster, isBusy: () => false })
     expect([await readBlockSet(), await listRowVisitors()]).toEqual([null, [1, 2, 3, 4, 5, 6, 7]])
     await expectCountsMatchEvents(queryRows)
     const overview = await fetchOverview(ada.session, siteId, `${range}&filter=page:/3`)
-    await repackDays({ ...packDeps(), isBusy: () => false })
+    await moveDaysIntoBlocks({ ...packDeps(), isBusy: () => false })
     expect([await readBlockSet(), await listRowVisitors()]).toEqual([expect.any(Number), []])
     expect(await readSite()).toEqual(traffic)
     expect(await fetchOverview(ada.session, siteId, `${range}&filter=page:/3`)).toEqual(overview)
@@ -277,12 +277,12 @@ describe('a full disk', () => {
       $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`)
     // The trigger fires when the blocks are written and the rows are about to be deleted.
     await queryRows('create trigger full_disk before delete on visits for each statement execute function fill_disk()')
-    const repack = () => repackDays({ ...packDeps(), isBusy: () => false })
-    await expect(repack()).rejects.toThrow("The database's disk is full.")
+    const moveIntoBlocks = () => moveDaysIntoBlocks({ ...packDeps(), isBusy: () => false })
+    await expect(moveIntoBlocks()).rejects.toThrow("The database's disk is full.")
     expect([await readBlockSet(), await listParts(), await readSite()]).toEqual([null, [], traffic])
     await queryRows('drop trigger full_disk on visits')
     await queryRows('drop function fill_disk')
-    await repack()
+    await moveIntoBlocks()
     expect([await readBlockSet(), await readSite()]).toEqual([expect.any(Number), traffic])
   })
 })

@@ -4,8 +4,8 @@ import { createJob } from '../../src/app/jobs.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { countEarlierVisits } from '../../src/traffic/packing/count-earlier-visits.ts'
+import { moveDaysIntoBlocks } from '../../src/traffic/packing/move-days-into-blocks.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
-import { repackDays } from '../../src/traffic/packing/repack-days.ts'
 import { TestClock } from '../support/clock.ts'
 import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
@@ -36,7 +36,7 @@ beforeEach(async () => {
 const pack = () => packDays(server.services)
 /** Leaves visits and events in rows, as Belfry 0.2.0 did. */
 const packCounts = () => packDays({ ...server.services, cluster: { areAllUpgraded: () => false } })
-const repack = () => repackDays({ ...server.services, isBusy: () => false })
+const moveIntoBlocks = () => moveDaysIntoBlocks({ ...server.services, isBusy: () => false })
 const readSlots = () => readVisitSlots(server.services.db, siteId)
 const viewAt = (time: string, overrides: Partial<TrafficEvent> = {}) =>
   createEventAt(siteId, `${day}T${time}Z`, overrides)
@@ -165,7 +165,7 @@ describe('days that Belfry 0.2.0 packed', () => {
     await addDays()
     const [slots, storedSlots] = [await readSlots(), await readStoredSlots()]
     await forgetSlots()
-    await repack()
+    await moveIntoBlocks()
     expect(await readSlots()).toEqual(slots)
     expect(await readStoredSlots()).toEqual(storedSlots)
     expect(await queryRows('select from visits where website_id = $1', [siteId])).toEqual([])

@@ -34,8 +34,8 @@ interface Replacement {
   range: VisitorRange
 }
 
-/** Returns the number of blocks that the day has afterwards. Only parts with visitors that have rows are written again. */
-export async function packRows(q: TransactionQueries, day: WebsiteDay, deps: BlockDeps): Promise<number> {
+/** Returns whether the day has blocks afterwards. Only parts with visitors that have rows are written again. */
+export async function packRows(q: TransactionQueries, day: WebsiteDay, deps: BlockDeps): Promise<'blocks' | 'none'> {
   await q.batch(plannerSettings)
   const storedParts = await listParts(q, day)
   const writer = new BlockWriter(q, day, deps, await measureEventRows(q, day))
@@ -51,7 +51,7 @@ export async function packRows(q: TransactionQueries, day: WebsiteDay, deps: Blo
     else writer.keep(part)
   }
   await writer.finish()
-  return writer.blockCount
+  return writer.blockCount > 0 ? 'blocks' : 'none'
 }
 
 class BlockWriter {

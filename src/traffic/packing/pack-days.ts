@@ -2,6 +2,17 @@
  * Packs days that are over. The rows that held one count each become a few bytes in one row, so reading 30 days with 5,000
  * pages takes a few milliseconds instead of 30 ms. The rows of visits and events become blocks, which take a twentieth of the
  * space.
+ *
+ * Two columns of `traffic_days` say what is where. Packed counts are in `traffic_days` itself, the others in `traffic_counts`.
+ *
+ * | `is_packed` | `block_set` | Counts              | Visits and events                         | When                                    |
+ * |-------------|-------------|---------------------|-------------------------------------------|-----------------------------------------|
+ * | false       | null        | not packed, or both | rows                                      | The day is new.                         |
+ * | true        | null        | packed              | rows                                      | Packed while a node knew no blocks.     |
+ * | true        | positive    | packed              | blocks                                    | The day is packed.                      |
+ * | false       | positive    | both                | blocks, and rows of visitors that changed | Late events have arrived.               |
+ * | true        | 0           | packed              | none                                      | They were deleted, or totals imported.  |
+ * | false       | 0           | both                | rows of late events                       | Late events have arrived after that.    |
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { addMs, type Clock } from '../../lib/clock.ts'
@@ -28,14 +39,15 @@ import {
 import {
   countVisitSlots,
   type DayToPack,
+  type FindDays,
   findUnpackedDays,
   lockDayToPack,
   readPackedDays,
   tryLockPacking,
   type WebsiteWeek,
+  writeMovedDay,
   writePackedDay,
   writePackedWeek,
-  writeRepackedDay,
 } from './store.ts'
 
 const DAYS_PER_QUERY = 100
@@ -55,8 +67,6 @@ export interface PackingDeps extends BlockDeps {
 export async function packDays(deps: PackingDeps, signal?: AbortSignal): Promise<void> {
   await packEach(deps, findUnpackedDays, signal)
 }
-
-export type FindDays = (q: Queries, after: WebsiteDay, before: string, limit: number) => Promise<WebsiteDay[]>
 
 /**
  * Packs the days that `findDays` returns. A day that cannot be packed does not stop the others, and is retried by the next
@@ -106,7 +116,7 @@ async function packInTurn(
   }
 }
 
-/** Counts that were added since the day was last packed are added to the packed ones. */
+/** Packs the counts of a day, adds the counts of late events, and moves its rows into blocks if all nodes can read them. */
 async function packDay(
   q: TransactionQueries,
   deps: PackingDeps,
@@ -120,12 +130,12 @@ async function packDay(
   if (dayToPack === undefined) return
   const { isPacked, blockSet } = dayToPack
   if (isPacked && (blockSet !== null || !canWriteBlocks)) return
-  const countsByNumber = addUpCounts(dayToPack)
-  // Days with blocks were corrected when their rows were packed.
+  const countsByNumber = mergeCounts(dayToPack)
+  // The visit slots of a day with blocks were corrected when its rows were first moved.
   const slots = blockSet === null ? await correctVisitSlots(q, day, countsByNumber) : undefined
-  const visitStorage = canWriteBlocks ? await moveRows(q, deps, day) : 'rows'
+  const visitStorage = canWriteBlocks ? await packRows(q, day, deps) : 'rows'
   if (isPacked && visitStorage !== 'rows') {
-    await writeRepackedDay(q, day, slots === undefined ? null : packVisitSlots(slots), visitStorage)
+    await writeMovedDay(q, day, slots === undefined ? null : packVisitSlots(slots), visitStorage)
     return
   }
   await writePackedDay(q, day, packColumns(countsByNumber), visitStorage)
@@ -133,11 +143,7 @@ async function packDay(
   if (addDays(week, 6) < firstUnfinishedDay) await packWeek(q, { websiteId: day.websiteId, week })
 }
 
-async function moveRows(q: TransactionQueries, deps: BlockDeps, day: WebsiteDay): Promise<'blocks' | 'none'> {
-  return (await packRows(q, day, deps)) > 0 ? 'blocks' : 'none'
-}
-
-function addUpCounts({ packedCounts, counts }: DayToPack): Map<number, CountMap> {
+function mergeCounts({ packedCounts, counts }: DayToPack): Map<number, CountMap> {
   const countsByNumber = new Map(
     countColumns.map((name): [number, CountMap] => [countColumnNumbers[name], unpackCounts(packedCounts[name])]),
   )

@@ -13,43 +13,29 @@ import {
 import { encodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../model/visit-slots.ts'
 import { addCount, type CountMap } from './packed-counts.ts'
 
-/** Returns the oldest unpacked days that follow `after` in the order of day and website. */
-export async function findUnpackedDays(
-  q: Queries,
-  after: WebsiteDay,
-  before: string,
-  limit: number,
-): Promise<WebsiteDay[]> {
-  return q.query<WebsiteDay>(
-    `select website_id as "websiteId", day::text as day
-       from traffic_days
-      where not is_packed and (day, website_id) > ($1, $2) and day < $3
-      order by traffic_days.day, website_id
-      limit $4`,
-    [after.day, after.websiteId, before, limit],
-  )
-}
+/** Finds days that follow `after` and are before `before`, in the order of day and website. */
+export type FindDays = (q: Queries, after: WebsiteDay, before: string, limit: number) => Promise<WebsiteDay[]>
 
-/** Returns the oldest packed days whose visits and events are still rows, in the order of day and website. */
-export async function findDaysToRepack(
-  q: Queries,
-  after: WebsiteDay,
-  before: string,
-  limit: number,
-): Promise<WebsiteDay[]> {
-  return q.query<WebsiteDay & Record<string, unknown>>(
-    `select website_id as "websiteId", day::text as day
-       from traffic_days
-      where block_set is null and is_packed and (day, website_id) > ($1, $2) and day < $3
-      order by traffic_days.day, website_id
-      limit $4`,
-    [after.day, after.websiteId, before, limit],
-  )
-}
+const findDaysWhere =
+  (condition: string): FindDays =>
+  (q, after, before, limit) =>
+    q.query<WebsiteDay>(
+      `select website_id as "websiteId", day::text as day
+         from traffic_days
+        where ${condition} and (day, website_id) > ($1, $2) and day < $3
+        order by traffic_days.day, website_id
+        limit $4`,
+      [after.day, after.websiteId, before, limit],
+    )
+
+/** Days that were never packed, or that have got more events since. */
+export const findUnpackedDays = findDaysWhere('not is_packed')
+/** Days whose counts are packed, but whose visits and events are still rows. */
+export const findDaysWithoutBlocks = findDaysWhere('is_packed and block_set is null')
 
 /**
- * Only packing takes this lock, and imports of totals, because both write packed days and weeks. Holds it until the end of the
- * transaction. Returns false if another transaction holds it.
+ * Packing, imports of totals and the removal of a website lock each other out with this lock, because all of them change packed days
+ * and weeks. Holds the lock until the end of the transaction. Returns false if another transaction holds it.
  */
 export async function tryLockPacking(q: Queries, websiteId: number): Promise<boolean> {
   const [row] = await q.query<{ locked: boolean }>(
@@ -173,8 +159,8 @@ export async function writePackedDay(
   )
 }
 
-/** For a day whose counts were packed before. `visitSlots` is null if they are counted already. */
-export async function writeRepackedDay(
+/** For a day whose counts were packed before its rows. `visitSlots` is null if they are counted already. */
+export async function writeMovedDay(
   q: Queries,
   { websiteId, day }: WebsiteDay,
   visitSlots: string | null,

@@ -1,7 +1,7 @@
 /** Moves the rows of days that earlier versions packed into blocks, in the background. Oldest days first, so that whole months become empty. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { FIRST_BLOCK_SCHEMA_VERSION, type PackingDeps, packEach } from './pack-days.ts'
-import { findDaysToRepack } from './store.ts'
+import { findDaysWithoutBlocks } from './store.ts'
 
 const BUSY_RECHECK_MS = 200
 
@@ -10,17 +10,17 @@ interface Deps extends PackingDeps {
   isBusy(): boolean
 }
 
-/** After each day, rests as long as the day took, so the database has time for other work. */
-export async function repackDays(deps: Deps, signal?: AbortSignal): Promise<void> {
+/** After each day, pauses for as long as the day took, so the database has time for other work. */
+export async function moveDaysIntoBlocks(deps: Deps, signal?: AbortSignal): Promise<void> {
   if (!deps.cluster.areAllUpgraded(FIRST_BLOCK_SCHEMA_VERSION)) return
   let startedAt = performance.now()
-  await packEach(deps, findDaysToRepack, signal, async () => {
-    await rest(performance.now() - startedAt, signal)
-    while (deps.isBusy() && !signal?.aborted) await rest(BUSY_RECHECK_MS, signal)
+  await packEach(deps, findDaysWithoutBlocks, signal, async () => {
+    await waitUnlessAborted(performance.now() - startedAt, signal)
+    while (deps.isBusy() && !signal?.aborted) await waitUnlessAborted(BUSY_RECHECK_MS, signal)
     startedAt = performance.now()
   })
 }
 
-async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+async function waitUnlessAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
 }
