@@ -254,6 +254,23 @@ describe('while a node of an earlier version is running', () => {
     await expectCountsMatchEvents(queryRows)
   })
 
+  it('a day with blocks keeps them, and is packed again afterwards', async () => {
+    await rollUp(createEventsOn(siteId, day, 40))
+    await packDays(packDeps())
+    const blockSet = await readBlockSet()
+    await rollUp([viewAt('23:00:00', 3)])
+    const traffic = await readSite()
+    await packDays({ ...packDeps(), cluster: { areAllUpgraded: (version) => version < 15 } })
+    expect([await readBlockSet(), await listRowVisitors()]).toEqual([blockSet, [3]])
+    // This visitor is in a block. If the day seemed to have none, the earlier visits of the visitor would be lost.
+    await rollUp([viewAt('23:10:00', 4)])
+    await expectCountsMatchEvents(queryRows)
+    await packDays(packDeps())
+    expect(await listRowVisitors()).toEqual([])
+    expect((await readSite()).events.length).toBe(traffic.events.length + 1)
+    await expectCountsMatchEvents(queryRows)
+  })
+
   it('a server notices it', async () => {
     expect(server.services.cluster.areAllUpgraded(15)).toBe(true)
     await queryRows(

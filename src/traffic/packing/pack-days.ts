@@ -130,6 +130,8 @@ async function packDay(
   if (dayToPack === undefined) return
   const { isPacked, blockSet } = dayToPack
   if (isPacked && (blockSet !== null || !canWriteBlocks)) return
+  // Without a `block_set`, readers and rollups would ignore the blocks. So the late events of this day wait in rows.
+  if (!canWriteBlocks && blockSet !== null && blockSet > 0) return
   const countsByNumber = mergeCounts(dayToPack)
   // The visit slots of a day with blocks were corrected when its rows were first moved.
   const slots = blockSet === null ? await correctVisitSlots(q, day, countsByNumber) : undefined
