@@ -1,4 +1,4 @@
-/** The part that every query object of ours shares: it sends messages of PostgreSQL's protocol, and reports how they ended. */
+/** The base class of our query objects: it sends messages of PostgreSQL's protocol, and reports whether they succeeded. */
 import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
 

@@ -1,6 +1,7 @@
 /**
- * The stored format of a part of a day: one column of bytes for each thing that is known about its visitors, visits and events. Readers
- * fetch only the columns that they need.
+ * A day is divided into parts with different visitors. While it is in memory, a part is a `TrafficPart`. A block is the stored form of one
+ * part, a row of the table `traffic_blocks`: it has one column of bytes for each thing that is known about the visitors, visits and
+ * events of the part. Readers fetch only the columns that they need.
  *
  * A column that is null has a default for each element, which `encode-block.ts` describes. So a dimension that was added
  * later, or that a website doesn't use, takes no space. docs/decisions/0021-traffic-blocks.md says why the format is as it is.
@@ -54,7 +55,7 @@ export interface Block extends BlockSizes {
 
 /** More events don't fit into one part, so a day in which one visitor sends more stays unpacked. */
 export const MAX_EVENTS = 2 ** 24
-/** `hour_bits` has one bit for each hour, and bit operations handle 31 bits without a sign. */
+/** A local day has at most 25 hours. The format allows 31, because bit operations handle 31 bits without a sign, one for each hour. */
 const MAX_HOUR = 30
 
 export const isHour = (hour: number) => hour >= 0 && hour <= MAX_HOUR

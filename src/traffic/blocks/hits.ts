@@ -46,7 +46,10 @@ export function collectHits({ visits, events }: TrafficPart): Hits {
   return hits
 }
 
-/** What visits nearly always are: as many views and actions as hits. Passive events are no actions. */
+/**
+ * Derives the views and actions of each visit from its hits. This is right for nearly all visits, so blocks seldom store them. It is
+ * wrong for a visit with passive events (`interactive: false`), which are not actions.
+ */
 export function deriveCounts(hitCounts: Int32Array, customs: Int32Array): { views: Int32Array; actions: Int32Array } {
   const views = hitCounts.slice()
   const actions = new Int32Array(hitCounts.length)
@@ -68,7 +71,7 @@ export function findVisitsOfHits(hits: Int32Array, hitCounts: Int32Array): Int32
   return visits
 }
 
-/** The hours of the hits of each visit. */
+/** Bit n is set if the visit has a hit in hour n. */
 export function deriveHourBits(hitCounts: Int32Array, hours: Int32Array): Int32Array {
   const hourBits = new Int32Array(hitCounts.length)
   let hit = 0

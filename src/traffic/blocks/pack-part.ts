@@ -46,7 +46,7 @@ function readSelected(
   return selected
 }
 
-/** A backup has the bytes as hexadecimal digits, and its lines have at most 64 MiB. A day that exceeds this stays unpacked. */
+/** A backup has a line for each block, with two digits for each byte, and its lines have at most 64 MiB. */
 const MAX_BLOCK_BYTES = 30 * 1024 * 1024
 
 /** `part` is numbered from 0. */

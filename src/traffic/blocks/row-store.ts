@@ -27,7 +27,7 @@ export const plannerSettings = {
                 set_config('min_parallel_table_scan_size', '0', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
 }
 
-/** In the order of `parseVisitRows`. */
+/** In the order of `parseVisits`. */
 const visitExpressions = [
   'visitor',
   'id',

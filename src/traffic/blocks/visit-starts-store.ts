@@ -98,7 +98,7 @@ function markVisits(reader: BlockReader, visitors: Float64Array): Uint8Array {
   return marks
 }
 
-/** Returns the websites with a block that may have visits in the window. `ids` and `windows` have the same length. */
+/** Returns the websites with a block that may have visits in their window. */
 export async function findWebsitesWithStarts(
   q: Queries,
   windows: readonly (StartWindow & { id: number })[],

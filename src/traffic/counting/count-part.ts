@@ -46,7 +46,7 @@ export class StatisticsCounter {
   }
 }
 
-/** Adds up numbers that are 0 or 1, four at a time. */
+/** Sums numbers that are 0 or 1, four at a time. */
 function sumOf(marks: Uint8Array): number {
   const isAligned = marks.byteOffset % 4 === 0
   const words = isAligned ? new Uint32Array(marks.buffer, marks.byteOffset, marks.length >> 2) : new Uint32Array(0)

@@ -1,6 +1,6 @@
 /**
- * Counts visits and events day by day, in the traffic threads. This process only reads the stored bytes and passes them on. What was counted on
- * a day whose blocks don't change is remembered for the next question of the same kind.
+ * Counts visits and events day by day, in the traffic threads. The main thread only reads the stored bytes and passes them on. The counts of
+ * days whose blocks don't change are remembered for the next question of the same kind.
  */
 import { createHash } from 'node:crypto'
 import { Problem } from '../../lib/problem.ts'

@@ -1,4 +1,7 @@
-/** Remembers what was counted on days whose blocks don't change, so that a repeated question reads nothing of these days. */
+/**
+ * Remembers what was counted on days whose blocks don't change, so that a repeated question reads nothing of these days. Entries differ
+ * widely in size, so it limits their bytes. `lib/bounded-map.ts` limits their number.
+ */
 import type { StoredDay } from '../blocks/block-store.ts'
 import type { CountedValues, DayCounts } from '../counting/question.ts'
 
@@ -49,7 +52,7 @@ export class DayCountsCache {
   }
 }
 
-/** New blocks have another number, so what was counted in the earlier ones is never found again. */
+/** New blocks have another `block_set`, so what was counted in the earlier ones is never found again. */
 const formatKey = (question: string, { blockSet }: StoredDay) => `${blockSet} ${question}`
 
 function countBytes({ panels, rows }: DayCounts): number {
