@@ -53,8 +53,8 @@ export interface Block extends BlockSizes {
   columns: Partial<Record<BlockColumn, Uint8Array | null>>
 }
 
-/** More events don't fit into one part, so a day in which one visitor sends more stays unpacked. */
-export const MAX_EVENTS = 2 ** 24
+/** If one visitor sends more in a day, the day stays unpacked. */
+export const MAX_EVENTS_PER_BLOCK = 2 ** 24
 /** A local day has at most 25 hours. The format allows 31, because bit operations handle 31 bits without a sign, one for each hour. */
 const MAX_HOUR = 30
 

@@ -6,7 +6,7 @@ import {
   type BlockColumn,
   type BlockSizes,
   isHour,
-  MAX_EVENTS,
+  MAX_EVENTS_PER_BLOCK,
   unzigzag,
   unzigzagLarge,
 } from './block-format.ts'
@@ -41,7 +41,7 @@ export class BlockReader {
     this.#allocate = allocate
     if (version !== BLOCK_VERSION) throw new BlockError(`The version of the block is ${version}.`)
     for (const size of [visitors, visits, hits, events]) {
-      if (!(size >= 0 && size <= MAX_EVENTS)) throw new BlockError(`The block has a size of ${size}.`)
+      if (!(size >= 0 && size <= MAX_EVENTS_PER_BLOCK)) throw new BlockError(`The block has a size of ${size}.`)
     }
     if (visitors > visits || hits > events) throw new BlockError('The sizes of the block contradict each other.')
     this.sizes = { visitors, visits, hits, events }

@@ -2,8 +2,11 @@
 import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import { createTrafficPart, type OrphanEvent, type TrafficPart } from './traffic-part.ts'
 
-/** A block of this many events takes about 2 MB, and decoding all of it takes about 60 ms. Counting smaller blocks takes longer. */
-export const MAX_EVENTS_PER_PART = 262_144
+/**
+ * Parts have about this many events or fewer, unless one visitor has more. A block of this many events takes about 2 MB, and decoding all
+ * of it takes about 60 ms. Counting smaller blocks takes longer.
+ */
+export const TARGET_EVENTS_PER_PART = 262_144
 /**
  * An event counts once more for every 64 bytes of its properties, so a part has at most 16 MB of them. Nearly all events have none or
  * short ones.

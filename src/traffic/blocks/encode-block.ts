@@ -1,6 +1,14 @@
 /** Writes the columns of a block. A comment on a function says what a column holds, if its name doesn't. */
 import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import { BLOCK_VERSION, type Block, type BlockColumn, isHour, MAX_EVENTS, zigzag, zigzagLarge } from './block-format.ts'
+import {
+  BLOCK_VERSION,
+  type Block,
+  type BlockColumn,
+  isHour,
+  MAX_EVENTS_PER_BLOCK,
+  zigzag,
+  zigzagLarge,
+} from './block-format.ts'
 import { encodeIds, isAllZero } from './coded-column.ts'
 import { ColumnWriter } from './column-bytes.ts'
 import { collectHits, deriveCounts, deriveHourBits, type Hits } from './hits.ts'
@@ -8,7 +16,11 @@ import { ENGAGEMENT, type TrafficPart } from './traffic-part.ts'
 
 export function encodeBlock(part: TrafficPart): Block {
   const { visitors, visits, events } = part
-  if (events.kinds.length > MAX_EVENTS) throw new RangeError('A visitor has too many events in one day.')
+  if (events.kinds.length > MAX_EVENTS_PER_BLOCK) {
+    throw new RangeError(
+      `One visitor has ${events.kinds.length} events, more than the ${MAX_EVENTS_PER_BLOCK} that fit into a block. The day stays unpacked.`,
+    )
+  }
   if (!events.hours.every(isHour)) throw new RangeError('An event is in an hour that does not exist.')
   const hits = collectHits(part)
   const derived = deriveCounts(hits.counts, hits.customs)

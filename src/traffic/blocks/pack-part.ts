@@ -2,7 +2,7 @@
 import { type Block, blockColumns } from './block-format.ts'
 import { BlockReader } from './block-reader.ts'
 import type { NewBlock } from './block-store.ts'
-import { MAX_EVENTS_PER_PART, mergeParts, selectVisitors, splitPart } from './combine-parts.ts'
+import { mergeParts, selectVisitors, splitPart, TARGET_EVENTS_PER_PART } from './combine-parts.ts'
 import { decodeBlock } from './decode-block.ts'
 import { encodeBlock } from './encode-block.ts'
 import { parseBlock, parseRows } from './parse-rows.ts'
@@ -53,10 +53,14 @@ const MAX_BLOCK_BYTES = 30 * 1024 * 1024
 export function packPart(sources: PartSources, maxBlockBytes = MAX_BLOCK_BYTES): NewBlock[] {
   const whole = readPart(sources)
   if (whole.visits.ids.length === 0 && whole.orphans.length === 0) return []
-  return splitPart(whole, MAX_EVENTS_PER_PART).map((part, index) => {
+  return splitPart(whole, TARGET_EVENTS_PER_PART).map((part, index) => {
     const block = encodeBlock(part)
     const byteLength = Object.values(block.columns).reduce((sum, column) => sum + (column?.byteLength ?? 0), 0)
-    if (byteLength > maxBlockBytes) throw new RangeError('The events of a visitor have too many properties in one day.')
+    if (byteLength > maxBlockBytes) {
+      throw new RangeError(
+        `The events of one visitor take ${byteLength} bytes, more than the ${maxBlockBytes} that fit into a block. The day stays unpacked.`,
+      )
+    }
     return describeBlock(part, block, index)
   })
 }

@@ -4,7 +4,7 @@
  */
 import type { TransactionQueries } from '../../storage/transaction.ts'
 import { type BlockKey, listBlockParts, readBlock, readStoredDays } from '../blocks/block-store.ts'
-import { MAX_EVENTS_PER_PART, removeVisitors } from '../blocks/combine-parts.ts'
+import { removeVisitors, TARGET_EVENTS_PER_PART } from '../blocks/combine-parts.ts'
 import { readPart } from '../blocks/pack-part.ts'
 import {
   countRanges,
@@ -27,7 +27,7 @@ export async function* readDayParts(q: TransactionQueries, day: WebsiteDay): Asy
     for (const part of await listBlockParts(q, day)) yield readStoredPart(q, { ...day, part }, rowVisitors)
   }
   if (!hasRows) return
-  const rangeCount = countRanges(await measureEventRows(q, day), MAX_EVENTS_PER_PART)
+  const rangeCount = countRanges(await measureEventRows(q, day), TARGET_EVENTS_PER_PART)
   const ranges = listRanges(await findRangeLimits(q, day, rangeCount))
   for (const [index, range] of ranges.entries())
     yield readPart({ rows: await readCompleteRows(q, day, range, index === 0), blocks: [] })
