@@ -90,11 +90,12 @@ export async function readBlocks(
   return rows.map((row) => ({ day: decodeDate(readFields(row)[0] as Uint8Array), row }))
 }
 
-export interface StoredPart {
+/** The visitors of a part. */
+export interface PartRange {
   part: number
-  /** The smallest visitor of the part that a new visitor would belong to. null for the first part, which has no lower limit. */
+  /** Visitors from this id on belong to the part, whether it has them yet or not. null for the first part, which has no lower limit. */
   fromVisitor: number | null
-  /** The smallest visitor of the next part. null for the last part. */
+  /** Visitors from this id on belong to the next part. null for the last part, which has no upper limit. */
   toVisitor: number | null
   /** Whether visitors of this range have rows. */
   hasRows: boolean
@@ -104,8 +105,8 @@ export interface StoredPart {
  * Lists the parts of a day that have visitors, in the order of their visitors. If there are none, lists the last part, so that every
  * day with blocks has a part for new visitors.
  */
-export async function listParts(q: Queries, { websiteId, day }: WebsiteDay): Promise<StoredPart[]> {
-  return q.query<StoredPart & Record<string, unknown>>(
+export async function listVisitorRanges(q: Queries, { websiteId, day }: WebsiteDay): Promise<PartRange[]> {
+  return q.query<PartRange & Record<string, unknown>>(
     `select part, from_visitor as "fromVisitor", to_visitor as "toVisitor",
             exists (
               select from visits
@@ -152,8 +153,8 @@ export async function listBlockSpans(
   )
 }
 
-/** Lists the parts of a day. */
-export async function listBlockParts(q: Queries, { websiteId, day }: WebsiteDay): Promise<number[]> {
+/** Lists all parts of a day, including those without visitors. */
+export async function listPartNumbers(q: Queries, { websiteId, day }: WebsiteDay): Promise<number[]> {
   const rows = await q.query<{ part: number }>(
     'select part from traffic_blocks where website_id = $1 and day = $2 order by part',
     [websiteId, day],

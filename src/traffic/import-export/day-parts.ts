@@ -3,7 +3,7 @@
  * Exports run in a process of their own, so they decode the parts themselves instead of passing them to the traffic threads.
  */
 import type { TransactionQueries } from '../../storage/transaction.ts'
-import { type BlockKey, listBlockParts, readBlock, readStoredDays } from '../blocks/block-store.ts'
+import { type BlockKey, listPartNumbers, readBlock, readStoredDays } from '../blocks/block-store.ts'
 import { removeVisitors, TARGET_EVENTS_PER_PART } from '../blocks/combine-parts.ts'
 import { readPart } from '../blocks/pack-part.ts'
 import {
@@ -24,7 +24,7 @@ export async function* readDayParts(q: TransactionQueries, day: WebsiteDay): Asy
   const { hasRows, blockSet } = storedDay
   if (blockSet > 0) {
     const rowVisitors = hasRows ? await listRowVisitors(q, day) : undefined
-    for (const part of await listBlockParts(q, day)) yield readStoredPart(q, { ...day, part }, rowVisitors)
+    for (const part of await listPartNumbers(q, day)) yield readStoredPart(q, { ...day, part }, rowVisitors)
   }
   if (!hasRows) return
   const rangeCount = countRanges(await measureEventRows(q, day), TARGET_EVENTS_PER_PART)

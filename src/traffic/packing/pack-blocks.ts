@@ -1,6 +1,13 @@
 /** Moves the rows of a day into blocks. The caller's transaction holds the lock on the day, so no rollup changes it in the meantime. */
 import type { TransactionQueries } from '../../storage/transaction.ts'
-import { deleteParts, insertBlock, listBlockParts, listParts, readBlock, renumberParts } from '../blocks/block-store.ts'
+import {
+  deleteParts,
+  insertBlock,
+  listPartNumbers,
+  listVisitorRanges,
+  readBlock,
+  renumberParts,
+} from '../blocks/block-store.ts'
 import {
   ALL_VISITORS,
   countRanges,
@@ -37,12 +44,12 @@ interface Replacement {
 /** Returns whether the day has blocks afterwards. Only parts with visitors that have rows are written again. */
 export async function packRows(q: TransactionQueries, day: WebsiteDay, deps: BlockDeps): Promise<'blocks' | 'none'> {
   await q.batch(plannerSettings)
-  const storedParts = await listParts(q, day)
+  const storedParts = await listVisitorRanges(q, day)
   const writer = new BlockWriter(q, day, deps, await measureEventRows(q, day))
   if (storedParts.length === 0) await writer.replace({ part: undefined, range: ALL_VISITORS })
   // Parts without visitors never change.
   const partsWithVisitors = new Set(storedParts.map(({ part }) => part))
-  for (const part of await listBlockParts(q, day)) if (!partsWithVisitors.has(part)) writer.keep(part)
+  for (const part of await listPartNumbers(q, day)) if (!partsWithVisitors.has(part)) writer.keep(part)
   // The first part with visitors also gets the events that belong to no visit.
   const mustReplaceFirst = storedParts.length > 0 && (await hasOrphanRows(q, day))
   for (const [index, { part, fromVisitor, toVisitor, hasRows }] of storedParts.entries()) {

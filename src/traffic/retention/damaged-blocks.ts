@@ -2,7 +2,7 @@
 import pg from 'pg'
 import type { Database } from '../../storage/database.ts'
 import { BLOCK_VERSION, blockColumns } from '../blocks/block-format.ts'
-import { type BlockKey, buildBlockSelect, listBlockParts } from '../blocks/block-store.ts'
+import { type BlockKey, buildBlockSelect, listPartNumbers } from '../blocks/block-store.ts'
 import { decodeBlock } from '../blocks/decode-block.ts'
 import { parseBlock } from '../blocks/parse-rows.ts'
 import type { WebsiteDay } from '../blocks/row-store.ts'
@@ -36,7 +36,7 @@ const isDamagedTable = (error: unknown) => error instanceof pg.DatabaseError && 
 
 /** Returns the first damaged block of a day. */
 export async function findDamagedBlock(db: Database, day: WebsiteDay): Promise<BlockKey | undefined> {
-  for (const part of await listBlockParts(db, day)) {
+  for (const part of await listPartNumbers(db, day)) {
     const key = { ...day, part }
     const damage = await findBlockDamage((select) => db.snapshot((q) => q.copyRows(select)), key)
     if (damage !== undefined) return key

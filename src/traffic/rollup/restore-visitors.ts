@@ -3,7 +3,7 @@
  * visitor in the blocks as soon as the visitor has rows, and the day is packed again later.
  */
 import type { TransactionQueries } from '../../storage/transaction.ts'
-import { listParts, readBlock } from '../blocks/block-store.ts'
+import { listVisitorRanges, readBlock } from '../blocks/block-store.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import type { TrafficThreads } from '../threads/traffic-threads.ts'
 import { findRowVisitors, insertPart, markUnpacked } from './restore-store.ts'
@@ -53,7 +53,7 @@ async function restoreDay(
   const ids = visitors.map(({ visitor }) => visitor)
   const rowVisitors = await findRowVisitors(q, { websiteId, day }, ids)
   const missingIds = ids.filter((id) => !rowVisitors.has(id))
-  for (const { part, fromVisitor, toVisitor } of await listParts(q, { websiteId, day })) {
+  for (const { part, fromVisitor, toVisitor } of await listVisitorRanges(q, { websiteId, day })) {
     const isInRange = (id: number) => id >= (fromVisitor ?? id) && (toVisitor === null || id < toVisitor)
     const idsOfPart = new Set(missingIds.filter(isInRange))
     if (idsOfPart.size === 0) continue
