@@ -64,9 +64,10 @@ export async function countDays(
   return run.counts
 }
 
-/** The message of the error begins with the day. */
+/** The message of the error begins with the day and says what is damaged. The log has it as the cause. */
 function damagedProblem(error: BlockError): Problem {
-  const detail = `The stored visits of a day are damaged. ${error.message} The server's administrator can find out more with \`belfry doctor\`.`
+  const day = error.message.slice(0, 'YYYY-MM-DD'.length)
+  const detail = `The stored visits of ${day} are damaged. Choose a period without this day, or ask an admin to run \`belfry doctor\`.`
   return new Problem('internal', detail, { cause: error })
 }
 
