@@ -9,7 +9,7 @@ import { splitPart } from '../blocks/combine-parts.ts'
 import { encodeBlock } from '../blocks/encode-block.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import { countSources, type DaySource, listColumns } from './count-sources.ts'
-import { addDayCounts, type CountedValues, type DayCounts, type FilterCondition, type Question } from './question.ts'
+import { type CountedValues, type DayCounts, type FilterCondition, mergeDayCounts, type Question } from './question.ts'
 
 const DAY = '2026-10-25'
 /** No value has this id. */
@@ -231,7 +231,7 @@ describe('counts of several sources', () => {
     const source = inBlocks(rows, question)
     const days = source.blocks.map((block) => ({ ...source, blocks: [block] }))
     expect(days.length).toBeGreaterThan(2)
-    expect(toPlainAnswer(countSources({ question, days }).reduce(addDayCounts))).toEqual(countNaively(rows, question))
+    expect(toPlainAnswer(countSources({ question, days }).reduce(mergeDayCounts))).toEqual(countNaively(rows, question))
   })
 
   it('are 0 for a day without anything', () => {

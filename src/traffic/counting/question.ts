@@ -84,8 +84,8 @@ export interface DayCounts {
   storedVisits: number
 }
 
-/** Adds what was counted in different visitors of the same day. */
-export function addDayCounts(one: DayCounts, other: DayCounts): DayCounts {
+/** Sums the counts of different visitors of the same day. */
+export function mergeDayCounts(one: DayCounts, other: DayCounts): DayCounts {
   const panels = { ...one.panels }
   for (const [dimension, values] of Object.entries(other.panels) as [Dimension, CountedValues][]) {
     const earlier = panels[dimension]

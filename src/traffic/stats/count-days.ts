@@ -17,7 +17,7 @@ import {
   type VisitorRange,
 } from '../blocks/row-store.ts'
 import { type DaySource, listColumns } from '../counting/count-sources.ts'
-import { addDayCounts, type DayCounts, type Question } from '../counting/question.ts'
+import { type DayCounts, mergeDayCounts, type Question } from '../counting/question.ts'
 import type { TrafficThreads } from '../threads/traffic-threads.ts'
 import type { DayCountsCache } from './day-counts-cache.ts'
 import type { WebsiteDays } from './store.ts'
@@ -30,9 +30,10 @@ export interface Counting {
 /** Blocks are read in chunks of days with up to this many hits, to save memory. They take about 1 MB. */
 const MAX_HITS_PER_READ = 300_000
 /** A job with this many large blocks takes about 30 ms. */
-const MAX_BLOCKS_PER_JOB = 2
-/** A job of a website with little traffic has many small blocks. */
-const MAX_DAYS_PER_JOB = 100
+const MAX_LARGE_BLOCKS_PER_JOB = 2
+/** Days with little traffic have small blocks. Many of them share a job, so that there are fewer jobs. */
+const MAX_SMALL_BLOCKS_PER_JOB = 100
+const MAX_SMALL_BLOCK_BYTES = 20_000
 /** Rows are read in ranges of visitors with about this many hits, to save memory. */
 const MAX_HITS_PER_RANGE = 400_000
 
@@ -95,7 +96,7 @@ class CountingRun {
 
   add(day: string, counts: DayCounts): void {
     const earlier = this.counts.get(day)
-    this.counts.set(day, earlier === undefined ? counts : addDayCounts(earlier, counts))
+    this.counts.set(day, earlier === undefined ? counts : mergeDayCounts(earlier, counts))
   }
 
   async countAll(days: readonly StoredDay[]): Promise<void> {
@@ -157,12 +158,11 @@ class CountingRun {
     if (sources.length > 0) await this.#start(sources)
   }
 
-  /** Blocks of websites with little traffic are small. */
   #maxBlocksPerJob(rows: readonly Uint8Array[]): number {
-    // A day until now is counted for every first view of a website, so the threads share its blocks.
+    // This question is about one day, and nearly every first view of a website asks it. So split the blocks between the threads.
     if (this.#question.kind === 'until') return 1
     const byteLength = rows.reduce((sum, row) => sum + row.byteLength, 0)
-    return byteLength < 20_000 ? MAX_DAYS_PER_JOB : MAX_BLOCKS_PER_JOB
+    return byteLength <= MAX_SMALL_BLOCK_BYTES ? MAX_SMALL_BLOCKS_PER_JOB : MAX_LARGE_BLOCKS_PER_JOB
   }
 
   /** Waits while each thread has a job of this question and another one waits. */
