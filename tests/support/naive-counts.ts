@@ -18,7 +18,7 @@ export interface NaiveAnswer {
   totals: Record<'visitors' | 'visits' | 'bounces' | 'durationMs' | 'views' | 'events', number>
   panels: Partial<Record<Dimension, Counts>>
   hours: Record<string, number[]> | undefined
-  rows: Record<string, Counts> | undefined
+  details: Record<string, Counts> | undefined
   storedVisits: number
 }
 
@@ -116,7 +116,7 @@ function countHours(visits: readonly MatchingVisit[]): NaiveAnswer['hours'] {
 }
 
 /** Each value has the totals of the visits that have it. A page has only its own views, and an event only its own events. */
-function countRows(visits: readonly MatchingVisit[], dimension: Dimension): NaiveAnswer['rows'] {
+function countDetails(visits: readonly MatchingVisit[], dimension: Dimension): NaiveAnswer['details'] {
   const { scope } = dimensionTable[dimension]
   const visitsByValue = new Map<number, MatchingVisit[]>()
   for (const match of visits) {
@@ -128,7 +128,14 @@ function countRows(visits: readonly MatchingVisit[], dimension: Dimension): Naiv
           : [match.visit.values[dimension as VisitDimension]]
     for (const value of new Set(values)) if (value !== 0) visitsByValue.getOrInsertComputed(value, () => []).push(match)
   }
-  const rows: Record<string, Counts> = { visitors: {}, visits: {}, views: {}, events: {}, bounces: {}, durationMs: {} }
+  const details: Record<string, Counts> = {
+    visitors: {},
+    visits: {},
+    views: {},
+    events: {},
+    bounces: {},
+    durationMs: {},
+  }
   for (const [value, matches] of visitsByValue) {
     const ownHits = matches.map(({ visit, hits }) => ({
       visit,
@@ -137,11 +144,12 @@ function countRows(visits: readonly MatchingVisit[], dimension: Dimension): Naiv
       ),
     }))
     const totals = countTotals(ownHits)
-    for (const name of Object.keys(rows) as (keyof typeof totals)[]) {
-      if (totals[name] !== 0 && (name !== 'events' || scope === 'event')) (rows[name] as Counts)[value] = totals[name]
+    for (const name of Object.keys(details) as (keyof typeof totals)[]) {
+      if (totals[name] !== 0 && (name !== 'events' || scope === 'event'))
+        (details[name] as Counts)[value] = totals[name]
     }
   }
-  return rows
+  return details
 }
 
 /** What a request at that time would have returned. */
@@ -170,18 +178,18 @@ export function countNaively(rows: SampleRows, question: Question): NaiveAnswer 
     totals: { visitors: 0, visits: 0, bounces: 0, durationMs: 0, views: 0, events: 0 },
     panels: {},
     hours: undefined,
-    rows: undefined,
+    details: undefined,
     storedVisits: 0,
   }
   const { conditions } = question
   if (question.kind === 'until')
     return { ...answer, totals: countUntil(rows, conditions, question.until), storedVisits: rows.visits.length }
   const visits = findMatchingVisits(rows, conditions)
-  if (question.kind === 'rows')
+  if (question.kind === 'details')
     return {
       ...answer,
       totals: { ...answer.totals, visits: visits.length },
-      rows: countRows(visits, question.dimension),
+      details: countDetails(visits, question.dimension),
     }
   const totals = countTotals(visits)
   return {

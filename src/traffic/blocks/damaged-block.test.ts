@@ -3,8 +3,8 @@ import { crc32, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createRandomRows, toPart, toRows } from '../../../tests/support/random-part.ts'
 import { createRandomSource } from '../../../tests/support/random-source.ts'
+import { DetailsCounter } from '../counting/count-details.ts'
 import { StatisticsCounter } from '../counting/count-part.ts'
-import { RowCounter } from '../counting/count-rows.ts'
 import { UntilCounter } from '../counting/count-until.ts'
 import { BlockColumns } from '../counting/part-columns.ts'
 import { dimensionNames } from '../model/dimensions.ts'
@@ -79,7 +79,7 @@ function countEverything(changed: Block): void {
     hours: true,
   })
   const until = new UntilCounter(conditions, rows.visits[0]?.startedAt ?? 0)
-  for (const counter of [statistics, new RowCounter('source', conditions), until])
+  for (const counter of [statistics, new DetailsCounter('source', conditions), until])
     counter.add(new BlockColumns(changed), undefined)
   for (const totals of [statistics.totals, until.totals])
     if (!Object.values(totals).every(Number.isFinite)) throw new Error(`The totals are ${JSON.stringify(totals)}`)

@@ -7,17 +7,17 @@ import type { RawRows } from '../blocks/row-store.ts'
 import { Scratch } from '../blocks/scratch.ts'
 import type { CountTable } from '../model/count-table.ts'
 import type { Dimension } from '../model/dimensions.ts'
+import { DetailsCounter } from './count-details.ts'
 import { StatisticsCounter } from './count-part.ts'
-import { RowCounter } from './count-rows.ts'
 import { UntilCounter } from './count-until.ts'
 import { BlockColumns, type PartColumns, RowColumns } from './part-columns.ts'
 import {
   type CountedValues,
   createTotals,
   type DayCounts,
+  type DetailFigure,
+  detailFigures,
   type Question,
-  type RowNumber,
-  rowNumbers,
 } from './question.ts'
 
 export interface DaySource {
@@ -71,7 +71,13 @@ interface Counter {
 }
 
 function createCounter(question: Question): Counter {
-  const nothing: DayCounts = { totals: createTotals(), panels: {}, hours: undefined, rows: undefined, storedVisits: 0 }
+  const nothing: DayCounts = {
+    totals: createTotals(),
+    panels: {},
+    hours: undefined,
+    details: undefined,
+    storedVisits: 0,
+  }
   if (question.kind === 'statistics') {
     const counter = new StatisticsCounter(question)
     return {
@@ -79,15 +85,15 @@ function createCounter(question: Question): Counter {
       finish: () => ({ ...nothing, totals: counter.totals, panels: listPanels(counter.tables), hours: counter.hours }),
     }
   }
-  if (question.kind === 'rows') {
-    const counter = new RowCounter(question.dimension, question.conditions)
+  if (question.kind === 'details') {
+    const counter = new DetailsCounter(question.dimension, question.conditions)
     return {
       add: (columns, excluded) => counter.add(columns, excluded),
       finish: () => ({
         ...nothing,
         totals: { ...createTotals(), visits: counter.visitCount },
-        rows: Object.fromEntries(rowNumbers.map((name) => [name, listCounts(counter.tables[name])])) as Record<
-          RowNumber,
+        details: Object.fromEntries(detailFigures.map((name) => [name, listCounts(counter.tables[name])])) as Record<
+          DetailFigure,
           CountedValues
         >,
       }),
@@ -130,7 +136,7 @@ export function listColumns(question: Question, hasRowVisitors: boolean): BlockC
     if (needsCustomHits(question.panels)) add('custom_hits')
     if (question.totals || question.hours) add(...visitColumns)
     if (question.hours) add('hour_bits', 'first_hours', 'hour_steps')
-  } else if (question.kind === 'rows') {
+  } else if (question.kind === 'details') {
     add(question.dimension, ...visitColumns)
   } else {
     add(...visitColumns, 'starts', 'event_delays', 'event_gaps', 'engagement_counts')

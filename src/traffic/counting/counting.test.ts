@@ -18,14 +18,14 @@ const UNUSED_ID = 999_999
 const toCounts = ({ ids, counts }: CountedValues): Counts =>
   Object.fromEntries(Array.from(ids, (id, index) => [id, counts[index] as number]))
 
-function toPlainAnswer({ totals, panels, hours, rows, storedVisits }: DayCounts): NaiveAnswer {
+function toPlainAnswer({ totals, panels, hours, details, storedVisits }: DayCounts): NaiveAnswer {
   const mapValues = <T, Result>(record: Record<string, T>, map: (value: T) => Result) =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
   return {
     totals,
     panels: mapValues(panels as Record<Dimension, CountedValues>, toCounts),
     hours: hours && mapValues(hours, (numbers) => [...numbers]),
-    rows: rows && mapValues(rows, toCounts),
+    details: details && mapValues(details, toCounts),
     storedVisits,
   }
 }
@@ -139,7 +139,7 @@ describe('the engine', () => {
       [{ dimension: 'page' as const, ids: [1, 2, 3] }],
       [{ dimension: 'event' as const, ids: [1, 2] }],
     ])
-      expectSameAnswer(rows, { kind: 'rows', conditions: other, dimension })
+      expectSameAnswer(rows, { kind: 'details', conditions: other, dimension })
   })
 
   it.each(dimensionNames)('counts only %s if nothing else is asked for', (dimension) => {
@@ -179,7 +179,7 @@ describe.each([411, 412, 413, 414])('random questions with the seed %i', (seed) 
     for (let index = 0; index < 6; index++) {
       expectSameAnswer(rows, askAll(createConditions(random)))
       expectSameAnswer(rows, {
-        kind: 'rows',
+        kind: 'details',
         conditions: createConditions(random),
         dimension: pick(random, dimensionNames),
       })
@@ -206,7 +206,7 @@ it('counts more values than fit into a byte', () => {
       (conditions) => askAll(conditions as FilterCondition[]),
     ),
     ...(['page', 'landing_page', 'browser'] as const).map(
-      (dimension): Question => ({ kind: 'rows', conditions: [{ dimension: 'country', ids }], dimension }),
+      (dimension): Question => ({ kind: 'details', conditions: [{ dimension: 'country', ids }], dimension }),
     ),
     { kind: 'until', conditions: [{ dimension: 'page', ids }], until: DAY_START + 12 * 3_600_000 },
   ]
@@ -224,7 +224,7 @@ it('counts more values than fit into a byte', () => {
 describe('counts of several sources', () => {
   it.each([
     askAll([{ dimension: 'page', ids: [1, 2, 3, 4] }]),
-    { kind: 'rows', conditions: [], dimension: 'landing_page' } satisfies Question,
+    { kind: 'details', conditions: [], dimension: 'landing_page' } satisfies Question,
     { kind: 'until', conditions: [], until: DAY_START + 12 * 3_600_000 } satisfies Question,
   ])('add up, if they have different visitors: $kind', (question) => {
     const rows = createRandomRows(421, { visitorCount: 50 })
@@ -239,7 +239,7 @@ describe('counts of several sources', () => {
     for (const question of [
       askAll([]),
       { kind: 'until', conditions: [], until: DAY_START } as const,
-      { kind: 'rows', conditions: [], dimension: 'page' } as const,
+      { kind: 'details', conditions: [], dimension: 'page' } as const,
     ])
       expectSameAnswer(nothing, question)
   })

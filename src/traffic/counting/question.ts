@@ -21,7 +21,8 @@ export type Question =
       totals: boolean
       hours: boolean
     }
-  | { kind: 'rows'; conditions: readonly FilterCondition[]; dimension: Dimension }
+  /** The figures of each value of the dimension. */
+  | { kind: 'details'; conditions: readonly FilterCondition[]; dimension: Dimension }
   /** The day until a time, in milliseconds since 1970. */
   | { kind: 'until'; conditions: readonly FilterCondition[]; until: number }
 
@@ -53,8 +54,11 @@ export interface CountedValues {
 /** A local day has 25 hours at most. */
 export const MAX_HOURS = 25
 
-/** Numbers by hour of the day. The last four are about the visits that began in the hour. */
-export const hourNumbers = [
+/**
+ * Numbers by hour of the day. The first three are about the hour itself, with the names of `HourStatistics`. The last four are about the
+ * visits that began in the hour.
+ */
+export const hourFigures = [
   'visitor_hours',
   'view_hours',
   'event_hours',
@@ -63,14 +67,14 @@ export const hourNumbers = [
   'durationMs',
   'views',
 ] as const
-export type HourNumber = (typeof hourNumbers)[number]
-export type CountedHours = Record<HourNumber, Float64Array>
+export type HourFigure = (typeof hourFigures)[number]
+export type CountedHours = Record<HourFigure, Float64Array>
 
 export const createHours = (): CountedHours =>
-  Object.fromEntries(hourNumbers.map((name) => [name, new Float64Array(MAX_HOURS)])) as CountedHours
+  Object.fromEntries(hourFigures.map((name) => [name, new Float64Array(MAX_HOURS)])) as CountedHours
 
-export const rowNumbers = ['visitors', 'visits', 'views', 'events', 'bounces', 'durationMs'] as const
-export type RowNumber = (typeof rowNumbers)[number]
+export const detailFigures = ['visitors', 'visits', 'views', 'events', 'bounces', 'durationMs'] as const
+export type DetailFigure = (typeof detailFigures)[number]
 
 /** What was counted on one day. Only what the question asks for is defined. */
 export interface DayCounts {
@@ -78,8 +82,8 @@ export interface DayCounts {
   /** By dimension. */
   panels: Partial<Record<Dimension, CountedValues>>
   hours: CountedHours | undefined
-  /** The totals of each value of the dimension. */
-  rows: Record<RowNumber, CountedValues> | undefined
+  /** By the id of a value of the dimension. */
+  details: Record<DetailFigure, CountedValues> | undefined
   /** All visits that are stored, whether they match or not. */
   storedVisits: number
 }
@@ -95,7 +99,7 @@ export function mergeDayCounts(one: DayCounts, other: DayCounts): DayCounts {
     totals: addNumbers(one.totals, other.totals),
     panels,
     hours: addRecords(one.hours, other.hours, addArrays),
-    rows: addRecords(one.rows, other.rows, addValues),
+    details: addRecords(one.details, other.details, addValues),
     storedVisits: one.storedVisits + other.storedVisits,
   }
 }

@@ -55,7 +55,7 @@ export class DayCountsCache {
 /** New blocks have another `block_set`, so what was counted in the earlier ones is never found again. */
 const formatKey = (question: string, { blockSet }: StoredDay) => `${blockSet} ${question}`
 
-function countBytes({ panels, rows }: DayCounts): number {
-  const values: CountedValues[] = [...Object.values(panels), ...Object.values(rows ?? {})]
+function countBytes({ panels, details }: DayCounts): number {
+  const values: CountedValues[] = [...Object.values(panels), ...Object.values(details ?? {})]
   return values.reduce((sum, { ids, counts }) => sum + ids.byteLength + counts.byteLength, 0)
 }

@@ -40,6 +40,7 @@ import {
   toTotalsRow,
 } from './filtered.ts'
 import type { StatisticsFilter } from './filters.ts'
+import { createDetailsFinder, readPanelDetails } from './panel-details.ts'
 import {
   createPanelExport,
   type PanelData,
@@ -50,7 +51,6 @@ import {
   readPanelPage,
   readTopRows,
 } from './panels.ts'
-import { createDetailsFinder, readRowTotals } from './row-totals.ts'
 import type { SeriesName, StatisticsListRow, StatisticsOverview, StatisticsRow } from './schema.ts'
 import {
   createHourStatistics,
@@ -244,13 +244,13 @@ async function readDetailedPanel(
   dimension: Dimension,
 ): Promise<PanelData> {
   const conditions = await readFilterConditions(q, days.websiteId, filters)
-  const totals = await readRowTotals(q, counting, days, conditions ?? [], dimension)
-  if (conditions !== undefined) return { counts: totals.counts, findDetails: createDetailsFinder(dimension, totals) }
+  const details = await readPanelDetails(q, counting, days, conditions ?? [], dimension)
+  if (conditions !== undefined) return { counts: details.counts, findDetails: createDetailsFinder(dimension, details) }
   const visitCount = sum(await readDayTotals(q, days), ({ visits }) => visits)
   const counts = await readDimensionCounts(q, days, [dimension])
   return {
     counts: counts.get(dimension) ?? new Map(),
-    findDetails: createDetailsFinder(dimension, totals.visitCount === visitCount ? totals : undefined),
+    findDetails: createDetailsFinder(dimension, details.visitCount === visitCount ? details : undefined),
   }
 }
 

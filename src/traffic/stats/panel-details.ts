@@ -4,7 +4,7 @@
  * statistics are. A row has the totals that a filter by its value would give.
  */
 import type { TransactionQueries } from '../../storage/transaction.ts'
-import { type DayCounts, type FilterCondition, rowNumbers, selectsByEvent } from '../counting/question.ts'
+import { type DayCounts, detailFigures, type FilterCondition, selectsByEvent } from '../counting/question.ts'
 import { CountTable, type ReadableCounts } from '../model/count-table.ts'
 import { type Dimension, dimensionTable } from '../model/dimensions.ts'
 import { type Counting, countDays } from './count-days.ts'
@@ -13,7 +13,7 @@ import type { RowDetails } from './schema.ts'
 import type { WebsiteDays } from './store.ts'
 
 /** The totals of each value of one dimension, by the id of the value. */
-export class RowTotals {
+export class PanelDetails {
   readonly visitors = new CountTable()
   readonly visits = new CountTable()
   readonly views = new CountTable()
@@ -38,10 +38,10 @@ export class RowTotals {
     return scope === 'view' ? this.views : scope === 'event' ? this.events : this.visitors
   }
 
-  add({ totals, rows }: DayCounts): void {
+  add({ totals, details }: DayCounts): void {
     this.visitCount += totals.visits
-    for (const name of rowNumbers) {
-      const { ids, counts } = rows?.[name] ?? { ids: [], counts: [] }
+    for (const name of detailFigures) {
+      const { ids, counts } = details?.[name] ?? { ids: [], counts: [] }
       for (let index = 0; index < ids.length; index++) this[name].add(ids[index] as number, counts[index] as number)
     }
   }
@@ -61,26 +61,26 @@ export class RowTotals {
 export type FindRowDetails = (ids: readonly number[], count: number) => RowDetails
 
 /**
- * Without totals, only the count of a row is known: on days whose visits are no longer stored, or were imported as
+ * Without details, only the count of a row is known: on days whose visits are no longer stored, or were imported as
  * totals.
  */
-export function createDetailsFinder(dimension: Dimension, totals: RowTotals | undefined): FindRowDetails {
-  if (totals !== undefined) return (ids) => totals.getDetails(ids)
+export function createDetailsFinder(dimension: Dimension, details: PanelDetails | undefined): FindRowDetails {
+  if (details !== undefined) return (ids) => details.getDetails(ids)
   const { scope } = dimensionTable[dimension]
   const unknown: RowDetails = { visitors: null, visits: null, pageviews: null, bounce_rate: null, visit_duration: null }
   if (scope === 'event') return () => unknown
   return (_, count) => ({ ...unknown, [scope === 'view' ? 'pageviews' : 'visitors']: count })
 }
 
-export async function readRowTotals(
+export async function readPanelDetails(
   q: TransactionQueries,
   counting: Counting,
   days: WebsiteDays,
   conditions: readonly FilterCondition[],
   dimension: Dimension,
-): Promise<RowTotals> {
-  const totals = new RowTotals(dimension, conditions)
-  const countsByDay = await countDays(q, counting, days, { kind: 'rows', conditions, dimension })
-  for (const counts of countsByDay.values()) totals.add(counts)
-  return totals
+): Promise<PanelDetails> {
+  const details = new PanelDetails(dimension, conditions)
+  const countsByDay = await countDays(q, counting, days, { kind: 'details', conditions, dimension })
+  for (const counts of countsByDay.values()) details.add(counts)
+  return details
 }

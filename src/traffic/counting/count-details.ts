@@ -8,12 +8,12 @@ import { type Dimension, dimensionTable } from '../model/dimensions.ts'
 import { Conditions } from './conditions.ts'
 import { type Matches, matchPart } from './match-part.ts'
 import type { PartColumns } from './part-columns.ts'
-import { type FilterCondition, type RowNumber, rowNumbers } from './question.ts'
+import { type DetailFigure, detailFigures, type FilterCondition } from './question.ts'
 
-type RowTables = Record<RowNumber, CountTable>
+type DetailTables = Record<DetailFigure, CountTable>
 
-export class RowCounter {
-  readonly tables = Object.fromEntries(rowNumbers.map((name) => [name, new CountTable()])) as RowTables
+export class DetailsCounter {
+  readonly tables = Object.fromEntries(detailFigures.map((name) => [name, new CountTable()])) as DetailTables
   /** All visits that were counted. A visit can have several values, or none. */
   visitCount = 0
   readonly #dimension: Dimension
@@ -141,13 +141,13 @@ function countMatchingViews({ hitCounts, isCustom }: PartColumns, hits: Uint8Arr
 
 /** The numbers of each code of one part. */
 class CodeCounts {
-  readonly numbers: Record<RowNumber, Float64Array>
+  readonly numbers: Record<DetailFigure, Float64Array>
   /** The last visitor that was counted for each code, + 1. */
   readonly #lastVisitors: Int32Array
 
   constructor(codeCount: number) {
     this.numbers = Object.fromEntries(
-      rowNumbers.map((name) => [name, new Float64Array(codeCount)]),
+      detailFigures.map((name) => [name, new Float64Array(codeCount)]),
     ) as CodeCounts['numbers']
     this.#lastVisitors = new Int32Array(codeCount)
   }
@@ -162,8 +162,8 @@ class CodeCounts {
     durationMs[code] = (durationMs[code] as number) + (durations[visit] as number)
   }
 
-  addTo(tables: RowTables, dictionary: Int32Array): void {
-    for (const name of rowNumbers) {
+  addTo(tables: DetailTables, dictionary: Int32Array): void {
+    for (const name of detailFigures) {
       const numbers = this.numbers[name]
       for (let code = 0; code < numbers.length; code++)
         if (dictionary[code] !== 0 && numbers[code] !== 0)
