@@ -169,7 +169,8 @@ async function readPageCount(q: Queries, partition: string): Promise<number | un
 
 async function vacuum(db: Database, partition: string): Promise<void> {
   await db.withConnection(async (client) => {
-    await client.query(`vacuum (skip_locked, truncate) ${partition}`).catch((error) => {
+    // By default, VACUUM leaves deleted rows in the indexes if few pages have some. Then it can't truncate the file.
+    await client.query(`vacuum (skip_locked, truncate, index_cleanup on) ${partition}`).catch((error) => {
       // With tens of millions of rows it may take longer than a statement is allowed to. Then autovacuum, which has no limit, does it.
       if (!isMissingTable(error) && !isTimeout(error)) throw error
     })
