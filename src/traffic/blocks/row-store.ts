@@ -54,15 +54,17 @@ function buildVisitConditions({ websiteId, day }: WebsiteDay, { from, to }: Visi
   ].join(' and ')
 }
 
-/**
- * Events have an index on `at` but not on `day`, so the condition on `at` makes the query fast. It extends the UTC day by
- * 16 hours on both sides, more than any time zone differs from UTC.
- */
-function buildEventConditions({ websiteId, day }: WebsiteDay): string {
-  const dayLiteral = daySql(day)
-  return `website_id = ${numberSql(websiteId)} and day = ${dayLiteral}
-      and at >= ${dayLiteral}::date - interval '16 hours' and at < ${dayLiteral}::date + interval '40 hours'`
-}
+/** Relative to midnight in UTC. A local day is always within these hours, because time zones differ from UTC by less than 16 hours. */
+const HOURS_BEFORE_DAY = 16
+const HOURS_AFTER_DAY_START = 40
+
+/** Events have an index on `at` but not on `day`, so this condition makes statements about the events of a day fast. */
+const buildTimeCondition = (dayExpression: string) =>
+  `at >= ${dayExpression}::date - interval '${HOURS_BEFORE_DAY} hours'
+      and at < ${dayExpression}::date + interval '${HOURS_AFTER_DAY_START} hours'`
+
+const buildEventConditions = ({ websiteId, day }: WebsiteDay) =>
+  `website_id = ${numberSql(websiteId)} and day = ${daySql(day)} and ${buildTimeCondition(daySql(day))}`
 
 /** The rows of a part of the visitors, as bytes for `parseRows`. */
 export interface RawRows {
@@ -195,8 +197,7 @@ export async function measureEventRows(q: Queries, { websiteId, day }: WebsiteDa
     // PostgreSQL knows the length of a text without decompressing it.
     `select count(*)::integer as count, coalesce(sum(octet_length(props)), 0)::bigint as "propsBytes"
        from events
-      where website_id = $1 and day = $2
-        and at >= $2::date - interval '16 hours' and at < $2::date + interval '40 hours'`,
+      where website_id = $1 and day = $2 and ${buildTimeCondition('$2')}`,
     [websiteId, day],
   )
   return row ?? { count: 0, propsBytes: 0 }
@@ -215,8 +216,7 @@ export async function hasOrphanRows(q: Queries, { websiteId, day }: WebsiteDay):
   const [row] = await q.query<{ exists: boolean }>(
     `select exists (
               select from events e
-               where website_id = $1 and day = $2
-                 and at >= $2::date - interval '16 hours' and at < $2::date + interval '40 hours'
+               where website_id = $1 and day = $2 and ${buildTimeCondition('$2')}
                  and not exists (select from visits v where v.website_id = $1 and v.day = $2 and v.id = e.visit_id)
             ) as exists`,
     [websiteId, day],
@@ -226,8 +226,6 @@ export async function hasOrphanRows(q: Queries, { websiteId, day }: WebsiteDay):
 
 /** With more events than this, a statement for each hour deletes them, because PostgreSQL cancels a statement after 30 seconds. */
 const MAX_EVENTS_PER_DELETE = 500_000
-const HOURS_BEFORE_DAY = 16
-const HOURS_AFTER_DAY_START = 40
 
 /** Deletes the rows of a day. `ranges` has all visitors. */
 export async function deleteRows(
