@@ -1,5 +1,6 @@
 /** Splits and merges parts of a day. Visitors stay whole. */
 import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
+import { markVisitors } from './mark-visitors.ts'
 import { createTrafficPart, type OrphanEvent, type TrafficPart } from './traffic-part.ts'
 
 /**
@@ -128,17 +129,18 @@ export function mergeParts(preferred: TrafficPart, other: TrafficPart): TrafficP
 
 /** Removes the visits and events of some visitors. `ids` are in ascending order. */
 export function removeVisitors(part: TrafficPart, ids: Float64Array): TrafficPart {
-  const picks = pickVisitors(ids, part.visitors.ids).filter(({ source }) => source === 1)
-  if (picks.length === part.visitors.ids.length) return part
-  const remaining = copyVisitors([createTrafficPart(0, 0, 0), part], picks)
+  const isRemoved = markVisitors(part.visitors.ids, ids)
+  if (!isRemoved.includes(1)) return part
+  const remaining = selectVisitors(part, (_, visitor) => isRemoved[visitor] === 0)
   remaining.orphans = part.orphans
   return remaining
 }
 
 /** Copies some visitors of a part, without the events that belong to no visit. */
-export function selectVisitors(part: TrafficPart, isSelected: (id: number) => boolean): TrafficPart {
+export function selectVisitors(part: TrafficPart, isSelected: (id: number, visitor: number) => boolean): TrafficPart {
   const picks: PickedVisitor[] = []
-  for (const [visitor, id] of part.visitors.ids.entries()) if (isSelected(id)) picks.push({ source: 0, visitor })
+  for (const [visitor, id] of part.visitors.ids.entries())
+    if (isSelected(id, visitor)) picks.push({ source: 0, visitor })
   return copyVisitors([part, createTrafficPart(0, 0, 0)], picks)
 }
 

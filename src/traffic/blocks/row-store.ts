@@ -156,7 +156,7 @@ export function listRanges(limits: readonly number[], { from, to }: VisitorRange
   return [from, ...limits].map((start, index) => ({ from: start, to: limits[index] ?? to }))
 }
 
-/** The visitors that have rows, in ascending order, as bytes for `decodeInt8Array`. */
+/** The visitors that have rows, in ascending order, as bytes for `decodeRowVisitors`. */
 export async function readRowVisitors(q: TransactionQueries, day: WebsiteDay): Promise<Uint8Array[]> {
   return q.copyRows(
     `select array(select distinct visitor from visits where ${buildVisitConditions(day, ALL_VISITORS)} order by visitor)`,
@@ -165,7 +165,10 @@ export async function readRowVisitors(q: TransactionQueries, day: WebsiteDay): P
 
 /** Like `readRowVisitors`, but decoded. What the blocks of the day know about these visitors is outdated. */
 export async function listRowVisitors(q: TransactionQueries, day: WebsiteDay): Promise<Float64Array> {
-  const [row] = await readRowVisitors(q, day)
+  return decodeRowVisitors(await readRowVisitors(q, day))
+}
+
+export function decodeRowVisitors([row]: readonly Uint8Array[]): Float64Array {
   const [field] = row === undefined ? [] : readFields(row)
   return field == null ? new Float64Array(0) : decodeInt8Array(field)
 }

@@ -8,6 +8,7 @@ import type { VisitDimension } from '../model/dimensions.ts'
 import type { BlockColumn } from './block-format.ts'
 import { BlockReader } from './block-reader.ts'
 import { readBlocks } from './block-store.ts'
+import { markVisitors } from './mark-visitors.ts'
 import { parseBlock } from './parse-rows.ts'
 import { listRowVisitors } from './row-store.ts'
 
@@ -83,16 +84,15 @@ function selectStarts(
   return selected
 }
 
-/** Returns 1 for each visit of these visitors, which are in ascending order like those of the block. */
+/** Returns 1 for each visit of these visitors, which are in ascending order. */
 function markVisits(reader: BlockReader, visitors: Float64Array): Uint8Array {
-  const [ids, visitCounts] = [reader.readVisitorIds(), reader.readVisitCounts()]
+  const isMarked = markVisitors(reader.readVisitorIds(), visitors)
+  const visitCounts = reader.readVisitCounts()
   const marks = new Uint8Array(reader.sizes.visits)
-  let [visit, next] = [0, 0]
-  for (let index = 0; index < ids.length; index++) {
-    const id = ids[index] as number
-    const end = visit + (visitCounts[index] as number)
-    while (next < visitors.length && (visitors[next] as number) < id) next++
-    if (visitors[next] === id) marks.fill(1, visit, end)
+  let visit = 0
+  for (let visitor = 0; visitor < isMarked.length; visitor++) {
+    const end = visit + (visitCounts[visitor] as number)
+    if (isMarked[visitor] === 1) marks.fill(1, visit, end)
     visit = end
   }
   return marks

@@ -1,9 +1,8 @@
 /** Counts the blocks and rows of some days. Runs in a thread. */
-import { decodeInt8Array, readFields } from '../../storage/copy-binary.ts'
 import type { BlockColumn } from '../blocks/block-format.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import { parseBlock, parseRows } from '../blocks/parse-rows.ts'
-import type { RawRows } from '../blocks/row-store.ts'
+import { decodeRowVisitors, type RawRows } from '../blocks/row-store.ts'
 import { Scratch } from '../blocks/scratch.ts'
 import type { CountTable } from '../model/count-table.ts'
 import type { Dimension } from '../model/dimensions.ts'
@@ -51,18 +50,13 @@ const allocate = (count: number) => scratch.takeInt32s(count)
 function countDay(question: Question, { blocks, rowVisitors, rows }: DaySource): DayCounts {
   const columns = listColumns(question, rowVisitors !== undefined)
   const counter = createCounter(question)
-  const excludedVisitors = parseVisitors(rowVisitors)
+  const excludedVisitors = rowVisitors && decodeRowVisitors(rowVisitors)
   for (const blockRows of blocks) {
     scratch.reset()
     counter.add(new BlockColumns(parseBlock(blockRows, columns), allocate), excludedVisitors)
   }
   if (rows !== undefined) counter.add(new RowColumns(parseRows(rows)), undefined)
   return counter.finish()
-}
-
-function parseVisitors([row]: readonly Uint8Array[] = []): Float64Array | undefined {
-  const [field] = row === undefined ? [] : readFields(row)
-  return field == null ? undefined : decodeInt8Array(field)
 }
 
 interface Counter {

@@ -1,4 +1,5 @@
 /** Finds the visitors, visits and hits of a part that meet the conditions of a question. */
+import { markVisitors } from '../blocks/mark-visitors.ts'
 import { type Dimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import type { Conditions } from './conditions.ts'
 import type { PartColumns } from './part-columns.ts'
@@ -60,13 +61,9 @@ function matchColumn(matches: Uint8Array, columns: PartColumns, conditions: Cond
     matches[index] = (matches[index] as number) & (isMatching[codes[index] as number] as number)
 }
 
-function excludeVisitors(matches: Uint8Array, visitorIds: Float64Array, excluded: Float64Array): void {
-  let next = 0
-  for (let visitor = 0; visitor < visitorIds.length; visitor++) {
-    const id = visitorIds[visitor] as number
-    while (next < excluded.length && (excluded[next] as number) < id) next++
-    if (excluded[next] === id) matches[visitor] = 0
-  }
+function excludeVisitors(matches: Uint8Array, visitorIds: Float64Array, excludedIds: Float64Array): void {
+  const isExcluded = markVisitors(visitorIds, excludedIds)
+  for (let visitor = 0; visitor < isExcluded.length; visitor++) if (isExcluded[visitor] === 1) matches[visitor] = 0
 }
 
 /** A visit matches only if it has a matching hit. */
