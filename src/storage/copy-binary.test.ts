@@ -4,14 +4,10 @@ import { connectToPostgres } from '../../tests/support/database.ts'
 import { copyRows } from './copy.ts'
 import {
   decodeDate,
-  decodeFloat8,
-  decodeInt2,
   decodeInt2Array,
   decodeInt4,
   decodeInt4Array,
-  decodeInt8,
   decodeInt8Array,
-  decodeText,
   decodeTextArray,
   decodeTimeArray,
   readFields,
@@ -53,31 +49,18 @@ type Decoder = (field: Uint8Array) => unknown
 
 describe('a field', () => {
   it.each<[string, Decoder, unknown]>([
-    ['(-32768)::int2', decodeInt2, -32_768],
-    ['32767::int2', decodeInt2, 32_767],
     ['(-2147483648)::int4', decodeInt4, -2_147_483_648],
     ['2147483647::int4', decodeInt4, 2_147_483_647],
-    ['0::int8', decodeInt8, 0],
-    ['(-1)::int8', decodeInt8, -1],
-    ['(-4294967297)::int8', decodeInt8, -4_294_967_297],
-    ['9007199254740991', decodeInt8, Number.MAX_SAFE_INTEGER],
-    ['-9007199254740991', decodeInt8, Number.MIN_SAFE_INTEGER],
-    ['0.1::float8', decodeFloat8, 0.1],
-    [`'-infinity'::float8`, decodeFloat8, Number.NEGATIVE_INFINITY],
     [`date '2000-01-01'`, decodeDate, '2000-01-01'],
     [`date '1999-12-31'`, decodeDate, '1999-12-31'],
     [`date '2024-02-29'`, decodeDate, '2024-02-29'],
     [`date '0001-01-01'`, decodeDate, '0001-01-01'],
     [`date '9999-12-31'`, decodeDate, '9999-12-31'],
-    [`chr(65279) || 'Zoë 😀'`, decodeText, '\ufeffZoë 😀'],
-    [`''::text`, decodeText, ''],
   ])('with the value %s is read', async (expression, decode, value) => {
     expect(decode(await readField(expression))).toBe(value)
   })
 
   it.each<[string, Decoder, string]>([
-    ['9007199254740992', decodeInt8, '9007199254740992 is not a safe integer'],
-    ['-9007199254740992', decodeInt8, '-9007199254740992 is not a safe integer'],
     [`date 'infinity'`, decodeDate, 'A date is infinite'],
     [`date '-infinity'`, decodeDate, 'A date is infinite'],
     [`date '10000-01-01'`, decodeDate, 'not in the years 1 to 9999'],
@@ -91,7 +74,7 @@ describe('a field', () => {
 
 describe('an array', () => {
   it.each<[string, Decoder, unknown]>([
-    [`'{1,-2,32767}'::int2[]`, decodeInt2Array, Int16Array.of(1, -2, 32_767)],
+    [`'{1,-32768,32767}'::int2[]`, decodeInt2Array, Int16Array.of(1, -32_768, 32_767)],
     [`'{}'::int2[]`, decodeInt2Array, new Int16Array()],
     [`'{1,-2,2147483647}'::int4[]`, decodeInt4Array, Int32Array.of(1, -2, 2_147_483_647)],
     [`'{}'::int4[]`, decodeInt4Array, new Int32Array()],
@@ -107,6 +90,8 @@ describe('an array', () => {
     ],
     [`'{}'::int8[]`, decodeInt8Array, new Float64Array()],
     [`array['a', null, '', 'Zoë 😀', 'NULL', '"{,}\\']`, decodeTextArray, ['a', null, '', 'Zoë 😀', 'NULL', '"{,}\\']],
+    // A byte order mark.
+    [`array[chr(65279) || 'a']`, decodeTextArray, ['\ufeffa']],
     [`'{}'::text[]`, decodeTextArray, []],
     [`'{null}'::text[]`, decodeTextArray, [null]],
     [`'{abc}'::varchar(9)[]`, decodeTextArray, ['abc']],

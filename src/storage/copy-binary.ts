@@ -48,20 +48,8 @@ export function readFields(row: Uint8Array): (Uint8Array | null)[] {
   return fields
 }
 
-export function decodeInt2(field: Uint8Array): number {
-  return viewOfSize(field, INT2.size).getInt16(0)
-}
-
 export function decodeInt4(field: Uint8Array): number {
   return viewOfSize(field, INT4.size).getInt32(0)
-}
-
-export function decodeInt8(field: Uint8Array): number {
-  return readInt8(viewOfSize(field, INT8.size), 0)
-}
-
-export function decodeFloat8(field: Uint8Array): number {
-  return viewOfSize(field, 8).getFloat64(0)
 }
 
 /** Returns a day such as `2026-01-05`. */
@@ -69,10 +57,6 @@ export function decodeDate(field: Uint8Array): string {
   const days = viewOfSize(field, 4).getInt32(0)
   if (days < FIRST_DAY || days > LAST_DAY) throw new RangeError('A date is infinite, or not in the years 1 to 9999')
   return new Date(EPOCH_MS + days * MS_PER_DAY).toISOString().slice(0, 10)
-}
-
-export function decodeText(field: Uint8Array): string {
-  return toBuffer(field).toString()
 }
 
 export function decodeInt2Array(field: Uint8Array): Int16Array {

@@ -4,7 +4,7 @@ import { connectToPostgres } from '../../tests/support/database.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import { Connector } from './connector.ts'
 import { copyRows } from './copy.ts'
-import { decodeInt4, decodeInt8, readFields } from './copy-binary.ts'
+import { decodeInt4, readFields } from './copy-binary.ts'
 import type { TenantId } from './tenant.ts'
 import type { TransactionQueries } from './transaction.ts'
 
@@ -68,13 +68,13 @@ describe('copied rows', () => {
 
   it('are only those that a tenant may see', async () => {
     for (const tenantId of tenantIds) {
-      const select = 'select id, user_id from api_keys'
+      const select = 'select id::integer, user_id::integer from api_keys'
       const tenant = db().as(tenantId)
       for (const rows of [
         await tenant.snapshot((q) => q.copyRows(select)),
         await tenant.transaction((q) => q.copyRows(select)),
       ]) {
-        const keys = rows.map((row) => readFields(row).map((field) => decodeInt8(field as Uint8Array)))
+        const keys = rows.map((row) => readFields(row).map((field) => decodeInt4(field as Uint8Array)))
         expect(keys).toEqual([[tenantId.keyId, tenantId.userId]])
       }
     }

@@ -11,19 +11,13 @@ export class Scratch {
   #offset = 0
 
   /** Returns zeros. They are valid until the next `reset`. */
-  takeInt32s(count: number): Int32Array {
-    const offset = this.#take(4 * count)
+  allocateInt32s(count: number): Int32Array {
+    const offset = this.#allocate(4 * count)
     return offset === undefined ? new Int32Array(count) : new Int32Array(this.#buffer, offset, count).fill(0)
   }
 
-  /** Like `takeInt32s`. */
-  takeBytes(count: number): Uint8Array {
-    const offset = this.#take(count)
-    return offset === undefined ? new Uint8Array(count) : new Uint8Array(this.#buffer, offset, count).fill(0)
-  }
-
   /** Returns undefined if a large part has used up everything. */
-  #take(bytes: number): number | undefined {
+  #allocate(bytes: number): number | undefined {
     const offset = this.#offset
     const end = offset + Math.ceil(bytes / ALIGNMENT) * ALIGNMENT
     if (end > BYTES) return undefined

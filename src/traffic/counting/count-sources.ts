@@ -45,7 +45,7 @@ export function countSources({ question, days }: CountJob): DayCounts[] {
 }
 
 const scratch = new Scratch()
-const allocate = (count: number) => scratch.takeInt32s(count)
+const allocate = (count: number) => scratch.allocateInt32s(count)
 
 function countDay(question: Question, { blocks, rowVisitors, rows }: DaySource): DayCounts {
   const columns = listColumns(question, rowVisitors !== undefined)
