@@ -105,10 +105,8 @@ function sliceVisitors(part: TrafficPart, offsets: VisitorOffsets, from: number,
   slice.visitors.ids = visitors.ids.subarray(from, to)
   slice.visitors.visitCounts = visitors.visitCounts.subarray(from, to)
   for (const name of visitorDimensions) slice.visitors.values[name] = visitors.values[name].subarray(from, to)
-  for (const name of ['ids', 'startedAt', 'durationMs'] as const)
-    slice.visits[name] = visits[name].subarray(visitFrom, visitTo)
-  for (const name of ['views', 'actions', 'hourBits', 'eventCounts'] as const)
-    slice.visits[name] = visits[name].subarray(visitFrom, visitTo)
+  for (const name of largeVisitNumbers) slice.visits[name] = visits[name].subarray(visitFrom, visitTo)
+  for (const name of smallVisitNumbers) slice.visits[name] = visits[name].subarray(visitFrom, visitTo)
   for (const name of visitDimensions) slice.visits.values[name] = visits.values[name].subarray(visitFrom, visitTo)
   slice.events.at = events.at.subarray(eventFrom, eventTo)
   for (const name of eventNumbers) slice.events[name] = events[name].subarray(eventFrom, eventTo)
@@ -116,6 +114,12 @@ function sliceVisitors(part: TrafficPart, offsets: VisitorOffsets, from: number,
   slice.events.props = props?.some((text) => text !== null) ? props : undefined
   return slice
 }
+
+/** The columns of visits that are a Float64Array. */
+const largeVisitNumbers = ['ids', 'startedAt', 'durationMs'] as const
+/** Those that are an Int32Array. */
+const smallVisitNumbers = ['views', 'actions', 'hourBits', 'eventCounts'] as const
+const visitNumbers = [...largeVisitNumbers, ...smallVisitNumbers]
 
 const eventNumbers = ['kinds', 'hours', 'pages', 'names', 'engagedMs'] as const
 
@@ -195,8 +199,6 @@ function copyVisitor(from: TrafficPart, index: number, to: TrafficPart, toIndex:
   to.visitors.visitCounts[toIndex] = from.visitors.visitCounts[index] as number
   for (const name of visitorDimensions) to.visitors.values[name][toIndex] = from.visitors.values[name][index] as number
 }
-
-const visitNumbers = ['ids', 'startedAt', 'durationMs', 'views', 'actions', 'hourBits', 'eventCounts'] as const
 
 function copyVisit(from: TrafficPart, index: number, to: TrafficPart, toIndex: number): void {
   for (const name of visitNumbers) to.visits[name][toIndex] = from.visits[name][index] as number

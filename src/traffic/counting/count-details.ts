@@ -6,7 +6,7 @@ import type { CodedColumn } from '../blocks/coded-column.ts'
 import { CountTable } from '../model/count-table.ts'
 import { type Dimension, dimensionTable } from '../model/dimensions.ts'
 import { Conditions } from './conditions.ts'
-import { type Matches, matchPart } from './match-part.ts'
+import { countMarks, type Matches, matchPart } from './match-part.ts'
 import type { PartColumns } from './part-columns.ts'
 import { type DetailFigure, detailFigures, type FilterCondition } from './question.ts'
 
@@ -113,7 +113,7 @@ class MatchingVisits {
     this.durations = columns.durations
     this.isBounce = Uint8Array.from(views, (count, visit) => Number(count <= 1 && actions[visit] === 0))
     this.#views = matches.hits === undefined ? views : countMatchingViews(columns, matches.hits)
-    this.count = matches.visits.reduce((sum, isMatching) => sum + isMatching, 0)
+    this.count = countMarks(matches.visits)
   }
 
   isMatching(visit: number): boolean {

@@ -4,7 +4,7 @@ import { BlockError, type Codes } from '../blocks/column-bytes.ts'
 import { CountTable } from '../model/count-table.ts'
 import { type Dimension, type DimensionScope, dimensionTable } from '../model/dimensions.ts'
 import { Conditions } from './conditions.ts'
-import { type Matches, matchPart } from './match-part.ts'
+import { countMarks, type Matches, matchPart } from './match-part.ts'
 import type { LaterVisits, PartColumns } from './part-columns.ts'
 import {
   type CountedHours,
@@ -34,7 +34,7 @@ export class StatisticsCounter {
 
   add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void {
     const matches = matchPart(columns, this.#conditions, excludedVisitors)
-    const visitorCount = sumOf(matches.visitors)
+    const visitorCount = countMarks(matches.visitors)
     if (visitorCount === 0) return
     this.totals.visitors += visitorCount
     if (this.#question.totals) addTotals(this.totals, columns, matches)
@@ -44,17 +44,6 @@ export class StatisticsCounter {
     }
     if (this.hours !== undefined) addHours(this.hours, columns, matches)
   }
-}
-
-/** Sums numbers that are 0 or 1, four at a time. */
-function sumOf(marks: Uint8Array): number {
-  const isAligned = marks.byteOffset % 4 === 0
-  const words = isAligned ? new Uint32Array(marks.buffer, marks.byteOffset, marks.length >> 2) : new Uint32Array(0)
-  let sum = 0
-  // The product has the sum of the four bytes in its highest byte.
-  for (let index = 0; index < words.length; index++) sum += Math.imul(words[index] as number, 0x01010101) >>> 24
-  for (let index = words.length * 4; index < marks.length; index++) sum += marks[index] as number
-  return sum
 }
 
 function addTotals(totals: CountedTotals, columns: PartColumns, { visits, hits }: Matches): void {
@@ -72,7 +61,7 @@ function addTotals(totals: CountedTotals, columns: PartColumns, { visits, hits }
       hitCount += (visits[visit] as number) * (hitCounts[visit] as number)
     for (const visit of columns.visitsOfCustomHits) customCount += visits[visit] as number
   } else {
-    hitCount = sumOf(hits)
+    hitCount = countMarks(hits)
     for (const hit of columns.customHits) customCount += hits[hit] as number
   }
   totals.views += hitCount - customCount
@@ -85,7 +74,7 @@ interface Selection {
   count: number
 }
 
-const createSelection = (marks: Uint8Array): Selection => ({ marks, count: sumOf(marks) })
+const createSelection = (marks: Uint8Array): Selection => ({ marks, count: countMarks(marks) })
 
 /** What is counted for the dimensions of each scope. */
 type Selections = Record<DimensionScope, Selection>

@@ -66,6 +66,17 @@ function excludeVisitors(matches: Uint8Array, visitorIds: Float64Array, excluded
   for (let visitor = 0; visitor < isExcluded.length; visitor++) if (isExcluded[visitor] === 1) matches[visitor] = 0
 }
 
+/** Counts the ones in an array of zeros and ones, four elements at a time. */
+export function countMarks(marks: Uint8Array): number {
+  const isAligned = marks.byteOffset % 4 === 0
+  const words = isAligned ? new Uint32Array(marks.buffer, marks.byteOffset, marks.length >> 2) : new Uint32Array(0)
+  let sum = 0
+  // The product has the sum of the four bytes in its highest byte.
+  for (let index = 0; index < words.length; index++) sum += Math.imul(words[index] as number, 0x01010101) >>> 24
+  for (let index = words.length * 4; index < marks.length; index++) sum += marks[index] as number
+  return sum
+}
+
 /** A visit matches only if it has a matching hit. */
 function matchHits(columns: PartColumns, conditions: Conditions, visits: Uint8Array): Uint8Array | undefined {
   const { hitCounts } = columns
