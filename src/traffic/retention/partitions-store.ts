@@ -231,7 +231,7 @@ export async function clearPackedVisits(q: Queries, before: Month): Promise<bool
 }
 
 /** A large block takes about 2 MB. */
-const BLOCKS_PER_DELETE = 20
+export const BLOCKS_PER_DELETE = 20
 
 /**
  * Deletes the blocks of the oldest days. All blocks of a day are deleted together. Returns whether there may be more. Skips days that

@@ -1,9 +1,8 @@
 /** SQL that deletes the traffic of deleted websites in small steps. */
 import type { Queries } from '../../storage/transaction.ts'
+import { BLOCKS_PER_DELETE } from './partitions-store.ts'
 
 const ROWS_PER_DELETE = 10_000
-/** A block has up to a million bytes. */
-const BLOCKS_PER_DELETE = 20
 
 /**
  * `traffic_values` comes after the tables that refer to it. A transaction that packs a day locks its row of `traffic_days`. So after these
