@@ -1,5 +1,5 @@
 import { isDay } from '../lib/local-day.ts'
-import { deleteBlocksOf, findDamagedBlock } from '../traffic/retention/damaged-blocks.ts'
+import { deleteBlocksOf, hasDamagedBlock } from '../traffic/retention/damaged-blocks.ts'
 import { type Command, UsageError } from './common/command.ts'
 import { confirm } from './common/confirm.ts'
 import { withDatabase } from './common/with-database.ts'
@@ -11,7 +11,8 @@ export const trafficDeleteDamaged: Command = {
   usage: 'traffic delete-damaged <domain> <day> [--yes]',
   details: [
     '  Use it if `doctor` reports a damaged day and you have no backup. Deletes nothing if the day can be read. The totals and',
-    '  panels of the day stay; filtered statistics and exports leave the day out. Asks for confirmation unless you add --yes.',
+    '  panels of the day stay, and so do visitors with late events that are not packed yet. Filtered statistics and exports leave',
+    '  the other visitors of the day out. Asks for confirmation unless you add --yes.',
   ].join('\n'),
   options: { yes: { type: 'boolean' } },
   maxArguments: 2,
@@ -23,11 +24,11 @@ export const trafficDeleteDamaged: Command = {
     const text = await withDatabase(invocation, async (db) => {
       const { id: websiteId } = await getSite(db, domain)
       const websiteDay = { websiteId, day }
-      if ((await findDamagedBlock(db, websiteDay)) === undefined) return `${day} of ${domain} is not damaged.`
-      const warning = `This permanently deletes the visits and events of ${domain} on ${day}. The totals of the day stay.`
+      if (!(await hasDamagedBlock(db, websiteDay))) return `${day} of ${domain} is not damaged.`
+      const warning = `This permanently deletes the packed visits and events of ${domain} on ${day}. The totals of the day stay.`
       await confirm(invocation, { warning, word: domain })
       await deleteBlocksOf(db, websiteDay)
-      return `Deleted the visits and events of ${domain} on ${day}.`
+      return `Deleted the packed visits and events of ${domain} on ${day}.`
     })
     invocation.out(text)
     return 0

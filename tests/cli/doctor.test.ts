@@ -227,7 +227,7 @@ describe('doctor', () => {
     const remove = (day: string) => belfry(`traffic delete-damaged shop.example.com ${day} --yes`, { env })
     expect((await remove('2026-01-05')).stdout).toBe('2026-01-05 of shop.example.com is not damaged.\n')
     expect((await remove('2026-01-04')).stdout).toBe(
-      'Deleted the visits and events of shop.example.com on 2026-01-04.\n',
+      'Deleted the packed visits and events of shop.example.com on 2026-01-04.\n',
     )
     expect(await runSql('select day::text from traffic_blocks order by 1')).toEqual([
       { day: '2026-01-03' },

@@ -5,6 +5,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { moveDaysIntoBlocks } from '../../src/traffic/packing/move-days-into-blocks.ts'
 import { type PackingDeps, packDays } from '../../src/traffic/packing/pack-days.ts'
+import { deleteBlocksOf } from '../../src/traffic/retention/damaged-blocks.ts'
 import { TestClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
@@ -325,5 +326,17 @@ describe('a damaged block', () => {
     await server.services.rollup.rollUpAll()
     expect(await readFaults()).toEqual([])
     await expectCountsMatchEvents(queryRows)
+  })
+
+  it('is deleted without the visitors that late events have put back into rows', async () => {
+    await rollUp(createEventsOn(siteId, day, 40))
+    await packDays(packDeps())
+    await rollUp([viewAt('23:00:00', 3)])
+    const { visits } = await readSite()
+    await deleteBlocksOf(server.services.db, { websiteId: siteId, day })
+    const ofVisitor3 = visits.filter(({ visitor }) => visitor === 3)
+    expect([await readBlockSet(), (await readSite()).visits]).toEqual([0, ofVisitor3])
+    await packDays(packDeps())
+    expect([await listRowVisitors(), (await readSite()).visits]).toEqual([[], ofVisitor3])
   })
 })
