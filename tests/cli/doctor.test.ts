@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { checkBlocks } from '../../src/cli/doctor/traffic.ts'
 import { CONFIGURATION_EXIT_CODE } from '../../src/lib/startup-error.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -190,7 +192,7 @@ describe('doctor', () => {
     expect(code).toBe(0)
   })
 
-  it('reports how many days are still to be packed, and names days whose visits and events are damaged', async () => {
+  it('reports how many days are packed, and names days whose visits and events are damaged', async () => {
     const { db, rollup } = server.services
     const id = await createSite(owner, 'shop.example.com')
     onTestFinished(
@@ -203,9 +205,9 @@ describe('doctor', () => {
     const { code, stdout } = await belfry('doctor', { env })
     expect(listFailures(stdout)).toEqual([])
     expect(stdout).toMatch(
-      /^✓ Statistics: 1 of 4 days are still to be packed\. .* take [\d.]+ kB in addition to the packed days\.$/m,
+      /^✓ Packing: 3 of 4 days of all websites are packed\. The rows of .* take [\d.]+ kB\. The server packs the other days/m,
     )
-    expect(stdout).toContain('✓ Statistics: checked 3 blocks, and none is damaged.\n')
+    expect(stdout).toContain('✓ Packed days: checked all. None is damaged.\n')
     expect(code).toBe(0)
 
     await runSql(
@@ -215,13 +217,13 @@ describe('doctor', () => {
     const damaged = await belfry('doctor', { env })
     expect(listFailures(damaged.stdout)).toEqual([
       expect.stringMatching(
-        /^✗ Statistics: the visits and events of shop\.example\.com on 2026-01-04 are damaged \(part 0: .*[^.]\)\. Restore a backup\./,
+        /^✗ Packed days: the visits and events of shop\.example\.com on 2026-01-04 are damaged \(part 0: .*[^.]\)\. Restore a backup\./,
       ),
       expect.stringMatching(
         / on 2026-01-03 are damaged .* `npm run belfry -- traffic delete-damaged shop\.example\.com 2026-01-03`\.$/,
       ),
     ])
-    expect(damaged.stdout).toContain('✓ Statistics: checked 3 blocks.\n')
+    expect(damaged.stdout).toContain('✓ Packed days: checked all.\n')
     expect(damaged.code).toBe(1)
 
     const remove = (day: string) => belfry(`traffic delete-damaged shop.example.com ${day} --yes`, { env })
@@ -237,6 +239,77 @@ describe('doctor', () => {
       { day: '2026-01-04', views: 8 },
     ])
     expect((await remove('yesterday')).stderr).toContain('<day> must be a day such as 2026-01-05.')
+  })
+
+  describe('with days from long ago', () => {
+    let id: number
+    beforeEach(async () => {
+      id = await createSite(owner, 'shop.example.com')
+      const { db, rollup } = server.services
+      await insertBatch(db, [...createEventsOn(id, '2026-01-02', 30), ...createEventsOn(id, '2026-01-03', 30)])
+      await rollup.rollUpAll()
+    })
+    afterEach(
+      async () => void (await runSql('delete from websites; delete from traffic_blocks; delete from traffic_days')),
+    )
+
+    const findPacking = async () => {
+      const { stdout, code } = await belfry('doctor', { env: createEnv(server) })
+      expect(code).toBe(0)
+      return listDiagnoses(stdout).filter((line) => line.includes('Packing: '))
+    }
+
+    it('warns if they are still not packed, although the server had a week for it', async () => {
+      const setAppliedAt = (time: string) => runSql(`update migrations set applied_at = ${time} where version = 15`)
+      onTestFinished(async () => {
+        await setAppliedAt('now()')
+        await runSql('delete from nodes where id = 1')
+      })
+      const inBackground = expect.stringMatching(/^✓ Packing: 0 of 2 days .* in the background while it runs\.$/)
+      await setAppliedAt(`now() - interval '11 days'`)
+      expect(await findPacking()).toEqual([inBackground])
+      await runSql(
+        `insert into nodes (id, seen_at, process_id, roles, schema_version) values (1, now() + interval '1 hour', 1, '{worker}', 15)`,
+      )
+      await setAppliedAt(`now() - interval '7 days'`)
+      expect(await findPacking()).toEqual([inBackground])
+      await setAppliedAt(`now() - interval '11 days'`)
+      expect(await findPacking()).toEqual([
+        expect.stringMatching(
+          /^! Packing: 0 of 2 days .* 2 days have been over for more than a week\. The first is 2026-01-02 of shop\.example\.com\. .* look for "Days that could not be packed" in the log/,
+        ),
+      ])
+      await moveDayIntoBlocks(server.services.db, id, '2026-01-02')
+      expect(await findPacking()).toEqual([expect.stringMatching(/ 1 day has been over .* 2026-01-03 of shop/)])
+      // The late events of this day are still rows.
+      await runSql(`update traffic_days set is_packed = false where day = '2026-01-02'`)
+      expect(await findPacking()).toEqual([expect.stringMatching(/^! Packing: 0 of 2 days .* 2 days have been over/)])
+      await moveDayIntoBlocks(server.services.db, id, '2026-01-03')
+      await runSql('update traffic_days set is_packed = true')
+      expect(await findPacking()).toEqual([])
+    })
+
+    it('says since which day it has checked packed days, if the time is not enough for all', async () => {
+      await moveDayIntoBlocks(server.services.db, id, '2026-01-03', ['2026-01-04', '2026-01-05'])
+      const client = new pg.Client(server.database.connection)
+      await client.connect()
+      onTestFinished(() => client.end())
+      const checkWithin = async (stepMs: number) => {
+        let time = 0
+        const now = () => {
+          time += stepMs
+          return new Date(time)
+        }
+        return (await checkBlocks(client, { now })).map(({ text }) => text)
+      }
+      expect(await checkWithin(1_500)).toEqual(['Packed days: checked the newest, since 2026-01-04. None is damaged.'])
+      expect(await checkWithin(3_000)).toEqual(['Packed days: checked the newest, since 2026-01-05. None is damaged.'])
+      await runSql(`update traffic_blocks set day = '2026-01-05', part = 1 where day = '2026-01-04'`)
+      expect(await checkWithin(3_000)).toEqual([
+        'Packed days: checked the newest, a part of 2026-01-05. None is damaged.',
+      ])
+      expect(await checkWithin(1)).toEqual(['Packed days: checked all. None is damaged.'])
+    })
   })
 
   it('runs the other checks when the database is unavailable', async () => {

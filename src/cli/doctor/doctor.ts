@@ -60,8 +60,8 @@ async function checkConnectedDatabase(
   await runCheck('Alerts', () => checkDelivery(client))
   await runCheck('Weekly reports', () => checkReports(client, settings.config))
   await runCheck('Statistics', () => checkFailedEvents(client))
-  await runCheck('Statistics', () => checkPacking(client, systemClock))
-  await runCheck('Statistics', () => checkBlocks(client, systemClock))
+  await runCheck('Packing', () => checkPacking(client, systemClock))
+  await runCheck('Packed days', () => checkBlocks(client, systemClock))
   return settings
 }
 

@@ -2,6 +2,7 @@
 import type { ClientBase } from 'pg'
 import { buildOverdueAlertsStatement, type OverdueAlerts } from '../../alerts/overdue-store.ts'
 import { readAcrossUsers } from '../../storage/access.ts'
+import { FIRST_BLOCK_SCHEMA_VERSION } from '../../traffic/packing/pack-days.ts'
 
 export interface PostgresFacts {
   version: string
@@ -87,26 +88,50 @@ export async function readTrafficFacts(client: ClientBase): Promise<TrafficFacts
   return rows[0]
 }
 
-export interface StoredDays {
-  /** Days of all websites before the given day. */
-  count: number
-  /** Days whose visits and events are still rows. */
-  withRows: number
-  /** What the rows take on the disk, including those of today. */
+export interface PackingProgress {
+  /** Days of all websites that should be packed. */
+  dayCount: number
+  unpackedCount: number
+  /** What rows take on the disk. This includes the days that should not be packed yet. */
   rowBytes: number
+  /** Unpacked days before `overdueBefore`. 0 if the server had no time to pack them. */
+  overdueCount: number
+  firstOverdue: { day: string; domain: string } | null
 }
 
-/** Returns undefined if the tables don't exist yet. */
-export async function readStoredDays(client: ClientBase, before: string): Promise<StoredDays | undefined> {
+/**
+ * `before` and `overdueBefore` are days. The server has had time to pack if a worker is running, and if the migration that introduced
+ * blocks was applied before `overdueBefore`: packing all earlier days can take a while. Returns undefined if the tables don't
+ * exist yet.
+ */
+export async function readPackingProgress(
+  client: ClientBase,
+  before: string,
+  overdueBefore: string,
+): Promise<PackingProgress | undefined> {
   if (!(await hasBlockTable(client))) return undefined
   return readAcrossUsers(client, async () => {
-    const { rows } = await client.query<StoredDays>(
-      `select (select count(*)::float8 from belfry.traffic_days where day < $1) as count,
-              (select count(*)::float8 from belfry.traffic_days where day < $1 and block_set is null) as "withRows",
+    const { rows } = await client.query<PackingProgress>(
+      `with days as (
+         select day, domain, block_set is not null and is_packed as is_complete
+           from belfry.traffic_days
+           join belfry.websites on id = website_id
+          where day < $1
+       ), overdue as (
+         select day, domain
+           from days
+          where not is_complete and day < $2
+            and exists (select from belfry.nodes where 'worker' = any (roles) and seen_at > now() - interval '1 minute')
+            and exists (select from belfry.migrations where version = $3 and applied_at < $2::date)
+       )
+       select (select count(*)::float8 from days) as "dayCount",
+              (select count(*)::float8 from days where not is_complete) as "unpackedCount",
+              (select count(*)::float8 from overdue) as "overdueCount",
+              (select json_build_object('day', day, 'domain', domain) from overdue order by day, domain limit 1) as "firstOverdue",
               (select sum(pg_total_relation_size(relid))::float8
                  from (select relid from pg_partition_tree('belfry.events')
                        union all select relid from pg_partition_tree('belfry.visits')) as partitions) as "rowBytes"`,
-      [before],
+      [before, overdueBefore, FIRST_BLOCK_SCHEMA_VERSION],
     )
     return rows[0]
   })
@@ -117,15 +142,6 @@ async function hasBlockTable(client: ClientBase): Promise<boolean> {
   return rows[0].exists
 }
 
-/** Returns 0 if the table doesn't exist yet. */
-export async function countBlocks(client: ClientBase): Promise<number> {
-  if (!(await hasBlockTable(client))) return 0
-  return readAcrossUsers(client, async () => {
-    const { rows } = await client.query('select count(*)::float8 as count from belfry.traffic_blocks')
-    return rows[0].count
-  })
-}
-
 export interface StoredBlock {
   websiteId: number
   day: string
@@ -134,8 +150,9 @@ export interface StoredBlock {
   isSample: boolean
 }
 
-/** Newest days first. */
+/** Newest days first. Returns an empty list if the table doesn't exist yet. */
 export async function listNewestBlocks(client: ClientBase, limit: number): Promise<StoredBlock[]> {
+  if (!(await hasBlockTable(client))) return []
   return readAcrossUsers(client, async () => {
     const { rows } = await client.query<StoredBlock>(
       `select b.website_id::float8 as "websiteId", b.day::text as day, b.part, w.domain, w.is_sample as "isSample"

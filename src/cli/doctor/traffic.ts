@@ -10,10 +10,12 @@ import { copyRows } from '../../storage/copy.ts'
 import { openGeoDatabase } from '../../traffic/collect/geolocation/database.ts'
 import { findBlockDamage } from '../../traffic/retention/damaged-blocks.ts'
 import { type DoctorDiagnosis, failure, ok, warning } from './diagnosis.ts'
-import { countBlocks, listNewestBlocks, readStoredDays, readTrafficFacts, type StoredBlock } from './store.ts'
+import { listNewestBlocks, readPackingProgress, readTrafficFacts, type StoredBlock } from './store.ts'
 
 /** The server packs a day within this time after it began. */
-const PACKED_AFTER_MS = 2 * DAY_MS
+const MAX_PACKING_DELAY_MS = 2 * DAY_MS
+/** A day that began before this time, and is not packed, has been over for a week. It probably can't be packed. */
+const OVERDUE_AFTER_MS = 9 * DAY_MS
 const MAX_BLOCKS_TO_CHECK = 10_000
 /** Decoding a large block takes about 60 ms. */
 const BLOCK_CHECK_TIME_MS = 4_000
@@ -46,45 +48,58 @@ export async function checkFailedEvents(client: ClientBase): Promise<DoctorDiagn
   ]
 }
 
-/** Reports the progress of packing days that an earlier version stored as rows. Returns an empty list if all days are packed. */
+/** Reports the progress of packing, and days that can't be packed. Returns an empty list if all days are packed. */
 export async function checkPacking(client: ClientBase, clock: Clock): Promise<DoctorDiagnosis[]> {
-  const before = addMs(clock.now(), -PACKED_AFTER_MS).toISOString().slice(0, 10)
-  const { count, withRows, rowBytes } = (await readStoredDays(client, before)) ?? { count: 0, withRows: 0, rowBytes: 0 }
-  if (withRows === 0) return []
+  const findDayBefore = (ms: number) => addMs(clock.now(), -ms).toISOString().slice(0, 10)
+  const progress = await readPackingProgress(
+    client,
+    findDayBefore(MAX_PACKING_DELAY_MS),
+    findDayBefore(OVERDUE_AFTER_MS),
+  )
+  if (progress === undefined || progress.unpackedCount === 0) return []
+  const { dayCount, unpackedCount, rowBytes, overdueCount, firstOverdue } = progress
+  const text = `Packing: ${formatCount(dayCount - unpackedCount)} of ${formatCount(dayCount)} days of all websites are packed. The rows of the other days, and of the last two days, take ${formatBytes(rowBytes)}.`
+  if (firstOverdue === null) return [ok(`${text} The server packs the other days in the background while it runs.`)]
+  const overdueText = overdueCount === 1 ? '1 day has' : `${formatCount(overdueCount)} days have`
   return [
-    ok(
-      `Statistics: ${formatCount(withRows)} of ${formatCount(count)} days are still to be packed. The server does this in the background. Until then, visits and events take ${formatBytes(rowBytes)} in addition to the packed days.`,
+    warning(
+      `${text} ${overdueText} been over for more than a week. The first is ${firstOverdue.day} of ${firstOverdue.domain}.`,
+      'If you imported it within the last hour, wait. Otherwise look for "Days that could not be packed" in the log of the server after its start: the line says why. If there is no such line, check that all nodes run the same version.',
     ),
   ]
 }
 
-/** Reads the newest blocks completely, as many as fit into a few seconds. Returns an empty list if there are none. */
+/** Reads the newest packed days completely, as many as fit into a few seconds. Returns an empty list if there are none. */
 export async function checkBlocks(client: ClientBase, clock: Clock): Promise<DoctorDiagnosis[]> {
-  const blockCount = await countBlocks(client)
-  if (blockCount === 0) return []
+  // One more than is checked: its day is not checked completely.
+  const blocks = await listNewestBlocks(client, MAX_BLOCKS_TO_CHECK + 1)
+  if (blocks.length === 0) return []
   const deadline = clock.now().getTime() + BLOCK_CHECK_TIME_MS
   const damagedDays = new Map<string, DoctorDiagnosis>()
   let checkedCount = 0
-  for (const block of await listNewestBlocks(client, MAX_BLOCKS_TO_CHECK)) {
+  for (const block of blocks.slice(0, MAX_BLOCKS_TO_CHECK)) {
     if (clock.now().getTime() >= deadline) break
     checkedCount++
     const damage = await findBlockDamage((select) => readAcrossUsers(client, () => copyRows(client, select)), block)
     if (damage !== undefined) damagedDays.set(`${block.websiteId} ${block.day}`, describeDamage(block, damage))
   }
-  const checkedText =
-    checkedCount < blockCount
-      ? `the newest ${formatCount(checkedCount)} of ${formatCount(blockCount)} blocks`
-      : `${formatCount(blockCount)} blocks`
-  if (damagedDays.size === 0) return [ok(`Statistics: checked ${checkedText}, and none is damaged.`)]
-  return [...damagedDays.values(), ok(`Statistics: checked ${checkedText}.`)]
+  const text = `Packed days: checked ${describeCheckedDays(blocks, checkedCount)}`
+  return damagedDays.size === 0 ? [ok(`${text}. None is damaged.`)] : [...damagedDays.values(), ok(`${text}.`)]
+}
+
+function describeCheckedDays(blocks: readonly StoredBlock[], checkedCount: number): string {
+  const firstUnchecked = blocks[checkedCount]
+  if (firstUnchecked === undefined) return 'all'
+  const oldest = blocks.slice(0, checkedCount).findLast(({ day }) => day > firstUnchecked.day)
+  return oldest === undefined ? `the newest, a part of ${firstUnchecked.day}` : `the newest, since ${oldest.day}`
 }
 
 function describeDamage({ domain, day, part, isSample }: StoredBlock, damage: string): DoctorDiagnosis {
-  const text = `Statistics: the visits and events of ${domain} on ${day} are damaged (part ${part}: ${damage.replace(/\.$/, '')}).`
+  const text = `Packed days: the visits and events of ${domain} on ${day} are damaged (part ${part}: ${damage.replace(/\.$/, '')}).`
   return failure(
     text,
     isSample
       ? 'Delete the sample data, and add it again.'
-      : `Restore a backup. If you have none, delete the visits and events of this day; its totals stay: \`${formatCommand(`traffic delete-damaged ${domain} ${day}`)}\`.`,
+      : `Restore a backup. If you have none, delete the packed visits and events of this day; its totals stay: \`${formatCommand(`traffic delete-damaged ${domain} ${day}`)}\`.`,
   )
 }
