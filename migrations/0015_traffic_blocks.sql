@@ -7,7 +7,7 @@ create table traffic_blocks (
   -- A day with many events, or with long event properties, has several parts. Each has other visitors, with all their visits and
   -- events of the day.
   part integer not null,
-  -- The version of the format: src/traffic/blocks/block-format.ts.
+  -- The version of the format: src/traffic/blocks/block.ts.
   version smallint not null,
   -- The number of elements in the columns. Hits are page views and custom events.
   visitors integer not null,
@@ -23,7 +23,6 @@ create table traffic_blocks (
   -- The times of the first and the last event.
   first_event_at timestamptz,
   last_event_at timestamptz,
-  -- What each column holds: src/traffic/blocks/encode-block.ts. The first columns are dimensions of statistics.
   page bytea,
   landing_page bytea,
   exit_page bytea,

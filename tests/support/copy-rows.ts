@@ -1,5 +1,5 @@
 /** Writes rows in PostgreSQL's binary format, as `copyRows` returns them. */
-import { type Block, type BlockColumn, blockColumns } from '../../src/traffic/blocks/block-format.ts'
+import { type Block, type BlockColumn, blockColumns } from '../../src/traffic/blocks/block.ts'
 import type { RawRows } from '../../src/traffic/blocks/row-store.ts'
 import { visitDimensions, visitorDimensions } from '../../src/traffic/model/dimensions.ts'
 import { eventKinds } from '../../src/traffic/model/event.ts'

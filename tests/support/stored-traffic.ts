@@ -1,5 +1,5 @@
 /** Reads the visits and events of all websites, whether they are rows or in blocks. */
-import { blockColumns } from '../../src/traffic/blocks/block-format.ts'
+import { blockColumns } from '../../src/traffic/blocks/block.ts'
 import { decodeBlock } from '../../src/traffic/blocks/decode-block.ts'
 import type { TrafficPart } from '../../src/traffic/blocks/traffic-part.ts'
 import { visitDimensions, visitorDimensions } from '../../src/traffic/model/dimensions.ts'

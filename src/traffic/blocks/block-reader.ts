@@ -9,7 +9,7 @@ import {
   MAX_EVENTS_PER_BLOCK,
   unzigzag,
   unzigzagLarge,
-} from './block-format.ts'
+} from './block.ts'
 import { type CodedColumn, expandIds, readCodedColumn } from './coded-column.ts'
 import { type AllocateInt32s, allocateInt32s, BlockError, ColumnReader, openColumn } from './column-bytes.ts'
 import { EventTimesReader } from './event-times-reader.ts'

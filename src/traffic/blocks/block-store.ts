@@ -2,7 +2,7 @@
 import { decodeDate, decodeInt4, readFields } from '../../storage/copy-binary.ts'
 import { daySql, numberSql } from '../../storage/copy-literals.ts'
 import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
-import { type BlockColumn, blockColumns } from './block-format.ts'
+import { type BlockColumn, blockColumns } from './block.ts'
 import type { WebsiteDay } from './row-store.ts'
 
 export interface StoredDay {

@@ -1,6 +1,6 @@
 /** Turns a block back into the part that it was made of. */
 import { type VisitDimension, type VisitorDimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import { type Block, isHour, unzigzag } from './block-format.ts'
+import { type Block, isHour, unzigzag } from './block.ts'
 import { BlockReader } from './block-reader.ts'
 import { expandIds } from './coded-column.ts'
 import { BlockError } from './column-bytes.ts'

@@ -8,7 +8,7 @@ import {
   MAX_EVENTS_PER_BLOCK,
   zigzag,
   zigzagLarge,
-} from './block-format.ts'
+} from './block.ts'
 import { encodeIds, isAllZero } from './coded-column.ts'
 import { ColumnWriter } from './column-bytes.ts'
 import { collectHits, deriveCounts, deriveHourBits, type Hits } from './hits.ts'

@@ -1,5 +1,5 @@
 /** Finds what visits were like at a time, without decoding the times of all events of a block. */
-import { unzigzagLarge } from './block-format.ts'
+import { unzigzagLarge } from './block.ts'
 import type { NumberPlanes } from './column-bytes.ts'
 
 /** The events of a visit before a time. */

@@ -1,5 +1,5 @@
 /** Makes new blocks from rows and earlier blocks of a day, and reads both as one part. */
-import { type Block, blockColumns } from './block-format.ts'
+import { type Block, blockColumns } from './block.ts'
 import { BlockReader } from './block-reader.ts'
 import type { NewBlock } from './block-store.ts'
 import { mergeParts, selectVisitors, splitPart, TARGET_EVENTS_PER_PART } from './combine-parts.ts'

@@ -9,7 +9,7 @@ import {
   readFields,
 } from '../../storage/copy-binary.ts'
 import { type VisitDimension, type VisitorDimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import type { Block, BlockColumn } from './block-format.ts'
+import type { Block, BlockColumn } from './block.ts'
 import type { RawRows } from './row-store.ts'
 import { buildPart, type EventRows, type VisitRows } from './rows-to-part.ts'
 import type { TrafficPart } from './traffic-part.ts'

@@ -5,7 +5,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
 import type { VisitDimension } from '../model/dimensions.ts'
-import type { BlockColumn } from './block-format.ts'
+import type { BlockColumn } from './block.ts'
 import { BlockReader } from './block-reader.ts'
 import { readBlocks } from './block-store.ts'
 import { markVisitors } from './mark-visitors.ts'

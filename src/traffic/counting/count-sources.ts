@@ -1,5 +1,5 @@
 /** Counts the blocks and rows of some days. Runs in a thread. */
-import type { BlockColumn } from '../blocks/block-format.ts'
+import type { BlockColumn } from '../blocks/block.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import { parseBlock, parseRows } from '../blocks/parse-rows.ts'
 import { decodeRowVisitors, type RawRows } from '../blocks/row-store.ts'

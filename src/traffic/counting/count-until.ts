@@ -10,7 +10,7 @@
  */
 import type { VisitThen } from '../blocks/event-times-reader.ts'
 import { Conditions } from './conditions.ts'
-import { matchPart } from './match-part.ts'
+import { countMarks, matchPart } from './match-part.ts'
 import type { EventTimes, PartColumns } from './part-columns.ts'
 import { type CountedTotals, createTotals, type FilterCondition } from './question.ts'
 
@@ -89,5 +89,5 @@ const noConditions = new Conditions([])
 /** Counts the visits of visitors that are not skipped. */
 function countVisits(columns: PartColumns, excludedVisitors: Float64Array | undefined): number {
   if (excludedVisitors === undefined) return columns.sizes.visits
-  return matchPart(columns, noConditions, excludedVisitors).visits.reduce((sum, isMatching) => sum + isMatching, 0)
+  return countMarks(matchPart(columns, noConditions, excludedVisitors).visits)
 }

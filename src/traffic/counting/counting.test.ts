@@ -4,7 +4,7 @@ import { writeBlockRow, writeRawRows, writeVisitors } from '../../../tests/suppo
 import { type Counts, countNaively, type NaiveAnswer } from '../../../tests/support/naive-counts.ts'
 import { createRandomRows, DAY_START, type SampleRows, toPart } from '../../../tests/support/random-part.ts'
 import { createRandomSource, type RandomSource } from '../../../tests/support/random-source.ts'
-import type { Block } from '../blocks/block-format.ts'
+import type { Block } from '../blocks/block.ts'
 import { splitPart } from '../blocks/combine-parts.ts'
 import { encodeBlock } from '../blocks/encode-block.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'

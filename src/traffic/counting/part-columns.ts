@@ -2,7 +2,7 @@
  * The columns that counting reads, from a block or from rows. Columns that several functions need are decoded once. The others are decoded
  * at each access.
  */
-import type { Block, BlockSizes } from '../blocks/block-format.ts'
+import type { Block, BlockSizes } from '../blocks/block.ts'
 import { BlockReader } from '../blocks/block-reader.ts'
 import { type CodedColumn, codeIds, isAllZero } from '../blocks/coded-column.ts'
 import { type AllocateInt32s, allocateInt32s } from '../blocks/column-bytes.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { writeBlockRow } from '../../../tests/support/copy-rows.ts'
 import { createRandomRows, toPart } from '../../../tests/support/random-part.ts'
-import type { Block } from '../blocks/block-format.ts'
+import type { Block } from '../blocks/block.ts'
 import { encodeBlock } from '../blocks/encode-block.ts'
 import { findBlockDamage } from './damaged-blocks.ts'
 

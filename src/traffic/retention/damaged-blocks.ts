@@ -1,7 +1,7 @@
 /** Finds blocks that can't be read, and deletes the blocks of such a day. */
 import pg from 'pg'
 import type { Database } from '../../storage/database.ts'
-import { BLOCK_VERSION, blockColumns } from '../blocks/block-format.ts'
+import { BLOCK_VERSION, blockColumns } from '../blocks/block.ts'
 import { type BlockKey, buildBlockSelect, listPartNumbers } from '../blocks/block-store.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import { decodeBlock } from '../blocks/decode-block.ts'

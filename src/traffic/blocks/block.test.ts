@@ -9,7 +9,7 @@ import {
   toPart,
   toRows,
 } from '../../../tests/support/random-part.ts'
-import { BLOCK_VERSION, type Block, blockColumns } from './block-format.ts'
+import { BLOCK_VERSION, type Block, blockColumns } from './block.ts'
 import { encodeIds, expandIds, readCodedColumn } from './coded-column.ts'
 import { ColumnReader, openColumn } from './column-bytes.ts'
 import { decodeBlock } from './decode-block.ts'
