@@ -120,7 +120,7 @@ export async function bench([events = String(TEN_MILLION)]: string[]): Promise<b
     await packAll(server, threads)
     console.log(`  packing ${large.eventCount.toLocaleString('en')} events took ${packingSeconds.toFixed(0)} s`)
     const disk = { before: sizesBefore, eventCount: large.eventCount }
-    printDisk('rows', { ...disk, after: sizesOfRows })
+    printDisk('in rows', { ...disk, after: sizesOfRows })
     const mbPerMillion = printDisk('packed', { ...disk, after: sizesOfBlocks })
     return [
       reportPerformancePromise(
@@ -230,16 +230,16 @@ async function timeDuckDb(duckDb: DuckDb, query: DuckDbQuery, { totals }: Statis
   return median(times)
 }
 
-/** Another user's small requests must hardly notice a big question. */
+/** Another user's small requests must hardly notice a large one. */
 async function measureOthers(server: BenchServer, owner: BenchCaller, other: BenchCaller, path: string) {
   const website = await createWebsite(server, other, 'other.example')
   const otherPath = `/api/v1/stats/${website}/overview?from=${findRange().from}&to=${findRange().to}&filter=device:desktop`
-  const bigQuestions = () => timeRequests(server, owner, path, { count: 10, prepare: () => forgetCounts(server) })
+  const largeRequests = () => timeRequests(server, owner, path, { count: 10, prepare: () => forgetCounts(server) })
   await timeRequests(server, other, otherPath, { count: 200 })
   const alone = percentile99(await timeRequests(server, other, otherPath, { count: 500 }))
-  const beside = percentile99(await timeOthers(server, other, otherPath, bigQuestions()))
+  const beside = percentile99(await timeOthers(server, other, otherPath, largeRequests()))
   console.log(
-    `  p99 of another user's small question: ${alone.toFixed(1)} ms, beside a big one ${beside.toFixed(1)} ms`,
+    `  p99 of another user's small requests: ${alone.toFixed(1)} ms, during a large one ${beside.toFixed(1)} ms`,
   )
   const ratio = beside / alone
   return reportPerformancePromise("others' p99 at most 2×", `${ratio.toFixed(2)}×`, ratio <= 2)

@@ -27,6 +27,6 @@ export function printDisk(label: string, { before, after, eventCount }: DiskUse)
     .toSorted((one, other) => other.mb - one.mb)
   const total = parts.reduce((sum, { mb }) => sum + mb, 0)
   const texts = parts.filter(({ mb }) => mb >= 0.05).map(({ name, mb }) => `${name} ${mb.toFixed(1)}`)
-  console.log(`  a million events take ${total.toFixed(1)} MB as ${label}: ${texts.join(', ')}`)
+  console.log(`  a million events take ${total.toFixed(1)} MB ${label}: ${texts.join(', ')}`)
   return total
 }

@@ -7,7 +7,7 @@ import { getSite, readDomainArgument } from './traffic-site.ts'
 
 export const trafficDeleteDamaged: Command = {
   name: 'traffic delete-damaged',
-  summary: "delete a day's visits and events that can't be read",
+  summary: 'delete all packed visits and events of a damaged day',
   usage: 'traffic delete-damaged <domain> <day> [--yes]',
   details: [
     '  Use it if `doctor` reports a damaged day and you have no backup. Deletes nothing if the day can be read. The totals and',

@@ -276,7 +276,7 @@ describe('doctor', () => {
       await setAppliedAt(`now() - interval '11 days'`)
       expect(await findPacking()).toEqual([
         expect.stringMatching(
-          /^! Packing: 0 of 2 days .* 2 days have been over for more than a week\. The first is 2026-01-02 of shop\.example\.com\. .* look for "Days that could not be packed" in the log/,
+          /^! Packing: 0 of 2 days .* 2 of the other days are still not packed after more than a week\. The oldest is 2026-01-02 of shop\.example\.com\. .* look for "Days that could not be packed" in the log/,
         ),
       ])
       await moveDayIntoBlocks(server.services.db, id, '2026-01-02')

@@ -58,12 +58,13 @@ export async function checkPacking(client: ClientBase, clock: Clock): Promise<Do
   )
   if (progress === undefined || progress.unpackedCount === 0) return []
   const { dayCount, unpackedCount, rowBytes, overdueCount, firstOverdue } = progress
-  const text = `Packing: ${formatCount(dayCount - unpackedCount)} of ${formatCount(dayCount)} days of all websites are packed. The rows of the other days, and of the last two days, take ${formatBytes(rowBytes)}.`
+  const text = `Packing: ${formatCount(dayCount - unpackedCount)} of ${formatCount(dayCount)} days of all websites are packed. The rows of the other days, and of the last three days, take ${formatBytes(rowBytes)}.`
   if (firstOverdue === null) return [ok(`${text} The server packs the other days in the background while it runs.`)]
-  const overdueText = overdueCount === 1 ? '1 day has' : `${formatCount(overdueCount)} days have`
+  const overdueText =
+    overdueCount === 1 ? '1 of the other days is' : `${formatCount(overdueCount)} of the other days are`
   return [
     warning(
-      `${text} ${overdueText} been over for more than a week. The first is ${firstOverdue.day} of ${firstOverdue.domain}.`,
+      `${text} ${overdueText} still not packed after more than a week. The oldest is ${firstOverdue.day} of ${firstOverdue.domain}.`,
       'If you imported it within the last hour, wait. Otherwise look for "Days that could not be packed" in the log of the server after its start: the line says why. If there is no such line, check that all nodes run the same version.',
     ),
   ]

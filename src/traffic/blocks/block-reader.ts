@@ -48,7 +48,7 @@ export class BlockReader {
     this.#columns = columns
   }
 
-  /** The value ids of a dimension, one for each visitor, visit or hit. Undefined if all are unknown. */
+  /** The value ids of a dimension, one for each visitor, visit, hit or custom event. Undefined if all are unknown. */
   readDimension(name: Dimension): CodedColumn | undefined {
     return this.#read(name, this.#countElements(name), readCodedColumn)
   }

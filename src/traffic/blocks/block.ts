@@ -22,7 +22,7 @@ const otherColumns = [
   'custom_hits',
   'first_hours',
   'hour_steps',
-  // What only exports, repacking and parts of a day need.
+  // What exports, repacking, counting until a time of day, impact and days with late events also need.
   'visitor_ids',
   'visit_ids',
   'starts',

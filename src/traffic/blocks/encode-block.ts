@@ -23,7 +23,7 @@ export function encodeBlock(part: TrafficPart): Block {
   }
   if (!events.hours.every(isHour)) throw new RangeError('An event is in an hour that does not exist.')
   const hits = collectHits(part)
-  const derived = deriveCounts(hits.counts, hits.customs)
+  const derived = deriveCounts(hits.counts, hits.customHits)
   const columns: Partial<Record<BlockColumn, Uint8Array | null>> = {
     visit_counts: encodeNumbers(visitors.visitCounts.map((count) => count - 1)),
     durations: encodeNumbers(visits.durationMs),
@@ -33,7 +33,7 @@ export function encodeBlock(part: TrafficPart): Block {
       ? null
       : encodeNumbers(visits.hourBits, false),
     hit_counts: encodeNumbers(hits.counts),
-    custom_hits: encodePositions(hits.customs),
+    custom_hits: encodePositions(hits.customHits),
     ...encodeHours(hits),
     visitor_ids: encodeAscending(visitors.ids),
     visit_ids: encodeOffsets(visits.ids),
@@ -57,7 +57,7 @@ export function encodeBlock(part: TrafficPart): Block {
   }
 }
 
-/** `first_hours` has the hour of the first hit of each visit, and `hour_steps` the difference to the hit before it. */
+/** `first_hours` has the hour of each visit's first hit. `hour_steps` has, for each hit, the difference to the visit's previous hit, or 0. */
 function encodeHours({ counts, hours }: Hits): Pick<Block['columns'], 'first_hours' | 'hour_steps'> {
   const firstHours = new Int32Array(counts.length)
   const steps = new Int32Array(hours.length)

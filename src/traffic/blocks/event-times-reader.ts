@@ -3,7 +3,7 @@ import { unzigzagLarge } from './block.ts'
 import type { NumberPlanes } from './column-bytes.ts'
 
 /** The events of a visit before a time. */
-export interface VisitThen {
+export interface VisitProgress {
   hitCount: number
   /** The time of the last of these events, engagements included. */
   lastAt: number
@@ -30,23 +30,23 @@ export class EventTimesReader {
   }
 
   /** Visits must be asked for in ascending order. Returns undefined if the visit has no event before the time. */
-  findVisit(visit: number, until: number): VisitThen | undefined {
+  findVisit(visit: number, until: number): VisitProgress | undefined {
     const { hitCounts, starts, engagementCounts, delays, gaps } = this.#columns
     while (this.#nextVisit < visit) this.#skipVisit()
     let [event, group] = [this.#nextEvent, this.#nextGroup]
     let time = (starts[visit] as number) + unzigzagLarge(delays[visit] as number)
-    const then: VisitThen = { hitCount: 0, lastAt: Number.NEGATIVE_INFINITY }
+    const progress: VisitProgress = { hitCount: 0, lastAt: Number.NEGATIVE_INFINITY }
     for (let remainingHits = hitCounts[visit] as number; remainingHits >= 0; remainingHits--) {
       const engagements = engagementCounts[group++] as number
       const isHitLast = remainingHits > 0
       for (let remaining = engagements + Number(isHitLast); remaining > 0; remaining--) {
         time += gaps?.get(event++) ?? 0
-        if (time >= until) return then.lastAt === Number.NEGATIVE_INFINITY ? undefined : then
-        then.lastAt = time
-        if (isHitLast && remaining === 1) then.hitCount++
+        if (time >= until) return progress.lastAt === Number.NEGATIVE_INFINITY ? undefined : progress
+        progress.lastAt = time
+        if (isHitLast && remaining === 1) progress.hitCount++
       }
     }
-    return then.lastAt === Number.NEGATIVE_INFINITY ? undefined : then
+    return progress.lastAt === Number.NEGATIVE_INFINITY ? undefined : progress
   }
 
   #skipVisit(): void {

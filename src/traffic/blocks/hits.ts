@@ -8,7 +8,7 @@ export interface Hits {
   hours: Int32Array
   pages: Int32Array
   /** The positions of the custom events, in ascending order, and the ids of their names. */
-  customs: Int32Array
+  customHits: Int32Array
   customNames: Int32Array
 }
 
@@ -22,7 +22,7 @@ export function collectHits({ visits, events }: TrafficPart): Hits {
     counts: new Int32Array(visits.ids.length),
     hours: new Int32Array(hitCount),
     pages: new Int32Array(hitCount),
-    customs: new Int32Array(customCount),
+    customHits: new Int32Array(customCount),
     customNames: new Int32Array(customCount),
   }
   let [event, hit, custom] = [0, 0, 0]
@@ -35,7 +35,7 @@ export function collectHits({ visits, events }: TrafficPart): Hits {
       hits.hours[hit] = events.hours[event] as number
       hits.pages[hit] = events.pages[event] as number
       if (kind === CUSTOM) {
-        hits.customs[custom] = hit
+        hits.customHits[custom] = hit
         hits.customNames[custom] = events.names[event] as number
         custom++
       }
@@ -50,10 +50,13 @@ export function collectHits({ visits, events }: TrafficPart): Hits {
  * Derives the views and actions of each visit from its hits. This is right for nearly all visits, so blocks seldom store them. It is
  * wrong for a visit with passive events (`interactive: false`), which are not actions.
  */
-export function deriveCounts(hitCounts: Int32Array, customs: Int32Array): { views: Int32Array; actions: Int32Array } {
+export function deriveCounts(
+  hitCounts: Int32Array,
+  customHits: Int32Array,
+): { views: Int32Array; actions: Int32Array } {
   const views = hitCounts.slice()
   const actions = new Int32Array(hitCounts.length)
-  for (const visit of findVisitsOfHits(customs, hitCounts)) {
+  for (const visit of findVisitsOfHits(customHits, hitCounts)) {
     views[visit] = (views[visit] as number) - 1
     actions[visit] = (actions[visit] as number) + 1
   }

@@ -19,9 +19,9 @@ describe('the ranges of a day', () => {
 
 describe('a packed part', () => {
   it('must fit into a backup', () => {
-    const sources = { rows: writeRawRows(createRandomRows(300), true), blocks: [] }
-    expect(packPart(sources)).toHaveLength(1)
-    expect(() => packPart(sources, 1_000)).toThrow(/^The events of one visitor take \d+ bytes, more than the 1000 /)
+    const input = { rows: writeRawRows(createRandomRows(300), true), blocks: [] }
+    expect(packPart(input)).toHaveLength(1)
+    expect(() => packPart(input, 1_000)).toThrow(/^The events of one visitor take \d+ bytes, more than the 1000 /)
   })
 
   it('without visitors is known by its events, and comes before all visitors', () => {

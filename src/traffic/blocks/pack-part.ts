@@ -10,7 +10,7 @@ import type { RawRows, VisitorRange } from './row-store.ts'
 import { createTrafficPart, type TrafficPart } from './traffic-part.ts'
 
 /** Rows and blocks of the same visitors. Visitors that have rows are skipped in the blocks. */
-export interface PartSources {
+export interface PartInput {
   rows: RawRows | undefined
   /** With all columns. */
   blocks: readonly Uint8Array[]
@@ -20,7 +20,7 @@ export interface PartSources {
   visitors?: ReadonlySet<number>
 }
 
-export function readPart({ rows, blocks, range, visitors }: PartSources): TrafficPart {
+export function readPart({ rows, blocks, range, visitors }: PartInput): TrafficPart {
   const stored = blocks
     .map((row) => readSelected(parseBlock([row], blockColumns), range, visitors))
     .reduce((merged, part) => mergeParts(part, merged), createTrafficPart(0, 0, 0))
@@ -49,9 +49,9 @@ function readSelected(
 /** A backup has a line for each block, with two digits for each byte, and its lines have at most 64 MiB. */
 const MAX_BLOCK_BYTES = 30 * 1024 * 1024
 
-/** `part` is numbered from 0. */
-export function packPart(sources: PartSources, maxBlockBytes = MAX_BLOCK_BYTES): NewBlock[] {
-  const whole = readPart(sources)
+/** Makes blocks of the input. The number of the first one is 0. */
+export function packPart(input: PartInput, maxBlockBytes = MAX_BLOCK_BYTES): NewBlock[] {
+  const whole = readPart(input)
   if (whole.visits.ids.length === 0 && whole.orphans.length === 0) return []
   return splitPart(whole, TARGET_EVENTS_PER_PART).map((part, index) => {
     const block = encodeBlock(part)

@@ -1,4 +1,4 @@
-/** Decodes what row-store.ts and block-store.ts read. Runs in the threads that count and pack. */
+/** Decodes what row-store.ts and block-store.ts read. Runs mostly in the traffic threads. */
 import {
   decodeInt2Array,
   decodeInt4,

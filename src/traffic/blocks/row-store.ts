@@ -18,13 +18,22 @@ export interface VisitorRange {
 export const ALL_VISITORS: VisitorRange = { from: undefined, to: undefined }
 
 /**
- * Row-level security makes PostgreSQL expect a handful of rows. Without these settings it would join events and visits row
- * by row, in a nested loop.
+ * Row-level security makes PostgreSQL expect a handful of rows. Without these settings, it would join events and visits row
+ * by row, in a nested loop, and would not use a second core. `work_mem` holds the visits of a large day, for a hash join. Cached plans
+ * would not know how many rows the website has.
  */
-export const plannerSettings = {
+export const countingSettings = {
   text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true),
+                set_config('plan_cache_mode', 'force_custom_plan', true),
                 set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
-                set_config('min_parallel_table_scan_size', '0', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
+                set_config('min_parallel_table_scan_size', '0', true)`,
+}
+
+/** Like `countingSettings`, but without parallel workers, which would mix up the order of events of the same millisecond. */
+export const packingSettings = {
+  text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true),
+                set_config('plan_cache_mode', 'force_custom_plan', true),
+                set_config('max_parallel_workers_per_gather', '0', true)`,
 }
 
 /** In the order of `parseVisits`. */
@@ -124,7 +133,8 @@ export async function readCompleteRows(
   return {
     visits: await readVisits(q, day, range),
     events: await q.copyRows(
-      // Rows of the same millisecond keep the order in which they were written: an index scan and a table scan both return them so.
+      // Events of the same millisecond keep the order in which they were written, with `packingSettings`: an index scan and a table
+      // scan both return them so.
       `select ${buildArrays(allExpressions)} from events
         where ${buildEventConditions(day)} and ${condition}`,
     ),
@@ -230,7 +240,7 @@ export async function hasOrphanRows(q: Queries, { websiteId, day }: WebsiteDay):
 /** With more events than this, a statement for each hour deletes them, because PostgreSQL cancels a statement after 30 seconds. */
 const MAX_EVENTS_PER_DELETE = 500_000
 
-/** Deletes the rows of a day. `ranges` has all visitors. */
+/** Deletes the rows of a day. Together, the `ranges` have all visitors that have rows. */
 export async function deleteRows(
   q: Queries,
   { websiteId, day }: WebsiteDay,

@@ -109,8 +109,8 @@ export async function findWebsitesWithStarts(
 }
 
 /**
- * Selects the ids of websites with a block that may have visits in their window. If it follows a statement that reads rows and finds
- * no block, all visits of the window were rows.
+ * Selects the ids of websites with a block that may have visits in their window. Run it after the statement that reads rows: if it then
+ * returns no website, no visit of the window was in a block.
  */
 export function createStartsStatement(windows: readonly (StartWindow & { id: number })[]) {
   return {

@@ -24,8 +24,8 @@ export class DetailsCounter {
     this.#conditions = new Conditions(conditions)
   }
 
-  add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void {
-    const matches = matchPart(columns, this.#conditions, excludedVisitors)
+  add(columns: PartColumns, skippedVisitors: Float64Array | undefined): void {
+    const matches = matchPart(columns, this.#conditions, skippedVisitors)
     const visits = new MatchingVisits(columns, matches)
     this.visitCount += visits.count
     const column = columns.readDimension(this.#dimension)

@@ -32,8 +32,8 @@ export class StatisticsCounter {
     for (const dimension of question.panels) this.tables.set(dimension, new CountTable())
   }
 
-  add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void {
-    const matches = matchPart(columns, this.#conditions, excludedVisitors)
+  add(columns: PartColumns, skippedVisitors: Float64Array | undefined): void {
+    const matches = matchPart(columns, this.#conditions, skippedVisitors)
     const visitorCount = countMarks(matches.visitors)
     if (visitorCount === 0) return
     this.totals.visitors += visitorCount

@@ -8,7 +8,7 @@
  *
  * A filter by exit page uses the last page of the whole visit, even if the visitor opened that page later.
  */
-import type { VisitThen } from '../blocks/event-times-reader.ts'
+import type { VisitProgress } from '../blocks/event-times-reader.ts'
 import { Conditions } from './conditions.ts'
 import { countMarks, matchPart } from './match-part.ts'
 import type { EventTimes, PartColumns } from './part-columns.ts'
@@ -26,11 +26,11 @@ export class UntilCounter {
     this.#until = until
   }
 
-  add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void {
-    const { visits, hits } = matchPart(columns, this.#conditions, excludedVisitors)
+  add(columns: PartColumns, skippedVisitors: Float64Array | undefined): void {
+    const { visits, hits } = matchPart(columns, this.#conditions, skippedVisitors)
     const { visitCounts, hitCounts, durations, starts, customHits } = columns
     const { views, actions } = columns.viewsAndActions
-    this.storedVisits += countVisits(columns, excludedVisitors)
+    this.storedVisits += countVisits(columns, skippedVisitors)
     const until = this.#until
     const { isEmpty, selectsByEvent } = this.#conditions
     const { totals } = this
@@ -47,16 +47,16 @@ export class UntilCounter {
         const startedAt = starts[visit] as number
         const durationMs = durations[visit] as number
         const isCounted = visits[visit] === 1 && startedAt < until
-        let then: VisitThen | undefined
+        let progress: VisitProgress | undefined
         if (isCounted && startedAt + durationMs >= until) {
           eventTimes ??= columns.eventTimes
-          then = eventTimes.findVisit(visit, until)
+          progress = eventTimes.findVisit(visit, until)
         }
-        const endHit = then === undefined ? hit : firstHit + then.hitCount
-        let [customs, matchingEvents] = [0, 0]
+        const endHit = progress === undefined ? hit : firstHit + progress.hitCount
+        let [customCount, matchingEvents] = [0, 0]
         while (nextCustomHit < hit) {
           if (nextCustomHit < endHit) {
-            customs++
+            customCount++
             matchingEvents += hits === undefined ? 1 : (hits[nextCustomHit] as number)
           }
           custom++
@@ -65,12 +65,12 @@ export class UntilCounter {
         if (!isCounted) continue
         const matchingHits = hits === undefined ? endHit - firstHit : sumRange(hits, firstHit, endHit)
         if (!isEmpty && (selectsByEvent ? matchingEvents : matchingHits) === 0) continue
-        const viewsThen = then === undefined ? (views[visit] as number) : endHit - firstHit - customs
-        const hadAction = actions[visit] !== 0 && (then === undefined || customs > 0)
+        const viewsSoFar = progress === undefined ? (views[visit] as number) : endHit - firstHit - customCount
+        const hadAction = actions[visit] !== 0 && (progress === undefined || customCount > 0)
         totals.visits++
-        totals.durationMs += then === undefined ? durationMs : Math.max(then.lastAt - startedAt, 0)
-        if (viewsThen <= 1 && !hadAction) totals.bounces++
-        totals.views += hits === undefined ? viewsThen : matchingHits - matchingEvents
+        totals.durationMs += progress === undefined ? durationMs : Math.max(progress.lastAt - startedAt, 0)
+        if (viewsSoFar <= 1 && !hadAction) totals.bounces++
+        totals.views += hits === undefined ? viewsSoFar : matchingHits - matchingEvents
         totals.events += matchingEvents
       }
       if (totals.visits > visitsBefore) totals.visitors++
@@ -87,7 +87,7 @@ function sumRange(marks: Uint8Array, from: number, to: number): number {
 const noConditions = new Conditions([])
 
 /** Counts the visits of visitors that are not skipped. */
-function countVisits(columns: PartColumns, excludedVisitors: Float64Array | undefined): number {
-  if (excludedVisitors === undefined) return columns.sizes.visits
-  return countMarks(matchPart(columns, noConditions, excludedVisitors).visits)
+function countVisits(columns: PartColumns, skippedVisitors: Float64Array | undefined): number {
+  if (skippedVisitors === undefined) return columns.sizes.visits
+  return countMarks(matchPart(columns, noConditions, skippedVisitors).visits)
 }

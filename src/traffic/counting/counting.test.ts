@@ -8,7 +8,7 @@ import type { Block } from '../blocks/block.ts'
 import { splitPart } from '../blocks/combine-parts.ts'
 import { encodeBlock } from '../blocks/encode-block.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
-import { countSources, type DaySource, listColumns } from './count-sources.ts'
+import { type DayInput, listColumns, runCountJob } from './count-job.ts'
 import { type CountedValues, type DayCounts, type FilterCondition, mergeDayCounts, type Question } from './question.ts'
 
 const DAY = '2026-10-25'
@@ -61,21 +61,21 @@ const [blocksByRows, storedByRows] = [new WeakMap<SampleRows, Block[]>(), new We
 const writeBlocks = (blocks: readonly Block[], question: Question, hasRowVisitors: boolean) =>
   blocks.map((block) => [writeBlockRow(DAY, block, listColumns(question, hasRowVisitors))])
 
-const inBlocks = (rows: SampleRows, question: Question): DaySource => ({
+const inBlocks = (rows: SampleRows, question: Question): DayInput => ({
   day: DAY,
   blocks: writeBlocks(blocksByRows.getOrInsertComputed(rows, encodeAll), question, false),
   rowVisitors: undefined,
   rows: undefined,
 })
 
-const inRows = (rows: SampleRows, question: Question): DaySource => ({
+const inRows = (rows: SampleRows, question: Question): DayInput => ({
   day: DAY,
   blocks: [],
   rowVisitors: undefined,
   rows: writeRawRows(rows, question.kind === 'until'),
 })
 
-function inBlocksAndRows(all: SampleRows, question: Question): DaySource {
+function inBlocksAndRows(all: SampleRows, question: Question): DayInput {
   const { blocks, rows, rowVisitors } = storedByRows.getOrInsertComputed(all, storePartly)
   return {
     day: DAY,
@@ -85,8 +85,8 @@ function inBlocksAndRows(all: SampleRows, question: Question): DaySource {
   }
 }
 
-const count = (question: Question, source: DaySource) =>
-  toPlainAnswer(countSources({ question, days: [source] })[0] as DayCounts)
+const count = (question: Question, source: DayInput) =>
+  toPlainAnswer(runCountJob({ question, days: [source] })[0] as DayCounts)
 
 function expectSameAnswer(rows: SampleRows, question: Question): void {
   const expected = countNaively(rows, question)
@@ -221,7 +221,7 @@ it('counts more values than fit into a byte', () => {
     expect(Object.keys(panels[dimension] ?? {}).length).toBeGreaterThan(256)
 })
 
-describe('counts of several sources', () => {
+describe('counts of several days', () => {
   it.each([
     askAll([{ dimension: 'page', ids: [1, 2, 3, 4] }]),
     { kind: 'details', conditions: [], dimension: 'landing_page' } satisfies Question,
@@ -231,7 +231,7 @@ describe('counts of several sources', () => {
     const source = inBlocks(rows, question)
     const days = source.blocks.map((block) => ({ ...source, blocks: [block] }))
     expect(days.length).toBeGreaterThan(2)
-    expect(toPlainAnswer(countSources({ question, days }).reduce(mergeDayCounts))).toEqual(countNaively(rows, question))
+    expect(toPlainAnswer(runCountJob({ question, days }).reduce(mergeDayCounts))).toEqual(countNaively(rows, question))
   })
 
   it('are 0 for a day without anything', () => {

@@ -12,17 +12,17 @@ export interface Matches {
   hits: Uint8Array | undefined
 }
 
-/** `excludedVisitors` are in ascending order. */
+/** `skippedVisitors` are in ascending order. */
 export function matchPart(
   columns: PartColumns,
   conditions: Conditions,
-  excludedVisitors: Float64Array | undefined,
+  skippedVisitors: Float64Array | undefined,
 ): Matches {
   const visitors = matchAll(columns.sizes.visitors, columns, conditions, visitorDimensions)
-  const excludesVisitors = excludedVisitors !== undefined && excludedVisitors.length > 0
-  if (conditions.isEmpty && !excludesVisitors)
+  const skipsVisitors = skippedVisitors !== undefined && skippedVisitors.length > 0
+  if (conditions.isEmpty && !skipsVisitors)
     return { visitors, visits: new Uint8Array(columns.sizes.visits).fill(1), hits: undefined }
-  if (excludesVisitors) excludeVisitors(visitors, columns.visitorIds, excludedVisitors)
+  if (skipsVisitors) skipVisitors(visitors, columns.visitorIds, skippedVisitors)
   const visits = matchAll(columns.sizes.visits, columns, conditions, visitDimensions)
   const { visitorsOfVisits } = columns
   // Only visits of matching visitors match.
@@ -61,9 +61,9 @@ function matchColumn(matches: Uint8Array, columns: PartColumns, conditions: Cond
     matches[index] = (matches[index] as number) & (isMatching[codes[index] as number] as number)
 }
 
-function excludeVisitors(matches: Uint8Array, visitorIds: Float64Array, excludedIds: Float64Array): void {
-  const isExcluded = markVisitors(visitorIds, excludedIds)
-  for (let visitor = 0; visitor < isExcluded.length; visitor++) if (isExcluded[visitor] === 1) matches[visitor] = 0
+function skipVisitors(matches: Uint8Array, visitorIds: Float64Array, skippedIds: Float64Array): void {
+  const isSkipped = markVisitors(visitorIds, skippedIds)
+  for (let visitor = 0; visitor < isSkipped.length; visitor++) if (isSkipped[visitor] === 1) matches[visitor] = 0
 }
 
 /** Counts the ones in an array of zeros and ones, four elements at a time. */

@@ -6,7 +6,7 @@ import type { Block, BlockSizes } from '../blocks/block.ts'
 import { BlockReader } from '../blocks/block-reader.ts'
 import { type CodedColumn, codeIds, isAllZero } from '../blocks/coded-column.ts'
 import { type AllocateInt32s, allocateInt32s } from '../blocks/column-bytes.ts'
-import type { VisitThen } from '../blocks/event-times-reader.ts'
+import type { VisitProgress } from '../blocks/event-times-reader.ts'
 import { collectHits, findVisitsOfHits, type Hits } from '../blocks/hits.ts'
 import { ENGAGEMENT, type TrafficPart } from '../blocks/traffic-part.ts'
 import { type Dimension, type VisitDimension, type VisitorDimension, visitorDimensions } from '../model/dimensions.ts'
@@ -42,7 +42,7 @@ export interface PartColumns {
 
 export interface EventTimes {
   /** Visits must be asked for in ascending order. Returns undefined if the visit has no event before the time. */
-  findVisit(visit: number, until: number): VisitThen | undefined
+  findVisit(visit: number, until: number): VisitProgress | undefined
 }
 
 export interface LaterVisits {
@@ -181,7 +181,7 @@ export class RowColumns implements PartColumns {
   readonly #hits: Hits
   readonly #visitorsOfVisits = new Lazy(() => findVisitors(this.visitCounts, this.sizes.visits, allocateInt32s))
   readonly #visitsOfCustomHits = new Lazy(() => findVisitsOfHits(this.customHits, this.hitCounts))
-  readonly #isCustom = new Lazy(() => markHits(this.#hits.customs, this.sizes.hits))
+  readonly #isCustom = new Lazy(() => markHits(this.#hits.customHits, this.sizes.hits))
   readonly #laterVisits = new Lazy(() => findLaterVisits(this.visitCounts, this.sizes.visits, allocateInt32s))
 
   constructor(part: TrafficPart) {
@@ -216,7 +216,7 @@ export class RowColumns implements PartColumns {
   }
 
   get customHits(): Int32Array {
-    return this.#hits.customs
+    return this.#hits.customHits
   }
 
   get visitsOfCustomHits(): Int32Array {
@@ -275,15 +275,15 @@ class RowEventTimes implements EventTimes {
     this.#part = part
   }
 
-  findVisit(visit: number, until: number): VisitThen | undefined {
+  findVisit(visit: number, until: number): VisitProgress | undefined {
     const { visits, events } = this.#part
     for (; this.#nextVisit < visit; this.#nextVisit++) this.#nextEvent += visits.eventCounts[this.#nextVisit] as number
-    const then: VisitThen = { hitCount: 0, lastAt: Number.NEGATIVE_INFINITY }
+    const progress: VisitProgress = { hitCount: 0, lastAt: Number.NEGATIVE_INFINITY }
     const end = this.#nextEvent + (visits.eventCounts[visit] as number)
     for (let event = this.#nextEvent; event < end && (events.at[event] as number) < until; event++) {
-      then.lastAt = events.at[event] as number
-      if (events.kinds[event] !== ENGAGEMENT) then.hitCount++
+      progress.lastAt = events.at[event] as number
+      if (events.kinds[event] !== ENGAGEMENT) progress.hitCount++
     }
-    return then.lastAt === Number.NEGATIVE_INFINITY ? undefined : then
+    return progress.lastAt === Number.NEGATIVE_INFINITY ? undefined : progress
   }
 }

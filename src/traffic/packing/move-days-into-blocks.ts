@@ -1,4 +1,7 @@
-/** Moves the rows of days that earlier versions packed into blocks, in the background. Oldest days first, so that whole months become empty. */
+/**
+ * Moves visits and events into blocks, if the counts of their day are packed but they are still rows. An earlier version left them so, or this one
+ * while a node of an earlier version was running. Oldest days first, so that whole months become empty.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { FIRST_BLOCK_SCHEMA_VERSION, type PackingDeps, packEach } from './pack-days.ts'
 import { findDaysWithoutBlocks } from './store.ts'

@@ -117,7 +117,7 @@ export async function dropEmptyPartition(db: Database, table: PartitionedTable, 
 /** After the rows of a partition were deleted, its indexes keep their size. Smaller ones are not worth a lock. */
 const MIN_INDEX_BYTES = 1_000_000
 
-/** Frees the disk space of the indexes of a partition that has no rows, and that later rows need. Returns whether it did. */
+/** Frees the disk space of the indexes of an empty partition that is kept for later rows. Returns whether it did. */
 export async function shrinkEmptyPartition(db: Database, table: PartitionedTable, month: Month): Promise<boolean> {
   const partition = formatPartitionName(table, month)
   const [row] = await db.query<{ bytes: number | null }>('select pg_indexes_size(to_regclass($1)) as bytes', [

@@ -8,15 +8,15 @@ import type { TransactionQueries } from '../../storage/transaction.ts'
 import { type RawBlockColumns, readBlocksByColumn, readStoredDays, type StoredDay } from '../blocks/block-store.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import {
+  countingSettings,
   findRangeLimits,
   listRanges,
-  plannerSettings,
   readHitRows,
   readRowVisitors,
   readTimedRows,
   type VisitorRange,
 } from '../blocks/row-store.ts'
-import { type DaySource, listColumns } from '../counting/count-sources.ts'
+import { type DayInput, listColumns } from '../counting/count-job.ts'
 import { type DayCounts, mergeDayCounts, type Question } from '../counting/question.ts'
 import type { TrafficThreads } from '../threads/traffic-threads.ts'
 import type { DayCountsCache } from './day-counts-cache.ts'
@@ -101,7 +101,7 @@ class CountingRun {
 
   async countAll(days: readonly StoredDay[]): Promise<void> {
     try {
-      if (days.some(({ hasRows }) => hasRows)) await this.#q.batch(plannerSettings)
+      if (days.some(({ hasRows }) => hasRows)) await this.#q.batch(countingSettings)
       for (const day of days) if (day.hasRows) await this.#countRows(day)
       for (const chunk of chunkDays(days.filter(({ hasRows, blockSet }) => !hasRows && blockSet > 0))) {
         await this.#countBlocks(await this.#readBlocks(chunk, false), undefined)
@@ -141,21 +141,21 @@ class CountingRun {
     blocks: readonly RawBlockColumns[],
     rowVisitors: readonly Uint8Array[] | undefined,
   ): Promise<void> {
-    let sources: { day: string; blocks: Uint8Array[][]; rowVisitors: typeof rowVisitors; rows: undefined }[] = []
+    let inputs: { day: string; blocks: Uint8Array[][]; rowVisitors: typeof rowVisitors; rows: undefined }[] = []
     let blockCount = 0
     for (const { day, rows } of blocks) {
-      const source = sources.at(-1)
-      if (source?.day === day) source.blocks.push(rows)
+      const input = inputs.at(-1)
+      if (input?.day === day) input.blocks.push(rows)
       // Every job gets its own copy, because the bytes move to its thread.
       else
-        sources.push({ day, blocks: [rows], rowVisitors: rowVisitors?.map((bytes) => bytes.slice()), rows: undefined })
+        inputs.push({ day, blocks: [rows], rowVisitors: rowVisitors?.map((bytes) => bytes.slice()), rows: undefined })
       blockCount++
       if (blockCount < this.#maxBlocksPerJob(rows)) continue
-      await this.#start(sources)
-      sources = []
+      await this.#start(inputs)
+      inputs = []
       blockCount = 0
     }
-    if (sources.length > 0) await this.#start(sources)
+    if (inputs.length > 0) await this.#start(inputs)
   }
 
   #maxBlocksPerJob(rows: readonly Uint8Array[]): number {
@@ -166,11 +166,11 @@ class CountingRun {
   }
 
   /** Waits while each thread has a job of this question and another one waits. */
-  async #start(sources: readonly DaySource[]): Promise<void> {
+  async #start(inputs: readonly DayInput[]): Promise<void> {
     const job = this.#threads
-      .count(this.#websiteId, { question: this.#question, days: sources })
+      .count(this.#websiteId, { question: this.#question, days: inputs })
       .then((countsOfDays) => {
-        for (const [index, counts] of countsOfDays.entries()) this.add((sources[index] as DaySource).day, counts)
+        for (const [index, counts] of countsOfDays.entries()) this.add((inputs[index] as DayInput).day, counts)
       })
     this.#runningJobs.add(job)
     job.then(

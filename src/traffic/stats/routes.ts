@@ -43,7 +43,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
         operationId: 'getStatistics',
         summary: 'Get statistics',
         description:
-          'Returns one series or one panel. A series has every day or hour of the range, with 0 where nothing happened, and is not paged. `count` is the number of page views for `page`, of events for `event`, and of visitors for all other names. With `details`, the rows of a panel also have visitors, visits, page views, bounce rate and visit duration, which takes about a second for a million events. With `Accept: text/csv` all rows are returned as CSV. Readers who don’t own the website get 422 if there are more than 10,000 rows, and 429 after 10 downloads in a minute.',
+          'Returns one series or one panel. A series has every day or hour of the range, with 0 where nothing happened, and is not paged. `count` is the number of page views for `page`, of events for `event`, and of visitors for all other names. With `details`, the rows of a panel also have visitors, visits, page views, bounce rate and visit duration, which takes longer if the range has many visits. With `Accept: text/csv` all rows are returned as CSV. Readers who don’t own the website get 422 if there are more than 10,000 rows, and 429 after 10 downloads in a minute.',
         params: idParams,
         querystring: Type.Object({ ...StatisticsQuery.properties, ...linkedPageQuery }),
         response: {

@@ -3,15 +3,15 @@ import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { BlockError } from '../blocks/column-bytes.ts'
 import { listBuffers, packPart, readPart } from '../blocks/pack-part.ts'
-import { countSources } from '../counting/count-sources.ts'
-import type { Job, JobReply } from './jobs.ts'
+import { runCountJob } from '../counting/count-job.ts'
+import type { ThreadJob, ThreadReply } from './thread-jobs.ts'
 
 /** The main thread and PostgreSQL go first. On Linux, this changes only the calling thread; elsewhere it would change the whole process. */
 const NICENESS = 10
 // Without privileges, a process that was started with a lower priority may not raise it.
 if (process.platform === 'linux' && getPriority() < NICENESS) setPriority(0, NICENESS)
 
-parentPort?.on('message', (job: Job) => {
+parentPort?.on('message', (job: ThreadJob) => {
   try {
     reply(run(job))
   } catch (error) {
@@ -20,13 +20,14 @@ parentPort?.on('message', (job: Job) => {
   }
 })
 
-function run(job: Job): JobReply {
-  if (job.kind === 'count') return { kind: 'count', days: countSources(job) }
-  if (job.kind === 'pack') return { kind: 'pack', blocks: packPart(job.sources) }
-  return { kind: 'read', part: readPart(job.sources) }
+function run(job: ThreadJob): ThreadReply {
+  if (job.kind === 'count') return { kind: 'count', days: runCountJob(job) }
+  if (job.kind === 'pack') return { kind: 'pack', blocks: packPart(job.input) }
+  return { kind: 'read', part: readPart(job.input) }
 }
 
-function reply(jobReply: JobReply): void {
-  const transferList = jobReply.kind === 'pack' ? jobReply.blocks.flatMap(({ columns }) => listBuffers(columns)) : []
-  parentPort?.postMessage(jobReply, transferList)
+function reply(threadReply: ThreadReply): void {
+  const transferList =
+    threadReply.kind === 'pack' ? threadReply.blocks.flatMap(({ columns }) => listBuffers(columns)) : []
+  parentPort?.postMessage(threadReply, transferList)
 }

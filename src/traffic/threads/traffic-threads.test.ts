@@ -10,7 +10,7 @@ import { BlockError } from '../blocks/column-bytes.ts'
 import { mergeParts } from '../blocks/combine-parts.ts'
 import { decodeBlock } from '../blocks/decode-block.ts'
 import { encodeBlock } from '../blocks/encode-block.ts'
-import { type CountJob, listColumns } from '../counting/count-sources.ts'
+import { type CountJob, listColumns } from '../counting/count-job.ts'
 import type { Question } from '../counting/question.ts'
 import { TrafficThreads } from './traffic-threads.ts'
 
@@ -56,10 +56,10 @@ describe('traffic threads', () => {
     const [counts] = await threads.count(1, createJob())
     expect(counts?.totals).toEqual(totals)
     const late = createRandomRows(502)
-    const sources = () => ({ blocks: [writeBlockRow(DAY, block)], rows: writeRawRows(late, true) })
-    const part = await threads.read(1, sources())
+    const input = () => ({ blocks: [writeBlockRow(DAY, block)], rows: writeRawRows(late, true) })
+    const part = await threads.read(1, input())
     expect(part).toEqual(mergeParts(toPart(late), toPart(rows)))
-    const [packed] = await threads.pack(1, sources())
+    const [packed] = await threads.pack(1, input())
     expect(packed && toRows(decodeBlock(packed))).toEqual(toRows(part))
     expect(toRows(part)).not.toEqual(sortRows(rows))
   })

@@ -10,12 +10,12 @@ import { findSeparateModule } from '../../lib/separate-module.ts'
 import { SECOND_MS } from '../../shared/time.ts'
 import type { NewBlock } from '../blocks/block-store.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
-import type { PartSources } from '../blocks/pack-part.ts'
+import type { PartInput } from '../blocks/pack-part.ts'
 import type { RawRows } from '../blocks/row-store.ts'
 import type { TrafficPart } from '../blocks/traffic-part.ts'
-import type { CountJob } from '../counting/count-sources.ts'
+import type { CountJob } from '../counting/count-job.ts'
 import type { DayCounts } from '../counting/question.ts'
-import type { Job, JobReply } from './jobs.ts'
+import type { ThreadJob, ThreadReply } from './thread-jobs.ts'
 
 const MAX_THREADS = 2
 /** The threads end if they have had nothing to do for this long, to free their memory. */
@@ -26,9 +26,9 @@ const MAX_JOB_MS = 30 * SECOND_MS
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
 
 interface WaitingJob {
-  job: Job
+  job: ThreadJob
   transferList: ArrayBuffer[]
-  resolve(reply: JobReply): void
+  resolve(reply: ThreadReply): void
   reject(error: unknown): void
 }
 
@@ -65,23 +65,23 @@ export class TrafficThreads {
       ...listRawRows(rows),
     ])
     const reply = await this.#run(websiteId, { kind: 'count', ...job }, buffers)
-    return (reply as Extract<JobReply, { kind: 'count' }>).days
+    return (reply as Extract<ThreadReply, { kind: 'count' }>).days
   }
 
-  /** Makes blocks of everything in the sources. */
-  async pack(websiteId: number, sources: PartSources): Promise<NewBlock[]> {
-    const reply = await this.#run(websiteId, { kind: 'pack', sources }, listSourceRows(sources))
-    return (reply as Extract<JobReply, { kind: 'pack' }>).blocks
+  /** Makes blocks of everything in the input. */
+  async pack(websiteId: number, input: PartInput): Promise<NewBlock[]> {
+    const reply = await this.#run(websiteId, { kind: 'pack', input }, listInputRows(input))
+    return (reply as Extract<ThreadReply, { kind: 'pack' }>).blocks
   }
 
-  /** Decodes everything in the sources. */
-  async read(websiteId: number, sources: PartSources): Promise<TrafficPart> {
-    const reply = await this.#run(websiteId, { kind: 'read', sources }, listSourceRows(sources))
-    return (reply as Extract<JobReply, { kind: 'read' }>).part
+  /** Decodes everything in the input. */
+  async read(websiteId: number, input: PartInput): Promise<TrafficPart> {
+    const reply = await this.#run(websiteId, { kind: 'read', input }, listInputRows(input))
+    return (reply as Extract<ThreadReply, { kind: 'read' }>).part
   }
 
-  async #run(websiteId: number, job: Job, rows: readonly Uint8Array[]): Promise<JobReply> {
-    const { promise, resolve, reject } = Promise.withResolvers<JobReply>()
+  async #run(websiteId: number, job: ThreadJob, rows: readonly Uint8Array[]): Promise<ThreadReply> {
+    const { promise, resolve, reject } = Promise.withResolvers<ThreadReply>()
     const transferList = rows.map(({ buffer }) => buffer as ArrayBuffer)
     this.#jobsByWebsite.getOrInsertComputed(websiteId, () => []).push({ job, transferList, resolve, reject })
     this.#startJobs()
@@ -111,10 +111,14 @@ export class TrafficThreads {
   async #runOn(thread: KeptWorker, { job, transferList, resolve, reject }: WaitingJob): Promise<void> {
     const signal = AbortSignal.timeout(MAX_JOB_MS)
     try {
-      resolve(await thread.run((worker) => askWorker<JobReply>(worker, job, signal, transferList)))
+      resolve(await thread.run((worker) => askWorker<ThreadReply>(worker, job, signal, transferList)))
     } catch (error) {
       const isInterrupted = signal.aborted || error instanceof WorkerEndedError
-      reject(isInterrupted ? unavailable('The server is too busy to process traffic. Try again in a minute.') : error)
+      reject(
+        isInterrupted
+          ? unavailable('The server is too busy to count visits, or restarting. Try again in a minute.')
+          : error,
+      )
     } finally {
       this.#freeThreads.push(thread)
       this.#startJobs()
@@ -123,4 +127,4 @@ export class TrafficThreads {
 }
 
 const listRawRows = (rows: RawRows | undefined) => (rows === undefined ? [] : [...rows.visits, ...rows.events])
-const listSourceRows = ({ rows, blocks }: PartSources) => [...blocks, ...listRawRows(rows)]
+const listInputRows = ({ rows, blocks }: PartInput) => [...blocks, ...listRawRows(rows)]

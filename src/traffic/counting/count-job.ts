@@ -19,7 +19,7 @@ import {
   type Question,
 } from './question.ts'
 
-export interface DaySource {
+export interface DayInput {
   day: string
   /** The rows of each block, for `parseBlock`, with the columns of `listColumns`. */
   blocks: readonly (readonly Uint8Array[])[]
@@ -30,16 +30,16 @@ export interface DaySource {
 
 export interface CountJob {
   question: Question
-  days: readonly DaySource[]
+  days: readonly DayInput[]
 }
 
 /** One element for each day of the job. */
-export function countSources({ question, days }: CountJob): DayCounts[] {
-  return days.map((source) => {
+export function runCountJob({ question, days }: CountJob): DayCounts[] {
+  return days.map((input) => {
     try {
-      return countDay(question, source)
+      return countDay(question, input)
     } catch (error) {
-      throw error instanceof BlockError ? new BlockError(`${source.day}: ${error.message}`, { cause: error }) : error
+      throw error instanceof BlockError ? new BlockError(`${input.day}: ${error.message}`, { cause: error }) : error
     }
   })
 }
@@ -47,20 +47,20 @@ export function countSources({ question, days }: CountJob): DayCounts[] {
 const scratch = new Scratch()
 const allocate = (count: number) => scratch.allocateInt32s(count)
 
-function countDay(question: Question, { blocks, rowVisitors, rows }: DaySource): DayCounts {
+function countDay(question: Question, { blocks, rowVisitors, rows }: DayInput): DayCounts {
   const columns = listColumns(question, rowVisitors !== undefined)
   const counter = createCounter(question)
-  const excludedVisitors = rowVisitors && decodeRowVisitors(rowVisitors)
+  const skippedVisitors = rowVisitors && decodeRowVisitors(rowVisitors)
   for (const blockRows of blocks) {
     scratch.reset()
-    counter.add(new BlockColumns(parseBlock(blockRows, columns), allocate), excludedVisitors)
+    counter.add(new BlockColumns(parseBlock(blockRows, columns), allocate), skippedVisitors)
   }
   if (rows !== undefined) counter.add(new RowColumns(parseRows(rows)), undefined)
   return counter.finish()
 }
 
 interface Counter {
-  add(columns: PartColumns, excludedVisitors: Float64Array | undefined): void
+  add(columns: PartColumns, skippedVisitors: Float64Array | undefined): void
   finish(): DayCounts
 }
 
@@ -75,14 +75,14 @@ function createCounter(question: Question): Counter {
   if (question.kind === 'statistics') {
     const counter = new StatisticsCounter(question)
     return {
-      add: (columns, excluded) => counter.add(columns, excluded),
+      add: (columns, skipped) => counter.add(columns, skipped),
       finish: () => ({ ...nothing, totals: counter.totals, panels: listPanels(counter.tables), hours: counter.hours }),
     }
   }
   if (question.kind === 'details') {
     const counter = new DetailsCounter(question.dimension, question.conditions)
     return {
-      add: (columns, excluded) => counter.add(columns, excluded),
+      add: (columns, skipped) => counter.add(columns, skipped),
       finish: () => ({
         ...nothing,
         totals: { ...createTotals(), visits: counter.visitCount },
@@ -95,7 +95,7 @@ function createCounter(question: Question): Counter {
   }
   const counter = new UntilCounter(question.conditions, question.until)
   return {
-    add: (columns, excluded) => counter.add(columns, excluded),
+    add: (columns, skipped) => counter.add(columns, skipped),
     finish: () => ({ ...nothing, totals: counter.totals, storedVisits: counter.storedVisits }),
   }
 }

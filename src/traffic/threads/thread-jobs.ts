@@ -1,16 +1,16 @@
 /** The jobs of the traffic threads, and their replies. */
 import type { NewBlock } from '../blocks/block-store.ts'
-import type { PartSources } from '../blocks/pack-part.ts'
+import type { PartInput } from '../blocks/pack-part.ts'
 import type { TrafficPart } from '../blocks/traffic-part.ts'
-import type { CountJob } from '../counting/count-sources.ts'
+import type { CountJob } from '../counting/count-job.ts'
 import type { DayCounts } from '../counting/question.ts'
 
-export type Job =
+export type ThreadJob =
   | ({ kind: 'count' } & CountJob)
-  | { kind: 'pack'; sources: PartSources }
-  | { kind: 'read'; sources: PartSources }
+  | { kind: 'pack'; input: PartInput }
+  | { kind: 'read'; input: PartInput }
 
-export type JobReply =
+export type ThreadReply =
   | { kind: 'count'; days: DayCounts[] }
   | { kind: 'pack'; blocks: NewBlock[] }
   | { kind: 'read'; part: TrafficPart }
