@@ -152,8 +152,8 @@ async function readOutage(
     countVisitsByHost(db, website.id, listEdges(outage)),
   ])
   const visits = isIncomplete(storedHistory, outage)
-    ? await db.snapshot((q) => countOutageVisits(q, website.id, storedHistory, outage))
-    : sumHostVisits(edgeVisits, storedHistory) + sumSlots(storedHistory, outage)
+    ? sumHostVisits((await countVisitsByHost(db, website.id, [outage])).flat(), storedHistory)
+    : sumHostVisits(edgeVisits.flat(), storedHistory) + sumSlots(storedHistory, outage)
   return { storedHistory, prediction, visits }
 }
 
@@ -189,16 +189,25 @@ export function isOnQuietDays({ quietPeriods }: StoredHistory, { from, to }: Tim
   return quietMs > MAX_QUIET_SHARE * (to.getTime() - from.getTime())
 }
 
-/** Counts the visits begun in the outage. `q` must be a transaction that reads one snapshot. */
+/**
+ * Counts the visits begun in each outage, from its history. `q` must be a transaction that reads one snapshot. Outages of the same day are
+ * counted together, so that its visits are decoded only once.
+ */
 export async function countOutageVisits(
   q: TransactionQueries,
   websiteId: number,
-  storedHistory: StoredHistory,
-  outage: TimeWindow,
-): Promise<number> {
-  const countsAll = isIncomplete(storedHistory, outage)
-  const hostVisits = await countSnapshotVisitsByHost(q, websiteId, countsAll ? [outage] : listEdges(outage))
-  return sumHostVisits(hostVisits, storedHistory) + (countsAll ? 0 : sumSlots(storedHistory, outage))
+  outages: readonly (TimeWindow & { history: StoredHistory })[],
+): Promise<number[]> {
+  const periods = outages.flatMap((outage, index) =>
+    (isIncomplete(outage.history, outage) ? [outage] : listEdges(outage)).map(({ from, to }) => ({ index, from, to })),
+  )
+  const sums = outages.map((outage) => (isIncomplete(outage.history, outage) ? 0 : sumSlots(outage.history, outage)))
+  for (const [position, hostVisits] of (await countSnapshotVisitsByHost(q, websiteId, periods)).entries()) {
+    const { index } = periods[position] as (typeof periods)[number]
+    sums[index] =
+      (sums[index] as number) + sumHostVisits(hostVisits, (outages[index] as (typeof outages)[number]).history)
+  }
+  return sums
 }
 
 function sumHostVisits(hostVisits: readonly HostVisits[], { hostnameIds }: StoredHistory): number {

@@ -65,19 +65,22 @@ interface CountedCluster extends OutageCluster<CountedIncident> {
   actual: number
 }
 
-async function readClusters(q: TransactionQueries, website: TrafficWebsite, window: TimeWindow) {
+async function readClusters(
+  q: TransactionQueries,
+  website: TrafficWebsite,
+  window: TimeWindow,
+): Promise<{ incidents: CountedIncident[]; clusters: CountedCluster[] }> {
   const histories = new Map<string, StoredHistory>()
   const incidents: CountedIncident[] = []
   for (const row of await readOutageIncidents(q, website, window)) {
     incidents.push(await addScope(q, { website, window, histories }, row))
   }
   const longestFirst = clusterIncidents(incidents).sort((one, other) => getLengthMs(other) - getLengthMs(one))
-  const clusters: CountedCluster[] = []
-  for (const cluster of longestFirst.slice(0, MAX_PREDICTIONS)) {
-    const history = histories.get(cluster.scope) as StoredHistory
-    clusters.push({ ...cluster, history, actual: await countOutageVisits(q, website.id, history, cluster) })
-  }
-  return { incidents, clusters }
+  const clusters = longestFirst
+    .slice(0, MAX_PREDICTIONS)
+    .map((cluster) => ({ ...cluster, history: histories.get(cluster.scope) as StoredHistory }))
+  const actual = await countOutageVisits(q, website.id, clusters)
+  return { incidents, clusters: clusters.map((cluster, index) => ({ ...cluster, actual: actual[index] as number })) }
 }
 
 /** Limits the incidents to the window. An ongoing incident lasts until the end of the window. */

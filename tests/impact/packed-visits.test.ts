@@ -76,9 +76,9 @@ async function readAll(id: number) {
   )
   const slots = await countVisitsBySlot(db, [{ id, from: Date.parse('2026-01-18T07:00:00Z') }], now)
   return {
-    byPeriod: await Promise.all(periods.map(async (one) => sumByHost(await countVisitsByHost(db, id, [one])))),
-    byHost: sumByHost(await countVisitsByHost(db, id, periods)),
-    inSnapshot: sumByHost(await db.snapshot((q) => countSnapshotVisitsByHost(q, id, periods))),
+    byPeriod: (await countVisitsByHost(db, id, periods)).map(sumByHost),
+    byHost: sumByHost((await countVisitsByHost(db, id, periods)).flat()),
+    inSnapshot: (await db.snapshot((q) => countSnapshotVisitsByHost(q, id, periods))).map(sumByHost),
     slots: slots.sort((one, other) => one.slot - other.slot),
     recentSlots: await countVisitsBySlot(db, [{ id, from: now.getTime() - 3_600_000 }], now),
     lastVisits: await Promise.all(times.map((from) => readLastVisits(db, [id], from, now))),

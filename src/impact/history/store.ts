@@ -132,19 +132,19 @@ function parseDays(text: string): CountedDayRow[] {
 }
 
 /**
- * Counts the visits that began in each period, from `from` on and before `to`. Nearly always, all of them are rows. If there are
+ * Counts the visits that began in each period, from `from` on and before `to`. Returns a list for each period. Nearly always, all of them are rows. If there are
  * blocks of that time, both are read again in one snapshot, because visits can move from rows to blocks in the meantime.
  */
 export async function countVisitsByHost(
   db: Database,
   websiteId: number,
   periods: readonly TimeWindow[],
-): Promise<HostVisits[]> {
+): Promise<HostVisits[][]> {
   if (periods.length === 0) return []
   const statements = createCountStatements(websiteId, periods)
   const findBlocks = createStartsStatement(periods.map((period) => ({ id: websiteId, ...period })))
   const results = await queryWithFreshPlan(db, ...statements, findBlocks)
-  if (results.at(-1)?.count === 0) return results.slice(0, -1).flatMap(({ rows }) => rows as HostVisits[])
+  if (results.at(-1)?.count === 0) return results.slice(0, -1).map(({ rows }) => rows as HostVisits[])
   return db.snapshot((q) => countSnapshotVisitsByHost(q, websiteId, periods))
 }
 
@@ -153,16 +153,17 @@ export async function countSnapshotVisitsByHost(
   q: TransactionQueries,
   websiteId: number,
   periods: readonly TimeWindow[],
-): Promise<HostVisits[]> {
+): Promise<HostVisits[][]> {
   if (periods.length === 0) return []
   const results = await queryWithFreshPlan(q, ...createCountStatements(websiteId, periods))
-  const rowVisits = results.flatMap(({ rows }) => rows as HostVisits[])
-  const blockVisits = new Map<number, number>()
-  for (const period of periods) {
-    for await (const { valueIds } of readVisitStarts(q, websiteId, period, 'hostname'))
-      for (const id of valueIds) blockVisits.set(id, (blockVisits.get(id) ?? 0) + 1)
+  const visitsByPeriod = results.map(
+    ({ rows }) => new Map((rows as HostVisits[]).map(({ hostnameId, visits }) => [hostnameId, visits])),
+  )
+  for await (const { windowIndex, valueIds } of readVisitStarts(q, websiteId, periods, 'hostname')) {
+    const visitsByHost = visitsByPeriod[windowIndex] as Map<number, number>
+    for (const id of valueIds) visitsByHost.set(id, (visitsByHost.get(id) ?? 0) + 1)
   }
-  return [...rowVisits, ...[...blockVisits].map(([hostnameId, visits]) => ({ hostnameId, visits }))]
+  return visitsByPeriod.map((byHost) => [...byHost].map(([hostnameId, visits]) => ({ hostnameId, visits })))
 }
 
 /**

@@ -81,7 +81,7 @@ async function countStoredVisitsBySlot(
 ): Promise<SlotVisits[]> {
   const slots = new Map((await countRowsBySlot(q, [website], now)).map((slot) => [slot.slot, slot]))
   const window = { from: new Date(website.from), to: addMs(now, 1) }
-  for await (const { startedAt } of readVisitStarts(q, website.id, window, 'hostname')) {
+  for await (const { startedAt } of readVisitStarts(q, website.id, [window], 'hostname')) {
     for (const at of startedAt) {
       const slot = Math.floor(at / VISIT_SLOT_MS)
       const { visits = 0, lastVisitAt } = slots.get(slot) ?? {}
@@ -146,7 +146,7 @@ async function findLastStart(
   window: { from: Date; to: Date },
 ): Promise<Date | undefined> {
   let last = Number.NEGATIVE_INFINITY
-  for await (const { startedAt } of readVisitStarts(q, websiteId, window, 'hostname'))
+  for await (const { startedAt } of readVisitStarts(q, websiteId, [window], 'hostname'))
     for (const at of startedAt) if (at > last) last = at
   return last === Number.NEGATIVE_INFINITY ? undefined : new Date(last)
 }
@@ -208,7 +208,7 @@ async function countStoredVisitsAfterSilence(
   let visits = rowVisits?.visits ?? 0
   let first = rowVisits?.firstVisitAt.getTime() ?? Number.POSITIVE_INFINITY
   const window = { from: addMs(silence.silentAfter, 1), to: addMs(now, 1) }
-  for await (const { startedAt } of readVisitStarts(q, silence.id, window, 'hostname')) {
+  for await (const { startedAt } of readVisitStarts(q, silence.id, [window], 'hostname')) {
     visits += startedAt.length
     for (const at of startedAt) if (at < first) first = at
   }
@@ -255,7 +255,7 @@ async function countVisitsBySource(
     [websiteId, window.from, window.to],
   )
   const visitsBySource = new Map(rows.map(({ source_id, visits }) => [source_id, visits]))
-  for await (const { valueIds } of readVisitStarts(q, websiteId, window, 'source'))
+  for await (const { valueIds } of readVisitStarts(q, websiteId, [window], 'source'))
     for (const id of valueIds) visitsBySource.set(id, (visitsBySource.get(id) ?? 0) + 1)
   return visitsBySource
 }
