@@ -1,7 +1,9 @@
 /** Opens connections to the server that accepts writes, and retires them when it becomes read-only or stops responding. */
+import { Socket } from 'node:net'
 import pg from 'pg'
 import { endsConnection, isLostSession, isReadOnlyServerError, mayBeLostSession } from './connection-loss.ts'
 import type { ConnectionAlternative, ConnectionSettings } from './connection-settings.ts'
+import { DatabaseSocket } from './database-socket.ts'
 import { type HostFailure, NoServerError, ReadOnlyServer } from './no-server-error.ts'
 import { destroyClient, OpenConnection, sessionIdSql } from './open-connection.ts'
 import { PoolerMode, TransactionModeError } from './pooler.ts'
@@ -135,6 +137,7 @@ export class Connector {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
       pipeline: isPipelined,
+      stream: () => (attempt.ssl ? new Socket() : new DatabaseSocket()),
     } as pg.ClientConfig)
     client.on('error', () => {}) // This error can be ignored, because a running statement reports it, too.
     const timer = setTimeout(() => destroyClient(client), timeoutMs)

@@ -55,6 +55,13 @@ describe('copied rows', () => {
     }
   })
 
+  it('are the same if pg reads them, as with TLS', async () => {
+    const client = await connectToPostgres()
+    const select = `select n, repeat('x', n) from generate_series(1, 5000, 500) n`
+    expect(await copyRows(client, select)).toEqual(await db().transaction((q) => q.copyRows(select)))
+    await client.end()
+  })
+
   it('leave no prepared statement behind', async () => {
     const names = await db().transaction(async (q) => {
       const list = () => q.query('select name from pg_prepared_statements order by name')

@@ -9,15 +9,9 @@ import type { Dimension } from '../model/dimensions.ts'
 import { DetailsCounter } from './count-details.ts'
 import { StatisticsCounter } from './count-part.ts'
 import { UntilCounter } from './count-until.ts'
+import { type CountedValues, packTable } from './counted-values.ts'
 import { BlockColumns, type PartColumns, RowColumns } from './part-columns.ts'
-import {
-  type CountedValues,
-  createTotals,
-  type DayCounts,
-  type DetailFigure,
-  detailFigures,
-  type Question,
-} from './question.ts'
+import { createTotals, type DayCounts, type DetailFigure, detailFigures, type Question } from './question.ts'
 
 export interface DayInput {
   day: string
@@ -86,7 +80,7 @@ function createCounter(question: Question): Counter {
       finish: () => ({
         ...nothing,
         totals: { ...createTotals(), visits: counter.visitCount },
-        details: Object.fromEntries(detailFigures.map((name) => [name, listCounts(counter.tables[name])])) as Record<
+        details: Object.fromEntries(detailFigures.map((name) => [name, packTable(counter.tables[name])])) as Record<
           DetailFigure,
           CountedValues
         >,
@@ -101,17 +95,7 @@ function createCounter(question: Question): Counter {
 }
 
 function listPanels(tables: ReadonlyMap<Dimension, CountTable>): DayCounts['panels'] {
-  return Object.fromEntries([...tables].map(([dimension, table]) => [dimension, listCounts(table)]))
-}
-
-function listCounts(table: CountTable): CountedValues {
-  const ids: number[] = []
-  const counts: number[] = []
-  table.forEach((count, id) => {
-    ids.push(id)
-    counts.push(count)
-  })
-  return { ids: Int32Array.from(ids), counts: Float64Array.from(counts) }
+  return Object.fromEntries([...tables].map(([dimension, table]) => [dimension, packTable(table)]))
 }
 
 /** The columns that the question needs. `hasRowVisitors` means that some visitors of the blocks are skipped. */

@@ -7,16 +7,25 @@ import { createRandomSource, type RandomSource } from '../../../tests/support/ra
 import type { Block } from '../blocks/block.ts'
 import { splitPart } from '../blocks/combine-parts.ts'
 import { encodeBlock } from '../blocks/encode-block.ts'
+import { CountTable } from '../model/count-table.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import { type DayInput, listColumns, runCountJob } from './count-job.ts'
-import { type CountedValues, type DayCounts, type FilterCondition, mergeDayCounts, type Question } from './question.ts'
+import { addToTable, type CountedValues } from './counted-values.ts'
+import { type DayCounts, type FilterCondition, mergeDayCounts, type Question } from './question.ts'
 
 const DAY = '2026-10-25'
 /** No value has this id. */
 const UNUSED_ID = 999_999
 
-const toCounts = ({ ids, counts }: CountedValues): Counts =>
-  Object.fromEntries(Array.from(ids, (id, index) => [id, counts[index] as number]))
+function toCounts(values: CountedValues): Counts {
+  const table = new CountTable()
+  addToTable(table, values)
+  const counts: Counts = {}
+  table.forEach((count, id) => {
+    counts[id] = count
+  })
+  return counts
+}
 
 function toPlainAnswer({ totals, panels, hours, details, storedVisits }: DayCounts): NaiveAnswer {
   const mapValues = <T, Result>(record: Record<string, T>, map: (value: T) => Result) =>

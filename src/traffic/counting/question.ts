@@ -1,5 +1,6 @@
 /** What the counting threads are asked, and what they answer for one day. */
 import type { Dimension } from '../model/dimensions.ts'
+import type { CountedValues } from './counted-values.ts'
 
 /** The value of the dimension must have one of these ids. Several conditions must all hold. */
 export interface FilterCondition {
@@ -45,12 +46,6 @@ export const createTotals = (): CountedTotals => ({
   events: 0,
 })
 
-/** Numbers by the id of a value. Both arrays have the same length, and ids ascend. */
-export interface CountedValues {
-  ids: Int32Array
-  counts: Float64Array
-}
-
 /** A local day has 25 hours at most. */
 export const MAX_HOURS = 25
 
@@ -92,14 +87,13 @@ export interface DayCounts {
 export function mergeDayCounts(one: DayCounts, other: DayCounts): DayCounts {
   const panels = { ...one.panels }
   for (const [dimension, values] of Object.entries(other.panels) as [Dimension, CountedValues][]) {
-    const earlier = panels[dimension]
-    panels[dimension] = earlier === undefined ? values : addValues(earlier, values)
+    panels[dimension] = [...(panels[dimension] ?? []), ...values]
   }
   return {
     totals: addNumbers(one.totals, other.totals),
     panels,
     hours: addRecords(one.hours, other.hours, addArrays),
-    details: addRecords(one.details, other.details, addValues),
+    details: addRecords(one.details, other.details, (values, otherValues) => [...values, ...otherValues]),
     storedVisits: one.storedVisits + other.storedVisits,
   }
 }
@@ -120,20 +114,4 @@ function addRecords<Name extends string, T>(
   if (one === undefined || other === undefined) return one ?? other
   const names = Object.keys(one) as Name[]
   return Object.fromEntries(names.map((name) => [name, add(one[name], other[name])])) as Record<Name, T>
-}
-
-/** The ids of both are in ascending order, and so are those of the result. */
-function addValues(one: CountedValues, other: CountedValues): CountedValues {
-  const length = one.ids.length + other.ids.length
-  const ids = new Int32Array(length)
-  const counts = new Float64Array(length)
-  let [first, second, index] = [0, 0, 0]
-  for (; first < one.ids.length || second < other.ids.length; index++) {
-    const firstId = one.ids[first] ?? Number.POSITIVE_INFINITY
-    const secondId = other.ids[second] ?? Number.POSITIVE_INFINITY
-    ids[index] = Math.min(firstId, secondId)
-    if (firstId <= secondId) counts[index] = (counts[index] as number) + (one.counts[first++] as number)
-    if (secondId <= firstId) counts[index] = (counts[index] as number) + (other.counts[second++] as number)
-  }
-  return { ids: ids.slice(0, index), counts: counts.slice(0, index) }
 }

@@ -6,7 +6,7 @@
 
 import { CountTable, type ReadableCounts } from '../model/count-table.ts'
 import { type CountColumn, countColumnNumbers, countColumns } from '../model/dimensions.ts'
-import { VarintReader, VarintWriter } from './varint.ts'
+import { VersionedVarintReader, VersionedVarintWriter } from './varint.ts'
 
 /**
  * Version 0, from before Belfry 0.2.0, has the same pairs, but no version number before them. Belfry never rewrites packed days
@@ -54,7 +54,7 @@ function listPairs(counts: ReadableCounts): CountPair[] {
 }
 
 function packPairs(pairs: readonly CountPair[]): string {
-  const writer = new VarintWriter(VERSION)
+  const writer = new VersionedVarintWriter(VERSION)
   let previousId = 0
   for (const [id, count] of pairs) {
     writer.write(id - previousId)
@@ -75,7 +75,7 @@ export function unpackCounts(packed: string | null): CountMap {
 }
 
 export function addPackedCounts(table: CountTable, packed: string): void {
-  const reader = new VarintReader(packed, VERSION)
+  const reader = new VersionedVarintReader(packed, VERSION)
   let id = 0
   while (!reader.isAtEnd) {
     id += reader.next()
@@ -84,6 +84,6 @@ export function addPackedCounts(table: CountTable, packed: string): void {
 }
 
 /** Returns a reader of the pairs, for callers that need no table. The difference of the first pair is the first id itself. */
-export function openPackedCounts(packed: string): VarintReader {
-  return new VarintReader(packed, VERSION)
+export function openPackedCounts(packed: string): VersionedVarintReader {
+  return new VersionedVarintReader(packed, VERSION)
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { VarintReader, VarintWriter } from './varint.ts'
+import { VersionedVarintReader, VersionedVarintWriter } from './varint.ts'
 
 const bytesOf = (number: number) => {
-  const writer = new VarintWriter(1)
+  const writer = new VersionedVarintWriter(1)
   writer.write(number)
   return [...Buffer.from(writer.toString(), 'base64')].slice(3)
 }
@@ -20,13 +20,13 @@ describe('a varint', () => {
   })
 
   it.each([-1, 1.5, Number.NaN, 2 ** 53])('cannot hold %d', (number) => {
-    expect(() => new VarintWriter(1).write(number)).toThrow(`${number} cannot be packed.`)
+    expect(() => new VersionedVarintWriter(1).write(number)).toThrow(`${number} cannot be packed.`)
   })
 
   it('is read correctly after the version', () => {
-    const writer = new VarintWriter(200)
+    const writer = new VersionedVarintWriter(200)
     for (const number of [0, 127, 128, Number.MAX_SAFE_INTEGER]) writer.write(number)
-    const reader = new VarintReader(writer.toString(), 255)
+    const reader = new VersionedVarintReader(writer.toString(), 255)
     expect(reader.version).toBe(200)
     expect([reader.next(), reader.next(), reader.next(), reader.next()]).toEqual([0, 127, 128, Number.MAX_SAFE_INTEGER])
     expect(reader.isAtEnd).toBe(true)

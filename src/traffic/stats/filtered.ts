@@ -1,6 +1,7 @@
 /** Statistics of the visits that match filters. */
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
+import { addToTable, countBytes } from '../counting/counted-values.ts'
 import { type CountedHours, type DayCounts, type FilterCondition, selectsByEvent } from '../counting/question.ts'
 import { findContinent } from '../model/continents.ts'
 import { CountTable, type ReadableCounts } from '../model/count-table.ts'
@@ -76,13 +77,7 @@ export async function readFilteredStatistics(
     if (totals.visitors > 0) statistics.totals.push(toTotalsRow(day, totals, hasBounces))
     if (hours !== undefined) addHours(statistics.hours, day, hours, hasBounces)
   }
-  const counts = new Map<Dimension, ReadableCounts>()
-  for (const name of parts.panels) {
-    counts.set(name, sumPanel(countsByDay.values(), name))
-    // Adding up thousands of pages over months takes milliseconds. Other requests can run in between.
-    await setImmediate()
-  }
-  return { ...statistics, counts }
+  return { ...statistics, counts: await sumPanels([...countsByDay.values()], parts.panels) }
 }
 
 const compareDays = ([one]: [string, DayCounts], [other]: [string, DayCounts]) => (one < other ? -1 : 1)
@@ -91,13 +86,28 @@ export function toTotalsRow(day: string, totals: DayCounts['totals'], hasBounces
   return { day, ...totals, bounces: hasBounces ? totals.bounces : null }
 }
 
-function sumPanel(days: Iterable<DayCounts>, dimension: Dimension): CountTable {
-  const table = new CountTable()
-  for (const { panels } of days) {
-    const { ids, counts } = panels[dimension] ?? { ids: [], counts: [] }
-    for (let index = 0; index < ids.length; index++) table.add(ids[index] as number, counts[index] as number)
+/** Adding up values of this size takes about 1 ms. Then other requests can run. */
+const BYTES_PER_TURN = 100_000
+
+async function sumPanels(
+  days: readonly DayCounts[],
+  dimensions: readonly Dimension[],
+): Promise<Map<Dimension, ReadableCounts>> {
+  const tables = new Map<Dimension, ReadableCounts>()
+  let byteCount = 0
+  for (const dimension of dimensions) {
+    const table = new CountTable()
+    tables.set(dimension, table)
+    for (const { panels } of days) {
+      const values = panels[dimension] ?? []
+      addToTable(table, values)
+      byteCount += countBytes(values)
+      if (byteCount < BYTES_PER_TURN) continue
+      byteCount = 0
+      await yieldToEventLoop()
+    }
   }
-  return table
+  return tables
 }
 
 /** Adds what was counted on one day. Hours without visits are left out. */

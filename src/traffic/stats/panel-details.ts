@@ -4,6 +4,7 @@
  * statistics are. A row has the totals that a filter by its value would give.
  */
 import type { TransactionQueries } from '../../storage/transaction.ts'
+import { addToTable } from '../counting/counted-values.ts'
 import { type DayCounts, detailFigures, type FilterCondition, selectsByEvent } from '../counting/question.ts'
 import { CountTable, type ReadableCounts } from '../model/count-table.ts'
 import { type Dimension, dimensionTable } from '../model/dimensions.ts'
@@ -40,10 +41,7 @@ export class PanelDetails {
 
   add({ totals, details }: DayCounts): void {
     this.visitCount += totals.visits
-    for (const name of detailFigures) {
-      const { ids, counts } = details?.[name] ?? { ids: [], counts: [] }
-      for (let index = 0; index < ids.length; index++) this[name].add(ids[index] as number, counts[index] as number)
-    }
+    for (const name of detailFigures) addToTable(this[name], details?.[name] ?? [])
   }
 
   /** Values of several ids are summed up. That is right for countries, because a visitor has one country a day. */
