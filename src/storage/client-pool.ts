@@ -111,7 +111,11 @@ export class ClientPool {
   async #open(deadline: number): Promise<OpenConnection> {
     const { connector, setup, onLoss } = this.#options
     try {
-      const connection = await connector.connect({ timeoutMs: deadline - performance.now(), setup })
+      const connection = await connector.connect({
+        timeoutMs: deadline - performance.now(),
+        setup,
+        usesDatabaseSocket: true,
+      })
       connection.client.on('error', onLoss)
       connection.client.on('end', () => this.#forget(connection))
       if (!this.#isClosed) {

@@ -25,6 +25,8 @@ export interface ConnectOptions {
   /** SQL that sets up the session. */
   setup: string
   isPipelined?: boolean
+  /** Without TLS, uses a `DatabaseSocket`. pg-copy-streams can't read from such a socket. */
+  usesDatabaseSocket?: boolean
   /** Accepts a read-only server if no server accepts writes. */
   acceptsReadOnly?: boolean
 }
@@ -126,7 +128,7 @@ export class Connector {
 
   async #open(
     attempt: ConnectionAlternative,
-    { timeoutMs, setup, isPipelined = false, acceptsReadOnly = false }: ConnectOptions,
+    { timeoutMs, setup, isPipelined = false, usesDatabaseSocket = false, acceptsReadOnly = false }: ConnectOptions,
   ): Promise<OpenConnection> {
     const { alternatives: _, hostTimeoutMs: __, ...settings } = this.#settings
     const client = new pg.Client({
@@ -137,7 +139,7 @@ export class Connector {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
       pipeline: isPipelined,
-      stream: () => (attempt.ssl ? new Socket() : new DatabaseSocket()),
+      stream: () => (usesDatabaseSocket && !attempt.ssl ? new DatabaseSocket() : new Socket()),
     } as pg.ClientConfig)
     client.on('error', () => {}) // This error can be ignored, because a running statement reports it, too.
     const timer = setTimeout(() => destroyClient(client), timeoutMs)

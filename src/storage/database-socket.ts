@@ -1,5 +1,5 @@
 /**
- * The socket of a connection to PostgreSQL without TLS. All of them read into the same memory. Otherwise, Node allocates 64 KiB for each read, and
+ * The socket of a pooled connection to PostgreSQL without TLS. All of them read into the same memory. Otherwise, Node allocates 64 KiB for each read, and
  * pg collects each long row in a buffer that it doubles as the row grows. While blocks of traffic were read, the garbage collector
  * therefore stopped the main thread several times a second, for up to 20 ms.
  */
