@@ -21,6 +21,7 @@ import { median, reportPerformancePromise } from './support/report.ts'
 const log = pino({ level: 'silent' })
 const REQUEST_COUNT = 15
 const FILTERED_REQUEST_COUNT = 7
+const OTHERS_ROUNDS = 3
 const TEN_MILLION = 10_000_000
 const MAX_MB_PER_MILLION = 25
 const MAX_EXTRA_MB = 300
@@ -236,8 +237,13 @@ async function measureOthers(server: BenchServer, owner: BenchCaller, other: Ben
   const otherPath = `/api/v1/stats/${website}/overview?from=${findRange().from}&to=${findRange().to}&filter=device:desktop`
   const largeRequests = () => timeRequests(server, owner, path, { count: 10, prepare: () => forgetCounts(server) })
   await timeRequests(server, other, otherPath, { count: 200 })
-  const alone = percentile99(await timeRequests(server, other, otherPath, { count: 500 }))
-  const beside = percentile99(await timeOthers(server, other, otherPath, largeRequests()))
+  // In turns, because the machine may not be equally fast all the time.
+  const [timesAlone, timesBeside]: [number[], number[]] = [[], []]
+  for (let round = 0; round < OTHERS_ROUNDS; round++) {
+    timesAlone.push(...(await timeRequests(server, other, otherPath, { count: 500 })))
+    timesBeside.push(...(await timeOthers(server, other, otherPath, largeRequests())))
+  }
+  const [alone, beside] = [percentile99(timesAlone), percentile99(timesBeside)]
   console.log(
     `  p99 of another user's small requests: ${alone.toFixed(1)} ms, during a large one ${beside.toFixed(1)} ms`,
   )

@@ -280,10 +280,14 @@ describe('doctor', () => {
         ),
       ])
       await moveDayIntoBlocks(server.services.db, id, '2026-01-02')
-      expect(await findPacking()).toEqual([expect.stringMatching(/ 1 day has been over .* 2026-01-03 of shop/)])
+      expect(await findPacking()).toEqual([
+        expect.stringMatching(/ 1 of the other days is still not packed .* 2026-01-03 of shop/),
+      ])
       // The late events of this day are still rows.
       await runSql(`update traffic_days set is_packed = false where day = '2026-01-02'`)
-      expect(await findPacking()).toEqual([expect.stringMatching(/^! Packing: 0 of 2 days .* 2 days have been over/)])
+      expect(await findPacking()).toEqual([
+        expect.stringMatching(/^! Packing: 0 of 2 days .* 2 of the other days are still not packed/),
+      ])
       await moveDayIntoBlocks(server.services.db, id, '2026-01-03')
       await runSql('update traffic_days set is_packed = true')
       expect(await findPacking()).toEqual([])
