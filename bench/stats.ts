@@ -121,8 +121,8 @@ export async function bench([events = String(TEN_MILLION)]: string[]): Promise<b
     await packAll(server, threads)
     console.log(`  packing ${large.eventCount.toLocaleString('en')} events took ${packingSeconds.toFixed(0)} s`)
     const disk = { before: sizesBefore, eventCount: large.eventCount }
-    printDisk('in rows', { ...disk, after: sizesOfRows })
-    const mbPerMillion = printDisk('packed', { ...disk, after: sizesOfBlocks })
+    printDisk('as rows', { ...disk, after: sizesOfRows })
+    const mbPerMillion = printDisk('when packed', { ...disk, after: sizesOfBlocks })
     return [
       reportPerformancePromise(
         `a million events take at most ${MAX_MB_PER_MILLION} MB`,

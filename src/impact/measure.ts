@@ -190,8 +190,9 @@ export function isOnQuietDays({ quietPeriods }: StoredHistory, { from, to }: Tim
 }
 
 /**
- * Counts the visits begun in each outage, from its history. `q` must be a transaction that reads one snapshot. Outages of the same day are
- * counted together, so that its visits are decoded only once.
+ * Counts the visits that began in each outage. Whole slots come from the outage's history, and the rest from stored visits; if the history is
+ * incomplete, all come from stored visits. `q` must be a transaction that reads one snapshot. All outages are counted in one read, so that a
+ * block is decoded only once.
  */
 export async function countOutageVisits(
   q: TransactionQueries,

@@ -114,7 +114,7 @@ export class ClientPool {
       const connection = await connector.connect({
         timeoutMs: deadline - performance.now(),
         setup,
-        usesDatabaseSocket: true,
+        usesSharedBuffer: true,
       })
       connection.client.on('error', onLoss)
       connection.client.on('end', () => this.#forget(connection))

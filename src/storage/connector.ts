@@ -3,10 +3,10 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import { endsConnection, isLostSession, isReadOnlyServerError, mayBeLostSession } from './connection-loss.ts'
 import type { ConnectionAlternative, ConnectionSettings } from './connection-settings.ts'
-import { DatabaseSocket } from './database-socket.ts'
 import { type HostFailure, NoServerError, ReadOnlyServer } from './no-server-error.ts'
 import { destroyClient, OpenConnection, sessionIdSql } from './open-connection.ts'
 import { PoolerMode, TransactionModeError } from './pooler.ts'
+import { SharedBufferSocket } from './shared-buffer-socket.ts'
 
 /** How long an attempt to connect to one server may take, unless DATABASE_URL has a `connect_timeout`. */
 const HOST_TIMEOUT_MS = 3_000
@@ -25,8 +25,8 @@ export interface ConnectOptions {
   /** SQL that sets up the session. */
   setup: string
   isPipelined?: boolean
-  /** Without TLS, uses a `DatabaseSocket`. pg-copy-streams can't read from such a socket. */
-  usesDatabaseSocket?: boolean
+  /** Uses a `SharedBufferSocket`, except with TLS. Must be false if pg-copy-streams reads from the connection. */
+  usesSharedBuffer?: boolean
   /** Accepts a read-only server if no server accepts writes. */
   acceptsReadOnly?: boolean
 }
@@ -128,7 +128,7 @@ export class Connector {
 
   async #open(
     attempt: ConnectionAlternative,
-    { timeoutMs, setup, isPipelined = false, usesDatabaseSocket = false, acceptsReadOnly = false }: ConnectOptions,
+    { timeoutMs, setup, isPipelined = false, usesSharedBuffer = false, acceptsReadOnly = false }: ConnectOptions,
   ): Promise<OpenConnection> {
     const { alternatives: _, hostTimeoutMs: __, ...settings } = this.#settings
     const client = new pg.Client({
@@ -139,7 +139,7 @@ export class Connector {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
       pipeline: isPipelined,
-      stream: () => (usesDatabaseSocket && !attempt.ssl ? new DatabaseSocket() : new Socket()),
+      stream: () => (usesSharedBuffer && !attempt.ssl ? new SharedBufferSocket() : new Socket()),
     } as pg.ClientConfig)
     client.on('error', () => {}) // This error can be ignored, because a running statement reports it, too.
     const timer = setTimeout(() => destroyClient(client), timeoutMs)

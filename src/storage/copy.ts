@@ -4,8 +4,8 @@
  */
 import type { Connection } from 'pg'
 import pg from 'pg'
-import { DatabaseSocket } from './database-socket.ts'
 import { MessageSplitter } from './message-splitter.ts'
+import { SharedBufferSocket } from './shared-buffer-socket.ts'
 import { type WireCallback, type WireProtocol, WireQuery } from './wire-query.ts'
 
 /** Every binary copy begins with these bytes, flags (4 bytes), and the length of an extension (4 bytes) that follows. */
@@ -31,11 +31,11 @@ class BinaryCopy extends WireQuery {
   /** Without TLS, reads the rows from the socket, which is faster than pg. pg still handles all other messages. */
   override submit(connection: Connection): void {
     const { stream: socket } = connection as unknown as { stream: unknown }
-    if (socket instanceof DatabaseSocket) this.#readRowsFrom(socket)
+    if (socket instanceof SharedBufferSocket) this.#readRowsFrom(socket)
     super.submit(connection)
   }
 
-  #readRowsFrom(socket: DatabaseSocket): void {
+  #readRowsFrom(socket: SharedBufferSocket): void {
     const splitter = new MessageSplitter(({ header, content }) => {
       if (header[0] === COPY_DATA) {
         this.#add(content)

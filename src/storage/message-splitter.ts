@@ -3,7 +3,7 @@
 /** The type of the message (1 byte), and the length of what follows the type (4 bytes, including these four). */
 const HEADER_BYTES = 5
 const LENGTH_BYTES = 4
-/** PostgreSQL sends no longer messages. */
+/** PostgreSQL's messages are never longer than this. */
 const MAX_CONTENT_BYTES = 2 ** 30
 
 export interface WireMessage {
@@ -41,7 +41,7 @@ export class MessageSplitter {
     this.#contentLength = 0
     const contentLength = this.#header.readUInt32BE(1) - LENGTH_BYTES
     if (contentLength < 0 || contentLength > MAX_CONTENT_BYTES)
-      throw new RangeError(`A message has ${contentLength} bytes`)
+      throw new RangeError(`PostgreSQL sent a message with the invalid length ${contentLength + LENGTH_BYTES}.`)
     // This memory is not filled with zeros first.
     this.#content = new Uint8Array(Buffer.allocUnsafeSlow(contentLength).buffer)
     return byteCount

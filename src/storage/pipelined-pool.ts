@@ -79,21 +79,18 @@ export class PipelinedPool {
 
   #openPipeline(index: number, timeoutMs: number): Pipeline {
     const { connector, setup, onLoss } = this.#options
-    const pipeline = new Pipeline(
-      connector.connect({ timeoutMs, setup, isPipelined: true, usesDatabaseSocket: true }),
-      {
-        connector,
-        onLoss,
-        onRetire: () => {
-          if (this.#pipelines[index] === pipeline) this.#pipelines[index] = undefined
-          this.#retiredPipelines.add(pipeline)
-        },
-        onEnd: () => {
-          if (this.#pipelines[index] === pipeline) this.#pipelines[index] = undefined
-          this.#retiredPipelines.delete(pipeline)
-        },
+    const pipeline = new Pipeline(connector.connect({ timeoutMs, setup, isPipelined: true, usesSharedBuffer: true }), {
+      connector,
+      onLoss,
+      onRetire: () => {
+        if (this.#pipelines[index] === pipeline) this.#pipelines[index] = undefined
+        this.#retiredPipelines.add(pipeline)
       },
-    )
+      onEnd: () => {
+        if (this.#pipelines[index] === pipeline) this.#pipelines[index] = undefined
+        this.#retiredPipelines.delete(pipeline)
+      },
+    })
     this.#pipelines[index] = pipeline
     return pipeline
   }

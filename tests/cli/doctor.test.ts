@@ -276,18 +276,14 @@ describe('doctor', () => {
       await setAppliedAt(`now() - interval '11 days'`)
       expect(await findPacking()).toEqual([
         expect.stringMatching(
-          /^! Packing: 0 of 2 days .* 2 of the other days are still not packed after more than a week\. The oldest is 2026-01-02 of shop\.example\.com\. .* look for "Days that could not be packed" in the log/,
+          /^! Packing: 0 of 2 days .* 2 unpacked days ended more than a week ago\. The oldest is 2026-01-02 of shop\.example\.com\. .* look for "Days that could not be packed" in the log/,
         ),
       ])
       await moveDayIntoBlocks(server.services.db, id, '2026-01-02')
-      expect(await findPacking()).toEqual([
-        expect.stringMatching(/ 1 of the other days is still not packed .* 2026-01-03 of shop/),
-      ])
+      expect(await findPacking()).toEqual([expect.stringMatching(/ 1 unpacked day ended .* 2026-01-03 of shop/)])
       // The late events of this day are still rows.
       await runSql(`update traffic_days set is_packed = false where day = '2026-01-02'`)
-      expect(await findPacking()).toEqual([
-        expect.stringMatching(/^! Packing: 0 of 2 days .* 2 of the other days are still not packed/),
-      ])
+      expect(await findPacking()).toEqual([expect.stringMatching(/^! Packing: 0 of 2 days .* 2 unpacked days ended/)])
       await moveDayIntoBlocks(server.services.db, id, '2026-01-03')
       await runSql('update traffic_days set is_packed = true')
       expect(await findPacking()).toEqual([])

@@ -60,12 +60,11 @@ export async function checkPacking(client: ClientBase, clock: Clock): Promise<Do
   const { dayCount, unpackedCount, rowBytes, overdueCount, firstOverdue } = progress
   const text = `Packing: ${formatCount(dayCount - unpackedCount)} of ${formatCount(dayCount)} days of all websites are packed. The rows of the other days, and of the last three days, take ${formatBytes(rowBytes)}.`
   if (firstOverdue === null) return [ok(`${text} The server packs the other days in the background while it runs.`)]
-  const overdueText =
-    overdueCount === 1 ? '1 of the other days is' : `${formatCount(overdueCount)} of the other days are`
+  const overdueText = overdueCount === 1 ? '1 unpacked day' : `${formatCount(overdueCount)} unpacked days`
   return [
     warning(
-      `${text} ${overdueText} still not packed after more than a week. The oldest is ${firstOverdue.day} of ${firstOverdue.domain}.`,
-      'If you imported it within the last hour, wait. Otherwise look for "Days that could not be packed" in the log of the server after its start: the line says why. If there is no such line, check that all nodes run the same version.',
+      `${text} ${overdueText} ended more than a week ago. The oldest is ${firstOverdue.day} of ${firstOverdue.domain}.`,
+      'If you imported such days within the last hour, wait. Otherwise look for "Days that could not be packed" in the log of the server after its start: the line says why. If there is no such line, check that all nodes run the same version.',
     ),
   ]
 }

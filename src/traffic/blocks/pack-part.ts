@@ -49,7 +49,7 @@ function readSelected(
 /** A backup has a line for each block, with two digits for each byte, and its lines have at most 64 MiB. */
 const MAX_BLOCK_BYTES = 30 * 1024 * 1024
 
-/** Makes blocks of the input. The number of the first one is 0. */
+/** Encodes the input as blocks. Their `part` counts up from 0. */
 export function packPart(input: PartInput, maxBlockBytes = MAX_BLOCK_BYTES): NewBlock[] {
   const whole = readPart(input)
   if (whole.visits.ids.length === 0 && whole.orphans.length === 0) return []

@@ -22,15 +22,15 @@ export const ALL_VISITORS: VisitorRange = { from: undefined, to: undefined }
  * by row, in a nested loop, and would not use a second core. `work_mem` holds the visits of a large day, for a hash join. Cached plans
  * would not know how many rows the website has.
  */
-export const countingSettings = {
+export const countingPlannerSettings = {
   text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true),
                 set_config('plan_cache_mode', 'force_custom_plan', true),
                 set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
                 set_config('min_parallel_table_scan_size', '0', true)`,
 }
 
-/** Like `countingSettings`, but without parallel workers, which would mix up the order of events of the same millisecond. */
-export const packingSettings = {
+/** Like `countingPlannerSettings`, but without parallel workers, which would mix up the order of events of the same millisecond. */
+export const packingPlannerSettings = {
   text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true),
                 set_config('plan_cache_mode', 'force_custom_plan', true),
                 set_config('max_parallel_workers_per_gather', '0', true)`,
@@ -133,8 +133,8 @@ export async function readCompleteRows(
   return {
     visits: await readVisits(q, day, range),
     events: await q.copyRows(
-      // Events of the same millisecond keep the order in which they were written, with `packingSettings`: an index scan and a table
-      // scan both return them so.
+      // With `packingPlannerSettings`, events of the same millisecond keep the order in which they were written: index scans and table
+      // scans return this order, parallel scans don't.
       `select ${buildArrays(allExpressions)} from events
         where ${buildEventConditions(day)} and ${condition}`,
     ),

@@ -18,7 +18,7 @@ export interface StartWindow {
   to: Date
 }
 
-/** Visits of a block that began in one of the windows. */
+/** The visits of one block that began in one window. */
 export interface VisitStarts {
   /** The position of the window in the list of windows. */
   windowIndex: number
@@ -29,8 +29,8 @@ export interface VisitStarts {
 }
 
 /**
- * Yields the visits that began in each window, with their values of the dimension. Visits of several blocks come one block at a time. A
- * block is decoded once, however many windows it is in.
+ * Yields once for each block and each window that overlaps it, with the values of the dimension. A visit in two windows comes twice. Each
+ * block is decoded only once.
  */
 export async function* readVisitStarts(
   q: TransactionQueries,
@@ -77,7 +77,7 @@ async function findDays(
   )
 }
 
-/** Selecting the visits of a window takes about 0.1 ms. Other requests can run after this many. */
+/** Selecting the visits of one window takes about 0.1 ms. After this many windows, other requests can run. */
 const WINDOWS_PER_TURN = 50
 
 async function* selectStarts(

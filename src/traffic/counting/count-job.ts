@@ -9,7 +9,7 @@ import type { Dimension } from '../model/dimensions.ts'
 import { DetailsCounter } from './count-details.ts'
 import { StatisticsCounter } from './count-part.ts'
 import { UntilCounter } from './count-until.ts'
-import { type CountedValues, packTable } from './counted-values.ts'
+import { type CountedValues, encodeTable } from './counted-values.ts'
 import { BlockColumns, type PartColumns, RowColumns } from './part-columns.ts'
 import { createTotals, type DayCounts, type DetailFigure, detailFigures, type Question } from './question.ts'
 
@@ -80,7 +80,7 @@ function createCounter(question: Question): Counter {
       finish: () => ({
         ...nothing,
         totals: { ...createTotals(), visits: counter.visitCount },
-        details: Object.fromEntries(detailFigures.map((name) => [name, packTable(counter.tables[name])])) as Record<
+        details: Object.fromEntries(detailFigures.map((name) => [name, encodeTable(counter.tables[name])])) as Record<
           DetailFigure,
           CountedValues
         >,
@@ -95,7 +95,7 @@ function createCounter(question: Question): Counter {
 }
 
 function listPanels(tables: ReadonlyMap<Dimension, CountTable>): DayCounts['panels'] {
-  return Object.fromEntries([...tables].map(([dimension, table]) => [dimension, packTable(table)]))
+  return Object.fromEntries([...tables].map(([dimension, table]) => [dimension, encodeTable(table)]))
 }
 
 /** The columns that the question needs. `hasRowVisitors` means that some visitors of the blocks are skipped. */

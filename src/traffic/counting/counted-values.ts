@@ -1,14 +1,15 @@
 /**
- * Counts by the id of a value, as bytes. For each id, in ascending order: the difference to the previous id, and the count, as varints. A
- * page takes about 3 bytes. In arrays it took 12, and replies of that size made the garbage collector of the main thread run several times as often.
+ * Counts by the id of a value, as bytes. For each id, in ascending order: the difference to the previous id, and the count, as varints. Each
+ * path of the page panel takes about 3 bytes. As arrays, it took 12, and replies of that size made the garbage collector of the main thread run
+ * several times as often.
  */
 import type { CountTable } from '../model/count-table.ts'
 import { VarintReader, VarintWriter } from '../model/varint.ts'
 
-/** The counts of different visitors, which add up. */
+/** Each element has the counts of other visitors. The counts of an id in all elements add up. */
 export type CountedValues = readonly Uint8Array[]
 
-export function packTable(table: CountTable): CountedValues {
+export function encodeTable(table: CountTable): CountedValues {
   const writer = new VarintWriter()
   let previousId = 0
   table.forEach((count, id) => {
@@ -30,4 +31,5 @@ export function addToTable(table: CountTable, values: CountedValues): void {
   }
 }
 
-export const countBytes = (values: CountedValues): number => values.reduce((sum, { byteLength }) => sum + byteLength, 0)
+export const getByteLength = (values: CountedValues): number =>
+  values.reduce((sum, { byteLength }) => sum + byteLength, 0)

@@ -1,6 +1,6 @@
 /**
- * Moves visits and events into blocks, if the counts of their day are packed but they are still rows. An earlier version left them so, or this one
- * while a node of an earlier version was running. Oldest days first, so that whole months become empty.
+ * Moves visits and events into blocks, for days whose counts are packed, but whose visits and events are still rows: an earlier version packed
+ * the counts, or a node of an earlier version was running at the time. Oldest days first, so that whole months become empty.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { FIRST_BLOCK_SCHEMA_VERSION, type PackingDeps, packEach } from './pack-days.ts'

@@ -18,7 +18,7 @@ import {
   hasOrphanRows,
   listRanges,
   measureEventRows,
-  packingSettings,
+  packingPlannerSettings,
   readCompleteRows,
   type VisitorRange,
   type WebsiteDay,
@@ -43,7 +43,7 @@ interface Replacement {
 
 /** Returns whether the day has blocks afterwards. Only parts with visitors that have rows are written again. */
 export async function packRows(q: TransactionQueries, day: WebsiteDay, deps: BlockDeps): Promise<'blocks' | 'none'> {
-  await q.batch(packingSettings)
+  await q.batch(packingPlannerSettings)
   const storedParts = await listVisitorRanges(q, day)
   const writer = new BlockWriter(q, day, deps, await measureEventRows(q, day))
   if (storedParts.length === 0) await writer.replace({ part: undefined, range: ALL_VISITORS })

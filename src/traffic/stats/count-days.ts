@@ -8,7 +8,7 @@ import type { TransactionQueries } from '../../storage/transaction.ts'
 import { type RawBlockColumns, readBlocksByColumn, readStoredDays, type StoredDay } from '../blocks/block-store.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import {
-  countingSettings,
+  countingPlannerSettings,
   findRangeLimits,
   listRanges,
   readHitRows,
@@ -101,7 +101,7 @@ class CountingRun {
 
   async countAll(days: readonly StoredDay[]): Promise<void> {
     try {
-      if (days.some(({ hasRows }) => hasRows)) await this.#q.batch(countingSettings)
+      if (days.some(({ hasRows }) => hasRows)) await this.#q.batch(countingPlannerSettings)
       for (const day of days) if (day.hasRows) await this.#countRows(day)
       for (const chunk of chunkDays(days.filter(({ hasRows, blockSet }) => !hasRows && blockSet > 0))) {
         await this.#countBlocks(await this.#readBlocks(chunk, false), undefined)

@@ -3,7 +3,7 @@
  * widely in size, so it limits their bytes. `lib/bounded-map.ts` limits their number.
  */
 import type { StoredDay } from '../blocks/block-store.ts'
-import { countBytes } from '../counting/counted-values.ts'
+import { getByteLength } from '../counting/counted-values.ts'
 import type { DayCounts } from '../counting/question.ts'
 
 /** A question about all panels of a day with 5,000 pages takes about 30 kB. */
@@ -37,7 +37,7 @@ export class DayCountsCache {
   set(question: string, day: StoredDay, counts: DayCounts): void {
     const key = formatKey(question, day)
     this.#remove(key)
-    const bytes = ENTRY_BYTES + countBytesOf(counts)
+    const bytes = ENTRY_BYTES + getDayByteLength(counts)
     if (bytes > this.#maxBytes) return
     this.#entries.set(key, { counts, bytes })
     this.#bytes += bytes
@@ -56,5 +56,5 @@ export class DayCountsCache {
 /** New blocks have another `block_set`, so what was counted in the earlier ones is never found again. */
 const formatKey = (question: string, { blockSet }: StoredDay) => `${blockSet} ${question}`
 
-const countBytesOf = ({ panels, details }: DayCounts): number =>
-  countBytes([...Object.values(panels), ...Object.values(details ?? {})].flat())
+const getDayByteLength = ({ panels, details }: DayCounts): number =>
+  getByteLength([...Object.values(panels), ...Object.values(details ?? {})].flat())

@@ -1,7 +1,7 @@
 /** Statistics of the visits that match filters. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
-import { addToTable, countBytes } from '../counting/counted-values.ts'
+import { addToTable, getByteLength } from '../counting/counted-values.ts'
 import { type CountedHours, type DayCounts, type FilterCondition, selectsByEvent } from '../counting/question.ts'
 import { findContinent } from '../model/continents.ts'
 import { CountTable, type ReadableCounts } from '../model/count-table.ts'
@@ -101,7 +101,7 @@ async function sumPanels(
     for (const { panels } of days) {
       const values = panels[dimension] ?? []
       addToTable(table, values)
-      byteCount += countBytes(values)
+      byteCount += getByteLength(values)
       if (byteCount < BYTES_PER_TURN) continue
       byteCount = 0
       await yieldToEventLoop()

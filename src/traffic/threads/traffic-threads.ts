@@ -116,7 +116,7 @@ export class TrafficThreads {
       const isInterrupted = signal.aborted || error instanceof WorkerEndedError
       reject(
         isInterrupted
-          ? unavailable('The server is too busy to count visits, or restarting. Try again in a minute.')
+          ? unavailable('The server is too busy to process visits, or is restarting. Try again in a minute.')
           : error,
       )
     } finally {
