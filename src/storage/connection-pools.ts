@@ -149,10 +149,13 @@ export class ConnectionPools {
     const { isSnapshot = false } = options
     const { timeoutMs, per } = this.#limits
     const budget = new WaitBudget({ timeoutMs, per: isSnapshot ? 'each' : per })
-    const runOnce = () =>
+    const runOnce = () => {
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
       this.#useConnection(this.#transactions, budget, (connection) =>
-        runInTransaction({ ...options, connection, budget, limits: this.#limits }, work),
-      )
+        runInTransaction({ ...options, connection, budget, limits: this.#limits, onRead: resolve }, work),
+      ).then(resolve, reject)
+      return promise
+    }
     try {
       return await (isSnapshot ? runOnce() : retryOnDeadlock(runOnce))
     } catch (error) {

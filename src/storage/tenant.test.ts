@@ -94,7 +94,38 @@ describe('a tenant', () => {
     })
     await expect(transaction).rejects.toMatchObject({ code: 'unauthenticated' })
     expect(isWorkCalled).toBe(false)
+    // The work of a snapshot begins before the caller is known, but sees nothing, and its own error counts less.
+    let rowsInSnapshot: unknown[] | undefined
+    const snapshot = tenant.snapshot(async (q) => {
+      rowsInSnapshot = await q.query(queryWithoutUserCondition)
+      throw new Error('The work failed.')
+    })
+    await expect(snapshot).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(rowsInSnapshot).toEqual([])
     expect(await db().query(`select id from api_keys where name = 'stolen'`)).toEqual([])
+  })
+
+  it('runs no statement of a transaction that has failed, although another part of its work goes on', async () => {
+    const { tenantId } = people[0] as (typeof people)[number]
+    const { promise: rejection, resolve: noteRejection } = Promise.withResolvers<void>()
+    let laterQuery: Promise<unknown> | undefined
+    const snapshot = db()
+      .as(tenantId)
+      .snapshot((q) =>
+        Promise.all([
+          q.query('select 1').then(async () => {
+            await rejection
+            laterQuery = q.query(queryWithoutUserCondition)
+          }),
+          Promise.resolve()
+            .then(() => q.query('select 1'))
+            .then(() => q.query('select 1 / 0')),
+        ]),
+      )
+    await expect(snapshot).rejects.toThrow('division by zero')
+    noteRejection()
+    await rejection
+    await expect(laterQuery).rejects.toThrow('The transaction has ended')
   })
 
   it('cannot insert rows once its user is deleted', async () => {

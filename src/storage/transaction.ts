@@ -1,6 +1,7 @@
 /** A transaction on a connection that nobody else uses in the meantime. */
 import type { Row, Statement, StatementResult } from './batch.ts'
 import type { OpenConnection } from './open-connection.ts'
+import { RoundTrips } from './round-trips.ts'
 import { type GroupLimits, limitTransaction } from './session-setup.ts'
 import type { WaitBudget } from './wait-budget.ts'
 
@@ -11,7 +12,7 @@ export interface Queries {
   batch(...statements: Statement[]): Promise<StatementResult[]>
 }
 
-/** What the work of a transaction can do. */
+/** What the work of a transaction can do. Statements of the same turn of the event loop share a round trip. */
 export interface TransactionQueries extends Queries {
   /**
    * Runs a select and returns each row in PostgreSQL's binary format, in a buffer of its own. `copy-binary.ts` reads such rows. COPY
@@ -25,34 +26,66 @@ export interface TransactionOptions {
   openingStatements: Statement[]
   /** Receives the results of the opening statements, and throws if the work must not run. */
   checkOpeningResults?: (results: StatementResult[]) => void
-  /** Whether the transaction only reads, and all its statements see the same state. */
+  /**
+   * Whether the transaction only reads, and all its statements see the same state. Its work begins before the results of the opening
+   * statements are checked.
+   */
   isSnapshot?: boolean
 }
 
 const ROLLBACK_TIMEOUT_MS = 1_000
 
+interface TransactionRun<T> extends TransactionOptions {
+  connection: OpenConnection
+  budget: WaitBudget
+  limits: GroupLimits
+  /** Called with what a snapshot has read. The caller need not wait for its COMMIT, which changes nothing. */
+  onRead: (result: T) => void
+}
+
 export async function runInTransaction<T>(
-  options: TransactionOptions & { connection: OpenConnection; budget: WaitBudget; limits: GroupLimits },
+  options: TransactionRun<T>,
   work: (queries: TransactionQueries) => Promise<T>,
 ): Promise<T> {
-  const { openingStatements, checkOpeningResults, isSnapshot = false, connection, budget, limits } = options
-  const run = (statements: readonly Statement[]) => budget.spend((timeoutMs) => connection.run(statements, timeoutMs))
+  const { openingStatements, checkOpeningResults, isSnapshot = false, connection, budget, limits, onRead } = options
+  const roundTrips = new RoundTrips((statements) => budget.spend((timeoutMs) => connection.run(statements, timeoutMs)))
   const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
-  try {
-    const [, , ...results] = await run([{ text: begin }, limitTransaction(limits, isSnapshot), ...openingStatements])
+  const open = async () => {
+    const statements = [{ text: begin }, limitTransaction(limits, isSnapshot), ...openingStatements]
+    const [, , ...results] = await roundTrips.run(statements)
     checkOpeningResults?.(results)
-    const result = await work({
+  }
+  const workInside = async () =>
+    work({
       query: async <R extends Row = Row>(text: string, values: readonly unknown[] = []) =>
-        (await run([{ text, values }]))[0]?.rows as R[],
-      batch: (...statements) => run(statements),
-      copyRows: (select) => budget.spend((timeoutMs) => connection.copyRows(select, timeoutMs)),
+        (await roundTrips.run([{ text, values }]))[0]?.rows as R[],
+      batch: (...statements) => roundTrips.run(statements),
+      copyRows: (select) =>
+        roundTrips.runAlone(() => budget.spend((timeoutMs) => connection.copyRows(select, timeoutMs))),
     })
-    await run([{ text: 'commit' }])
+  try {
+    const result = isSnapshot ? await runTogether(open, workInside) : await open().then(workInside)
+    if (isSnapshot) onRead(result)
+    const commit = roundTrips.run([{ text: 'commit' }])
+    roundTrips.end()
+    await commit
     return result
   } catch (error) {
+    roundTrips.end()
     await rollBack(connection)
     throw error
   }
+}
+
+/**
+ * The first statements of `work` travel together with those of `open`. If `open` fails, PostgreSQL shows `work` no rows, and its result is
+ * dropped. So `work` must only read.
+ */
+async function runTogether<T>(open: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+  const [opened, worked] = await Promise.allSettled([open(), work()])
+  if (opened.status === 'rejected') throw opened.reason
+  if (worked.status === 'rejected') throw worked.reason
+  return worked.value
 }
 
 /** Without a successful ROLLBACK, the connection may still be inside the transaction. The next caller must not get it. */

@@ -1,6 +1,7 @@
 /** Statistics of the visits that match filters. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
+import { readStoredDays } from '../blocks/block-store.ts'
 import { addToTable, getByteLength } from '../counting/counted-values.ts'
 import { type CountedHours, type DayCounts, type FilterCondition, selectsByEvent } from '../counting/question.ts'
 import { findContinent } from '../model/continents.ts'
@@ -18,23 +19,20 @@ import {
   type WebsiteDays,
 } from './store.ts'
 
-/** Converts the filters of a request to conditions on the ids of values. Returns undefined if there are no filters. */
-export async function readFilterConditions(
+/** Converts the filters of a request to conditions on the ids of values. */
+export function readFilterConditions(
   q: Queries,
   websiteId: number,
   filters: readonly StatisticsFilter[],
-): Promise<FilterCondition[] | undefined> {
-  if (filters.length === 0) return undefined
-  const conditions: FilterCondition[] = []
-  for (const [name, alternatives] of Map.groupBy(filters, (filter) => filter.name)) {
-    const patterns = alternatives.map(({ pattern }) => pattern)
-    conditions.push(
-      name === 'continent'
+): Promise<FilterCondition[]> {
+  return Promise.all(
+    [...Map.groupBy(filters, (filter) => filter.name)].map(async ([name, alternatives]): Promise<FilterCondition> => {
+      const patterns = alternatives.map(({ pattern }) => pattern)
+      return name === 'continent'
         ? { dimension: 'country', ids: await findCountryIds(q, websiteId, patterns) }
-        : { dimension: name, ids: await findMatchingValueIds(q, websiteId, name, patterns.map(toLikePattern)) },
-    )
-  }
-  return conditions
+        : { dimension: name, ids: await findMatchingValueIds(q, websiteId, name, patterns.map(toLikePattern)) }
+    }),
+  )
 }
 
 /** Returns the ids of all countries whose continent matches one of the patterns. */
@@ -63,14 +61,17 @@ export interface RequestedParts {
   hours: boolean
 }
 
+/** `conditionsRead` is the promise of `readFilterConditions`, so that both reads share a round trip. */
 export async function readFilteredStatistics(
   q: TransactionQueries,
   counting: Counting,
   days: WebsiteDays,
-  conditions: readonly FilterCondition[],
+  conditionsRead: Promise<readonly FilterCondition[]>,
   parts: RequestedParts,
 ): Promise<PeriodStatistics> {
-  const countsByDay = await countDays(q, counting, days, { kind: 'statistics', conditions, ...parts })
+  const [conditions, storedDays] = await Promise.all([conditionsRead, readStoredDays(q, days)])
+  const question = { kind: 'statistics', conditions, ...parts } as const
+  const countsByDay = await countDays(q, counting, { websiteId: days.websiteId, storedDays }, question)
   const hasBounces = !selectsByEvent(conditions)
   const statistics = { totals: [] as DayTotalsRow[], hours: createHourStatistics() }
   for (const [day, { totals, hours }] of [...countsByDay].toSorted(compareDays)) {

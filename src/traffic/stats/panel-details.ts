@@ -4,6 +4,7 @@
  * statistics are. A row has the totals that a filter by its value would give.
  */
 import type { TransactionQueries } from '../../storage/transaction.ts'
+import { readStoredDays } from '../blocks/block-store.ts'
 import { addToTable } from '../counting/counted-values.ts'
 import { type DayCounts, detailFigures, type FilterCondition, selectsByEvent } from '../counting/question.ts'
 import { CountTable, type ReadableCounts } from '../model/count-table.ts'
@@ -70,15 +71,18 @@ export function createDetailsFinder(dimension: Dimension, details: PanelDetails 
   return (_, count) => ({ ...unknown, [scope === 'view' ? 'pageviews' : 'visitors']: count })
 }
 
+/** `conditionsRead` is the promise of `readFilterConditions`, so that both reads share a round trip. */
 export async function readPanelDetails(
   q: TransactionQueries,
   counting: Counting,
   days: WebsiteDays,
-  conditions: readonly FilterCondition[],
+  conditionsRead: Promise<readonly FilterCondition[]>,
   dimension: Dimension,
 ): Promise<PanelDetails> {
+  const [conditions, storedDays] = await Promise.all([conditionsRead, readStoredDays(q, days)])
   const details = new PanelDetails(dimension, conditions)
-  const countsByDay = await countDays(q, counting, days, { kind: 'details', conditions, dimension })
+  const question = { kind: 'details', conditions, dimension } as const
+  const countsByDay = await countDays(q, counting, { websiteId: days.websiteId, storedDays }, question)
   for (const counts of countsByDay.values()) details.add(counts)
   return details
 }

@@ -125,12 +125,14 @@ export async function readTopRows(
     topValues: findLargestCounts(countsOf(name), TOP_ROWS_PER_PANEL),
   }))
   const ids = new Set(topValuesByPanel.flatMap(({ topValues }) => topValues.map(({ id }) => id)))
-  const values = await readValuesById(q, websiteId, [...ids])
+  const [values, continents] = await Promise.all([
+    readValuesById(q, websiteId, [...ids]),
+    readContinentRows(q, websiteId, { counts: countsOf('country'), findDetails: undefined }),
+  ])
   const panels = topValuesByPanel.map(({ name, topValues }): [PanelName, StatisticsRow[]] => [
     name,
     toRows(topValues, values),
   ])
-  const continents = await readContinentRows(q, websiteId, { counts: countsOf('country'), findDetails: undefined })
   return Object.fromEntries([...panels, ['continent', continents.sort(compareCounts)]]) as StatisticsOverview['panels']
 }
 

@@ -8,6 +8,7 @@ import { MINUTE_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tenant, TenantId } from '../../storage/tenant.ts'
 import type { TransactionQueries } from '../../storage/transaction.ts'
+import { readStoredDays } from '../blocks/block-store.ts'
 import { createTotals, type FilterCondition, selectsByEvent } from '../counting/question.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
@@ -243,11 +244,11 @@ async function readDetailedPanel(
   filters: readonly StatisticsFilter[],
   dimension: Dimension,
 ): Promise<PanelData> {
-  const conditions = await readFilterConditions(q, days.websiteId, filters)
-  const details = await readPanelDetails(q, counting, days, conditions ?? [], dimension)
-  if (conditions !== undefined) return { counts: details.counts, findDetails: createDetailsFinder(dimension, details) }
-  const visitCount = sum(await readDayTotals(q, days), ({ visits }) => visits)
-  const counts = await readDimensionCounts(q, days, [dimension])
+  const conditionsRead = readFilterConditions(q, days.websiteId, filters)
+  const details = await readPanelDetails(q, counting, days, conditionsRead, dimension)
+  if (filters.length > 0) return { counts: details.counts, findDetails: createDetailsFinder(dimension, details) }
+  const [totals, counts] = await Promise.all([readDayTotals(q, days), readDimensionCounts(q, days, [dimension])])
+  const visitCount = sum(totals, ({ visits }) => visits)
   return {
     counts: counts.get(dimension) ?? new Map(),
     findDetails: createDetailsFinder(dimension, details.visitCount === visitCount ? details : undefined),
@@ -261,8 +262,8 @@ async function readFilteredIfAny(
   filters: readonly StatisticsFilter[],
   parts: RequestedParts,
 ): Promise<PeriodStatistics | undefined> {
-  const conditions = await readFilterConditions(q, days.websiteId, filters)
-  return conditions && readFilteredStatistics(q, counting, days, conditions, parts)
+  if (filters.length === 0) return undefined
+  return readFilteredStatistics(q, counting, days, readFilterConditions(q, days.websiteId, filters), parts)
 }
 
 interface OverviewRequest extends DateRange {
@@ -281,8 +282,7 @@ interface OverviewSite {
 interface OverviewContext extends Source {
   site: OverviewSite
   request: OverviewRequest
-  /** Undefined without filters. */
-  conditions: readonly FilterCondition[] | undefined
+  conditionsRead: Promise<readonly FilterCondition[]>
   now: Date
 }
 
@@ -297,18 +297,16 @@ async function readOverview(
   now: Date,
 ): Promise<StatisticsOverview> {
   const { from, to, interval, comparison } = request
-  const conditions = await readFilterConditions(q, site.id, request.filters)
-  const context: OverviewContext = { q, counting, site, request, conditions, now }
-  const period = await readPeriod(context, request, {
-    panels: dimensionNames,
-    totals: true,
-    hours: interval === 'hour',
-  })
+  const conditionsRead = readFilterConditions(q, site.id, request.filters)
+  const context: OverviewContext = { q, counting, site, request, conditionsRead, now }
+  const [period, { visitorsNow, firstDay }] = await Promise.all([
+    readPeriod(context, request, { panels: dimensionNames, totals: true, hours: interval === 'hour' }),
+    readWebsiteFacts(q, site.id, new Date(now.getTime() - VISITORS_NOW_WINDOW_MS)),
+  ])
   const slots =
     interval === 'hour'
       ? countByHour(site.timeZone, request, period.hours)
       : countBySlot(listSlots(request, interval), period.totals)
-  const { visitorsNow, firstDay } = await readWebsiteFacts(q, site.id, new Date(now.getTime() - VISITORS_NOW_WINDOW_MS))
   const panels = await readTopRows(q, site.id, period.counts)
   return {
     website: { id: site.id, domain: site.domain, time_zone: site.timeZone, first_day: firstDay },
@@ -325,17 +323,18 @@ async function readOverview(
 }
 
 async function readPeriod(
-  { q, counting, site, conditions }: OverviewContext,
+  { q, counting, site, request, conditionsRead }: OverviewContext,
   { from, to }: DateRange,
   parts: RequestedParts,
 ): Promise<PeriodStatistics> {
   const days: WebsiteDays = { websiteId: site.id, from, to }
-  if (conditions !== undefined) return readFilteredStatistics(q, counting, days, conditions, parts)
-  return {
-    totals: await readDayTotals(q, days),
-    counts: parts.panels.length > 0 ? await readDimensionCounts(q, days, parts.panels) : new Map(),
-    hours: parts.hours ? await readHourStatistics({ q, counting }, days) : createHourStatistics(),
-  }
+  if (request.filters.length > 0) return readFilteredStatistics(q, counting, days, conditionsRead, parts)
+  const [totals, counts, hours] = await Promise.all([
+    readDayTotals(q, days),
+    parts.panels.length > 0 ? readDimensionCounts(q, days, parts.panels) : new Map(),
+    parts.hours ? readHourStatistics({ q, counting }, days) : createHourStatistics(),
+  ])
+  return { totals, counts, hours }
 }
 
 /**
@@ -343,9 +342,10 @@ async function readPeriod(
  * by hour.
  */
 async function readHourStatistics({ q, counting }: Source, days: WebsiteDays): Promise<HourStatistics> {
-  const statistics = await readStoredHours(q, days)
+  const [statistics, storedDays] = await Promise.all([readStoredHours(q, days), readStoredDays(q, days)])
   const question = { kind: 'statistics', conditions: [], panels: [], totals: false, hours: true } as const
-  for (const [day, { hours }] of await countDays(q, counting, days, question)) {
+  const stored = { websiteId: days.websiteId, storedDays }
+  for (const [day, { hours }] of await countDays(q, counting, stored, question)) {
     if (hours === undefined) continue
     addVisitHours(statistics, day, hours, true)
     statistics.event_hours.set(day, new Map([...hours.event_hours.entries()].filter(([, count]) => count > 0)))
@@ -399,7 +399,7 @@ interface ElapsedPart {
  * computed without that day and without today, because comparing a few hours with a whole day would always look like a loss.
  */
 async function limitToElapsedPart(
-  { q, counting, site, request, conditions, now }: OverviewContext,
+  { q, counting, site, request, conditionsRead, now }: OverviewContext,
   currentDays: readonly DayTotalsRow[],
   previousDays: readonly DayTotalsRow[],
   shiftDay: (day: string) => string,
@@ -417,12 +417,13 @@ async function limitToElapsedPart(
   const wholeLastDay = previousDays.find(({ day }) => day === lastDay)
   if (wholeLastDay === undefined) return compareUntil(earlierDays)
   const partialDay = { websiteId: site.id, from: lastDay, to: lastDay }
-  const question = { kind: 'until', conditions: conditions ?? [], until: until.getTime() } as const
+  const [conditions, storedDays] = await Promise.all([conditionsRead, readStoredDays(q, partialDay)])
+  const question = { kind: 'until', conditions, until: until.getTime() } as const
   const { totals = createTotals(), storedVisits = 0 } =
-    (await countDays(q, counting, partialDay, question)).get(lastDay) ?? {}
-  const elapsedPartOfDay = toTotalsRow(lastDay, totals, !selectsByEvent(conditions ?? []))
+    (await countDays(q, counting, { websiteId: site.id, storedDays }, question)).get(lastDay) ?? {}
+  const elapsedPartOfDay = toTotalsRow(lastDay, totals, !selectsByEvent(conditions))
   // Filtered statistics count only stored visits, so their days can always be divided.
-  if (conditions !== undefined || storedVisits === wholeLastDay.visits) {
+  if (request.filters.length > 0 || storedVisits === wholeLastDay.visits) {
     return compareUntil([...earlierDays, elapsedPartOfDay])
   }
   const finishedDays = currentDays.filter(({ day }) => day < today)
