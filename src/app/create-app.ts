@@ -22,6 +22,7 @@ import { rejectInvalidRequests } from '../http/invalid-requests.ts'
 import { registerOpenApi } from '../http/openapi.ts'
 import { logRequests } from '../http/request-log.ts'
 import { enforceRequestRules } from '../http/request-rules.ts'
+import { countRequestsInProgress } from '../http/requests-in-progress.ts'
 import { addResponseHeaders } from '../http/response-headers.ts'
 import { handleUnknownPaths } from '../http/unknown-paths.ts'
 import { redirectToPrefix, stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
@@ -82,6 +83,7 @@ export async function createApp(
   const app = createFastify(services, { requestTimeoutMs })
   addResponseHeaders(app, services)
   logRequests(app, services)
+  countRequestsInProgress(app, services)
   enforceRequestRules(app)
   serveCustomDomains(app, services)
   redirectToPrefix(app, config)

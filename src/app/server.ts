@@ -16,6 +16,7 @@ import { SilenceReplays } from '../impact/replay/silence-replays.ts'
 import { TrafficWatcher } from '../impact/watch/traffic-watcher.ts'
 import { LastUsedTimes } from '../keys/last-used.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { RequestsInProgress } from '../lib/give-way.ts'
 import { formatCommand } from '../lib/program.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
@@ -196,7 +197,8 @@ async function createServices(
   const metrics = await openMetrics(config.metricsToken, () => readFigures({ ...services, db: backgroundDb }))
   const backgroundDb = db.on('background')
   const eventIntake = new EventIntake({ clock, config, db: db.on('ingest'), log, metrics, secret })
-  const trafficThreads = new TrafficThreads()
+  const requestsInProgress = new RequestsInProgress()
+  const trafficThreads = new TrafficThreads({ requestsInProgress })
   const rollup = new Rollup({
     db: backgroundDb,
     log,
@@ -259,6 +261,7 @@ async function createServices(
     }),
     eventIntake,
     beatReceiver: new BeatReceiver({ clock, config, db: db.on('ingest') }),
+    requestsInProgress,
     rollup,
     trafficThreads,
     silenceReplays: new SilenceReplays({ clock, db, rollup }),

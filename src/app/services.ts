@@ -12,6 +12,7 @@ import type { StalledConnections } from '../http/stalled-connections.ts'
 import type { SilenceReplays } from '../impact/replay/silence-replays.ts'
 import type { TrafficWatcher } from '../impact/watch/traffic-watcher.ts'
 import type { LastUsedTimes } from '../keys/last-used.ts'
+import type { RequestsInProgress } from '../lib/give-way.ts'
 import type { LiveHub } from '../live/hub.ts'
 import type { Cluster } from '../nodes/cluster.ts'
 import type { DatabaseClock } from '../nodes/database-clock.ts'
@@ -56,6 +57,7 @@ export interface Services extends RouteDeps {
   checkService: CheckService
   eventIntake: EventIntake
   beatReceiver: BeatReceiver
+  requestsInProgress: RequestsInProgress
   rollup: Rollup
   statistics: Statistics
   trafficThreads: TrafficThreads

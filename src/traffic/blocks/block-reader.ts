@@ -30,15 +30,27 @@ interface EventTimes {
   isEngagement: Uint8Array
 }
 
+export interface ReadingOptions {
+  /** Provides the memory of columns. */
+  allocate: AllocateInt32s
+  /** Called before a column is decoded. */
+  beforeColumn(): void
+}
+
 /** Decodes the columns of a block. */
 export class BlockReader {
   readonly sizes: BlockSizes
   readonly #columns: Block['columns']
   readonly #allocate: AllocateInt32s
+  readonly #beforeColumn: () => void
   #customHits: Int32Array | undefined
 
-  constructor({ version, columns, visitors, visits, hits, events }: Block, allocate = allocateInt32s) {
+  constructor(
+    { version, columns, visitors, visits, hits, events }: Block,
+    { allocate = allocateInt32s, beforeColumn = () => {} }: Partial<ReadingOptions> = {},
+  ) {
     this.#allocate = allocate
+    this.#beforeColumn = beforeColumn
     if (version !== BLOCK_VERSION) throw new BlockError(`The version of the block is ${version}.`)
     for (const size of [visitors, visits, hits, events]) {
       if (!(size >= 0 && size <= MAX_EVENTS_PER_BLOCK)) throw new BlockError(`The block has a size of ${size}.`)
@@ -139,7 +151,7 @@ export class BlockReader {
     if (column === null) return new Int32Array(0)
     if (column === undefined) throw new Error('The column custom_hits was not requested.')
     const { hits } = this.sizes
-    const reader = new ColumnReader(openColumn(column, MAX_EXTRA_BYTES + hits * MAX_BYTES_PER_ELEMENT))
+    const reader = this.#open(column, hits)
     const count = reader.readUint32()
     if (count > hits) throw new BlockError('The columns of a block contradict each other.')
     const positions = reader.readInt32s(count)
@@ -194,11 +206,16 @@ export class BlockReader {
     return offsets
   }
 
+  #open(column: Uint8Array, count: number): ColumnReader {
+    this.#beforeColumn()
+    return new ColumnReader(openColumn(column, MAX_EXTRA_BYTES + count * MAX_BYTES_PER_ELEMENT))
+  }
+
   #read<T>(name: BlockColumn, count: number, read: (reader: ColumnReader, count: number) => T): T | undefined {
     const column = this.#columns[name]
     if (column === null) return undefined
     if (column === undefined) throw new Error(`The column ${name} was not requested.`)
-    const reader = new ColumnReader(openColumn(column, MAX_EXTRA_BYTES + count * MAX_BYTES_PER_ELEMENT))
+    const reader = this.#open(column, count)
     const value = read(reader, count)
     reader.expectEnd()
     return value

@@ -27,11 +27,13 @@ export interface CountJob {
   days: readonly DayInput[]
 }
 
-/** One element for each day of the job. */
-export function runCountJob({ question, days }: CountJob): DayCounts[] {
+/** One element for each day of the job. Calls `giveWay` before each column that it decodes. */
+export function runCountJob({ question, days }: CountJob, giveWay: () => void = () => {}): DayCounts[] {
+  // This question is about one day, and nearly every first view of a website asks it. So it is a small request's own work.
+  const beforeColumn = question.kind === 'until' ? () => {} : giveWay
   return days.map((input) => {
     try {
-      return countDay(question, input)
+      return countDay(question, input, beforeColumn)
     } catch (error) {
       throw error instanceof BlockError ? new BlockError(`${input.day}: ${error.message}`, { cause: error }) : error
     }
@@ -41,13 +43,13 @@ export function runCountJob({ question, days }: CountJob): DayCounts[] {
 const scratch = new Scratch()
 const allocate = (count: number) => scratch.allocateInt32s(count)
 
-function countDay(question: Question, { blocks, rowVisitors, rows }: DayInput): DayCounts {
+function countDay(question: Question, { blocks, rowVisitors, rows }: DayInput, beforeColumn: () => void): DayCounts {
   const columns = listColumns(question, rowVisitors !== undefined)
   const counter = createCounter(question)
   const skippedVisitors = rowVisitors && decodeRowVisitors(rowVisitors)
   for (const blockRows of blocks) {
     scratch.reset()
-    counter.add(new BlockColumns(parseBlock(blockRows, columns), allocate), skippedVisitors)
+    counter.add(new BlockColumns(parseBlock(blockRows, columns), { allocate, beforeColumn }), skippedVisitors)
   }
   if (rows !== undefined) counter.add(new RowColumns(parseRows(rows)), undefined)
   return counter.finish()

@@ -1,6 +1,7 @@
 /** A thread that counts, packs and decodes traffic, so that the main thread stays free for other requests. */
 import { getPriority, setPriority } from 'node:os'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createGiveWay } from '../../lib/give-way.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import { listBuffers, packPart, readPart } from '../blocks/pack-part.ts'
 import { runCountJob } from '../counting/count-job.ts'
@@ -10,6 +11,8 @@ import type { ThreadJob, ThreadReply } from './thread-jobs.ts'
 const NICENESS = 10
 // Without privileges, a process that was started with a lower priority may not raise it.
 if (process.platform === 'linux' && getPriority() < NICENESS) setPriority(0, NICENESS)
+
+const giveWay = createGiveWay(workerData)
 
 parentPort?.on('message', (job: ThreadJob) => {
   try {
@@ -21,7 +24,7 @@ parentPort?.on('message', (job: ThreadJob) => {
 })
 
 function run(job: ThreadJob): ThreadReply {
-  if (job.kind === 'count') return { kind: 'count', days: runCountJob(job) }
+  if (job.kind === 'count') return { kind: 'count', days: runCountJob(job, giveWay) }
   if (job.kind === 'pack') return { kind: 'pack', blocks: packPart(job.input) }
   return { kind: 'read', part: readPart(job.input) }
 }

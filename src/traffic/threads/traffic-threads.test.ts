@@ -36,7 +36,7 @@ let threads: TrafficThreads
 
 beforeEach(() => {
   // With one thread, the order of jobs is certain.
-  threads = new TrafficThreads(1)
+  threads = new TrafficThreads({ threadCount: 1 })
 })
 afterEach(() => threads.close())
 

@@ -3,7 +3,8 @@
  * job takes about 30 ms, a packing job up to 5 s.
  */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { RequestsInProgress } from '../../lib/give-way.ts'
 import { askWorker, KeptWorker, WorkerEndedError } from '../../lib/kept-worker.ts'
 import { unavailable } from '../../lib/problem.ts'
 import { findSeparateModule } from '../../lib/separate-module.ts'
@@ -39,15 +40,17 @@ export class TrafficThreads {
   /** The waiting jobs of each website. The next job is the first one of the first website, which then goes to the end. */
   readonly #jobsByWebsite = new Map<number, WaitingJob[]>()
 
-  constructor(threadCount = Math.min(MAX_THREADS, availableParallelism())) {
+  /** Counting gives way to `requestsInProgress`. */
+  constructor({
+    threadCount = Math.min(MAX_THREADS, availableParallelism()),
+    requestsInProgress = new RequestsInProgress(),
+  } = {}) {
     this.threadCount = threadCount
+    const workerOptions: WorkerOptions = { resourceLimits, workerData: requestsInProgress.memory }
     this.#threads = Array.from(
       { length: this.threadCount },
       () =>
-        new KeptWorker(
-          () => new Worker(findSeparateModule('traffic-thread', import.meta.url), { resourceLimits }),
-          IDLE_MS,
-        ),
+        new KeptWorker(() => new Worker(findSeparateModule('traffic-thread', import.meta.url), workerOptions), IDLE_MS),
     )
     this.#freeThreads = [...this.#threads]
   }
