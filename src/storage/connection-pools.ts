@@ -150,9 +150,10 @@ export class ConnectionPools {
     const { timeoutMs, per } = this.#limits
     const budget = new WaitBudget({ timeoutMs, per: isSnapshot ? 'each' : per })
     const runOnce = () => {
+      // After the result of a snapshot, an error of its COMMIT only affects the connection.
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       this.#useConnection(this.#transactions, budget, (connection) =>
-        runInTransaction({ ...options, connection, budget, limits: this.#limits, onRead: resolve }, work),
+        runInTransaction({ ...options, connection, budget, limits: this.#limits, onSnapshotResult: resolve }, work),
       ).then(resolve, reject)
       return promise
     }

@@ -20,39 +20,40 @@ function createRoundTrips(fails: (text: string) => boolean = () => false) {
 }
 
 describe('the round trips of a transaction', () => {
-  it('are shared by statements of the same turn, and each call gets its own results', async () => {
+  it('are shared by calls without an await between them, and each call gets its own results', async () => {
     const { sent, run } = createRoundTrips()
     const results = await Promise.all([run('begin', 'enter'), run('a'), run(), run('b', 'c')])
     expect(results).toEqual([['begin', 'enter'], ['a'], [], ['b', 'c']])
     expect(sent).toEqual([['begin', 'enter', 'a', 'b', 'c']])
   })
 
-  it('follow one another, so no statement overtakes an earlier one', async () => {
+  it('run one after the other, in the order of the calls', async () => {
     const { sent, roundTrips, run } = createRoundTrips()
     const first = run('begin')
-    const later = Promise.resolve().then(() => Promise.all([run('a'), run('b')]))
-    const copy = Promise.resolve().then(() => roundTrips.runAlone(async () => sent.push(['copy'])))
-    const last = Promise.resolve().then(() => run('c'))
-    await Promise.all([first, later, copy, last])
-    expect(sent[0]).toEqual(['begin'])
-    expect(sent.flat().sort()).toEqual(['a', 'b', 'begin', 'c', 'copy'])
-    expect(sent.find((texts) => texts.includes('copy'))).toEqual(['copy'])
+    // Afterwards, the first round trip is running.
+    await Promise.resolve()
+    const copy = async () => sent.push(['copy'])
+    await Promise.all([first, run('a'), run('b'), roundTrips.runAlone(copy), run('c')])
+    expect(sent).toEqual([['begin'], ['a', 'b'], ['copy'], ['c']])
   })
 
-  it('reject all calls whose statements they have if one fails, and later calls still run', async () => {
+  it('reject all their calls if one statement fails, and later calls still run', async () => {
     const { run } = createRoundTrips((text) => text === 'bad')
     const results = await Promise.allSettled([run('a'), run('bad')])
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await run('rollback')).toEqual(['rollback'])
   })
 
-  it('send nothing after the end of the transaction', async () => {
+  it('end with the one that is running, and send none of those that wait', async () => {
     const { sent, roundTrips, run } = createRoundTrips()
-    const commit = run('commit')
-    roundTrips.end()
+    const running = run('a')
+    await Promise.resolve()
+    const waiting = Promise.allSettled([run('b'), roundTrips.runAlone(async () => sent.push(['copy'])), run('c')])
+    await roundTrips.end()
+    expect(await running).toEqual(['a'])
+    expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     await expect(run('late')).rejects.toThrow('The transaction has ended')
     await expect(roundTrips.runAlone(async () => sent.push(['copy']))).rejects.toThrow('The transaction has ended')
-    await commit
-    expect(sent).toEqual([['commit']])
+    expect(sent).toEqual([['a']])
   })
 })

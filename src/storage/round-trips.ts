@@ -1,10 +1,10 @@
 /**
- * The statements of one transaction. Those of the same turn of the event loop travel in one round trip, so `Promise.all` over several
- * reads waits for PostgreSQL once. On a busy machine, every round trip may wait for the CPU twice: in PostgreSQL and in our process.
+ * The statements of one transaction. Calls that are made without an `await` between them, or while another round trip is running, share a round
+ * trip. So `Promise.all` over several reads waits for PostgreSQL once. On a busy machine, every wait may take milliseconds.
  */
 import type { Statement, StatementResult } from './batch.ts'
 
-interface WaitingCall {
+interface Call {
   statements: readonly Statement[]
   resolve(results: StatementResult[]): void
   reject(error: unknown): void
@@ -14,52 +14,65 @@ class TransactionEndedError extends Error {
   override message = 'The transaction has ended, so it can run no further statements.'
 }
 
+/** Sends the statements of `callCount` calls. */
+type Send = (statements: readonly Statement[], callCount: number) => Promise<StatementResult[]>
+
 export class RoundTrips {
-  readonly #send: (statements: readonly Statement[]) => Promise<StatementResult[]>
-  readonly #waitingCalls: WaitingCall[] = []
-  /** Ends with the round trip that was started last. Each begins after the one before it, so that no statement overtakes BEGIN. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #send: Send
+  /** The calls that the next statements join. */
+  #nextCalls: Call[] | undefined
+  /** Resolves when the last queued round trip has ended. They run one after the other, so that no statement overtakes BEGIN. */
+  #last: Promise<void> = Promise.resolve()
   #hasEnded = false
 
-  constructor(send: (statements: readonly Statement[]) => Promise<StatementResult[]>) {
+  constructor(send: Send) {
     this.#send = send
   }
 
-  /** If one statement of a round trip fails, all its calls reject: PostgreSQL has ended the transaction. */
+  /** If one statement fails, all calls of its round trip reject, because PostgreSQL has aborted the transaction. */
   run(statements: readonly Statement[]): Promise<StatementResult[]> {
-    if (this.#hasEnded) return Promise.reject(new TransactionEndedError())
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult[]>()
-    this.#waitingCalls.push({ statements, resolve, reject })
-    if (this.#waitingCalls.length === 1) this.#last = this.#last.then(() => this.#sendWaiting())
+    if (this.#nextCalls === undefined) {
+      const calls: Call[] = []
+      this.#nextCalls = calls
+      this.#last = this.#last.then(() => this.#sendCalls(calls))
+    }
+    this.#nextCalls.push({ statements, resolve, reject })
     return promise
   }
 
-  /** Something that needs a round trip of its own. It runs after all statements that were passed to `run` before. */
+  /** Calls `send` after all round trips that were queued before, and before any later one. */
   async runAlone<T>(send: () => Promise<T>): Promise<T> {
-    if (this.#hasEnded) throw new TransactionEndedError()
-    const { promise: sendingEnded, resolve: endSending } = Promise.withResolvers<void>()
     const previous = this.#last
-    this.#last = sendingEnded
+    const { promise, resolve: endRoundTrip } = Promise.withResolvers<void>()
+    this.#nextCalls = undefined
+    this.#last = promise
     await previous
     try {
+      if (this.#hasEnded) throw new TransactionEndedError()
       return await send()
     } finally {
-      endSending()
+      endRoundTrip()
     }
   }
 
   /**
-   * Rejects all later calls. If one read of a `Promise.all` fails, the others may still go on, while the connection already belongs to
-   * another caller.
+   * Waits for the round trip that is running, and rejects all calls after it. If one read of a `Promise.all` fails, the others may go on. Their
+   * statements must not run on a connection that already belongs to another caller.
    */
-  end(): void {
+  async end(): Promise<void> {
     this.#hasEnded = true
+    await this.#last
   }
 
-  async #sendWaiting(): Promise<void> {
-    const calls = this.#waitingCalls.splice(0)
+  async #sendCalls(calls: readonly Call[]): Promise<void> {
+    if (this.#nextCalls === calls) this.#nextCalls = undefined
     try {
-      const results = await this.#send(calls.flatMap(({ statements }) => statements))
+      if (this.#hasEnded) throw new TransactionEndedError()
+      const results = await this.#send(
+        calls.flatMap(({ statements }) => statements),
+        calls.length,
+      )
       for (const { statements, resolve } of calls) resolve(results.splice(0, statements.length))
     } catch (error) {
       for (const { reject } of calls) reject(error)

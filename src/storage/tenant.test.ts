@@ -94,7 +94,7 @@ describe('a tenant', () => {
     })
     await expect(transaction).rejects.toMatchObject({ code: 'unauthenticated' })
     expect(isWorkCalled).toBe(false)
-    // The work of a snapshot begins before the caller is known, but sees nothing, and its own error counts less.
+    // The work of a snapshot begins before the caller is known, but sees nothing, and its error is dropped.
     let rowsInSnapshot: unknown[] | undefined
     const snapshot = tenant.snapshot(async (q) => {
       rowsInSnapshot = await q.query(queryWithoutUserCondition)
@@ -107,14 +107,14 @@ describe('a tenant', () => {
 
   it('runs no statement of a transaction that has failed, although another part of its work goes on', async () => {
     const { tenantId } = people[0] as (typeof people)[number]
-    const { promise: rejection, resolve: noteRejection } = Promise.withResolvers<void>()
+    const { promise: snapshotRejected, resolve: markSnapshotRejected } = Promise.withResolvers<void>()
     let laterQuery: Promise<unknown> | undefined
     const snapshot = db()
       .as(tenantId)
       .snapshot((q) =>
         Promise.all([
           q.query('select 1').then(async () => {
-            await rejection
+            await snapshotRejected
             laterQuery = q.query(queryWithoutUserCondition)
           }),
           Promise.resolve()
@@ -123,8 +123,8 @@ describe('a tenant', () => {
         ]),
       )
     await expect(snapshot).rejects.toThrow('division by zero')
-    noteRejection()
-    await rejection
+    markSnapshotRejected()
+    await snapshotRejected
     await expect(laterQuery).rejects.toThrow('The transaction has ended')
   })
 

@@ -95,7 +95,10 @@ export class Tenant implements Queries {
     }
   }
 
-  /** Runs `work` in a read-only transaction in which every statement sees the same state. */
+  /**
+   * Runs `work` in a read-only transaction in which every statement sees the same state. `work` begins before the caller is checked, so it must
+   * have no side effects outside the database.
+   */
   snapshot<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
     return this.#inTransaction(work, { isSnapshot: true })
   }

@@ -12,7 +12,7 @@ export interface Queries {
   batch(...statements: Statement[]): Promise<StatementResult[]>
 }
 
-/** What the work of a transaction can do. Statements of the same turn of the event loop share a round trip. */
+/** What the work of a transaction can do. Calls without an `await` between them share a round trip. */
 export interface TransactionQueries extends Queries {
   /**
    * Runs a select and returns each row in PostgreSQL's binary format, in a buffer of its own. `copy-binary.ts` reads such rows. COPY
@@ -24,12 +24,9 @@ export interface TransactionQueries extends Queries {
 export interface TransactionOptions {
   /** These statements are sent together with BEGIN. */
   openingStatements: Statement[]
-  /** Receives the results of the opening statements, and throws if the work must not run. */
+  /** Receives the results of the opening statements, and throws if the caller must not get a result. */
   checkOpeningResults?: (results: StatementResult[]) => void
-  /**
-   * Whether the transaction only reads, and all its statements see the same state. Its work begins before the results of the opening
-   * statements are checked.
-   */
+  /** Whether the transaction only reads, and all its statements see the same state. Its work begins before the opening results are checked. */
   isSnapshot?: boolean
 }
 
@@ -39,16 +36,18 @@ interface TransactionRun<T> extends TransactionOptions {
   connection: OpenConnection
   budget: WaitBudget
   limits: GroupLimits
-  /** Called with what a snapshot has read. The caller need not wait for its COMMIT, which changes nothing. */
-  onRead: (result: T) => void
+  /** Called with the result of a snapshot before its COMMIT, which changes nothing. */
+  onSnapshotResult: (result: T) => void
 }
 
 export async function runInTransaction<T>(
   options: TransactionRun<T>,
   work: (queries: TransactionQueries) => Promise<T>,
 ): Promise<T> {
-  const { openingStatements, checkOpeningResults, isSnapshot = false, connection, budget, limits, onRead } = options
-  const roundTrips = new RoundTrips((statements) => budget.spend((timeoutMs) => connection.run(statements, timeoutMs)))
+  const { openingStatements, checkOpeningResults, isSnapshot = false, connection, budget, limits } = options
+  const send = (statements: readonly Statement[], callCount = 1) =>
+    budget.spend((timeoutMs) => connection.run(statements, timeoutMs), callCount)
+  const roundTrips = new RoundTrips(send)
   const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
   const open = async () => {
     const statements = [{ text: begin }, limitTransaction(limits, isSnapshot), ...openingStatements]
@@ -65,21 +64,20 @@ export async function runInTransaction<T>(
     })
   try {
     const result = isSnapshot ? await runTogether(open, workInside) : await open().then(workInside)
-    if (isSnapshot) onRead(result)
-    const commit = roundTrips.run([{ text: 'commit' }])
-    roundTrips.end()
-    await commit
+    if (isSnapshot) options.onSnapshotResult(result)
+    await roundTrips.end()
+    await send([{ text: 'commit' }])
     return result
   } catch (error) {
-    roundTrips.end()
+    await roundTrips.end()
     await rollBack(connection)
     throw error
   }
 }
 
 /**
- * The first statements of `work` travel together with those of `open`. If `open` fails, PostgreSQL shows `work` no rows, and its result is
- * dropped. So `work` must only read.
+ * The first statements of `work` travel together with those of `open`. If `open` fails, `work` may already have run, but PostgreSQL has shown it
+ * only rows that the caller may read, and its result and its error are dropped.
  */
 async function runTogether<T>(open: () => Promise<void>, work: () => Promise<T>): Promise<T> {
   const [opened, worked] = await Promise.allSettled([open(), work()])

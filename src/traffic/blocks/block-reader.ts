@@ -30,11 +30,11 @@ interface EventTimes {
   isEngagement: Uint8Array
 }
 
-export interface ReadingOptions {
-  /** Provides the memory of columns. */
-  allocate: AllocateInt32s
-  /** Called before a column is decoded. */
-  beforeColumn(): void
+export interface BlockReaderOptions {
+  /** Provides the memory of columns with 32-bit numbers. */
+  allocate?: AllocateInt32s
+  /** Called before each column that counting reads. */
+  beforeColumn?: () => void
 }
 
 /** Decodes the columns of a block. */
@@ -47,7 +47,7 @@ export class BlockReader {
 
   constructor(
     { version, columns, visitors, visits, hits, events }: Block,
-    { allocate = allocateInt32s, beforeColumn = () => {} }: Partial<ReadingOptions> = {},
+    { allocate = allocateInt32s, beforeColumn = () => {} }: BlockReaderOptions = {},
   ) {
     this.#allocate = allocate
     this.#beforeColumn = beforeColumn

@@ -27,10 +27,8 @@ export interface CountJob {
   days: readonly DayInput[]
 }
 
-/** One element for each day of the job. Calls `giveWay` before each column that it decodes. */
-export function runCountJob({ question, days }: CountJob, giveWay: () => void = () => {}): DayCounts[] {
-  // This question is about one day, and nearly every first view of a website asks it. So it is a small request's own work.
-  const beforeColumn = question.kind === 'until' ? () => {} : giveWay
+/** Returns one element for each day of the job. Calls `beforeColumn` before each column that it decodes. */
+export function runCountJob({ question, days }: CountJob, beforeColumn = () => {}): DayCounts[] {
   return days.map((input) => {
     try {
       return countDay(question, input, beforeColumn)

@@ -3,7 +3,7 @@
  * at each access.
  */
 import type { Block, BlockSizes } from '../blocks/block.ts'
-import { BlockReader, type ReadingOptions } from '../blocks/block-reader.ts'
+import { BlockReader, type BlockReaderOptions } from '../blocks/block-reader.ts'
 import { type CodedColumn, codeIds, isAllZero } from '../blocks/coded-column.ts'
 import { type AllocateInt32s, allocateInt32s } from '../blocks/column-bytes.ts'
 import type { VisitProgress } from '../blocks/event-times-reader.ts'
@@ -107,9 +107,9 @@ export class BlockColumns implements PartColumns {
   readonly #hours = new Lazy(() => this.#reader.readHours(this.hitCounts))
   readonly #starts = new Lazy(() => this.#reader.readStarts())
 
-  constructor(block: Block, { allocate = allocateInt32s, beforeColumn }: Partial<ReadingOptions> = {}) {
-    this.#allocate = allocate
-    this.#reader = new BlockReader(block, { allocate, ...(beforeColumn && { beforeColumn }) })
+  constructor(block: Block, options: BlockReaderOptions = {}) {
+    this.#allocate = options.allocate ?? allocateInt32s
+    this.#reader = new BlockReader(block, options)
     this.sizes = this.#reader.sizes
   }
 

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '../../lib/problem.ts'
 import type { TransactionQueries } from '../../storage/transaction.ts'
-import { type RawBlockColumns, readBlocksByColumn, type StoredDay } from '../blocks/block-store.ts'
+import { type RawBlockColumns, readBlocksByColumn, readStoredDays, type StoredDay } from '../blocks/block-store.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import {
   countingPlannerSettings,
@@ -20,6 +20,7 @@ import { type DayInput, listColumns } from '../counting/count-job.ts'
 import { type DayCounts, mergeDayCounts, type Question } from '../counting/question.ts'
 import type { TrafficThreads } from '../threads/traffic-threads.ts'
 import type { DayCountsCache } from './day-counts-cache.ts'
+import type { WebsiteDays } from './store.ts'
 
 export interface Counting {
   threads: TrafficThreads
@@ -36,15 +37,19 @@ const MAX_SMALL_BLOCK_BYTES = 20_000
 /** Rows are read in ranges of visitors with about this many hits, to save memory. */
 const MAX_HITS_PER_RANGE = 400_000
 
-/** Returns what was counted on each of `storedDays`, which `readStoredDays` has read in the same transaction. */
+/**
+ * Returns what was counted on each day that has visits. The question may be a promise, so that what it is read from shares a round trip with the
+ * days.
+ */
 export async function countDays(
   q: TransactionQueries,
   { threads, cache }: Counting,
-  { websiteId, storedDays }: { websiteId: number; storedDays: readonly StoredDay[] },
-  question: Question,
+  days: WebsiteDays,
+  questionPromise: Question | Promise<Question>,
 ): Promise<Map<string, DayCounts>> {
-  const run = new CountingRun(q, threads, websiteId, question)
-  const questionKey = hashQuestion(websiteId, question)
+  const [question, storedDays] = await Promise.all([questionPromise, readStoredDays(q, days)])
+  const run = new CountingRun(q, threads, days.websiteId, question)
+  const questionKey = hashQuestion(days.websiteId, question)
   const uncachedDays = storedDays.filter((day) => {
     const counts = day.hasRows || day.blockSet === 0 ? undefined : cache.get(questionKey, day)
     if (counts !== undefined) run.add(day.day, counts)

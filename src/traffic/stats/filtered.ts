@@ -1,9 +1,14 @@
 /** Statistics of the visits that match filters. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Queries, TransactionQueries } from '../../storage/transaction.ts'
-import { readStoredDays } from '../blocks/block-store.ts'
 import { addToTable, getByteLength } from '../counting/counted-values.ts'
-import { type CountedHours, type DayCounts, type FilterCondition, selectsByEvent } from '../counting/question.ts'
+import {
+  type CountedHours,
+  type DayCounts,
+  type FilterCondition,
+  type Question,
+  selectsByEvent,
+} from '../counting/question.ts'
 import { findContinent } from '../model/continents.ts'
 import { CountTable, type ReadableCounts } from '../model/count-table.ts'
 import type { Dimension } from '../model/dimensions.ts'
@@ -61,18 +66,18 @@ export interface RequestedParts {
   hours: boolean
 }
 
-/** `conditionsRead` is the promise of `readFilterConditions`, so that both reads share a round trip. */
 export async function readFilteredStatistics(
   q: TransactionQueries,
   counting: Counting,
   days: WebsiteDays,
-  conditionsRead: Promise<readonly FilterCondition[]>,
+  conditionsPromise: Promise<readonly FilterCondition[]>,
   parts: RequestedParts,
 ): Promise<PeriodStatistics> {
-  const [conditions, storedDays] = await Promise.all([conditionsRead, readStoredDays(q, days)])
-  const question = { kind: 'statistics', conditions, ...parts } as const
-  const countsByDay = await countDays(q, counting, { websiteId: days.websiteId, storedDays }, question)
-  const hasBounces = !selectsByEvent(conditions)
+  const questionPromise = conditionsPromise.then(
+    (conditions): Question => ({ kind: 'statistics', conditions, ...parts }),
+  )
+  const countsByDay = await countDays(q, counting, days, questionPromise)
+  const hasBounces = !selectsByEvent(await conditionsPromise)
   const statistics = { totals: [] as DayTotalsRow[], hours: createHourStatistics() }
   for (const [day, { totals, hours }] of [...countsByDay].toSorted(compareDays)) {
     if (totals.visitors > 0) statistics.totals.push(toTotalsRow(day, totals, hasBounces))

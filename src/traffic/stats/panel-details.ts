@@ -4,9 +4,14 @@
  * statistics are. A row has the totals that a filter by its value would give.
  */
 import type { TransactionQueries } from '../../storage/transaction.ts'
-import { readStoredDays } from '../blocks/block-store.ts'
 import { addToTable } from '../counting/counted-values.ts'
-import { type DayCounts, detailFigures, type FilterCondition, selectsByEvent } from '../counting/question.ts'
+import {
+  type DayCounts,
+  detailFigures,
+  type FilterCondition,
+  type Question,
+  selectsByEvent,
+} from '../counting/question.ts'
 import { CountTable, type ReadableCounts } from '../model/count-table.ts'
 import { type Dimension, dimensionTable } from '../model/dimensions.ts'
 import { type Counting, countDays } from './count-days.ts'
@@ -71,18 +76,16 @@ export function createDetailsFinder(dimension: Dimension, details: PanelDetails 
   return (_, count) => ({ ...unknown, [scope === 'view' ? 'pageviews' : 'visitors']: count })
 }
 
-/** `conditionsRead` is the promise of `readFilterConditions`, so that both reads share a round trip. */
 export async function readPanelDetails(
   q: TransactionQueries,
   counting: Counting,
   days: WebsiteDays,
-  conditionsRead: Promise<readonly FilterCondition[]>,
+  conditionsPromise: Promise<readonly FilterCondition[]>,
   dimension: Dimension,
 ): Promise<PanelDetails> {
-  const [conditions, storedDays] = await Promise.all([conditionsRead, readStoredDays(q, days)])
-  const details = new PanelDetails(dimension, conditions)
-  const question = { kind: 'details', conditions, dimension } as const
-  const countsByDay = await countDays(q, counting, { websiteId: days.websiteId, storedDays }, question)
+  const questionPromise = conditionsPromise.then((conditions): Question => ({ kind: 'details', conditions, dimension }))
+  const countsByDay = await countDays(q, counting, days, questionPromise)
+  const details = new PanelDetails(dimension, await conditionsPromise)
   for (const counts of countsByDay.values()) details.add(counts)
   return details
 }

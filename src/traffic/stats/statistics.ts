@@ -8,7 +8,6 @@ import { MINUTE_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tenant, TenantId } from '../../storage/tenant.ts'
 import type { TransactionQueries } from '../../storage/transaction.ts'
-import { readStoredDays } from '../blocks/block-store.ts'
 import { createTotals, type FilterCondition, selectsByEvent } from '../counting/question.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
@@ -244,8 +243,8 @@ async function readDetailedPanel(
   filters: readonly StatisticsFilter[],
   dimension: Dimension,
 ): Promise<PanelData> {
-  const conditionsRead = readFilterConditions(q, days.websiteId, filters)
-  const details = await readPanelDetails(q, counting, days, conditionsRead, dimension)
+  const conditionsPromise = readFilterConditions(q, days.websiteId, filters)
+  const details = await readPanelDetails(q, counting, days, conditionsPromise, dimension)
   if (filters.length > 0) return { counts: details.counts, findDetails: createDetailsFinder(dimension, details) }
   const [totals, counts] = await Promise.all([readDayTotals(q, days), readDimensionCounts(q, days, [dimension])])
   const visitCount = sum(totals, ({ visits }) => visits)
@@ -282,7 +281,7 @@ interface OverviewSite {
 interface OverviewContext extends Source {
   site: OverviewSite
   request: OverviewRequest
-  conditionsRead: Promise<readonly FilterCondition[]>
+  conditionsPromise: Promise<readonly FilterCondition[]>
   now: Date
 }
 
@@ -297,8 +296,8 @@ async function readOverview(
   now: Date,
 ): Promise<StatisticsOverview> {
   const { from, to, interval, comparison } = request
-  const conditionsRead = readFilterConditions(q, site.id, request.filters)
-  const context: OverviewContext = { q, counting, site, request, conditionsRead, now }
+  const conditionsPromise = readFilterConditions(q, site.id, request.filters)
+  const context: OverviewContext = { q, counting, site, request, conditionsPromise, now }
   const [period, { visitorsNow, firstDay }] = await Promise.all([
     readPeriod(context, request, { panels: dimensionNames, totals: true, hours: interval === 'hour' }),
     readWebsiteFacts(q, site.id, new Date(now.getTime() - VISITORS_NOW_WINDOW_MS)),
@@ -323,12 +322,12 @@ async function readOverview(
 }
 
 async function readPeriod(
-  { q, counting, site, request, conditionsRead }: OverviewContext,
+  { q, counting, site, request, conditionsPromise }: OverviewContext,
   { from, to }: DateRange,
   parts: RequestedParts,
 ): Promise<PeriodStatistics> {
   const days: WebsiteDays = { websiteId: site.id, from, to }
-  if (request.filters.length > 0) return readFilteredStatistics(q, counting, days, conditionsRead, parts)
+  if (request.filters.length > 0) return readFilteredStatistics(q, counting, days, conditionsPromise, parts)
   const [totals, counts, hours] = await Promise.all([
     readDayTotals(q, days),
     parts.panels.length > 0 ? readDimensionCounts(q, days, parts.panels) : new Map(),
@@ -342,10 +341,12 @@ async function readPeriod(
  * by hour.
  */
 async function readHourStatistics({ q, counting }: Source, days: WebsiteDays): Promise<HourStatistics> {
-  const [statistics, storedDays] = await Promise.all([readStoredHours(q, days), readStoredDays(q, days)])
   const question = { kind: 'statistics', conditions: [], panels: [], totals: false, hours: true } as const
-  const stored = { websiteId: days.websiteId, storedDays }
-  for (const [day, { hours }] of await countDays(q, counting, stored, question)) {
+  const [statistics, countsByDay] = await Promise.all([
+    readStoredHours(q, days),
+    countDays(q, counting, days, question),
+  ])
+  for (const [day, { hours }] of countsByDay) {
     if (hours === undefined) continue
     addVisitHours(statistics, day, hours, true)
     statistics.event_hours.set(day, new Map([...hours.event_hours.entries()].filter(([, count]) => count > 0)))
@@ -399,7 +400,7 @@ interface ElapsedPart {
  * computed without that day and without today, because comparing a few hours with a whole day would always look like a loss.
  */
 async function limitToElapsedPart(
-  { q, counting, site, request, conditionsRead, now }: OverviewContext,
+  { q, counting, site, request, conditionsPromise, now }: OverviewContext,
   currentDays: readonly DayTotalsRow[],
   previousDays: readonly DayTotalsRow[],
   shiftDay: (day: string) => string,
@@ -417,10 +418,10 @@ async function limitToElapsedPart(
   const wholeLastDay = previousDays.find(({ day }) => day === lastDay)
   if (wholeLastDay === undefined) return compareUntil(earlierDays)
   const partialDay = { websiteId: site.id, from: lastDay, to: lastDay }
-  const [conditions, storedDays] = await Promise.all([conditionsRead, readStoredDays(q, partialDay)])
+  const conditions = await conditionsPromise
   const question = { kind: 'until', conditions, until: until.getTime() } as const
   const { totals = createTotals(), storedVisits = 0 } =
-    (await countDays(q, counting, { websiteId: site.id, storedDays }, question)).get(lastDay) ?? {}
+    (await countDays(q, counting, partialDay, question)).get(lastDay) ?? {}
   const elapsedPartOfDay = toTotalsRow(lastDay, totals, !selectsByEvent(conditions))
   // Filtered statistics count only stored visits, so their days can always be divided.
   if (request.filters.length > 0 || storedVisits === wholeLastDay.visits) {

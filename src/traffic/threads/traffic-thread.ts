@@ -1,7 +1,7 @@
 /** A thread that counts, packs and decodes traffic, so that the main thread stays free for other requests. */
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createGiveWay } from '../../lib/give-way.ts'
+import { ThreadYielder } from '../../lib/yield-to-requests.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
 import { listBuffers, packPart, readPart } from '../blocks/pack-part.ts'
 import { runCountJob } from '../counting/count-job.ts'
@@ -12,9 +12,10 @@ const NICENESS = 10
 // Without privileges, a process that was started with a lower priority may not raise it.
 if (process.platform === 'linux' && getPriority() < NICENESS) setPriority(0, NICENESS)
 
-const giveWay = createGiveWay(workerData)
+const yielder = new ThreadYielder(workerData)
 
 parentPort?.on('message', (job: ThreadJob) => {
+  yielder.startJob()
   try {
     reply(run(job))
   } catch (error) {
@@ -24,7 +25,7 @@ parentPort?.on('message', (job: ThreadJob) => {
 })
 
 function run(job: ThreadJob): ThreadReply {
-  if (job.kind === 'count') return { kind: 'count', days: runCountJob(job, giveWay) }
+  if (job.kind === 'count') return { kind: 'count', days: runCountJob(job, () => yielder.yieldToRequests()) }
   if (job.kind === 'pack') return { kind: 'pack', blocks: packPart(job.input) }
   return { kind: 'read', part: readPart(job.input) }
 }

@@ -4,10 +4,10 @@
  */
 import { availableParallelism } from 'node:os'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { RequestsInProgress } from '../../lib/give-way.ts'
 import { askWorker, KeptWorker, WorkerEndedError } from '../../lib/kept-worker.ts'
 import { unavailable } from '../../lib/problem.ts'
 import { findSeparateModule } from '../../lib/separate-module.ts'
+import { RequestsInProgress } from '../../lib/yield-to-requests.ts'
 import { SECOND_MS } from '../../shared/time.ts'
 import type { NewBlock } from '../blocks/block-store.ts'
 import { BlockError } from '../blocks/column-bytes.ts'
@@ -40,7 +40,7 @@ export class TrafficThreads {
   /** The waiting jobs of each website. The next job is the first one of the first website, which then goes to the end. */
   readonly #jobsByWebsite = new Map<number, WaitingJob[]>()
 
-  /** Counting gives way to `requestsInProgress`. */
+  /** Counting blocks yields to `requestsInProgress`. Packing and reading don't. */
   constructor({
     threadCount = Math.min(MAX_THREADS, availableParallelism()),
     requestsInProgress = new RequestsInProgress(),
