@@ -21,6 +21,16 @@ describe('a batch', () => {
     expect(results.map(({ rows }) => rows)).toEqual([[{ a: 1, b: 'x' }], [{ n: 1 }, { n: 2 }, { n: 3 }], []])
   })
 
+  it('tells when each statement ends', async () => {
+    let endedCount = 0
+    await runBatch(client, [{ text: 'select 1' }, { text: 'select 2' }, { text: 'select 3' }], {
+      onStatementEnd: () => {
+        endedCount++
+      },
+    })
+    expect(endedCount).toBe(3)
+  })
+
   it('uses names of prepared statements that no other connection uses', async () => {
     const otherClient = await connectToPostgres()
     const listNames = async (connection: pg.Client) => {

@@ -59,11 +59,13 @@ function writeRowJson(columns: Column[], fields: (string | null)[]): string {
 class StatementBatch extends WireQuery {
   readonly results: StatementResult[]
   readonly #statements: BoundStatement[]
+  readonly #onStatementEnd: () => void
   #currentIndex = 0
 
-  constructor(statements: BoundStatement[], callback: WireCallback) {
+  constructor(statements: BoundStatement[], onStatementEnd: () => void, callback: WireCallback) {
     super(callback)
     this.#statements = statements
+    this.#onStatementEnd = onStatementEnd
     this.results = statements.map(() => ({ rows: [], json: '', count: 0 }))
   }
 
@@ -87,6 +89,7 @@ class StatementBatch extends WireQuery {
     const result = this.results[this.#currentIndex]
     if (result) result.count = Number(message.text.slice(message.text.lastIndexOf(' ') + 1)) || 0
     this.#currentIndex++
+    this.#onStatementEnd()
   }
 
   handleEmptyQuery(): void {
@@ -94,11 +97,17 @@ class StatementBatch extends WireQuery {
   }
 }
 
-/** `isObsolete` returns true once no caller waits for the results any more. Then the statements are not sent. */
+export interface BatchOptions {
+  /** Returns true once no caller waits for the results any more. Then the statements are not sent. */
+  isObsolete?: () => boolean
+  /** Called when PostgreSQL has completed a statement. */
+  onStatementEnd?: () => void
+}
+
 export async function runBatch(
   client: pg.ClientBase,
   statements: readonly Statement[],
-  isObsolete: () => boolean = () => false,
+  { isObsolete = () => false, onStatementEnd = () => {} }: BatchOptions = {},
 ): Promise<StatementResult[]> {
   const preparedStatements = preparedStatementsOn(client)
   const boundStatements: BoundStatement[] = []
@@ -109,7 +118,7 @@ export async function runBatch(
   // Preparing may have taken longer than the caller waits.
   if (isObsolete()) throw new Error('The statements were not sent in time')
   return new Promise((resolve, reject) => {
-    const batch = new StatementBatch(boundStatements, (error) => {
+    const batch = new StatementBatch(boundStatements, onStatementEnd, (error) => {
       if (error) reject(withStack(error))
       else resolve(batch.results)
     })

@@ -73,10 +73,7 @@ export class Database implements Queries {
     return this.#pools.transaction({ openingStatements: [enterAcrossUsers] }, work)
   }
 
-  /**
-   * Runs `work` in a read-only transaction in which every statement sees the same state. `work` begins before the caller is checked, so it must
-   * have no side effects outside the database.
-   */
+  /** Runs `work` in a read-only transaction in which every statement sees the same state. */
   snapshot<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
     return this.#pools.transaction({ openingStatements: [enterAcrossUsers], isSnapshot: true }, work)
   }

@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type pg from 'pg'
 import { runBatch, type Statement, type StatementResult } from './batch.ts'
 import { copyRows } from './copy.ts'
+import type { WaitLimit } from './wait-budget.ts'
 
 interface ClientInternals {
   /** The process id that PostgreSQL, or a pooler, sent when the connection was opened. */
@@ -75,9 +76,19 @@ export class OpenConnection {
     this.#waitingSince = isWaiting ? performance.now() : undefined
   }
 
-  /** Runs statements while nobody else uses the connection. If no response arrives in time, closes the connection. */
-  run(statements: readonly Statement[], timeoutMs: number): Promise<StatementResult[]> {
-    return this.#waitFor(() => runBatch(this.client, statements), timeoutMs)
+  /**
+   * Runs statements while nobody else uses the connection. If no response arrives in time, closes the connection. `per` says whether
+   * `timeoutMs` limits all statements together or each of them.
+   */
+  run(
+    statements: readonly Statement[],
+    timeoutMs: number,
+    { per = 'total' }: Partial<Pick<WaitLimit, 'per'>> = {},
+  ): Promise<StatementResult[]> {
+    return this.#waitFor(
+      (restartTimer) => runBatch(this.client, statements, per === 'each' ? { onStatementEnd: restartTimer } : {}),
+      timeoutMs,
+    )
   }
 
   /** Like `run`, for the rows of a select in PostgreSQL's binary format. */
@@ -85,7 +96,7 @@ export class OpenConnection {
     return this.#waitFor(() => copyRows(this.client, select), timeoutMs)
   }
 
-  async #waitFor<T>(send: () => Promise<T>, timeoutMs: number): Promise<T> {
+  async #waitFor<T>(send: (restartTimer: () => void) => Promise<T>, timeoutMs: number): Promise<T> {
     let isWaiting = true
     const destroyIfWaiting = () => {
       if (!isWaiting) return
@@ -96,7 +107,7 @@ export class OpenConnection {
     const timer = setTimeout(() => setImmediate(destroyIfWaiting), timeoutMs + RESPONSE_GRACE_MS)
     this.noteProgress(true)
     try {
-      return await send()
+      return await send(() => timer.refresh())
     } finally {
       isWaiting = false
       clearTimeout(timer)

@@ -76,7 +76,7 @@ export class Pipeline {
   #send(connection: OpenConnection, statements: readonly Statement[], batch: PendingBatch): void {
     connection.corkUntilNextTurn()
     if (connection.waitingSince === undefined) connection.noteProgress(true)
-    runBatch(connection.client, statements, () => batch.isOverdue).then(
+    runBatch(connection.client, statements, { isObsolete: () => batch.isOverdue }).then(
       (results) => {
         this.#finish(connection, batch)
         batch.resolve(results)

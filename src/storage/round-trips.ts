@@ -14,12 +14,11 @@ class TransactionEndedError extends Error {
   override message = 'The transaction has ended, so it can run no further statements.'
 }
 
-/** Sends the statements of `callCount` calls. */
-type Send = (statements: readonly Statement[], callCount: number) => Promise<StatementResult[]>
+type Send = (statements: readonly Statement[]) => Promise<StatementResult[]>
 
 export class RoundTrips {
   readonly #send: Send
-  /** The calls that the next statements join. */
+  /** The calls of the next round trip. New calls join them until it is sent. */
   #nextCalls: Call[] | undefined
   /** Resolves when the last queued round trip has ended. They run one after the other, so that no statement overtakes BEGIN. */
   #last: Promise<void> = Promise.resolve()
@@ -57,8 +56,9 @@ export class RoundTrips {
   }
 
   /**
-   * Waits for the round trip that is running, and rejects all calls after it. If one read of a `Promise.all` fails, the others may go on. Their
-   * statements must not run on a connection that already belongs to another caller.
+   * Waits for the round trip that is running, and rejects all calls that were not sent before. Call it before COMMIT, too, so await every
+   * statement. If one read of a `Promise.all` fails, the others may go on, and their statements must not run on a connection that already belongs
+   * to another caller.
    */
   async end(): Promise<void> {
     this.#hasEnded = true
@@ -69,10 +69,7 @@ export class RoundTrips {
     if (this.#nextCalls === calls) this.#nextCalls = undefined
     try {
       if (this.#hasEnded) throw new TransactionEndedError()
-      const results = await this.#send(
-        calls.flatMap(({ statements }) => statements),
-        calls.length,
-      )
+      const results = await this.#send(calls.flatMap(({ statements }) => statements))
       for (const { statements, resolve } of calls) resolve(results.splice(0, statements.length))
     } catch (error) {
       for (const { reject } of calls) reject(error)

@@ -96,8 +96,9 @@ export class Tenant implements Queries {
   }
 
   /**
-   * Runs `work` in a read-only transaction in which every statement sees the same state. `work` begins before the caller is checked, so it must
-   * have no side effects outside the database.
+   * Runs `work` in a read-only transaction in which every statement sees the same state. `work` begins before the caller is
+   * checked. For a caller who is refused, it sees no rows, and its result is dropped. So it must not change anything outside the database that
+   * this could make wrong.
    */
   snapshot<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
     return this.#inTransaction(work, { isSnapshot: true })

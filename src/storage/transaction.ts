@@ -24,9 +24,12 @@ export interface TransactionQueries extends Queries {
 export interface TransactionOptions {
   /** These statements are sent together with BEGIN. */
   openingStatements: Statement[]
-  /** Receives the results of the opening statements, and throws if the caller must not get a result. */
+  /**
+   * Receives the results of the opening statements, and throws if the caller is refused. Then the work doesn't run, or, in a snapshot, its result
+   * is dropped.
+   */
   checkOpeningResults?: (results: StatementResult[]) => void
-  /** Whether the transaction only reads, and all its statements see the same state. Its work begins before the opening results are checked. */
+  /** Whether the transaction only reads, and all its statements see the same state. Then its work begins before `checkOpeningResults` is called. */
   isSnapshot?: boolean
 }
 
@@ -45,8 +48,10 @@ export async function runInTransaction<T>(
   work: (queries: TransactionQueries) => Promise<T>,
 ): Promise<T> {
   const { openingStatements, checkOpeningResults, isSnapshot = false, connection, budget, limits } = options
-  const send = (statements: readonly Statement[], callCount = 1) =>
-    budget.spend((timeoutMs) => connection.run(statements, timeoutMs), callCount)
+  // The statements of a snapshot's round trip may come from several reads, each of which may take that long.
+  const per = isSnapshot ? 'each' : 'total'
+  const send = (statements: readonly Statement[]) =>
+    budget.spend((timeoutMs) => connection.run(statements, timeoutMs, { per }))
   const roundTrips = new RoundTrips(send)
   const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
   const open = async () => {

@@ -17,12 +17,12 @@ export class WaitBudget {
     this.#remainingMs = limit.timeoutMs
   }
 
-  /** `wait` gets the time that is left, and must end within it. If `waitCount` waits share it, `each` allows the time of all of them. */
-  async spend<T>(wait: (timeoutMs: number) => Promise<T>, waitCount = 1): Promise<T> {
+  /** `wait` gets the time that is left, and must end within it. */
+  async spend<T>(wait: (timeoutMs: number) => Promise<T>): Promise<T> {
     if (this.#remainingMs <= 0) throw unavailable('The database is busy.')
     const startedAt = performance.now()
     try {
-      const result = await wait(this.#remainingMs * (this.#limit.per === 'each' ? waitCount : 1))
+      const result = await wait(this.#remainingMs)
       if (this.#limit.per === 'each') this.#remainingMs = this.#limit.timeoutMs
       return result
     } finally {
