@@ -2,20 +2,23 @@ import { describe, expect, it, vi } from 'vitest'
 import { RequestsInProgress, ThreadYielder } from './yield-to-requests.ts'
 
 /** A thread whose time passes only while it works, sleeps or has no job. */
-function createThread(requests: RequestsInProgress) {
+function createThread(requests: RequestsInProgress, { sleepFactor = 1 } = {}) {
   let time = 1_000
   let sleeps: number[] = []
   const yielder = new ThreadYielder(requests.memory, {
     now: () => time,
     sleep: (ms) => {
       sleeps.push(ms)
-      time += ms
+      time += ms * sleepFactor
     },
   })
   return {
     startJob: () => yielder.startJob(),
-    waitForJob: (ms: number) => {
-      time += ms
+    /** Ends the job, and starts another one after some time. */
+    startNextJob: (afterMs: number) => {
+      yielder.endJob()
+      time += afterMs
+      yielder.startJob()
     },
     /** Returns how long the thread sleeps after each step of its work. */
     work: (ms: number) => {
@@ -29,8 +32,8 @@ function createThread(requests: RequestsInProgress) {
 }
 
 /** A thread that has worked for so long that it pauses for requests. */
-function createBusyThread(requests: RequestsInProgress) {
-  const thread = createThread(requests)
+function createBusyThread(requests: RequestsInProgress, options = {}) {
+  const thread = createThread(requests, options)
   thread.startJob()
   thread.work(25)
   return thread
@@ -85,15 +88,30 @@ describe('a thread that yields to requests', () => {
 
   it('does not pause longer because it had no job for a while', () => {
     const requests = new RequestsInProgress()
-    const { startJob, waitForJob, work } = createBusyThread(requests)
+    const { startNextJob, work } = createBusyThread(requests)
     requests.begin()
     work(0.5)
-    waitForJob(10)
-    startJob()
+    startNextJob(10)
     expect(work(1)).toBeLessThan(2)
-    waitForJob(1_000)
-    startJob()
+    startNextJob(1_000)
     expect(work(0.9)).toBe(0)
+  })
+
+  it('pauses in a job that follows one without steps', () => {
+    const requests = new RequestsInProgress()
+    const { startNextJob, work } = createBusyThread(requests)
+    work(1_000)
+    startNextJob(1)
+    requests.begin()
+    expect(work(0.5)).toBeGreaterThan(20)
+  })
+
+  it('still sleeps briefly if it may not pause, because its last pause took too long', () => {
+    const requests = new RequestsInProgress()
+    const { work } = createBusyThread(requests, { sleepFactor: 20 })
+    requests.begin()
+    work(0.5)
+    for (let n = 0; n < 5; n++) expect(work(1.1)).toBeGreaterThan(0)
   })
 })
 

@@ -4,8 +4,10 @@
  * a thread sleeps between two steps of its work: briefly every millisecond, and longer while requests are in progress.
  */
 
-/** A request counts for at most this long. One that takes longer is large, or waits for the threads itself. */
+/** A request counts for at most this long. One that takes longer is large, or waits for the threads, so that a pause doesn't help it. */
 const MAX_COUNTED_MS = 20
+/** After a longer time without a job, a thread probably works for another request. */
+const MAX_GAP_MS = 20
 const MAX_RUN_MS = 1
 /** Long enough for the kernel to switch to a thread that waits for the core. */
 const SHORT_SLEEP_MS = 0.05
@@ -51,11 +53,16 @@ const threadDeps: ThreadYielderDeps = {
 export class ThreadYielder {
   readonly #requestCounts: Int32Array
   readonly #deps: ThreadYielderDeps
-  /** When the thread began to work after a time without jobs. */
+  /** When the first of the jobs began that followed each other without a gap. */
   #busySince = Number.NEGATIVE_INFINITY
-  /** When the thread began to run after a sleep or after the start of a job. */
+  /** When the last job ended. */
+  #idleSince = Number.NEGATIVE_INFINITY
+  /** When the thread last slept, or else when the job started. */
   #runningSince = Number.NEGATIVE_INFINITY
-  /** The thread pauses at most as long as it has run before. So pauses take at most half of its time, however many requests there are. */
+  /**
+   * How long the thread may still pause: as long as it has run before. So pauses take at most half of its time, however many requests there are.
+   * Negative after a sleep that took too long.
+   */
   #pauseBudgetMs = 0
 
   /** `requestMemory` is that of `RequestsInProgress`. */
@@ -67,21 +74,25 @@ export class ThreadYielder {
   /** Call it at the start of each job, because the time without a job is not time that the thread has run. */
   startJob(): void {
     const now = this.#deps.now()
-    if (now - this.#runningSince > MAX_COUNTED_MS) {
+    if (now - this.#idleSince > MAX_GAP_MS) {
       this.#busySince = now
       this.#pauseBudgetMs = 0
     }
     this.#runningSince = now
   }
 
-  /** Call it between two steps, each of which takes a millisecond or less. */
+  endJob(): void {
+    this.#idleSince = this.#deps.now()
+  }
+
+  /** Call it between two steps of about a millisecond. */
   yieldToRequests(): void {
     const { now, sleep } = this.#deps
     const ranMs = now() - this.#runningSince
-    const shouldPause = this.#shouldPause()
-    if (ranMs < MAX_RUN_MS && !shouldPause) return
+    const canPause = this.#pauseBudgetMs + ranMs >= PAUSE_STEP_MS && this.#shouldPause()
+    if (ranMs < MAX_RUN_MS && !canPause) return
     this.#pauseBudgetMs = Math.min(MAX_PAUSE_MS, this.#pauseBudgetMs + ranMs)
-    if (shouldPause) this.#pause()
+    if (canPause) this.#pause()
     else sleep(SHORT_SLEEP_MS)
     this.#runningSince = now()
   }

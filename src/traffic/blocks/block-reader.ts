@@ -33,7 +33,7 @@ interface EventTimes {
 export interface BlockReaderOptions {
   /** Provides the memory of columns with 32-bit numbers. */
   allocate?: AllocateInt32s
-  /** Called before each column that counting reads. */
+  /** Called before each stored column is decompressed, except `props` and `orphans`, which counting doesn't read. */
   beforeColumn?: () => void
 }
 

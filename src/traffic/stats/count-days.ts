@@ -38,8 +38,8 @@ const MAX_SMALL_BLOCK_BYTES = 20_000
 const MAX_HITS_PER_RANGE = 400_000
 
 /**
- * Returns what was counted on each day that has visits. The question may be a promise, so that what it is read from shares a round trip with the
- * days.
+ * Returns what was counted on each day that has visits. `questionPromise` may still be reading the ids of filter values. They and the list of days
+ * then share a round trip.
  */
 export async function countDays(
   q: TransactionQueries,

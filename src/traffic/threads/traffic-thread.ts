@@ -21,6 +21,8 @@ parentPort?.on('message', (job: ThreadJob) => {
   } catch (error) {
     if (!(error instanceof BlockError)) throw error
     reply({ kind: 'damaged', message: error.message })
+  } finally {
+    yielder.endJob()
   }
 })
 

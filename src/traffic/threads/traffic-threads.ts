@@ -40,7 +40,7 @@ export class TrafficThreads {
   /** The waiting jobs of each website. The next job is the first one of the first website, which then goes to the end. */
   readonly #jobsByWebsite = new Map<number, WaitingJob[]>()
 
-  /** Counting blocks yields to `requestsInProgress`. Packing and reading don't. */
+  /** Only counting blocks yields to `requestsInProgress`. Counting rows, packing and reading don't. */
   constructor({
     threadCount = Math.min(MAX_THREADS, availableParallelism()),
     requestsInProgress = new RequestsInProgress(),
