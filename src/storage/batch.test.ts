@@ -21,14 +21,23 @@ describe('a batch', () => {
     expect(results.map(({ rows }) => rows)).toEqual([[{ a: 1, b: 'x' }], [{ n: 1 }, { n: 2 }, { n: 3 }], []])
   })
 
-  it('tells when each statement ends', async () => {
-    let endedCount = 0
-    await runBatch(client, [{ text: 'select 1' }, { text: 'select 2' }, { text: 'select 3' }], {
-      onStatementEnd: () => {
-        endedCount++
-      },
-    })
-    expect(endedCount).toBe(3)
+  it('tells when a statement has ended, while the next one is still running', async () => {
+    const lock = { text: 'select pg_advisory_xact_lock(4711)' }
+    const otherClient = await connectToPostgres()
+    await otherClient.query(`begin; ${lock.text}`)
+    await runBatch(client, [{ text: 'select 1' }])
+    const { promise: firstEnded, resolve } = Promise.withResolvers<void>()
+    let progressCount = 0
+    // The first statement is prepared already. The lock is prepared before both run.
+    const onProgress = () => {
+      progressCount++
+      if (progressCount === 2) resolve()
+    }
+    const results = runBatch(client, [{ text: 'select 1' }, lock], { onProgress })
+    await firstEnded
+    await otherClient.end()
+    await results
+    expect(progressCount).toBe(3)
   })
 
   it('uses names of prepared statements that no other connection uses', async () => {

@@ -59,13 +59,13 @@ function writeRowJson(columns: Column[], fields: (string | null)[]): string {
 class StatementBatch extends WireQuery {
   readonly results: StatementResult[]
   readonly #statements: BoundStatement[]
-  readonly #onStatementEnd: () => void
+  readonly #onProgress: (() => void) | undefined
   #currentIndex = 0
 
-  constructor(statements: BoundStatement[], onStatementEnd: () => void, callback: WireCallback) {
+  constructor(statements: BoundStatement[], onProgress: (() => void) | undefined, callback: WireCallback) {
     super(callback)
     this.#statements = statements
-    this.#onStatementEnd = onStatementEnd
+    this.#onProgress = onProgress
     this.results = statements.map(() => ({ rows: [], json: '', count: 0 }))
   }
 
@@ -73,6 +73,8 @@ class StatementBatch extends WireQuery {
     for (const { name, values } of this.#statements) {
       wire.bind({ statement: name, values })
       wire.execute({})
+      // Without Flush, PostgreSQL may keep the result until it has completed the last statement.
+      if (this.#onProgress !== undefined) wire.flush()
     }
   }
 
@@ -88,37 +90,45 @@ class StatementBatch extends WireQuery {
   handleCommandComplete(message: { text: string }): void {
     const result = this.results[this.#currentIndex]
     if (result) result.count = Number(message.text.slice(message.text.lastIndexOf(' ') + 1)) || 0
-    this.#currentIndex++
-    this.#onStatementEnd()
+    this.#endStatement()
   }
 
   handleEmptyQuery(): void {
+    this.#endStatement()
+  }
+
+  #endStatement(): void {
     this.#currentIndex++
+    this.#onProgress?.()
   }
 }
 
 export interface BatchOptions {
   /** Returns true once no caller waits for the results any more. Then the statements are not sent. */
   isObsolete?: () => boolean
-  /** Called when PostgreSQL has completed a statement. */
-  onStatementEnd?: () => void
+  /** Called when PostgreSQL has prepared or completed a statement. */
+  onProgress?: (() => void) | undefined
 }
 
 export async function runBatch(
   client: pg.ClientBase,
   statements: readonly Statement[],
-  { isObsolete = () => false, onStatementEnd = () => {} }: BatchOptions = {},
+  { isObsolete = () => false, onProgress }: BatchOptions = {},
 ): Promise<StatementResult[]> {
   const preparedStatements = preparedStatementsOn(client)
   const boundStatements: BoundStatement[] = []
   for (const { text, values = [], asJson = false } of statements) {
-    const { name, columns } = preparedStatements.get(text) ?? (await prepare(client, text))
-    boundStatements.push({ name, columns, values: values.map(prepareValue), asJson })
+    let prepared = preparedStatements.get(text)
+    if (prepared === undefined) {
+      prepared = await prepare(client, text)
+      onProgress?.()
+    }
+    boundStatements.push({ ...prepared, values: values.map(prepareValue), asJson })
   }
   // Preparing may have taken longer than the caller waits.
   if (isObsolete()) throw new Error('The statements were not sent in time')
   return new Promise((resolve, reject) => {
-    const batch = new StatementBatch(boundStatements, onStatementEnd, (error) => {
+    const batch = new StatementBatch(boundStatements, onProgress, (error) => {
       if (error) reject(withStack(error))
       else resolve(batch.results)
     })

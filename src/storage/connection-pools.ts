@@ -150,7 +150,7 @@ export class ConnectionPools {
     const { timeoutMs, per } = this.#limits
     const budget = new WaitBudget({ timeoutMs, per: isSnapshot ? 'each' : per })
     const runOnce = () => {
-      // After the result of a snapshot, an error of its COMMIT only affects the connection.
+      // The caller gets the result of a snapshot before COMMIT. If COMMIT then fails, that affects only the connection.
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       this.#useConnection(this.#transactions, budget, (connection) =>
         runInTransaction({ ...options, connection, budget, limits: this.#limits, onSnapshotResult: resolve }, work),

@@ -83,10 +83,10 @@ export class OpenConnection {
   run(
     statements: readonly Statement[],
     timeoutMs: number,
-    { per = 'total' }: Partial<Pick<WaitLimit, 'per'>> = {},
+    per: WaitLimit['per'] = 'total',
   ): Promise<StatementResult[]> {
     return this.#waitFor(
-      (restartTimer) => runBatch(this.client, statements, per === 'each' ? { onStatementEnd: restartTimer } : {}),
+      (restartTimer) => runBatch(this.client, statements, { onProgress: per === 'each' ? restartTimer : undefined }),
       timeoutMs,
     )
   }
@@ -97,19 +97,24 @@ export class OpenConnection {
   }
 
   async #waitFor<T>(send: (restartTimer: () => void) => Promise<T>, timeoutMs: number): Promise<T> {
-    let isWaiting = true
-    const destroyIfWaiting = () => {
-      if (!isWaiting) return
+    let immediate: NodeJS.Immediate | undefined
+    const destroySilent = () => {
       this.#isSilent = true
       this.destroy()
     }
-    // After a pause of this process, the response may already be in the socket's buffer. Let the event loop read it first.
-    const timer = setTimeout(() => setImmediate(destroyIfWaiting), timeoutMs + RESPONSE_GRACE_MS)
+    const timer = setTimeout(() => {
+      // After a pause of this process, the response may already be in the socket's buffer. Let the event loop read it first.
+      immediate = setImmediate(destroySilent)
+    }, timeoutMs + RESPONSE_GRACE_MS)
+    const restartTimer = () => {
+      clearImmediate(immediate)
+      timer.refresh()
+    }
     this.noteProgress(true)
     try {
-      return await send(() => timer.refresh())
+      return await send(restartTimer)
     } finally {
-      isWaiting = false
+      clearImmediate(immediate)
       clearTimeout(timer)
       this.noteProgress(false)
     }

@@ -12,7 +12,10 @@ export interface Queries {
   batch(...statements: Statement[]): Promise<StatementResult[]>
 }
 
-/** What the work of a transaction can do. Calls without an `await` between them share a round trip. */
+/**
+ * What the work of a transaction can do. Calls of `query` and `batch` without an `await` between them share a round trip. Await every call: those
+ * that were not sent when the work ends are rejected.
+ */
 export interface TransactionQueries extends Queries {
   /**
    * Runs a select and returns each row in PostgreSQL's binary format, in a buffer of its own. `copy-binary.ts` reads such rows. COPY
@@ -48,10 +51,8 @@ export async function runInTransaction<T>(
   work: (queries: TransactionQueries) => Promise<T>,
 ): Promise<T> {
   const { openingStatements, checkOpeningResults, isSnapshot = false, connection, budget, limits } = options
-  // The statements of a snapshot's round trip may come from several reads, each of which may take that long.
-  const per = isSnapshot ? 'each' : 'total'
   const send = (statements: readonly Statement[]) =>
-    budget.spend((timeoutMs) => connection.run(statements, timeoutMs, { per }))
+    budget.spend((timeoutMs) => connection.run(statements, timeoutMs, budget.per))
   const roundTrips = new RoundTrips(send)
   const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
   const open = async () => {
@@ -81,8 +82,8 @@ export async function runInTransaction<T>(
 }
 
 /**
- * The first statements of `work` travel together with those of `open`. If `open` fails, `work` may already have run, but PostgreSQL has shown it
- * only rows that the caller may read, and its result and its error are dropped.
+ * The first statements of `work` travel together with those of `open`. If `open` fails, its error is thrown, and what `work` returned or threw is
+ * dropped. PostgreSQL has shown `work` only rows that the caller may read.
  */
 async function runTogether<T>(open: () => Promise<void>, work: () => Promise<T>): Promise<T> {
   const [opened, worked] = await Promise.allSettled([open(), work()])

@@ -9,12 +9,14 @@ export interface WaitLimit {
 
 /** Counts the waits of one piece of work: for a connection, for locks and for results. Its own computing doesn't count. */
 export class WaitBudget {
-  readonly #limit: WaitLimit
+  readonly per: WaitLimit['per']
+  readonly #timeoutMs: number
   #remainingMs: number
 
-  constructor(limit: WaitLimit) {
-    this.#limit = limit
-    this.#remainingMs = limit.timeoutMs
+  constructor({ timeoutMs, per }: WaitLimit) {
+    this.per = per
+    this.#timeoutMs = timeoutMs
+    this.#remainingMs = timeoutMs
   }
 
   /** `wait` gets the time that is left, and must end within it. */
@@ -23,10 +25,10 @@ export class WaitBudget {
     const startedAt = performance.now()
     try {
       const result = await wait(this.#remainingMs)
-      if (this.#limit.per === 'each') this.#remainingMs = this.#limit.timeoutMs
+      if (this.per === 'each') this.#remainingMs = this.#timeoutMs
       return result
     } finally {
-      if (this.#limit.per === 'total') this.#remainingMs -= performance.now() - startedAt
+      if (this.per === 'total') this.#remainingMs -= performance.now() - startedAt
     }
   }
 }

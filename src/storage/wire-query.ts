@@ -9,6 +9,7 @@ export interface WireProtocol {
   describe(message: { type: 'S'; name: string }): void
   bind(message: { statement: string; values: (string | Buffer | null)[] }): void
   execute(message: object): void
+  flush(): void
   sync(): void
 }
 
