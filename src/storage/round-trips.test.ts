@@ -39,9 +39,20 @@ describe('the round trips of a transaction', () => {
 
   it('reject all their calls if one statement fails, and later calls still run', async () => {
     const { run } = createRoundTrips((text) => text === 'bad')
+    await run('begin')
     const results = await Promise.allSettled([run('a'), run('bad')])
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await run('rollback')).toEqual(['rollback'])
+  })
+
+  it('send nothing after the first one has failed, because the transaction may not have begun', async () => {
+    const { sent, roundTrips, run } = createRoundTrips((text) => text === 'bad')
+    const first = [run('begin'), run('bad')]
+    const copy = roundTrips.runAlone(async () => sent.push(['copy']))
+    const results = await Promise.allSettled([...first, copy, run('a')])
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
+    await expect(run('b')).rejects.toThrow('The transaction has ended')
+    expect(sent).toEqual([['begin', 'bad']])
   })
 
   it('end with the one that is running, and send none of those that wait', async () => {

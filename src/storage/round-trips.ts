@@ -20,15 +20,17 @@ export class RoundTrips {
   readonly #send: Send
   /** The calls of the next round trip. New calls join them until it is sent. */
   #nextCalls: Call[] | undefined
-  /** Resolves when the last queued round trip has ended. They run one after the other, so that no statement overtakes BEGIN. */
+  /** Resolves when the last queued round trip has ended. Round trips run one after the other, so that no statement overtakes BEGIN. */
   #last: Promise<void> = Promise.resolve()
+  /** Whether the first round trip, which has BEGIN, has succeeded. Otherwise, later statements would run outside the transaction. */
+  #hasBegun = false
   #hasEnded = false
 
   constructor(send: Send) {
     this.#send = send
   }
 
-  /** If one statement fails, all calls of its round trip reject, because PostgreSQL has aborted the transaction. */
+  /** If one statement fails, all calls of its round trip reject, because PostgreSQL has aborted the transaction or not even begun it. */
   run(statements: readonly Statement[]): Promise<StatementResult[]> {
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult[]>()
     if (this.#nextCalls === undefined) {
@@ -56,9 +58,9 @@ export class RoundTrips {
   }
 
   /**
-   * Waits for the round trip that is running, and rejects all calls that were not sent before. Call it before COMMIT, too, so await every
-   * statement. If one read of a `Promise.all` fails, the others may go on, and their statements must not run on a connection that already belongs
-   * to another caller.
+   * Waits for the round trip that is running, and rejects all calls that were not sent before. Call it before COMMIT and before ROLLBACK: if one
+   * read of a `Promise.all` fails, the others may go on, and their statements must not run on a connection that already belongs to another
+   * caller.
    */
   async end(): Promise<void> {
     this.#hasEnded = true
@@ -70,8 +72,10 @@ export class RoundTrips {
     try {
       if (this.#hasEnded) throw new TransactionEndedError()
       const results = await this.#send(calls.flatMap(({ statements }) => statements))
+      this.#hasBegun = true
       for (const { statements, resolve } of calls) resolve(results.splice(0, statements.length))
     } catch (error) {
+      if (!this.#hasBegun) this.#hasEnded = true
       for (const { reject } of calls) reject(error)
     }
   }

@@ -96,9 +96,9 @@ export class Tenant implements Queries {
   }
 
   /**
-   * Runs `work` in a read-only transaction in which every statement sees the same state. `work` begins before the caller is
-   * checked. For a caller who is refused, it sees no rows, and its result is dropped. So it must not change anything outside the database that
-   * this could make wrong.
+   * Runs `work` in a read-only transaction in which every statement sees the same state. `work` begins before the caller is checked. If the
+   * caller is refused, `work` sees at most rows that the caller may read, often none, and its result is dropped. So `work` must not conclude
+   * from missing rows, in a cache for example, that they don't exist.
    */
   snapshot<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
     return this.#inTransaction(work, { isSnapshot: true })
