@@ -14,6 +14,10 @@ function createThread(requests: RequestsInProgress, { sleepFactor = 1 } = {}) {
   })
   return {
     startJob: () => yielder.startJob(),
+    /** Works without a step between. */
+    workOn: (ms: number) => {
+      time += ms
+    },
     /** Ends the job, and starts another one after some time. */
     startNextJob: (afterMs: number) => {
       yielder.endJob()
@@ -82,7 +86,7 @@ describe('a thread that yields to requests', () => {
     requests.begin()
     startJob()
     for (let n = 0; n < 20; n++) expect(work(0.9)).toBeLessThan(0.1)
-    // By then, that request no longer counts. Others do.
+    // By then, the server no longer counts that request. Here it stands for others.
     expect(work(5)).toBeGreaterThan(1)
   })
 
@@ -99,8 +103,8 @@ describe('a thread that yields to requests', () => {
 
   it('pauses in a job that follows one without steps', () => {
     const requests = new RequestsInProgress()
-    const { startNextJob, work } = createBusyThread(requests)
-    work(1_000)
+    const { startNextJob, work, workOn } = createBusyThread(requests)
+    workOn(1_000)
     startNextJob(1)
     requests.begin()
     expect(work(0.5)).toBeGreaterThan(20)

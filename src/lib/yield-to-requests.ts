@@ -53,11 +53,11 @@ const threadDeps: ThreadYielderDeps = {
 export class ThreadYielder {
   readonly #requestCounts: Int32Array
   readonly #deps: ThreadYielderDeps
-  /** When the first of the jobs began that followed each other without a gap. */
+  /** When the current series of jobs began. A gap of more than `MAX_GAP_MS` ends a series. */
   #busySince = Number.NEGATIVE_INFINITY
   /** When the last job ended. */
   #idleSince = Number.NEGATIVE_INFINITY
-  /** When the thread last slept, or else when the job started. */
+  /** When the last sleep ended, or else when the job started. */
   #runningSince = Number.NEGATIVE_INFINITY
   /**
    * How long the thread may still pause: as long as it has run before. So pauses take at most half of its time, however many requests there are.
