@@ -238,7 +238,8 @@ async function measureOthers(server: BenchServer, owner: BenchCaller, other: Ben
   const largeRequests = () => timeRequests(server, owner, path, { count: 10, prepare: () => forgetCounts(server) })
   await timeRequests(server, other, otherPath, { count: 200 })
   // In turns, because the machine may not be equally fast all the time.
-  const [timesAlone, timesBeside]: [number[], number[]] = [[], []]
+  const timesAlone: number[] = []
+  const timesBeside: number[] = []
   for (let round = 0; round < OTHERS_ROUNDS; round++) {
     timesAlone.push(...(await timeRequests(server, other, otherPath, { count: 500 })))
     timesBeside.push(...(await timeOthers(server, other, otherPath, largeRequests())))

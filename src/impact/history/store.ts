@@ -133,8 +133,8 @@ function parseDays(text: string): CountedDayRow[] {
 
 /**
  * Counts the visits that began in each period, from `from` on and before `to`. Returns a list for each period. Nearly always, all visits are
- * still rows. If there are
- * blocks of that time, both are read again in one snapshot, because visits can move from rows to blocks in the meantime.
+ * still rows. If there are blocks with visits of that time, both are read again in one snapshot, because visits can move from rows to blocks in
+ * the meantime.
  */
 export async function countVisitsByHost(
   db: Database,

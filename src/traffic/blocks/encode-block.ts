@@ -57,7 +57,7 @@ export function encodeBlock(part: TrafficPart): Block {
   }
 }
 
-/** `first_hours` has the hour of each visit's first hit. `hour_steps` has the difference of each hit's hour to that of the visit's previous hit. */
+/** `first_hours` has the hour of each visit's first hit. `hour_steps` has, for each hit, the hours since the visit's previous hit, or 0. */
 function encodeHours({ counts, hours }: Hits): Pick<Block['columns'], 'first_hours' | 'hour_steps'> {
   const firstHours = new Int32Array(counts.length)
   const steps = new Int32Array(hours.length)

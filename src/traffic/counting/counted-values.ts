@@ -1,12 +1,12 @@
 /**
  * Counts by the id of a value, as bytes. For each id, in ascending order: the difference to the previous id, and the count, as varints. Each
- * path of the page panel takes about 3 bytes. As arrays, it took 12, and replies of that size made the garbage collector of the main thread run
+ * path of the page panel takes about 3 bytes. In arrays, it took 12, and replies of that size made the garbage collector of the main thread run
  * several times as often.
  */
 import type { CountTable } from '../model/count-table.ts'
 import { VarintReader, VarintWriter } from '../model/varint.ts'
 
-/** Each element has the counts of other visitors. The counts of an id in all elements add up. */
+/** Each element counts a different group of visitors, so the counts of an id in all elements add up. */
 export type CountedValues = readonly Uint8Array[]
 
 export function encodeTable(table: CountTable): CountedValues {

@@ -38,16 +38,16 @@ const MAX_SMALL_BLOCK_BYTES = 20_000
 const MAX_HITS_PER_RANGE = 400_000
 
 /**
- * Returns what was counted on each day that has visits. `questionPromise` may still be reading the ids of filter values. They and the list of days
- * then share a round trip.
+ * Returns what was counted on each day that has visits. If the ids of filter values in `pendingQuestion` are still being read, that
+ * read and the list of days share a round trip.
  */
 export async function countDays(
   q: TransactionQueries,
   { threads, cache }: Counting,
   days: WebsiteDays,
-  questionPromise: Question | Promise<Question>,
+  pendingQuestion: Question | Promise<Question>,
 ): Promise<Map<string, DayCounts>> {
-  const [question, storedDays] = await Promise.all([questionPromise, readStoredDays(q, days)])
+  const [question, storedDays] = await Promise.all([pendingQuestion, readStoredDays(q, days)])
   const run = new CountingRun(q, threads, days.websiteId, question)
   const questionKey = hashQuestion(days.websiteId, question)
   const uncachedDays = storedDays.filter((day) => {
