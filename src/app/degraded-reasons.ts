@@ -19,6 +19,7 @@ export interface HealthDeps {
  */
 const sources = {
   checks: ({ checkService }) => checkService.degradedReasons,
+  lateness: ({ checkService: { latenessMessage } }) => (latenessMessage === undefined ? [] : [latenessMessage]),
   roles: ({ cluster }) => cluster.degradedReasons,
   clock: ({ databaseClock: { problem } }) => (problem === undefined ? [] : [problem]),
   disk: ({ diskSpace: { problem } }) => (problem === undefined ? [] : [problem]),

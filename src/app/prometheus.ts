@@ -36,7 +36,7 @@ export function createPrometheus(readFigures: () => Promise<Figures>): Metrics {
   const checkLateness = new Histogram({
     name: 'belfry_check_lateness_seconds',
     help: 'Delay between the due time and the start of a check.',
-    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
     registers: [registry],
   })
   const deliveries = new Counter({

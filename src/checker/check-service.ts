@@ -13,7 +13,7 @@ import type { Database } from '../storage/database.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { CheckLoop, type CheckMetrics } from './check-loop.ts'
 import { type CheckRun, CheckRunner } from './check-runner.ts'
-import { claimMonitor, releaseClaim, toClaimedCheck, toTarget } from './claim-store.ts'
+import { claimMonitor, releaseClaims, toClaimedCheck, toTarget } from './claim-store.ts'
 import type { Target } from './probes/probe.ts'
 import type { VisitRollup } from './probes/traffic/probe.ts'
 import { CheckRecorder } from './recorder.ts'
@@ -89,6 +89,11 @@ export class CheckService {
     return this.#runner.degradedReasons
   }
 
+  /** Says that checks of this node start late, and what to do; undefined while they don't. */
+  get latenessMessage(): string | undefined {
+    return this.#loop.latenessMessage
+  }
+
   /** Checks a target without recording the result. */
   runTrial(target: Target): Promise<CheckRun> {
     return this.#runner.run(target)
@@ -116,7 +121,7 @@ export class CheckService {
       const run = await this.#runner.run(claimedCheck.target, claimedCheck)
       if ('result' in run) await this.#recorder.write([completeCheck(claimedCheck, run)])
       else if ('unchanged' in run) await this.#recorder.write([completeUnchanged(claimedCheck, run)])
-      else await releaseClaim(db, claimedCheck, clock.now())
+      else await releaseClaims(db, [{ claim: claimedCheck, nextDueAt: clock.now(), reason: null }])
       return run
     } catch (error) {
       // The database refused the whole request, because the key was revoked or the session is no longer valid. Nothing

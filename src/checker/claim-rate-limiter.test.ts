@@ -22,7 +22,7 @@ function catchUp(backlog: number, { duePerClaim = 0, limiter = new ClaimRateLimi
     const overdue = Math.min(overdueCount, allowance.overdue)
     overdueCount += duePerClaim - onTime - overdue
     maxPerClaim = Math.max(maxPerClaim, onTime + overdue)
-    if (limiter.recordClaims({ overdue, onTime }, allowance)) limiter.setBacklog(overdueCount)
+    limiter.recordClaims({ overdue, onTime }, overdueCount)
     now += CLAIM_INTERVAL_MS
   } while (overdueCount > 0 && now - from < 600_000)
   return { seconds: (now - from) / 1000, maxPerClaim }
@@ -35,7 +35,7 @@ function warmUp(duePerClaim: number): ClaimRateLimiter {
   const limiter = new ClaimRateLimiter()
   for (let now = 0; now < WARM_UP_MS; now += CLAIM_INTERVAL_MS) {
     const allowance = limiter.getAllowance(now)
-    limiter.recordClaims({ overdue: 0, onTime: Math.min(duePerClaim, allowance.onTime) }, allowance)
+    limiter.recordClaims({ overdue: 0, onTime: Math.min(duePerClaim, allowance.onTime) }, 0)
   }
   return limiter
 }
@@ -79,7 +79,7 @@ describe('on-time checks', () => {
     for (; claimedCount < 1_000; now += CLAIM_INTERVAL_MS) {
       const allowance = limiter.getAllowance(now)
       const onTime = Math.min(1_000 - claimedCount, allowance.onTime)
-      limiter.recordClaims({ overdue: 0, onTime }, allowance)
+      limiter.recordClaims({ overdue: 0, onTime }, 0)
       claimedCount += onTime
     }
     expect(now).toBeLessThan(4_500)

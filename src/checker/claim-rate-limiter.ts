@@ -61,23 +61,16 @@ export class ClaimRateLimiter {
     return Math.floor(this.#savedAllowance[kind])
   }
 
-  /**
-   * Subtracts claims from the allowance. Returns whether the limit for overdue checks was reached. If so, the caller
-   * must count the backlog and call `setBacklog`.
-   */
-  recordClaims({ overdue, onTime }: ClaimCounts, allowance: ClaimCounts): boolean {
+  /** Subtracts claims from the allowance. `backlog` is the number of overdue checks that are still not claimed. */
+  recordClaims({ overdue, onTime }: ClaimCounts, backlog: number): void {
     this.#savedAllowance.overdue -= overdue
     this.#savedAllowance.onTime -= onTime
     if (this.#elapsedSeconds > 0) {
       const change = (overdue + onTime) / this.#elapsedSeconds - this.#usualPerSecond
       this.#usualPerSecond += change * (change > 0 ? AVERAGE_WEIGHT.increase : AVERAGE_WEIGHT.decrease)
     }
-    if (overdue >= allowance.overdue && allowance.overdue > 0) return true
-    this.#overduePerSecond = MIN_CLAIMS_PER_SECOND
-    return false
-  }
-
-  setBacklog(overdue: number): void {
-    this.#overduePerSecond = Math.max(this.#overduePerSecond, overdue / CATCH_UP_SECONDS)
+    // The rate stays the same until the whole backlog is claimed, even if a lack of slots delays that.
+    this.#overduePerSecond =
+      backlog === 0 ? MIN_CLAIMS_PER_SECOND : Math.max(this.#overduePerSecond, backlog / CATCH_UP_SECONDS)
   }
 }

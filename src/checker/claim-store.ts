@@ -128,21 +128,34 @@ export async function filterActiveTargets<T extends { monitor: MonitorKey; targe
   return targets.filter(({ monitor }) => activeIds.has(monitor.monitorId))
 }
 
-/**
- * Releases the claim of a check that has no result. The monitor's state does not change, except that `reason`, if
- * given, becomes its last error.
- */
-export async function releaseClaim(
-  q: Queries,
-  { userId, monitorId, claimNumber, nodeId }: CheckClaim,
-  nextDueAt: Date,
-  reason: string | null = null,
-): Promise<void> {
+export interface ClaimRelease {
+  claim: CheckClaim
+  nextDueAt: Date
+  /** If it is set, it becomes the last error of the monitor. */
+  reason: string | null
+}
+
+/** Releases the claims of checks that have no result. The state of their monitors does not change, except for the last error. */
+export async function releaseClaims(q: Queries, releases: readonly ClaimRelease[]): Promise<void> {
   await q.query(
-    `update monitor_states
-        set due_at = least($5, recheck_at), recheck_at = null, claimed_by = null, last_error = coalesce($6, last_error)
-      where user_id = $2 and monitor_id = $3 and claim = $4 and claimed_by = $1`,
-    [nodeId, userId, monitorId, claimNumber, nextDueAt, reason],
+    `update monitor_states s
+        set due_at = least(r.next_due_at, s.recheck_at), recheck_at = null, claimed_by = null,
+            last_error = coalesce(r.reason, s.last_error)
+       from (select unnest($1::bigint[]) as user_id,
+                    unnest($2::bigint[]) as monitor_id,
+                    unnest($3::integer[]) as claim,
+                    unnest($4::bigint[]) as node_id,
+                    to_timestamp(unnest($5::float8[]) * 0.001) as next_due_at,
+                    unnest($6::text[]) as reason) r
+      where s.user_id = r.user_id and s.monitor_id = r.monitor_id and s.claim = r.claim and s.claimed_by = r.node_id`,
+    [
+      /* $1 user_id */ numbersLiteral(releases.map(({ claim }) => claim.userId)),
+      /* $2 monitor_id */ numbersLiteral(releases.map(({ claim }) => claim.monitorId)),
+      /* $3 claim */ numbersLiteral(releases.map(({ claim }) => claim.claimNumber)),
+      /* $4 node_id */ numbersLiteral(releases.map(({ claim }) => claim.nodeId)),
+      /* $5 next_due_at */ numbersLiteral(releases.map(({ nextDueAt }) => nextDueAt.getTime())),
+      /* $6 reason */ textsLiteral(releases.map(({ reason }) => reason)),
+    ],
   )
 }
 

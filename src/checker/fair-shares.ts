@@ -1,9 +1,16 @@
-/** Divides check slots and claims between users, so that no user delays the checks of the others. This module is pure. */
+/** Divides check slots, claims and writes between users, so that no user delays the checks of the others. This module is pure. */
 import type { ClaimCounts, UserClaimCounts } from './claim-rate-limiter.ts'
 import { MAX_HELD_PER_FREE_SLOT } from './probes/check-slots.ts'
 
 export interface UserDemand extends UserClaimCounts {
   heldSlots: number
+}
+
+interface ClaimLimits {
+  freeSlots: number
+  allowance: ClaimCounts
+  /** The most checks of all users together. */
+  room: number
 }
 
 /**
@@ -12,17 +19,19 @@ export interface UserDemand extends UserClaimCounts {
  */
 export function shareClaims(
   demands: readonly UserDemand[],
-  { freeSlots, allowance }: { freeSlots: number; allowance: ClaimCounts },
+  { freeSlots, allowance, room }: ClaimLimits,
 ): UserClaimCounts[] {
-  const slots = shareSlots(demands, freeSlots)
-  // Overdue checks get the slots first. Otherwise on-time checks could take all slots of a user with many checks, and
-  // some overdue checks would never run.
+  // The room is shared before overdue and on-time checks are told apart. Otherwise the overdue checks of a user with many checks
+  // would take all of it, and the on-time checks of the others would become overdue too.
+  const places = shareEvenly(shareSlots(demands, freeSlots), room)
+  // Of a user's checks, the overdue ones come first. Otherwise on-time checks could take all places of a user with many
+  // checks, and some overdue checks would never run.
   const overdue = shareEvenly(
-    demands.map((demand, n) => Math.min(demand.overdue, slots[n] as number)),
+    demands.map((demand, n) => Math.min(demand.overdue, places[n] as number)),
     allowance.overdue,
   )
   const onTime = shareEvenly(
-    demands.map((demand, n) => Math.min(demand.onTime, (slots[n] as number) - (overdue[n] as number))),
+    demands.map((demand, n) => Math.min(demand.onTime, (places[n] as number) - (overdue[n] as number))),
     allowance.onTime,
   )
   return demands.map(({ userId }, n) => ({ userId, overdue: overdue[n] as number, onTime: onTime[n] as number }))
@@ -60,9 +69,9 @@ function findGreatest(max: number, isAllowed: (value: number) => boolean): numbe
  * Divides `total` between users. Every user gets the same number, or all they want if that is less. A remainder goes to
  * the first users.
  */
-function shareEvenly(wantedCounts: readonly number[], total: number): number[] {
+export function shareEvenly(wantedCounts: readonly number[], total: number): number[] {
   const sum = (limit: number) => wantedCounts.reduce((result, count) => result + Math.min(count, limit), 0)
-  const limit = findGreatest(total, (value) => sum(value) <= total)
+  const limit = findGreatest(Math.min(total, Math.max(0, ...wantedCounts)), (value) => sum(value) <= total)
   let remainder = total - sum(limit)
   return wantedCounts.map((count) => (count > limit && remainder-- > 0 ? limit + 1 : Math.min(count, limit)))
 }

@@ -1,4 +1,4 @@
-/** Writes completed checks in batches, which takes a fraction of the time of writing each one separately. */
+/** Writes what checks have found in batches, which takes a fraction of the time of writing each check separately. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { announceChanges } from '../alerts/announcements.ts'
@@ -6,9 +6,10 @@ import type { Claimant } from '../nodes/lease.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import type { Queries } from '../storage/transaction.ts'
-import { releaseClaim } from './claim-store.ts'
+import { type ClaimRelease, releaseClaims } from './claim-store.ts'
 import { changeMonitors, lockAndRecordResults, recordResults, recordUnchanged } from './record-store.ts'
-import { type CompletedCheck, changesMonitor } from './verdict.ts'
+import { type CheckClaim, type CompletedCheck, changesMonitor } from './verdict.ts'
+import { type CheckWrite, type QueuedWrite, WriteQueue } from './write-queue.ts'
 
 /** How long the first result of a batch waits for further results. */
 const BATCH_WINDOW_MS = 100
@@ -25,24 +26,20 @@ interface Deps {
   onAlerts(): void
 }
 
-interface QueuedCheck {
-  check: CompletedCheck
-  queuedAt: number
-}
-
-type Write = (checks: readonly CompletedCheck[]) => Promise<unknown>
+type Write<T> = (items: readonly T[]) => Promise<unknown>
 
 export class CheckRecorder {
   readonly #deps: Deps
-  #queue: QueuedCheck[] = []
+  readonly #queue = new WriteQueue()
   #writeInProgress: Promise<void> | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
-  add(check: CompletedCheck): void {
-    this.#queue.push({ check, queuedAt: performance.now() })
+  /** `onEnd` is called when the write is stored or abandoned. */
+  add(write: CheckWrite, onEnd: () => void): void {
+    this.#queue.add({ write, queuedAt: performance.now(), onEnd })
     this.#startWriting()
   }
 
@@ -50,77 +47,109 @@ export class CheckRecorder {
     this.#writeInProgress ??= this.#writeQueue().finally(() => {
       this.#writeInProgress = undefined
       // A check may have been added after `#writeQueue` saw an empty queue.
-      if (this.#queue.length > 0) this.#startWriting()
+      if (this.#queue.size > 0) this.#startWriting()
     })
   }
 
-  /** Resolves when every added check has been written or abandoned. */
+  /** Resolves when everything that was added has been written or abandoned. */
   async waitUntilIdle(): Promise<void> {
     while (this.#writeInProgress !== undefined) await this.#writeInProgress
   }
 
   async #writeQueue(): Promise<void> {
-    while (this.#queue.length > 0) {
-      if (this.#queue.length < MAX_BATCH_SIZE) await delay(BATCH_WINDOW_MS)
-      const batch = this.#queue.splice(0, MAX_BATCH_SIZE)
+    while (this.#queue.size > 0) {
+      if (this.#queue.size < MAX_BATCH_SIZE) await delay(BATCH_WINDOW_MS)
+      const batch = this.#queue.takeBatch(MAX_BATCH_SIZE)
       try {
-        await this.write(batch.map(({ check }) => check))
+        await this.#writeBatch(batch.map(({ write }) => write))
+        for (const { onEnd } of batch) onEnd()
       } catch (error) {
         await this.#retryLater(batch, error as Error)
       }
     }
   }
 
-  async #retryLater(batch: QueuedCheck[], error: Error): Promise<void> {
+  async #retryLater(batch: readonly QueuedWrite[], error: Error): Promise<void> {
     const { claimant, log } = this.#deps
-    const retryableChecks = batch.filter(({ queuedAt }) => performance.now() - queuedAt < MAX_RETRY_MS)
-    this.#queue.unshift(...retryableChecks)
-    if (retryableChecks.length < batch.length) {
-      const abandonedCount = batch.length - retryableChecks.length
+    const canRetry = ({ queuedAt }: QueuedWrite) => performance.now() - queuedAt < MAX_RETRY_MS
+    const [retryableWrites = [], abandonedWrites = []] = [true, false].map((expected) =>
+      batch.filter((queued) => canRetry(queued) === expected),
+    )
+    this.#queue.putBack(retryableWrites)
+    if (abandonedWrites.length > 0) {
       log.warn(
-        { checks: abandonedCount, reason: error.message },
+        { checks: abandonedWrites.length, reason: error.message },
         'could not write the results of checks, repeating these checks',
       )
+      for (const { onEnd } of abandonedWrites) onEnd()
       await claimant.abandonClaims()
     }
     await delay(RETRY_DELAY_MS)
+  }
+
+  async #writeBatch(writes: readonly CheckWrite[]): Promise<void> {
+    const releases = writes.flatMap((write) => ('release' in write ? [write.release] : []))
+    await this.#writeReleases(sortByMonitor(releases, ({ claim }) => claim))
+    await this.write(writes.flatMap((write) => ('completed' in write ? [write.completed] : [])))
   }
 
   /**
    * Writes checks immediately. Retrying after an error is safe: a failed batch writes nothing, and writing a result
    * ends its claim, so no result is written twice.
    */
-  async write(checks: CompletedCheck[]): Promise<void> {
+  async write(checks: readonly CompletedCheck[]): Promise<void> {
     const { db, claimant, onAlerts } = this.#deps
     // Drop checks whose node id this process has abandoned since it claimed them. Other nodes may have claimed their
     // monitors.
-    const currentChecks = checks.filter(({ claimedCheck }) => claimant.hasId(claimedCheck.nodeId))
-    // All nodes lock monitors in the same order, which prevents deadlocks.
-    currentChecks.sort(({ claimedCheck: a }, { claimedCheck: b }) => a.userId - b.userId || a.monitorId - b.monitorId)
+    const currentChecks = sortByMonitor(
+      checks.filter(({ claimedCheck }) => claimant.hasId(claimedCheck.nodeId)),
+      ({ claimedCheck }) => claimedCheck,
+    )
     const nodeId = currentChecks[0]?.claimedCheck.nodeId ?? 0
     const checksWithChanges = currentChecks.filter(changesMonitor)
     const checksWithoutChanges = currentChecks.filter((check) => check.isInHistory && !changesMonitor(check))
     const checksOutsideHistory = currentChecks.filter((check) => !check.isInHistory)
-    await this.#writeWithSplits(checksWithChanges, async (batch) => {
-      const alertCount = await db.transaction((q) => recordChanges(q, nodeId, batch))
+    await this.#writeChecks(checksWithoutChanges, (part) => recordResults(db, nodeId, part))
+    await this.#writeChecks(checksOutsideHistory, (part) => recordUnchanged(db, nodeId, part))
+    // Changes take longest to write, so the other checks don't wait for them.
+    await this.#writeChecks(checksWithChanges, async (part) => {
+      const alertCount = await db.transaction((q) => recordChanges(q, nodeId, part))
       if (alertCount > 0) onAlerts()
     })
-    await this.#writeWithSplits(checksWithoutChanges, (batch) => recordResults(db, nodeId, batch))
-    await this.#writeWithSplits(checksOutsideHistory, (batch) => recordUnchanged(db, nodeId, batch))
   }
 
-  /** Splits a batch that PostgreSQL rejects, so that one bad result does not affect the others. */
-  async #writeWithSplits(checks: readonly CompletedCheck[], write: Write): Promise<void> {
-    const [first] = checks
+  #writeReleases(releases: readonly ClaimRelease[]): Promise<void> {
+    const { db, log } = this.#deps
+    return this.#writeWithSplits(
+      releases,
+      (part) => releaseClaims(db, part),
+      async (release, error) => {
+        log.error({ err: error, monitor: release.claim.monitorId }, 'could not write why a check did not run')
+        await releaseClaims(db, [{ ...release, reason: null }])
+      },
+    )
+  }
+
+  #writeChecks(checks: readonly CompletedCheck[], write: Write<CompletedCheck>): Promise<void> {
+    return this.#writeWithSplits(checks, write, (check) => this.#writeAgain(check, write))
+  }
+
+  /** Splits a batch that PostgreSQL rejects, so that one bad item does not affect the others. */
+  async #writeWithSplits<T>(
+    items: readonly T[],
+    write: Write<T>,
+    handleRejected: (item: T, error: unknown) => Promise<void>,
+  ): Promise<void> {
+    const [first] = items
     if (first === undefined) return
     try {
-      await write(checks)
+      await write(items)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
-      if (checks.length === 1) return this.#writeAgain(first, write)
-      const half = Math.ceil(checks.length / 2)
-      await this.#writeWithSplits(checks.slice(0, half), write)
-      await this.#writeWithSplits(checks.slice(half), write)
+      if (items.length === 1) return handleRejected(first, error)
+      const half = Math.ceil(items.length / 2)
+      await this.#writeWithSplits(items.slice(0, half), write, handleRejected)
+      await this.#writeWithSplits(items.slice(half), write, handleRejected)
     }
   }
 
@@ -128,16 +157,24 @@ export class CheckRecorder {
    * Storing an alert fails if its channel is deleted at the same time. The second attempt succeeds, because the
    * channel's assignments have been deleted too.
    */
-  async #writeAgain(check: CompletedCheck, write: Write): Promise<void> {
+  async #writeAgain(check: CompletedCheck, write: Write<CompletedCheck>): Promise<void> {
     const { db, log } = this.#deps
     try {
       await write([check])
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
       log.error({ err: error, monitor: check.claimedCheck.monitorId }, 'could not write the result of a check')
-      await releaseClaim(db, check.claimedCheck, check.nextDueAt)
+      await releaseClaims(db, [{ claim: check.claimedCheck, nextDueAt: check.nextDueAt, reason: null }])
     }
   }
+}
+
+/** All nodes lock monitors in the same order, which prevents deadlocks. */
+function sortByMonitor<T>(items: readonly T[], findClaim: (item: T) => CheckClaim): T[] {
+  return items.toSorted((a, b) => {
+    const [first, second] = [findClaim(a), findClaim(b)]
+    return first.userId - second.userId || first.monitorId - second.monitorId
+  })
 }
 
 /** The state, the incident and the alerts are stored in one transaction: completely or not at all. Returns the number of new alerts. */

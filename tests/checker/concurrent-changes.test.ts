@@ -65,7 +65,7 @@ describe('a manual check', () => {
     await db().query(`update monitors set http_headers = '\\x00' where id = $1`, [id])
     expect((await session().post(`${monitorsPath}/${id}/check`)).status).toBe(500)
     expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(1)
-    await checker.loop.claimDue()
+    await checker.run()
     const last_error = "The monitor's headers can't be decrypted. Was BELFRY_SECRET changed?"
     expect(await readRows(monitoring.server, 'monitor_states', id)).toMatchObject([{ last_error, claimed_by: null }])
   })

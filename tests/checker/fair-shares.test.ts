@@ -1,7 +1,7 @@
 /** One user's monitors that hang until their timeout don't delay the checks of others. */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { FairClaimer } from '../../src/checker/check-loop.ts'
+import { FairClaimer } from '../../src/checker/fair-claimer.ts'
 import { CheckSlots } from '../../src/checker/probes/check-slots.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'

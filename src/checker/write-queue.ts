@@ -1,0 +1,58 @@
+/**
+ * What waits to be written after checks have ended. Each batch has a fair share of every user's writes, so that those of one user don't
+ * wait behind thousands of another user's.
+ */
+import type { ClaimRelease } from './claim-store.ts'
+import { shareEvenly } from './fair-shares.ts'
+import type { CompletedCheck } from './verdict.ts'
+
+/** The result of a check, or the release of its claim if the check has no result. */
+export type CheckWrite = { completed: CompletedCheck } | { release: ClaimRelease }
+
+export interface QueuedWrite {
+  write: CheckWrite
+  /** From `performance.now`. */
+  queuedAt: number
+  /** Called when the write is stored or abandoned. */
+  onEnd(): void
+}
+
+const findUserId = (write: CheckWrite) =>
+  'completed' in write ? write.completed.claimedCheck.userId : write.release.claim.userId
+
+export class WriteQueue {
+  readonly #writesByUser = new Map<number, QueuedWrite[]>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(queued: QueuedWrite): void {
+    this.#writesByUser.getOrInsertComputed(findUserId(queued.write), () => []).push(queued)
+    this.#size++
+  }
+
+  /** Puts the writes of a failed batch back to the front. */
+  putBack(batch: readonly QueuedWrite[]): void {
+    for (const [userId, writes] of Map.groupBy(batch, ({ write }) => findUserId(write)))
+      this.#writesByUser.set(userId, [...writes, ...(this.#writesByUser.get(userId) ?? [])])
+    this.#size += batch.length
+  }
+
+  /** Removes at most `maxSize` writes, those of each user in the order in which they were added. */
+  takeBatch(maxSize: number): QueuedWrite[] {
+    const users = [...this.#writesByUser]
+    const shares = shareEvenly(
+      users.map(([, writes]) => writes.length),
+      maxSize,
+    )
+    const batch = users.flatMap(([userId, writes], n) => {
+      const taken = writes.splice(0, shares[n])
+      if (writes.length === 0) this.#writesByUser.delete(userId)
+      return taken
+    })
+    this.#size -= batch.length
+    return batch
+  }
+}
