@@ -99,6 +99,24 @@ describe('doctor', () => {
     expect(code).toBe(1)
   })
 
+  it('warns about checks that are over a minute late, and says what to do', async () => {
+    await createMonitor(owner.session)
+    await createMonitor(owner.session)
+    onTestFinished(async () => void (await runSql('delete from monitors; delete from nodes where id = 1')))
+    await runSql(
+      `insert into nodes (id, seen_at, process_id, roles, schema_version) values (1, now(), 1, '{checker}', 1);
+       update monitor_states
+          set due_at = now() - case monitor_id when (select min(id) from monitors) then interval '74 s' else '0 s' end`,
+    )
+    const { code, stdout } = await belfry('doctor', { env: createEnv(server) })
+    expect(listWarnings(stdout)).toEqual([
+      expect.stringMatching(
+        /^! Checks: 1 of 2 are more than a minute late, the first since 20.*Z\. If .*start another node with the role checker/,
+      ),
+    ])
+    expect(code).toBe(0)
+  })
+
   it('reports several problems together, each with its fix', async () => {
     const damagedServer = await startOtherServer()
     await damagedServer.createUser('ada')

@@ -13,6 +13,7 @@ import { layoutOf } from '../../storage/embedded/layout.ts'
 import { withOwnerConnection } from '../../storage/open-database.ts'
 import type { Command, Invocation } from '../common/command.ts'
 import { withDatabaseSource } from '../common/with-database.ts'
+import { checkLateness } from './checks.ts'
 import * as database from './database.ts'
 import { type DoctorDiagnosis, diagnoseError, formatDiagnosis, ok, warning } from './diagnosis.ts'
 import { checkSavedSettings, listMissingBeforeGoLive } from './go-live.ts'
@@ -57,6 +58,7 @@ async function checkConnectedDatabase(
     settings = await readCommandSettings(client, config)
     return checkSavedSettings(settings)
   })
+  await runCheck('Checks', () => checkLateness(client))
   await runCheck('Alerts', () => checkDelivery(client))
   await runCheck('Weekly reports', () => checkReports(client, settings.config))
   await runCheck('Statistics', () => checkFailedEvents(client))

@@ -74,6 +74,31 @@ export async function readOverdueAlerts(client: ClientBase, dueBefore: Date): Pr
   return readAcrossUsers(client, async () => (await client.query<OverdueAlerts>(text, [...values])).rows[0])
 }
 
+export interface OverdueChecks {
+  activeCount: number
+  overdueCount: number
+  /** When the first of the overdue checks was due. */
+  firstDueAt: Date | null
+}
+
+/** Finds checks that are due since `dueBefore`. Returns undefined if no checker is running, or if the table doesn't exist yet. */
+export async function readOverdueChecks(client: ClientBase, dueBefore: Date): Promise<OverdueChecks | undefined> {
+  const { rows: existsRows } = await client.query(`select to_regclass('belfry.monitor_states') is not null as exists`)
+  if (!existsRows[0].exists) return undefined
+  return readAcrossUsers(client, async () => {
+    const { rows } = await client.query<OverdueChecks>(
+      `select count(*)::float8 as "activeCount",
+              count(*) filter (where due_at <= $1)::float8 as "overdueCount",
+              min(due_at) filter (where due_at <= $1) as "firstDueAt"
+         from belfry.monitor_states
+        where due_at is not null
+       having exists (select from belfry.nodes where 'checker' = any (roles) and seen_at > now() - interval '1 minute')`,
+      [dueBefore],
+    )
+    return rows[0]
+  })
+}
+
 export interface TrafficFacts {
   /** Events in batches that could not be rolled up. */
   failedEventCount: number
