@@ -58,3 +58,10 @@ export async function untilClosed(socket: Socket | undefined): Promise<void> {
   if (socket === undefined) throw new Error('there was no connection')
   if (!socket.closed) await new Promise((resolve) => socket.resume().once('close', resolve))
 }
+
+/** Resolves with the code of the error that ends the connection. Only for connections that end with an error. */
+export async function untilReset(socket: Socket | undefined): Promise<string | undefined> {
+  if (socket === undefined) throw new Error('there was no connection')
+  const [error] = await once(socket.resume(), 'error')
+  return (error as NodeJS.ErrnoException).code
+}

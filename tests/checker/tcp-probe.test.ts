@@ -6,7 +6,7 @@ import { openTcpProbe } from '../../src/checker/probes/tcp.ts'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { NO_PRIVATE_TARGETS } from '../../src/outgoing/private-targets.ts'
 import { findClosedPort, serveTcp, toIpv4Addresses } from '../support/loopback-servers.ts'
-import { createPermissiveGuard, untilClosed } from './probe-support.ts'
+import { createPermissiveGuard, untilClosed, untilReset } from './probe-support.ts'
 
 interface TcpSettings {
   send?: string
@@ -72,12 +72,14 @@ describe('a server that accepts the connection', () => {
   })
 
   it('is down with the cause timeout if it never sends anything', async () => {
-    const { port } = await serveTcp(() => {})
+    const sockets: Socket[] = []
+    const { port } = await serveTcp((socket) => sockets.push(socket))
     expect(await checkTcp(`127.0.0.1:${port}`, { expect: '+PONG', timeoutMs: 100 })).toMatchObject({
       failure: { cause: 'timeout', detail: 'Server sent nothing within 0.1 s, expected "+PONG"' },
       responded: false,
       responseMs: null,
     })
+    expect(await untilReset(sockets[0])).toBe('ECONNRESET')
   })
 
   it.each([

@@ -1,4 +1,5 @@
 /** Checks of type tls, against real servers on loopback. */
+import type { Socket } from 'node:net'
 import { createSecureContext, createServer } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ProbeResult } from '../../src/checker/probes/probe.ts'
@@ -21,7 +22,7 @@ import {
   serverPrivateKey,
   validCertificate,
 } from './certificates.ts'
-import { createPermissiveGuard } from './probe-support.ts'
+import { createPermissiveGuard, untilReset } from './probe-support.ts'
 
 const loopbackGuard = createPermissiveGuard(async () => toIpv4Addresses('127.0.0.1'))
 
@@ -121,11 +122,13 @@ describe('a handshake', () => {
   })
 
   it('fails with the cause timeout if the server says nothing', async () => {
-    const { port } = await serveTcp(() => {})
+    const sockets: Socket[] = []
+    const { port } = await serveTcp((socket) => sockets.push(socket))
     expect((await checkTls(`127.0.0.1:${port}`, { timeoutMs: 100 })).failure).toEqual({
       cause: 'timeout',
       detail: `TLS handshake with 127.0.0.1:${port} took longer than 0.1 s`,
     })
+    expect(await untilReset(sockets[0])).toBe('ECONNRESET')
   })
 
   it('fails with the cause connect if the server refuses the connection', async () => {

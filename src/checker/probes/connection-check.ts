@@ -7,7 +7,7 @@ import { formatHostPort } from '../../lib/network-address.ts'
 import { type DialOperation, dial } from '../../outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../outgoing/guard.ts'
 import { pickMostInformative } from '../../outgoing/network-fault.ts'
-import { closeSocket } from './close-socket.ts'
+import { closeSocket, resetConnection } from './close-socket.ts'
 import { createFailureFromError, findShortageResult } from './failure.ts'
 import { createTimeoutFailure, PhaseTimer } from './phases.ts'
 import { type CheckFailure, emptyResult, type Inconclusive, type ProbeResult } from './probe.ts'
@@ -27,6 +27,7 @@ export abstract class ConnectionCheck implements RunningCheck {
   /** The connection to close at the end of the check. */
   protected socket: Socket | undefined
 
+  #tcpConnection: Socket | undefined
   readonly #guard: Guard
   readonly #done: CheckDone
   readonly #startedAt = performance.now()
@@ -45,9 +46,14 @@ export abstract class ConnectionCheck implements RunningCheck {
   protected abstract onConnect(socket: Socket): void
 
   start(): void {
-    this.#timer = setTimeout(() => this.run(() => this.finish(this.createTimeoutFailure())), this.target.timeoutMs)
+    this.#timer = setTimeout(() => this.run(() => this.#handleTimeout()), this.target.timeoutMs)
     this.phases.start('dnsMs')
     this.run(() => this.#lookUp())
+  }
+
+  #handleTimeout(): void {
+    if (this.#tcpConnection !== undefined) resetConnection(this.#tcpConnection)
+    this.finish(this.createTimeoutFailure())
   }
 
   stop(): void {
@@ -112,6 +118,7 @@ export abstract class ConnectionCheck implements RunningCheck {
     this.#dialOperation = dial(this.#guard, this.target, addresses, {
       onConnect: (socket, address) =>
         this.run(() => {
+          this.#tcpConnection = socket
           this.socket = socket
           this.#address = address
           this.phases.complete()
