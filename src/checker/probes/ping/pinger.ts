@@ -17,8 +17,6 @@ interface PingOptions {
 /** Pings one address with fping or ping. */
 export type Pinger = (address: string, options: PingOptions) => Promise<PingReplies | Inconclusive>
 
-/** One fping process pings all addresses that arrive within this time. */
-const BATCH_WINDOW_MS = 50
 /** Limits the load on the machine, because a ping process pings only one address, unlike fping. */
 const MAX_PING_PROCESSES = 30
 
@@ -64,7 +62,7 @@ function createFpingPinger(run: RunPingCommand): Pinger {
     setTimeout(() => {
       // A full batch has been sent already.
       if (batch.size < plan.maxAddresses) void send(plan, batch)
-    }, BATCH_WINDOW_MS)
+    }, plan.batchWindowMs)
     return batch
   }
 
