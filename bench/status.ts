@@ -4,19 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { loadVersionedSnapshot } from '../src/status-pages/load/versioned-snapshot.ts'
 import { readPageVersion } from '../src/status-pages/load/versions.ts'
 import type { Statement } from '../src/storage/batch.ts'
-import type { Queries } from '../src/storage/transaction.ts'
 import { type BenchCaller, type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { fillOverview } from './support/fill-overview.ts'
-import { runHttpLoad } from './support/load.ts'
+import { compareUnderLoad, reportLoad } from './support/load-rounds.ts'
 import { findFreePort, startProcess } from './support/processes.ts'
-import { type LoadRound, median, printLoadRound, reportLoad, reportPerformancePromise } from './support/report.ts'
+import { recordStatements } from './support/record-statements.ts'
+import { median, reportPerformancePromise } from './support/report.ts'
 
 const MONITORS = 100
 const CONNECTIONS = 64
-const ROUNDS = 5
-/** The first rounds are not counted, because V8 optimizes the code during the first seconds under load. */
-const WARM_UP_ROUNDS = 2
-const ROUND_SECONDS = 3
 const CHANGES = 10
 const MAX_CHANGE_MS = 2_000
 const POLL_INTERVAL_MS = 20
@@ -66,42 +62,24 @@ async function createPage({ baseUrl, db }: BenchServer, { headers }: BenchCaller
   return { id: data.id, userId: monitors[0]?.userId ?? 0, monitorIds: monitors.map(({ id }) => id) }
 }
 
-/** Records the statements that `work` sends. */
-async function recordStatements(db: Queries, work: (q: Queries) => Promise<unknown>): Promise<string[]> {
-  const statementTexts: string[] = []
-  const recorder: Queries = {
-    ...db,
-    query: (text, values) => {
-      statementTexts.push(text)
-      return db.query(text, values)
-    },
-    batch: (...statements: Statement[]) => {
-      statementTexts.push(...statements.map(({ text }) => text))
-      return db.batch(...statements)
-    },
-  }
-  await work(recorder)
-  return statementTexts
-}
-
-const summarize = (statement: string) => statement.replaceAll(/\s+/g, ' ').trim().slice(0, 110)
+const summarize = ({ text }: Statement) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 110)
 
 async function reportStatements({ db }: BenchServer, page: BenchPage, smallPage: BenchPage): Promise<boolean> {
   const options = { now: new Date(), canSubscribe: true }
   const toKey = ({ id, userId }: BenchPage) => ({ userId, pageId: id })
-  const createLoad = (target: BenchPage) => (q: Queries) => loadVersionedSnapshot(q, toKey(target), options)
-  const statements = await recordStatements(db, createLoad(page))
+  const load = (target: BenchPage) => loadVersionedSnapshot(db, toKey(target), options)
+  const statements = await recordStatements(db, () => load(page))
   const times: number[] = []
   for (let n = 0; n < 20; n++) {
     const startedAt = performance.now()
-    await createLoad(page)(db)
+    await load(page)
     times.push(performance.now() - startedAt)
   }
   console.log(`Building the page: ${statements.length} statements in one round trip, ${median(times).toFixed(1)} ms`)
   for (const statement of statements) console.log(`  ${summarize(statement)}`)
-  const checks = await recordStatements(db, (q) => readPageVersion(q, { slug: 'bench-page' }, options.now))
+  const checks = await recordStatements(db, () => readPageVersion(db, { slug: 'bench-page' }, options.now))
   console.log(`Comparing the page with its copy, at most once a second: ${checks.length} statement`)
-  const smallCount = (await recordStatements(db, createLoad(smallPage))).length
+  const smallCount = (await recordStatements(db, () => load(smallPage))).length
   return reportPerformancePromise(
     'building takes as many statements as for one monitor',
     `${statements.length} and ${smallCount}`,
@@ -150,26 +128,18 @@ async function printSizes(baseUrl: string): Promise<Buffer> {
   return (await get(url, browserHeaders)).body
 }
 
-async function measureLoad({ port }: BenchServer, body: Buffer): Promise<LoadRound[]> {
+async function reportPageLoad({ port }: BenchServer, body: Buffer): Promise<boolean[]> {
+  console.log(`GET /status/bench-page, ${body.length} bytes`)
   const bare = await startProcess(['bench/support/bare.ts'], await findFreePort(), {
     BARE_BODY_BASE64: body.toString('base64'),
   })
-  const rounds: LoadRound[] = []
-  try {
-    for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-      const options = { connections: CONNECTIONS, seconds: ROUND_SECONDS, headers: browserHeaders }
-      const result = {
-        bare: await runHttpLoad({ ...options, port: bare.port, path: '/bare' }),
-        belfry: await runHttpLoad({ ...options, port, path: '/status/bench-page' }),
-      }
-      if (round < 0) continue
-      rounds.push(result)
-      printLoadRound(result)
-    }
-  } finally {
-    await bare.stop()
-  }
-  return rounds
+  const comparison = await compareUnderLoad({
+    baselineName: 'a bare route',
+    connections: CONNECTIONS,
+    baseline: { port: bare.port, path: '/bare', headers: browserHeaders },
+    belfry: { port, path: '/status/bench-page', headers: browserHeaders },
+  }).finally(() => bare.stop())
+  return reportLoad(comparison, { minThroughput: 0.6, maxP99: 2 })
 }
 
 export async function bench(): Promise<boolean> {
@@ -181,10 +151,8 @@ export async function bench(): Promise<boolean> {
     const smallPage = await createPage(server, owner, 'small-page', 1)
     console.log(`GET /status/bench-page, ${MONITORS} monitors with a year of history`)
     const body = await printSizes(server.baseUrl)
-    console.log(`${body.length} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`)
-    const rounds = await measureLoad(server, body)
     const promises = [
-      ...reportLoad(rounds, { minRatio: 0.6, maxP99Ms: 15 }),
+      ...(await reportPageLoad(server, body)),
       await reportChanges(server, page),
       await reportStatements(server, page, smallPage),
     ]
