@@ -1,61 +1,75 @@
-/** Measures authenticated reads through row level security, compared with a bare Fastify route that returns the same bytes. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createBenchKey, password, signInToBench } from './support/account.ts'
-import { runHttpLoad } from './support/load.ts'
-import { findFreePort, serveArguments, startProcess } from './support/processes.ts'
-import { type LoadRound, printLoadRound, reportLoad } from './support/report.ts'
+/** Measures authenticated reads through row level security, compared with a server that is written the usual way. */
+import { listKeys } from '../src/keys/store.ts'
+import { type BenchCaller, type BenchServer, startBenchServer } from './support/bench-server.ts'
+import { compareUnderLoad, reportLoad } from './support/load-rounds.ts'
+import { findFreePort, type StartedProcess, startProcess } from './support/processes.ts'
+import { recordStatements } from './support/record-statements.ts'
+import { reportPerformancePromise } from './support/report.ts'
 
 const CONNECTIONS = 32
-const ROUNDS = 5
-/** The first rounds are not counted, because V8 optimizes the code during the first seconds under load. */
-const WARM_UP_ROUNDS = 2
-const ROUND_SECONDS = 3
 const KEY_COUNT = 20
-const EMAIL = 'bench@example.com'
+const PATH = '/api/keys'
+const MAX_COMPARISONS = 5
 
-async function createKeysAndReturnLast(baseUrl: string): Promise<string> {
-  const cookie = await signInToBench(baseUrl, EMAIL)
-  let key = ''
-  for (let n = 0; n < KEY_COUNT; n++) key = await createBenchKey(baseUrl, cookie, 'monitors:read')
-  return key
+/** The caller already has one key. */
+async function createOtherKeys(baseUrl: string, { headers }: BenchCaller): Promise<void> {
+  const body = new URLSearchParams({ name: 'bench', scopes: 'monitors:read' })
+  for (let n = 1; n < KEY_COUNT; n++) await fetch(baseUrl + PATH, { method: 'POST', headers, body })
+}
+
+/** Starts the baseline, which uses the same database, role and query as Belfry's requests. */
+async function startUsualApi({ dataDir, db }: BenchServer): Promise<StartedProcess> {
+  const [user] = await db.query<{ id: number }>(`select id from users where email = 'ada@example.com'`)
+  const [listStatement] = await recordStatements(db, () => listKeys(db))
+  return startProcess(['bench/support/usual-api.ts'], await findFreePort(), {
+    USUAL_DATA: dataDir,
+    USUAL_ROLE: db.roles.requestRole ?? db.roles.login,
+    USUAL_USER_ID: String(user?.id),
+    USUAL_SQL: listStatement?.text ?? '',
+  })
+}
+
+const fetchBody = async (url: string, headers: Record<string, string> = {}) =>
+  Buffer.from(await (await fetch(url, { headers })).arrayBuffer())
+
+/** Belfry stores regularly when keys were last used, which changes the body. So this compares bodies between two that are the same. */
+async function reportBodies(belfryUrl: string, usualUrl: string, { headers }: BenchCaller): Promise<boolean> {
+  for (let n = 0; n < MAX_COMPARISONS; n++) {
+    const before = await fetchBody(belfryUrl, headers)
+    const usual = await fetchBody(usualUrl)
+    if (!before.equals(await fetchBody(belfryUrl, headers))) continue
+    return reportPerformancePromise(
+      'both return the same bytes',
+      `${before.length} and ${usual.length}`,
+      before.equals(usual),
+    )
+  }
+  throw new Error('The keys changed during each comparison.')
 }
 
 export async function bench(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
-  const belfry = await startProcess(serveArguments, await findFreePort(), {
-    BELFRY_DATA: join(folder, 'data'),
-    BELFRY_ADMIN_EMAIL: EMAIL,
-    BELFRY_ADMIN_PASSWORD: password,
-    // The limit is too high to be reached. The limiter still counts requests, so its cost is measured.
-    BELFRY_RATE_LIMIT: '1000000000',
-  })
-  const baseUrl = `http://127.0.0.1:${belfry.port}`
-  const headers = { authorization: `Bearer ${await createKeysAndReturnLast(baseUrl)}` }
-  const body = await (await fetch(`${baseUrl}/api/keys`, { headers })).text()
-  const bare = await startProcess(['bench/support/bare.ts'], await findFreePort(), { BARE_BODY: body })
-  console.log(
-    `GET /api/keys, ${KEY_COUNT} keys, ${body.length} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
-  )
-
-  const rounds: LoadRound[] = []
+  // The limit is too high to be reached. The limiter still counts requests, so its cost is measured.
+  const server = await startBenchServer({ BELFRY_RATE_LIMIT: '1000000000' })
   try {
-    for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-      const commonOptions = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
-      const result = {
-        bare: await runHttpLoad({ ...commonOptions, port: bare.port, path: '/bare' }),
-        belfry: await runHttpLoad({ ...commonOptions, port: belfry.port, path: '/api/keys', headers }),
-      }
-      if (round < 0) continue
-      rounds.push(result)
-      printLoadRound(result)
+    const owner = await server.createUser('ada', 'monitors:read')
+    await createOtherKeys(server.baseUrl, owner)
+    const usualApi = await startUsualApi(server)
+    try {
+      console.log(`GET ${PATH}, ${KEY_COUNT} keys`)
+      const comparison = await compareUnderLoad({
+        baselineName: 'the usual way',
+        connections: CONNECTIONS,
+        baseline: { port: usualApi.port, path: PATH },
+        belfry: { port: server.port, path: PATH, headers: owner.headers },
+      })
+      return [
+        ...reportLoad(comparison, { minThroughput: 2, maxP99: 1 }),
+        await reportBodies(server.baseUrl + PATH, `http://127.0.0.1:${usualApi.port}${PATH}`, owner),
+      ].every(Boolean)
+    } finally {
+      await usualApi.stop()
     }
   } finally {
-    await bare.stop()
-    await belfry.stop()
-    await rm(folder, { recursive: true, force: true })
+    await server.stop()
   }
-
-  return reportLoad(rounds, { minRatio: 0.25, maxP99Ms: 25 }).every(Boolean)
 }

@@ -1,0 +1,27 @@
+/**
+ * The baseline for the API: `GET /api/keys`, written the usual way with Fastify and a `pg` pool. Each request runs a transaction that
+ * sets the user and sends the same query as Belfry, and each statement waits for the one before it. So it returns the same rows through
+ * the same row level security. Unlike Belfry, it neither authenticates the caller nor limits requests.
+ */
+import Fastify from 'fastify'
+import { openUsualPool } from './usual-pool.ts'
+
+const { PORT, USUAL_DATA = '', USUAL_ROLE = '', USUAL_USER_ID, USUAL_SQL = '' } = process.env
+const pool = openUsualPool(USUAL_DATA, { role: USUAL_ROLE, search_path: 'belfry,public', timezone: 'UTC' })
+
+const app = Fastify()
+app.get('/api/keys', async () => {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query(`select set_config('belfry.user_id', $1, true)`, [USUAL_USER_ID])
+    const { rows } = await client.query(USUAL_SQL)
+    await client.query('commit')
+    return { data: rows, meta: { total: rows.length } }
+  } finally {
+    client.release()
+  }
+})
+app.get('/readyz', () => ({ status: 'ok' }))
+await app.listen({ port: Number(PORT), host: '127.0.0.1' })
+process.on('SIGTERM', () => process.exit(0))
