@@ -1,14 +1,12 @@
-/** Measures durable ingestion of events, compared with a bare Fastify route that accepts the same bodies and stores nothing. */
-import { setTimeout as delay } from 'node:timers/promises'
+/** Measures durable ingestion of events, compared with a server that is written the usual way and is as durable. */
 import { startBenchServer } from './support/bench-server.ts'
-import { type PostRequest, runHttpLoad } from './support/load.ts'
-import { findFreePort, readMemoryMb, startProcess } from './support/processes.ts'
-import { type LoadRound, printLoadRound, reportLoad, reportPerformancePromise } from './support/report.ts'
+import { compareWithUsualIntake } from './support/compare-intake.ts'
+import type { PostRequest } from './support/load.ts'
+import { reportLoad } from './support/load-rounds.ts'
+import { readMemoryMb } from './support/processes.ts'
+import { reportPerformancePromise } from './support/report.ts'
 
-const CONNECTIONS = 64
-const ROUNDS = 5
-const WARM_UP_ROUNDS = 2
-const ROUND_SECONDS = 3
+const PATH = '/api/event'
 const VISITORS = 2_000
 const PAGES = 500
 const DOMAIN = 'example.com'
@@ -40,9 +38,6 @@ const posts: PostRequest[] = Array.from({ length: VISITORS }, (_, n) => ({
 
 export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
-  const bareServer = await startProcess(['bench/support/bare.ts'], await findFreePort())
-  const rounds: LoadRound[] = []
-  let acknowledgedCount = 0
   try {
     const owner = await server.createUser('ada', 'websites:read', 'websites:write')
     const response = await fetch(`${server.baseUrl}/api/v1/websites`, {
@@ -51,22 +46,8 @@ export async function bench(): Promise<boolean> {
       body: new URLSearchParams({ domain: DOMAIN }),
     })
     const { data } = (await response.json()) as { data: { id: number } }
-    console.log(
-      `POST /api/event, ${posts[0]?.body.length} bytes, ${VISITORS} visitors, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
-    )
-    for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-      const commonOptions = { connections: CONNECTIONS, seconds: ROUND_SECONDS, posts }
-      const result = {
-        bare: await runHttpLoad({ ...commonOptions, port: bareServer.port, path: '/bare' }),
-        belfry: await runHttpLoad({ ...commonOptions, port: server.port, path: '/api/event' }),
-      }
-      acknowledgedCount += result.belfry.count - result.belfry.failures
-      // Let the rollup finish, or it would slow down the next round of the bare server.
-      await delay(1_500)
-      if (round < 0) continue
-      rounds.push(result)
-      printLoadRound(result)
-    }
+    console.log(`POST ${PATH}, ${posts[0]?.body.length} bytes, ${VISITORS} visitors`)
+    const comparison = await compareWithUsualIntake(server, { path: PATH, posts })
     const memory = await readMemoryMb(server.pid())
     const overviewResponse = await fetch(`${server.baseUrl}/api/v1/stats/${data.id}/overview`, {
       headers: owner.headers,
@@ -75,8 +56,9 @@ export async function bench(): Promise<boolean> {
     const [storedRow] = await server.db.query<{ count: number }>('select count(*) as count from events')
     console.log(`  ${memory.toFixed(0)} MB afterwards`)
 
+    const { acknowledgedCount } = comparison
     return [
-      ...reportLoad(rounds, { minRatio: 0.4, maxP99Ms: 60 }),
+      ...reportLoad(comparison, { minThroughput: 0.8, maxP99: 1.4 }),
       reportPerformancePromise(
         'no acknowledged event is missing',
         `${acknowledgedCount} acknowledged, ${storedRow?.count} stored, ${totals.pageviews} in the statistics`,
@@ -84,7 +66,6 @@ export async function bench(): Promise<boolean> {
       ),
     ].every(Boolean)
   } finally {
-    await bareServer.stop()
     await server.stop()
   }
 }
