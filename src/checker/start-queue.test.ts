@@ -57,7 +57,16 @@ it('the room of a queue grows step by step when it is no longer behind', () => {
   clock.advance({ seconds: 1 })
   expect(queue.countRoom()).toBe(0)
   queue.startDue()
-  const rooms = range(24).map(() => queue.countRoom())
-  expect(rooms.slice(0, 5)).toEqual([1, 2, 3, 5, 7])
+  const rooms = range(14).map(() => queue.countRoom())
+  expect(rooms.slice(0, 5)).toEqual([200, 300, 450, 675, 1_012])
   expect(rooms.at(-1)).toBe(Number.POSITIVE_INFINITY)
+})
+
+it('a queue that was blocked for a moment soon has room for as many as before', () => {
+  const { clock, queue, add } = openQueue()
+  add(...range(300))
+  clock.advance({ seconds: 1 })
+  expect(queue.countRoom()).toBe(0)
+  for (const _ of range(3)) queue.startDue()
+  expect(queue.countRoom()).toBe(600)
 })

@@ -17,8 +17,10 @@ const MAX_GROUP_SIZE = 100
 const BEHIND_AFTER_MS = 250
 /** While the queue is behind, it may hold as many checks as have started between the last two claims, times this factor. */
 const MAX_WAITING_FACTOR = 2
-/** When the queue is no longer behind, its limit grows by this factor with each claim. */
+/** When the queue is no longer behind, its limit grows at least by this factor with each claim. */
 const LIMIT_GROWTH_FACTOR = 1.5
+/** With a lower limit, it would take seconds to grow again after a pause in which nothing could start. */
+const LOWEST_LIMIT = MAX_GROUP_SIZE
 /** A higher limit would have no effect, because the rate of claims is limited too. */
 const HIGHEST_LIMIT = 4_000
 
@@ -61,10 +63,12 @@ export class StartQueue {
    * other nodes, and the next claim divides the places between users again.
    */
   countRoom(): number {
-    if (this.#isBehind()) this.#maxWaiting = MAX_WAITING_FACTOR * this.#startedCount
-    else if (this.#maxWaiting < HIGHEST_LIMIT) this.#maxWaiting = LIMIT_GROWTH_FACTOR * Math.max(1, this.#maxWaiting)
-    else this.#maxWaiting = Number.POSITIVE_INFINITY
+    const provenLimit = Math.max(LOWEST_LIMIT, MAX_WAITING_FACTOR * this.#startedCount)
     this.#startedCount = 0
+    if (this.#isBehind()) this.#maxWaiting = provenLimit
+    else if (this.#maxWaiting < HIGHEST_LIMIT)
+      this.#maxWaiting = Math.max(provenLimit, LIMIT_GROWTH_FACTOR * this.#maxWaiting)
+    else this.#maxWaiting = Number.POSITIVE_INFINITY
     return Math.max(0, Math.floor(this.#maxWaiting) - this.#entries.length)
   }
 
