@@ -1,12 +1,12 @@
-/** Reads the body of a response, searches it for the monitor's keyword and tests its JSON. */
-import type { IncomingMessage } from 'node:http'
+/** Searches the body of a response for the monitor's keyword, and tests its JSON. */
 import type { HttpSettings } from '../../../monitors/http-schema.ts'
 import { createFailure, quote } from '../failure.ts'
 import { KeywordSearch } from '../keyword-search.ts'
 import type { CheckFailure, HttpTarget, Inconclusive } from '../probe.ts'
-import { type BodyReader, readBody } from './body-reader.ts'
+import { type BodyReader, createBodyReader } from './body-reader.ts'
 import type { JsonTest, JsonTester } from './json/tester.ts'
 import type { JsonVerdict } from './json/worker-client.ts'
+import type { ResponseHead } from './response-head.ts'
 
 /** `note` is what the owner should know about a successful check. */
 export type BodyResult = { failure: CheckFailure | null; note: string | null } | Inconclusive
@@ -25,14 +25,14 @@ interface BodyCheckCallbacks {
  * `onError` once, unless the reader is cancelled before.
  */
 export function checkBody(
-  response: IncomingMessage,
+  head: ResponseHead,
   target: HttpTarget,
   jsonTester: JsonTester,
   { onEnd, onResult, onError }: BodyCheckCallbacks,
 ): BodyReader {
   const settings = target.http
   const keyword = settings.keyword ?? settings.keyword_absent
-  const contentType = response.headers['content-type']
+  const { contentType } = head
   const search = keyword === null ? undefined : new KeywordSearch(keyword, contentType)
   const jsonTest = settings.json.length === 0 ? undefined : jsonTester.start(target, contentType)
   const { onBody } = target
@@ -41,7 +41,7 @@ export function checkBody(
     jsonTest?.add(chunk)
     onBody?.(chunk)
   }
-  const reader = readBody(response, {
+  const reader = createBodyReader(head, {
     onData: search === undefined && jsonTest === undefined && onBody === undefined ? undefined : addToAll,
     onEnd(isTruncated) {
       search?.end()
@@ -57,7 +57,7 @@ export function checkBody(
     onFailure: (failure) => onResult({ failure, note: null }),
   })
   return {
-    fail: reader.fail,
+    ...reader,
     cancel() {
       reader.cancel()
       jsonTest?.release()

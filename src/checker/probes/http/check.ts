@@ -1,9 +1,8 @@
 /**
  * One HTTP check: DNS lookup, connection, TLS handshake, request and response, repeated for every redirect, all within
- * one timeout. The check opens the connection itself so that every address is vetted, and then passes it to Node's HTTP
- * client. It uses callbacks instead of promises because a check spends most of its CPU time here.
+ * one timeout. The check opens each connection itself, so that every address is vetted. It uses callbacks instead of
+ * promises because a check spends most of its CPU time here.
  */
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
@@ -21,9 +20,10 @@ import { describeCertificateError, readCertificate, startTls } from '../tls-conn
 import { type BodyResult, checkBody, findMissingBodyFailure } from './body-check.ts'
 import type { BodyReader } from './body-reader.ts'
 import { CookieJar } from './cookie-jar.ts'
+import { Exchange } from './exchange.ts'
 import type { JsonTester } from './json/tester.ts'
 import { createInitialRequest, followRedirect, type HttpRequest, isRedirect } from './redirects.ts'
-import { sendRequest } from './send-request.ts'
+import type { ResponseHead } from './response-head.ts'
 
 interface Deps {
   guard: Guard
@@ -47,6 +47,7 @@ export class HttpCheck implements RunningCheck {
   #phases = new PhaseTimer()
   #dialOperation: DialOperation | undefined
   #socket: Socket | undefined
+  #exchange: Exchange | undefined
   #bodyReader: BodyReader | undefined
   #cookieJar: CookieJar | undefined
 
@@ -161,37 +162,39 @@ export class HttpCheck implements RunningCheck {
   #send(socket: Socket): void {
     const request = this.#request
     this.#phases.start('firstByteMs')
-    sendRequest(socket, request, {
-      onResponse: (response) =>
+    this.#exchange = new Exchange(socket, request, {
+      onHead: (head) =>
         this.#runIfCurrent(request, () => {
           this.#phases.complete()
-          this.#handleResponse(response)
+          this.#handleHead(head)
         }),
-      onError: (error) => this.#runIfCurrent(request, () => this.#handleRequestError(error)),
+      onBody: (part) => this.#runIfCurrent(request, () => this.#bodyReader?.add(part)),
+      onEnd: () => this.#runIfCurrent(request, () => this.#bodyReader?.end()),
+      onError: (error) => this.#runIfCurrent(request, () => this.#handleExchangeError(error)),
     })
   }
 
-  #handleRequestError(error: Error): void {
+  #handleExchangeError(error: Error): void {
     if (this.#bodyReader === undefined) this.#failWith(error)
     else this.#bodyReader.fail(error)
   }
 
-  #handleResponse(response: IncomingMessage) {
-    const status = response.statusCode as number
+  #handleHead(head: ResponseHead) {
+    const { status } = head
     const { expected_status: expected, follow_redirects } = this.#target.http
     this.#responded = true
     this.#httpStatus = status
-    if (follow_redirects && isRedirect(status)) return this.#followRedirect(status, response)
+    if (follow_redirects && isRedirect(status)) return this.#followRedirect(head)
     if (!isExpectedStatus(status, expected)) {
       const detail = `Status ${status}, expected ${formatExpectedStatus(expected)}`
       return this.#finish(createFailure('http_status', detail))
     }
     // After status 101 the connection uses another protocol, so there is no body.
     if (status === 101) return this.#finish(findMissingBodyFailure(this.#target.http))
-    this.#readBody(response)
+    this.#startBody(head)
   }
 
-  #followRedirect(status: number, { headers: { location, 'set-cookie': setCookies } }: IncomingMessage) {
+  #followRedirect({ status, location, setCookies }: ResponseHead) {
     const now = this.#deps.clock.now().getTime()
     if (setCookies !== undefined) {
       this.#cookieJar ??= new CookieJar()
@@ -199,17 +202,18 @@ export class HttpCheck implements RunningCheck {
     }
     const next = followRedirect(this.#request, { status, location, followedCount: this.#redirectCount++ })
     if (typeof next === 'string') return this.#finish(createFailure('redirect', next))
-    if (this.#socket !== undefined) closeSocket(this.#socket)
+    this.#closeConnection()
     this.#startRequest(this.#cookieJar === undefined ? next : { ...next, cookies: this.#cookieJar.list(next.url, now) })
   }
 
-  #readBody(response: IncomingMessage): void {
+  #startBody(head: ResponseHead): void {
     const request = this.#request
     this.#phases.start('body')
-    this.#bodyReader = checkBody(response, this.#target, this.#deps.jsonTester, {
+    this.#bodyReader = checkBody(head, this.#target, this.#deps.jsonTester, {
       onEnd: () => {
         clearTimeout(this.#timer)
         this.#responseEndedAt = performance.now()
+        this.#closeConnection()
       },
       onResult: (result) => this.#runIfCurrent(request, () => this.#handleBodyResult(result)),
       onError: (error) =>
@@ -266,7 +270,13 @@ export class HttpCheck implements RunningCheck {
     clearTimeout(this.#timer)
     this.#dialOperation?.cancel()
     this.#bodyReader?.cancel()
+    this.#closeConnection()
+  }
+
+  #closeConnection(): void {
+    this.#exchange?.cancel()
     if (this.#socket !== undefined) closeSocket(this.#socket)
+    this.#socket = undefined
   }
 
   get #endpoint(): string | null {
