@@ -12,7 +12,7 @@ import {
   serverPrivateKey,
   validCertificate,
 } from './certificates.ts'
-import { createCheck, createPermissiveGuard, serveHttps, untilClosed } from './probe-support.ts'
+import { createCheck, createPermissiveGuard, serveHttps, untilClosed, untilReset } from './probe-support.ts'
 
 const loopbackGuard = createPermissiveGuard(async () => toIpv4Addresses('127.0.0.1'))
 
@@ -137,7 +137,7 @@ describe('a TLS handshake', () => {
       timings: { connectMs: expect.any(Number), tlsMs: null },
       responded: false,
     })
-    await untilClosed(sockets[0])
+    expect(await untilReset(sockets[0])).toBe('ECONNRESET')
   })
 
   it('does not start if the system connected to another address', async () => {

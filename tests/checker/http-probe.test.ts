@@ -7,7 +7,7 @@ import { defaultHttpSettings } from '../../src/monitors/http-schema.ts'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { NO_PRIVATE_TARGETS } from '../../src/outgoing/private-targets.ts'
 import { findClosedPort, serveHttp, serveTcp } from '../support/loopback-servers.ts'
-import { createCheck, createPermissiveGuard, untilClosed } from './probe-support.ts'
+import { createCheck, createPermissiveGuard, untilReset } from './probe-support.ts'
 
 /** Starts a server that responds to each request with exactly `bytes`. */
 const serveBytes = (bytes: string) => serveTcp((socket) => socket.once('data', () => socket.write(bytes, 'latin1')))
@@ -186,7 +186,7 @@ describe('a misbehaving server', () => {
       responseMs: null,
       responded: false,
     })
-    await untilClosed(sockets[0])
+    expect(await untilReset(sockets[0])).toMatch(/^(ECONNRESET|EPIPE)$/)
   })
 })
 

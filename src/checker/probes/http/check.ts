@@ -11,7 +11,7 @@ import { formatHostPort } from '../../../lib/network-address.ts'
 import { type DialOperation, dial } from '../../../outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../../outgoing/guard.ts'
 import { pickMostInformative } from '../../../outgoing/network-fault.ts'
-import { closeSocket } from '../close-socket.ts'
+import { closeSocket, resetConnection } from '../close-socket.ts'
 import { createFailure, createFailureFromError, findShortageResult } from '../failure.ts'
 import { createTimeoutFailure, PhaseTimer } from '../phases.ts'
 import type { CheckFailure, HttpTarget, Inconclusive, ProbeResult } from '../probe.ts'
@@ -46,6 +46,8 @@ export class HttpCheck implements RunningCheck {
   #redirectCount = 0
   #phases = new PhaseTimer()
   #dialOperation: DialOperation | undefined
+  #tcpConnection: Socket | undefined
+  /** The connection that carries the request: the TCP connection itself, or TLS above it. */
   #socket: Socket | undefined
   #exchange: Exchange | undefined
   #bodyReader: BodyReader | undefined
@@ -115,6 +117,7 @@ export class HttpCheck implements RunningCheck {
     this.#dialOperation = dial(this.#deps.guard, request, addresses, {
       onConnect: (socket, address) =>
         this.#runIfCurrent(request, () => {
+          this.#tcpConnection = socket
           this.#socket = socket
           this.#address = address
           this.#phases.complete()
@@ -231,6 +234,7 @@ export class HttpCheck implements RunningCheck {
   #handleTimeout(): void {
     const phase = this.#phases.current
     if (phase === 'connectMs') this.#address = this.#dialOperation?.address ?? null
+    if (this.#tcpConnection !== undefined) resetConnection(this.#tcpConnection)
     this.#finish(createTimeoutFailure(phase, this.#request.host, this.#endpoint, this.#target.timeoutMs))
   }
 
