@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 /**
  * Closes a connection and drops its references. A closed socket, and everything it references, stays in memory until V8
- * collects the old generation. If sockets still referenced their requests, collecting them would take a tenth of a
+ * collects the old generation. If sockets still referenced their checks, collecting them would take a tenth of a
  * check's CPU time.
  */
 export function closeSocket(socket: Socket): void {
@@ -11,9 +11,8 @@ export function closeSocket(socket: Socket): void {
   socket.destroy()
 }
 
-function dropReferences(this: Socket & { _httpMessage?: unknown }): void {
+function dropReferences(this: Socket): void {
   this.removeAllListeners()
-  this._httpMessage = undefined
 }
 
 /**

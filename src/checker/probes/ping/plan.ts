@@ -26,7 +26,7 @@ const plansByDuration = [500, 1_000, 2_000, 5_000, 10_000].map((durationMs) => (
     periodMs: Math.min(500, durationMs / 5),
     waitMs: Math.min(3_000, durationMs * 0.4),
     // Starting a process takes 5 ms of CPU time, more than a whole HTTP check, so a longer window is much cheaper.
-    batchWindowMs: Math.min(250, durationMs * 0.05),
+    batchWindowMs: Math.min(250, durationMs * 0.04),
     maxAddresses: durationMs / 20,
   },
 }))
