@@ -21,16 +21,22 @@ const WARM_UP_SECONDS = 20
 
 const env = { BELFRY_PRIVATE_TARGETS: 'allow' }
 
-/** Returns the seconds between successive checks of the quiet user's monitors. */
-async function readGaps({ db }: BenchServer, from: Date): Promise<number[]> {
+/** Returns the seconds between successive checks of the quiet user's monitors, and from the last check of each until `to`. */
+async function readGaps({ db }: BenchServer, from: Date, to: Date): Promise<number[]> {
   const rows = await db.query<{ gap: number }>(
-    `select extract(epoch from checked_at - earlier)::float8 as gap
-       from (select checked_at, lag(checked_at) over (partition by monitor_id order by checked_at) as earlier
-               from checks c join users u on u.id = c.user_id
-              where u.email = $1 and checked_at >= $2) c
+    `with times as (
+       select m.id, t.at
+         from monitors m
+         join users u on u.id = m.user_id and u.email = $1
+        cross join lateral (select c.checked_at as at from checks c
+                             where c.user_id = m.user_id and c.monitor_id = m.id and c.checked_at between $2 and $3
+                            union all values ($2::timestamptz), ($3)) t
+     )
+     select extract(epoch from at - earlier)::float8 as gap
+       from (select at, lag(at) over (partition by id order by at) as earlier from times) t
       where earlier is not null
       order by 1`,
-    [`${QUIET}@example.com`, from],
+    [`${QUIET}@example.com`, from, to],
   )
   return rows.map(({ gap }) => gap)
 }
@@ -39,7 +45,7 @@ async function measureGaps(server: BenchServer, label: string): Promise<number> 
   await delay(WARM_UP_SECONDS * 1_000)
   const from = new Date()
   await delay(MEASURED_SECONDS * 1_000)
-  const gaps = await readGaps(server, from)
+  const gaps = await readGaps(server, from, new Date())
   const p95 = gaps[Math.floor(gaps.length * 0.95)] ?? Infinity
   console.log(
     `  ${label}: ${gaps.length} gaps between checks of the quiet user, median ${gaps[gaps.length >> 1]?.toFixed(2)} s, p95 ${p95.toFixed(2)} s, longest ${gaps.at(-1)?.toFixed(2)} s`,
@@ -149,7 +155,7 @@ async function benchColdStart(isBusy: boolean): Promise<boolean[]> {
       `  all of the quiet user checked after ${quietSeconds.toFixed(1)} s, all of the busy user after ${busySeconds.toFixed(1)} s`,
     )
     return [
-      reportPerformancePromise('the quiet user first, within 3 s', `${quietSeconds.toFixed(1)} s`, quietSeconds <= 3),
+      reportPerformancePromise('all of the quiet user within 3 s', `${quietSeconds.toFixed(1)} s`, quietSeconds <= 3),
       reportPerformancePromise('all monitors within 60 s', `${busySeconds.toFixed(1)} s`, busySeconds <= 60),
       reportPerformancePromise(
         '/readyz within 1 s',
@@ -186,6 +192,8 @@ export async function bench(args: string[]): Promise<boolean> {
     args,
     options: { busy: { type: 'boolean', default: false }, only: { type: 'string' } },
   })
+  if (values.only !== undefined && !['hanging', 'start'].includes(values.only))
+    throw new Error('--only must be hanging or start')
   const promises: boolean[] = []
   if (values.only !== 'start') promises.push(...(await benchHanging(values.busy)))
   if (values.only !== 'hanging') promises.push(...(await benchColdStart(values.busy)))

@@ -1,4 +1,4 @@
-/** Other programs that want all of the CPU: one endless loop per core. The scheduler leaves half of each core to Belfry. */
+/** Other programs that want all of the CPU: one endless loop per core. The scheduler leaves about half of each core to Belfry. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 

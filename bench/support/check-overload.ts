@@ -78,6 +78,7 @@ export async function measureOverload(
   server: BenchServer,
   { intervalSeconds, busyMinutes }: { intervalSeconds: number; busyMinutes: number },
 ): Promise<boolean[]> {
+  if (busyMinutes <= SETTLING_MINUTES) throw new Error(`--busy-minutes must be more than ${SETTLING_MINUTES}`)
   console.log('With an endless loop on each core:')
   const busyLoops = startBusyLoops((busyMinutes + 5) * 60)
   const busy = await watchMinutes(server, busyMinutes).finally(() => busyLoops.stop())

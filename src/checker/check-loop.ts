@@ -56,7 +56,12 @@ export class CheckLoop {
     this.#deps = deps
     this.#slots = new CheckSlots(deps.maxConcurrentChecks)
     this.#claimer = new FairClaimer({ ...deps, slots: this.#slots })
-    this.#latenessWatch = new LatenessWatch({ log: deps.log, slots: this.#slots })
+    this.#latenessWatch = new LatenessWatch({
+      log: deps.log,
+      countRunning: () => this.#runningCount,
+      maxRunning: deps.maxConcurrentChecks,
+      hasBacklog: () => this.#claimer.hasBacklog,
+    })
     this.#startQueue = new StartQueue({
       clock: deps.clock,
       hasValidLease: () => deps.claimant.isValid(),
@@ -124,9 +129,11 @@ export class CheckLoop {
     }
     if (this.#isStopping || !claimant.isValid()) return
     const now = clock.now().getTime()
-    const { overdue, onTime } = runner.isOffline()
+    const isOffline = runner.isOffline()
+    if (isOffline) this.#latenessWatch.reset()
+    const { overdue, onTime } = isOffline
       ? await this.#claimer.claimWhileOffline()
-      : await this.#claimer.claim(this.#startQueue.countRoom())
+      : await this.#claimer.claim(this.#startQueue.adjustRoom())
     const startGapMs = CLAIM_INTERVAL_MS / overdue.length
     this.#enqueue([
       ...overdue.map((row, index) => ({ row, startAt: now + index * startGapMs })),

@@ -42,12 +42,17 @@ export class FairClaimer {
     this.#deps = deps
   }
 
+  /** Whether overdue checks have been counted that are not claimed yet. */
+  get hasBacklog(): boolean {
+    return this.#backlog.size > 0
+  }
+
   /** Makes the next claim count all overdue checks again, because other nodes have claimed or released some. */
   recountBacklog(): void {
     this.#countedUntil = null
   }
 
-  /** Claims at most `room` checks. */
+  /** Claims at most `room` checks of all users together. */
   async claim(room: number): Promise<ClaimedDueChecks> {
     const { clock, slots } = this.#deps
     const now = clock.now().getTime()
@@ -119,8 +124,10 @@ export class FairClaimer {
     for (const { userId, overdue } of shares) {
       const claimedCount = claimedByUser.get(userId)?.length ?? 0
       const remaining = claimedCount < overdue ? 0 : (this.#backlog.get(userId) ?? 0) - claimedCount
+      if (overdue === 0) continue
+      // The user moves to the end, so that users take turns if there are more of them than places.
+      this.#backlog.delete(userId)
       if (remaining > 0) this.#backlog.set(userId, remaining)
-      else if (overdue > 0) this.#backlog.delete(userId)
     }
     return claimedChecks
   }

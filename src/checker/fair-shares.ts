@@ -9,7 +9,7 @@ export interface UserDemand extends UserClaimCounts {
 interface ClaimLimits {
   freeSlots: number
   allowance: ClaimCounts
-  /** The most checks of all users together. */
+  /** Maximum number of checks to claim for all users together. */
   room: number
 }
 
@@ -71,7 +71,13 @@ function findGreatest(max: number, isAllowed: (value: number) => boolean): numbe
  */
 export function shareEvenly(wantedCounts: readonly number[], total: number): number[] {
   const sum = (limit: number) => wantedCounts.reduce((result, count) => result + Math.min(count, limit), 0)
-  const limit = findGreatest(Math.min(total, Math.max(0, ...wantedCounts)), (value) => sum(value) <= total)
+  const limit = findGreatest(
+    Math.min(
+      total,
+      wantedCounts.reduce((most, count) => Math.max(most, count), 0),
+    ),
+    (value) => sum(value) <= total,
+  )
   let remainder = total - sum(limit)
   return wantedCounts.map((count) => (count > limit && remainder-- > 0 ? limit + 1 : Math.min(count, limit)))
 }

@@ -25,9 +25,9 @@ const range = (length: number) => Array.from({ length }, (_, n) => n)
 
 it('a queue without late checks has room for any number', () => {
   const { queue, add } = openQueue()
-  expect(queue.countRoom()).toBe(Number.POSITIVE_INFINITY)
+  expect(queue.adjustRoom()).toBe(Number.POSITIVE_INFINITY)
   add(...range(3_000))
-  expect(queue.countRoom()).toBe(Number.POSITIVE_INFINITY)
+  expect(queue.adjustRoom()).toBe(Number.POSITIVE_INFINITY)
 })
 
 it('a queue starts at most 100 checks at a time', () => {
@@ -46,18 +46,18 @@ it('a queue that is behind has room for twice the checks that it has started sin
   clock.advance({ seconds: 1 })
   for (const _ of range(8)) queue.startDue()
   // It has started 800, so it may hold 1,600, and it holds 200.
-  expect(queue.countRoom()).toBe(1_400)
+  expect(queue.adjustRoom()).toBe(1_400)
   // It has started no more since then.
-  expect(queue.countRoom()).toBe(0)
+  expect(queue.adjustRoom()).toBe(0)
 })
 
 it('the room of a queue grows step by step when it is no longer behind', () => {
   const { clock, queue, add } = openQueue()
   add(...range(100))
   clock.advance({ seconds: 1 })
-  expect(queue.countRoom()).toBe(0)
+  expect(queue.adjustRoom()).toBe(0)
   queue.startDue()
-  const rooms = range(14).map(() => queue.countRoom())
+  const rooms = range(14).map(() => queue.adjustRoom())
   expect(rooms.slice(0, 5)).toEqual([200, 300, 450, 675, 1_012])
   expect(rooms.at(-1)).toBe(Number.POSITIVE_INFINITY)
 })
@@ -66,7 +66,7 @@ it('a queue that was blocked for a moment soon has room for as many as before', 
   const { clock, queue, add } = openQueue()
   add(...range(300))
   clock.advance({ seconds: 1 })
-  expect(queue.countRoom()).toBe(0)
+  expect(queue.adjustRoom()).toBe(0)
   for (const _ of range(3)) queue.startDue()
-  expect(queue.countRoom()).toBe(600)
+  expect(queue.adjustRoom()).toBe(600)
 })

@@ -1,4 +1,4 @@
-/** Claimed checks that wait for their start time. If the machine is too busy, checks start only as fast as it can finish them. */
+/** Claimed checks that wait for their start time. If the machine is too busy, fewer checks start and fewer may be claimed. */
 import type { Clock } from '../lib/clock.ts'
 import type { ClaimedCheck } from './verdict.ts'
 
@@ -8,9 +8,9 @@ import type { ClaimedCheck } from './verdict.ts'
  */
 const START_INTERVAL_MS = 25
 /**
- * How many checks start together. Before the next group starts, the event loop handles everything that has happened in the
- * meantime. So if the machine is too busy for all checks, a group starts whenever the work of the previous one is done: few
- * checks run at the same time, and their response times and timeouts stay right. On an idle machine, 4,000 checks can start in a second.
+ * How many checks start together. Before the next group starts, the event loop handles all events that are pending, such as
+ * responses. So if the machine is too busy for all checks, groups start less often: few checks run at the same time, and their
+ * response times and timeouts stay right. On an idle machine, 4,000 checks can start in a second.
  */
 const MAX_GROUP_SIZE = 100
 /** A queue is behind if its next check should have started this long ago. */
@@ -46,7 +46,7 @@ export class StartQueue {
   #entries: QueuedStart[] = []
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
-  /** How many checks have started since the last call of `countRoom`. */
+  /** How many checks have started since the last call of `adjustRoom`. */
   #startedCount = 0
   #maxWaiting = Number.POSITIVE_INFINITY
 
@@ -59,10 +59,10 @@ export class StartQueue {
   }
 
   /**
-   * Returns how many more checks may be claimed, so that they don't wait long. Checks that are not claimed stay available for
-   * other nodes, and the next claim divides the places between users again.
+   * Call it once before each claim. Adjusts the limit of this queue to how many checks have started since the last call, and returns
+   * how many may be claimed. Checks that are not claimed stay available for other nodes.
    */
-  countRoom(): number {
+  adjustRoom(): number {
     const provenLimit = Math.max(LOWEST_LIMIT, MAX_WAITING_FACTOR * this.#startedCount)
     this.#startedCount = 0
     if (this.#isBehind()) this.#maxWaiting = provenLimit

@@ -1,6 +1,6 @@
 /**
- * What waits to be written after checks have ended. Each batch has a fair share of every user's writes, so that those of one user don't
- * wait behind thousands of another user's.
+ * Results and releases of claims that wait to be stored. Each batch divides its places equally between users, so that nobody waits behind
+ * thousands of another user's results.
  */
 import type { ClaimRelease } from './claim-store.ts'
 import { shareEvenly } from './fair-shares.ts'

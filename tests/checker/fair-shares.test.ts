@@ -180,3 +180,27 @@ describe('while the server is offline', () => {
     await server.close()
   })
 })
+
+describe('while the server is too busy', () => {
+  it('users take turns if there are more of them than places', async () => {
+    const server = await startTestServer()
+    const users: TestUser[] = []
+    for (const name of ['a', 'b', 'c', 'd', 'e']) users.push(await server.createUser(name))
+    const { url } = await startHangingTarget()
+    // The checks of the first user have waited longest.
+    for (const [n, user] of users.entries())
+      await addMonitors(server, user, { count: 50, url, dueFrom: -60_000 + 1_000 * n, dueTo: -30_000 })
+    const { claimant, stop } = await startChecker(server)
+    const { clock, services } = server
+    const claimer = new FairClaimer({ db: services.db, clock, claimant, slots: new CheckSlots(1_000) })
+    const claimedUserIds: number[] = []
+    for (let n = 0; n < 5; n++) {
+      const { overdue } = await claimer.claim(2)
+      claimedUserIds.push(...overdue.map(({ user_id }) => user_id))
+    }
+    expect(claimedUserIds).toHaveLength(10)
+    for (const { id } of users) expect(claimedUserIds.filter((userId) => userId === id)).toHaveLength(2)
+    await stop()
+    await server.close()
+  })
+})

@@ -111,7 +111,7 @@ describe('doctor', () => {
     const { code, stdout } = await belfry('doctor', { env: createEnv(server) })
     expect(listWarnings(stdout)).toEqual([
       expect.stringMatching(
-        /^! Checks: 1 of 2 are more than a minute late, the first since 20.*Z\. If .*start another node with the role checker/,
+        /^! Checks: 1 of 2 are more than a minute late\. One has been due since 20.*Z\. If .*start another node with the role checker/,
       ),
     ])
     expect(code).toBe(0)

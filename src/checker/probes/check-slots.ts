@@ -21,10 +21,6 @@ export class CheckSlots {
     return this.#max - this.#heldCount
   }
 
-  get heldCount(): number {
-    return this.#heldCount
-  }
-
   countHeldBy(userId: number): number {
     return this.#heldByUser.get(userId) ?? 0
   }

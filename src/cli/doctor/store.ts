@@ -81,7 +81,7 @@ export interface OverdueChecks {
   firstDueAt: Date | null
 }
 
-/** Finds checks that are due since `dueBefore`. Returns undefined if no checker is running, or if the table doesn't exist yet. */
+/** Counts the checks that were due at `dueBefore` or earlier. Returns undefined if no checker is running, or if the table doesn't exist yet. */
 export async function readOverdueChecks(client: ClientBase, dueBefore: Date): Promise<OverdueChecks | undefined> {
   const { rows: existsRows } = await client.query(`select to_regclass('belfry.monitor_states') is not null as exists`)
   if (!existsRows[0].exists) return undefined

@@ -66,7 +66,10 @@ export class HttpCheck implements RunningCheck {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => this.#handleTimeout(), this.#target.timeoutMs)
+    this.#timer = setTimeout(
+      () => this.#runIfCurrent(this.#request, () => this.#handleTimeout()),
+      this.#target.timeoutMs,
+    )
     this.#runIfCurrent(this.#request, () => this.#startRequest(this.#request))
   }
 
@@ -141,11 +144,14 @@ export class HttpCheck implements RunningCheck {
       alpnProtocol: 'http/1.1',
     })
     this.#socket = tlsSocket
-    tlsSocket.on('error', (error) => this.#runIfCurrent(request, () => this.#failWith(error)))
+    const handleError = (error: Error) => this.#runIfCurrent(request, () => this.#failWith(error))
+    tlsSocket.on('error', handleError)
     tlsSocket.once('secureConnect', () =>
       this.#runIfCurrent(request, () => {
         this.#phases.complete()
         this.#verifyCertificate(tlsSocket)
+        // From now on, the exchange decides what an error means: the response may already be complete.
+        if (this.#exchange !== undefined) tlsSocket.off('error', handleError)
       }),
     )
   }
@@ -281,6 +287,7 @@ export class HttpCheck implements RunningCheck {
     this.#exchange?.cancel()
     if (this.#socket !== undefined) closeSocket(this.#socket)
     this.#socket = undefined
+    this.#tcpConnection = undefined
   }
 
   get #endpoint(): string | null {

@@ -21,7 +21,7 @@ export interface PingPlan {
 
 const plansByDuration = [500, 1_000, 2_000, 5_000, 10_000].map((durationMs) => ({
   durationMs,
-  // A plan takes at most 85 % of `durationMs`, which leaves time for the process to start.
+  // Pinging takes at most 85 % of `durationMs`, and waiting for other addresses 4 %. The rest is for starting the process.
   plan: {
     periodMs: Math.min(500, durationMs / 5),
     waitMs: Math.min(3_000, durationMs * 0.4),
