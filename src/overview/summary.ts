@@ -6,17 +6,20 @@ import type { Uptime } from '../uptime/uptime.ts'
 import type { OverviewSummary, OverviewWebsiteRecord } from './schema.ts'
 
 type UptimeSummary = Pick<OverviewSummary, 'uptime_percent' | 'has_downtime' | 'monitored_since' | 'monitored_seconds'>
-export type OverviewCounts = Omit<OverviewSummary, keyof UptimeSummary>
+export type StatusCounts = Record<MonitorStatus, number>
+export type VisitorCounts = Pick<OverviewSummary, 'visitors_now' | 'visitors_today' | 'visitors_yesterday'>
+export type OverviewCounts = StatusCounts & VisitorCounts
 
-export function countOverview(
-  statuses: readonly MonitorStatus[],
-  websites: readonly OverviewWebsiteRecord[],
-  sampleMonitorCount: number,
-): OverviewCounts {
-  const counts = { up: 0, down: 0, pending: 0, paused: 0, visitors_now: 0, visitors_today: 0, visitors_yesterday: 0 }
+export function countStatuses(statuses: readonly MonitorStatus[], sampleMonitorCount: number): StatusCounts {
+  const counts = { up: 0, down: 0, pending: 0, paused: 0 }
   for (const status of statuses) counts[status] += 1
   // A sample monitor is always paused, because it checks nothing.
   counts.paused -= sampleMonitorCount
+  return counts
+}
+
+export function countVisitors(websites: readonly OverviewWebsiteRecord[]): VisitorCounts {
+  const counts = { visitors_now: 0, visitors_today: 0, visitors_yesterday: 0 }
   for (const { is_sample, visitors_now, visitors_today, visitors } of websites) {
     if (is_sample) continue
     counts.visitors_now += visitors_now

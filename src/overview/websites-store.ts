@@ -23,9 +23,34 @@ export interface StoredOverviewWebsite {
 
 export type WebsiteName = Pick<StoredOverviewWebsite, 'id' | 'domain' | 'favorite'>
 
-/** Reads what decides the order of the websites. */
+/** Reads what decides the order of the websites, sorted by domain. */
 export function readWebsiteNames(q: Queries): Promise<WebsiteName[]> {
-  return q.query<WebsiteName & Record<string, unknown>>(`select id, domain, favorite from websites where ${OWN_ROWS}`)
+  return q.query<WebsiteName & Record<string, unknown>>(
+    `select id, domain, favorite from websites where ${OWN_ROWS} order by domain`,
+  )
+}
+
+/** The visitors of all websites in one time zone on one day. */
+export interface VisitorsOnDay {
+  timeZone: string
+  /** As YYYY-MM-DD. */
+  day: string
+  visitors: number
+}
+
+/** Reads the visitors of all websites from `sinceDay` on, without the sample website. */
+export async function readVisitorsByDay(q: Queries, sinceDay: string): Promise<VisitorsOnDay[]> {
+  const [result] = await queryWithFreshPlan(q, {
+    text: `select time_zone as "timeZone", day::text as day, visitors from own_visitors_by_day($1)`,
+    values: [sinceDay],
+  })
+  return (result?.rows ?? []) as unknown as VisitorsOnDay[]
+}
+
+/** Adds up the visitors of each website with an event after `since`, without the sample website. */
+export async function readTotalVisitorsNow(q: Queries, since: Date): Promise<number> {
+  const [result] = await queryWithFreshPlan(q, { text: 'select own_visitors_now($1) as visitors', values: [since] })
+  return result?.rows[0]?.['visitors'] ?? 0
 }
 
 /**

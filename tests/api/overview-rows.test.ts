@@ -79,6 +79,103 @@ describe('the first rows of the overview', () => {
   })
 })
 
+describe('the order of the first rows', () => {
+  const listFirstKeys = async (owner: TestUser) => listRowKeys(await readOverview(owner, '?limit=3'))
+  const listAllKeys = async (owner: TestUser) => listRowKeys(await readOverview(owner))
+
+  it('follows each change of a monitor or website, also if another server made the change', async () => {
+    const owner = await server.createUser('changing')
+    for (const domain of ['b.example.net', 'c.example.net', 'd.example.net']) await createSite(owner, domain)
+    const [{ id }] = [await createMonitor(owner.session, { friendly_name: 'Basket', url: 'https://b.example.net/' })]
+    const addOther = (friendly_name: string) =>
+      createMonitor(owner.session, { friendly_name, url: 'https://elsewhere.test/' })
+    await addOther('Zebra')
+    const { db } = server.services
+    const changes: [what: string, change: () => Promise<unknown>][] = [
+      ['name', () => owner.session.put(`/api/monitors/${id}`, { friendly_name: 'Azure' })],
+      ['URL', () => owner.session.put(`/api/monitors/${id}`, { url: 'https://elsewhere.test/a' })],
+      ['type', () => owner.session.put(`/api/monitors/${id}`, { type: 'ping', url: 'd.example.net' })],
+      ['status', () => setFirstStatus(server, id, 'down')],
+      ['new monitor', () => addOther('Aardvark')],
+      ['new website', () => createSite(owner, 'a.example.net')],
+      ['favorite', () => createSite(owner, 'z.example.net', { favorite: true })],
+      ['another server', () => db.query(`update monitors set friendly_name = 'Bee' where id = $1`, [id])],
+      ['deleted monitor', () => owner.session.delete(`/api/monitors/${id}`)],
+    ]
+    let keys = await listFirstKeys(owner)
+    for (const [what, change] of changes) {
+      await change()
+      const allKeys = await listAllKeys(owner)
+      keys = await listFirstKeys(owner)
+      expect(keys, what).toEqual(allKeys.slice(0, keys.length))
+    }
+    expect(keys).toHaveLength(3)
+  })
+
+  it('has a version that only such changes change', async () => {
+    const owner = await server.createUser('versioned')
+    const { id } = await createMonitor(owner.session, { friendly_name: 'Basket' })
+    const { db } = server.services
+    const readVersion = async () => {
+      const [row] = await db.query<{ version: string }>('select version from monitor_counts where user_id = $1', [
+        owner.id,
+      ])
+      return row?.version
+    }
+    const version = await readVersion()
+    await setFirstStatus(server, id, 'down')
+    expect((await owner.session.put(`/api/monitors/${id}`, { friendly_name: 'Basket', interval: 120 })).status).toBe(
+      200,
+    )
+    expect(await readVersion()).toBe(version)
+    await owner.session.put(`/api/monitors/${id}`, { friendly_name: 'Cart' })
+    const newVersion = await readVersion()
+    expect(newVersion).not.toBe(version)
+    await owner.session.delete(`/api/monitors/${id}`)
+    expect(await readVersion()).not.toBe(newVersion)
+  })
+})
+
+describe('the visitors in the summary of the first rows', () => {
+  it('are counted when the page is requested, for one request of rows within two seconds', async () => {
+    const owner = await server.createUser('prepared')
+    await createSite(owner, 'one.example.com')
+    await createSite(owner, 'two.example.com')
+    const readVisitors = async () => (await readOverview(owner, '?limit=1')).summary.visitors_today
+    const visit = (address: string) => sendView(server, 'two.example.com', '/', { address })
+    await visit('81.2.69.1')
+    expect(await readVisitors()).toBe(1)
+    await owner.session.get('/')
+    await visit('81.2.69.2')
+    expect(await readVisitors()).toBe(1)
+    expect(await readVisitors()).toBe(2)
+    await owner.session.get('/')
+    await visit('81.2.69.3')
+    server.clock.advance({ seconds: 2 })
+    expect(await readVisitors()).toBe(3)
+  })
+
+  it('leave out the sample website, and add up all time zones', async () => {
+    const owner = await server.createUser('zones')
+    await createSite(owner, 'zone-utc.example', { time_zone: 'UTC' })
+    await createSite(owner, 'zone-east.example', { time_zone: 'Pacific/Kiritimati' })
+    await createSite(owner, 'zone-west.example', { time_zone: 'Pacific/Pago_Pago' })
+    for (const domain of ['zone-utc.example', 'zone-east.example', 'zone-west.example']) {
+      await sendView(server, domain, '/', { address: '81.2.69.7' })
+    }
+    expect((await owner.session.put('/api/sample-data')).status).toBeLessThan(300)
+    const { summary } = await readOverview(owner)
+    expect(summary).toMatchObject({ visitors_now: 3, visitors_today: 3 })
+    const first = await readOverview(owner, '?limit=1')
+    expect(first.is_complete).toBe(false)
+    expect(first.summary).toMatchObject({ visitors_now: 3, visitors_today: 3, visitors_yesterday: 0, paused: 0 })
+    const stranger = await server.createUser('elsewhere')
+    await createSite(stranger, 'strange-1.example')
+    await createSite(stranger, 'strange-2.example')
+    expect((await readOverview(stranger, '?limit=1')).summary).toMatchObject({ visitors_now: 0, visitors_today: 0 })
+  })
+})
+
 describe('the response times of the overview', () => {
   const readTimes = ({ session }: TestUser, ids: string) => session.get(`/api/overview/response-times?monitors=${ids}`)
 
