@@ -1,10 +1,23 @@
 /** The request for the rows at the top of the overview. */
+import { readCollapsedIds } from './collapsed-groups.ts'
 import { browserTimeZone } from './format.ts'
 
-/**
- * No screen shows more rows than this. The server sends this many rows in less than half the time that it needs for
- * 10,000.
- */
-const FIRST_ROWS = 100
+/** In pixels. No row of the overview is lower at the browser's default font size, see row-layout.ts. */
+const MIN_ROW_HEIGHT = 54
+/** For users who scroll before the other rows have arrived. */
+const EXTRA_ROWS = 10
+const MAX_FIRST_ROWS = 100
 
-export const firstOverviewPath = `api/overview?time_zone=${encodeURIComponent(browserTimeZone)}&limit=${FIRST_ROWS}`
+/** A few more than fit into the window. The rows of a collapsed group are hidden, and the page doesn't know yet how many they are. */
+function countFirstRows(): number {
+  if (readCollapsedIds().size > 0) return MAX_FIRST_ROWS
+  return Math.min(MAX_FIRST_ROWS, Math.ceil(window.innerHeight / MIN_ROW_HEIGHT) + EXTRA_ROWS)
+}
+
+let firstOverviewPath: string | undefined
+
+/** Returns the same path each time, because the request is sent before the component that uses its response is rendered. */
+export function getFirstOverviewPath(): string {
+  firstOverviewPath ??= `api/overview?time_zone=${encodeURIComponent(browserTimeZone)}&limit=${countFirstRows()}`
+  return firstOverviewPath
+}

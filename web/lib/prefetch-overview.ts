@@ -3,7 +3,7 @@
  * the benchmarks, this shows the first row about 100 ms earlier.
  */
 import { basePath, isSignedIn } from './boot.ts'
-import { firstOverviewPath } from './first-overview-path.ts'
+import { getFirstOverviewPath } from './first-overview-path.ts'
 import { prefetch } from './prefetch.ts'
 
-if (isSignedIn && location.pathname === `${basePath}/`) prefetch(firstOverviewPath)
+if (isSignedIn && location.pathname === `${basePath}/`) prefetch(getFirstOverviewPath())

@@ -5,7 +5,7 @@ import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import type { Overview as OverviewData } from '../../src/overview/schema.ts'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { ApiProblem, api, type ItemResponse, withQuery } from './api.ts'
-import { firstOverviewPath } from './first-overview-path.ts'
+import { getFirstOverviewPath } from './first-overview-path.ts'
 import { browserTimeZone } from './format.ts'
 import { decodeOverview, isGenerating, type Overview } from './overview.ts'
 import { serverClock } from './server-clock.ts'
@@ -127,7 +127,7 @@ export function useOverviewInTwoSteps() {
   const first = useQuery({
     queryKey: queryKeys.firstOverview,
     queryFn: async ({ signal }) => {
-      const overview = await fetchOverview(firstOverviewPath, signal)
+      const overview = await fetchOverview(getFirstOverviewPath(), signal)
       if (overview.is_complete) queryClient.setQueryData(queryKeys.overview, overview)
       return overview
     },
