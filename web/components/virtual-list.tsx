@@ -3,7 +3,7 @@
  * So the calculation takes 30 lines, where @tanstack/virtual-core would add 9.5 kB gzipped. The rest of this file keeps
  * the keyboard focus, which that library doesn't handle.
  */
-import type { ComponentChildren, RefObject } from 'preact'
+import type { ComponentChildren, RefObject, VNode } from 'preact'
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 export interface VirtualListControl {
@@ -23,15 +23,22 @@ interface VirtualListProps<T> {
   children: (item: T, index: number) => ComponentChildren
 }
 
-/** Extra rows rendered above and below the viewport, so that fast scrolling shows no gap. */
-const OVERSCAN_ROWS = 12
+/** In pixels. No list begins nearer to the top of the window before it is scrolled: the header, the title and the filters come first. */
+const MIN_LIST_TOP = 150
+/** At least this many extra rows are rendered above and below the viewport, so that fast scrolling shows no gap. */
+const OVERSCAN_ROWS = 6
+/**
+ * Scrolling adds and removes this many rows at a time. For each change, the browser draws parts of the page again that it has already
+ * drawn in advance, so few rows at a time take more time in total. Many at a time take longer than a frame.
+ */
+const ROWS_PER_STEP = 4
 
 export function VirtualList<T>({ items, rowHeight, getKey, label, control, children }: VirtualListProps<T>) {
   const list = useRef<HTMLUListElement>(null)
   const tops = useMemo(() => computeRowTops(items, rowHeight), [items, rowHeight])
   // The first paint has only the rows that fit into the window. Measuring rows before the first paint would force an
   // additional layout.
-  const [range, setRange] = useState(() => ({ first: 0, end: findRowAt(tops, window.innerHeight) + 1 }))
+  const [range, setRange] = useState(() => ({ first: 0, end: findRowAt(tops, window.innerHeight - MIN_LIST_TOP) + 1 }))
   const hasPainted = useRef(false)
   // The focused row stays rendered when it is scrolled out of view, because removing it would lose the focus.
   const [focusedKey, setFocusedKey] = useState<string | number>()
@@ -41,8 +48,10 @@ export function VirtualList<T>({ items, rowHeight, getKey, label, control, child
 
   const measure = useCallback(() => {
     const top = list.current?.getBoundingClientRect().top ?? 0
-    const first = Math.max(0, findRowAt(tops, -top) - OVERSCAN_ROWS)
-    const end = findRowAt(tops, window.innerHeight - top) + 1 + OVERSCAN_ROWS
+    const firstNeeded = Math.max(0, findRowAt(tops, -top) - OVERSCAN_ROWS)
+    const endNeeded = findRowAt(tops, window.innerHeight - top) + 1 + OVERSCAN_ROWS
+    const first = Math.floor(firstNeeded / ROWS_PER_STEP) * ROWS_PER_STEP
+    const end = Math.ceil(endNeeded / ROWS_PER_STEP) * ROWS_PER_STEP
     setRange((previous) => (previous.first === first && previous.end === end ? previous : { first, end }))
   }, [tops])
 
@@ -97,6 +106,29 @@ export function VirtualList<T>({ items, rowHeight, getKey, label, control, child
     lastFocusedIndex.current = findRowIndex(document.activeElement) ?? lastFocusedIndex.current
   })
 
+  // Preact skips a row that is the same object as before, so scrolling renders only the rows that come into view.
+  const renderedRows = useMemo(() => new Map<number, VNode>(), [children, tops, getKey])
+  const indexes = listIndexesToRender(items, range, focusedKey, getKey)
+  const rows = indexes.map((index) => renderedRows.get(index) ?? renderRow(index))
+  renderedRows.clear()
+  for (const [position, index] of indexes.entries()) renderedRows.set(index, rows[position] as VNode)
+
+  function renderRow(index: number): VNode {
+    const item = items[index] as T
+    const [top = 0, bottom = 0] = [tops[index], tops[index + 1]]
+    return (
+      <li
+        key={getKey(item)}
+        data-index={index}
+        aria-setsize={items.length}
+        aria-posinset={index + 1}
+        style={{ height: `${bottom - top}px`, top: `${top}px` }}
+      >
+        {children(item, index)}
+      </li>
+    )
+  }
+
   return (
     <ul
       ref={list}
@@ -112,21 +144,7 @@ export function VirtualList<T>({ items, rowHeight, getKey, label, control, child
         if (!event.currentTarget.contains(document.activeElement)) setFocusedKey(undefined)
       }}
     >
-      {listIndexesToRender(items, range, focusedKey, getKey).map((index) => {
-        const item = items[index] as T
-        const [top = 0, bottom = 0] = [tops[index], tops[index + 1]]
-        return (
-          <li
-            key={getKey(item)}
-            data-index={index}
-            aria-setsize={items.length}
-            aria-posinset={index + 1}
-            style={{ height: `${bottom - top}px`, transform: `translateY(${top}px)` }}
-          >
-            {children(item, index)}
-          </li>
-        )
-      })}
+      {rows}
     </ul>
   )
 }
