@@ -87,7 +87,7 @@ export function ChartTooltips({ describe, children, class: className }: ChartToo
     <div
       ref={root}
       class={className}
-      onPointerMove={(event) => event.pointerType !== 'touch' && onPointer(event)}
+      onPointerMove={(event) => event.pointerType !== 'touch' && hasMoved(event) && onPointer(event)}
       onPointerDown={(event) => event.pointerType === 'touch' && onPointer(event)}
       onPointerLeave={(event) => event.pointerType !== 'touch' && shown?.isByKey === false && hide()}
       onKeyDown={onKeyDown}
@@ -112,6 +112,9 @@ export function ChartTooltips({ describe, children, class: className }: ChartToo
     </div>
   )
 }
+
+/** While a list scrolls under a pointer that rests, browsers report moves, too. They would show and hide a tooltip for each row. */
+const hasMoved = ({ movementX, movementY }: PointerEvent) => movementX !== 0 || movementY !== 0
 
 function PointMark({ rect: { left, top, width, height } }: { rect: Rect }) {
   return (
