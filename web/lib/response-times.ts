@@ -12,7 +12,10 @@ interface CachedTimes {
   fetchedAt: number
 }
 
-/** A request waits this long for further rows. Rows that scroll by within this time are not requested. */
+/**
+ * A request waits this long for further rows, and until the page has not scrolled for this long: drawing the lines would slow scrolling
+ * down. Rows that scroll by in the meantime are not requested.
+ */
 const COLLECT_MS = 80
 /**
  * This is shorter than the time after which a page refreshes its monitors, so each refresh also fetches new response
@@ -24,13 +27,26 @@ const cache = new Map<number, CachedTimes>()
 /** Rows that wait for their response times, by monitor. */
 const waitingRows = new Map<number, Set<() => void>>()
 let isScheduled = false
+let lastScrollAt = Number.NEGATIVE_INFINITY
+addEventListener(
+  'scroll',
+  () => {
+    lastScrollAt = performance.now()
+  },
+  { passive: true },
+)
 
 const isFresh = (id: number) => Date.now() - (cache.get(id)?.fetchedAt ?? 0) < MAX_AGE_MS
 
 function scheduleFetch(): void {
   if (isScheduled) return
   isScheduled = true
-  setTimeout(fetchWaiting, COLLECT_MS)
+  setTimeout(fetchWhenStill, COLLECT_MS)
+}
+
+function fetchWhenStill(): void {
+  if (performance.now() - lastScrollAt < COLLECT_MS) setTimeout(fetchWhenStill, COLLECT_MS)
+  else void fetchWaiting()
 }
 
 async function fetchWaiting(): Promise<void> {
