@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 
 /** Times of one load, in milliseconds since navigation began. */
 export interface PageLoad {
@@ -126,23 +126,62 @@ export interface ScrollResult {
 }
 
 const FRAME_MS = 1000 / 60
+/**
+ * Browsers send a page at most one wheel event per frame. 60 events of this many pixels a second are 30 notches of a mouse wheel, or
+ * four screens.
+ */
+const PIXELS_PER_EVENT = 50
 
-/** Scrolls as fast as the browser can, for `ms` milliseconds. */
-export async function measureScroll(page: Page, ms: number): Promise<ScrollResult> {
-  await page.mouse.move(640, 500)
+/**
+ * Turns the wheel for `ms` milliseconds. Waits until the page has loaded everything, because this measures scrolling and not loading.
+ * Sends events at fixed times, without waiting until the page has handled the one before, as a wheel does: otherwise a slow page would
+ * have less to scroll.
+ */
+export async function measureScroll(page: Page, url: string, ms: number): Promise<ScrollResult> {
   await page.addInitScript({ path: scriptPath('watch-frames.js') })
-  await page.reload()
-  await waitUntilPainted(page)
+  await page.goto(url)
+  await page.waitForLoadState('load')
+  await delay(SETTLE_MS)
+  const devTools = await page.context().newCDPSession(page)
+  await page.mouse.move(640, 500)
   const from = (await page.evaluate('performance.now()')) as number
-  const end = performance.now() + ms
-  while (performance.now() < end) await page.mouse.wheel(0, 240)
-  const recording = (await page.evaluate('({ frames, y: scrollY })')) as { frames: number[]; y: number }
-  const frames = recording.frames.filter((at) => at >= from)
-  const gaps = frames.slice(1).map((at, n) => at - (frames[n] as number))
+  await turnWheel(devTools, ms)
+  const recording = (await page.evaluate('({ frames, y: scrollY, now: performance.now() })')) as Recording
+  return summarizeFrames(recording, from)
+}
+
+/** Positions and times as the page sees them. */
+interface Recording {
+  frames: number[]
+  y: number
+  now: number
+}
+
+async function turnWheel(devTools: CDPSession, ms: number): Promise<void> {
+  const handledEvents: Promise<unknown>[] = []
+  const startedAt = performance.now()
+  for (let n = 0; n * FRAME_MS < ms; n++) {
+    await delay(Math.max(0, startedAt + n * FRAME_MS - performance.now()))
+    const event = { type: 'mouseWheel', x: 640, y: 500, deltaX: 0, deltaY: PIXELS_PER_EVENT } as const
+    handledEvents.push(devTools.send('Input.dispatchMouseEvent', event))
+  }
+  await Promise.all(handledEvents)
+}
+
+function summarizeFrames({ frames, y, now }: Recording, from: number): ScrollResult {
+  const times = [from, ...frames.filter((at) => at >= from && at <= now)]
+  const gaps = times.slice(1).map((at, n) => at - (times[n] as number))
   return {
-    pixels: Math.round(recording.y),
-    frameCount: frames.length,
+    pixels: Math.round(y),
+    frameCount: gaps.length,
     longestGapMs: Math.max(...gaps),
     droppedFrameCount: gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0),
   }
+}
+
+/** A page of plain text with as many rows as a list. What the browser drops there, it drops because of the machine. */
+export async function servePlainRows(context: BrowserContext, url: string, rowCount: number): Promise<void> {
+  const rows = Array.from({ length: rowCount }, (_, n) => `<div>Shop ${n} https://api-${n}.example.com/health</div>`)
+  const body = `<!doctype html><style>div { height: 60px }</style>${rows.join('')}`
+  await context.route(url, (route) => route.fulfill({ contentType: 'text/html', body }))
 }
