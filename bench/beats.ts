@@ -23,7 +23,8 @@ const DUE_SECONDS = 4
 const POLL_INTERVAL_MS = 500
 const COMPARISONS = 3
 const BARE_GET_COUNT = 6_000
-const BARE_CONCURRENCY = 10
+/** The rate of the compared checks. */
+const BARE_PER_SECOND = COMPARED_MONITORS / DUE_SECONDS
 
 /** The tokens are `token-0` and so on. */
 const insertHeartbeatsSql = `with inserted as (
@@ -120,7 +121,7 @@ async function compareChecks(server: BenchServer, targetPort: number): Promise<b
 }
 
 async function measureBareGet(port: number): Promise<number> {
-  const args = ['bench/support/bare-gets.ts', String(port), String(BARE_GET_COUNT), String(BARE_CONCURRENCY)]
+  const args = ['bench/support/bare-gets.ts', String(port), String(BARE_GET_COUNT), String(BARE_PER_SECOND)]
   return Number((await promisify(execFile)(process.execPath, args)).stdout)
 }
 

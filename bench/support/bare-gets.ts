@@ -1,7 +1,8 @@
 /** The baseline for checks: GET requests on bare sockets, with a new socket for each. Prints the CPU time per request. */
 import { connect } from 'node:net'
+import { measurePaced } from './run-paced.ts'
 
-const [port = 0, count = 0, concurrency = 1] = process.argv.slice(2).map(Number)
+const [port = 0, count = 0, perSecond = 1] = process.argv.slice(2).map(Number)
 const request = `GET / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n\r\n`
 
 function get(): Promise<void> {
@@ -13,16 +14,9 @@ function get(): Promise<void> {
   })
 }
 
-async function run(times: number): Promise<void> {
-  let remainingCount = times
-  const worker = async () => {
-    while (remainingCount-- > 0) await get()
-  }
-  await Promise.all(Array.from({ length: concurrency }, worker))
+function readCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
 }
 
-await run(count / 4)
-const before = process.cpuUsage()
-await run(count)
-const { user, system } = process.cpuUsage(before)
-console.log((user + system) / 1000 / count)
+console.log(await measurePaced({ count, perSecond }, get, readCpuMs))

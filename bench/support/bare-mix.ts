@@ -8,8 +8,9 @@ import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { findPingCommand } from '../../src/checker/probes/ping/commands.ts'
 import { readCpuTimeMs } from './processes.ts'
+import { measurePaced } from './run-paced.ts'
 
-const [port = 0, count = 0, concurrency = 1] = process.argv.slice(2).map(Number)
+const [port = 0, count = 0, perSecond = 1] = process.argv.slice(2).map(Number)
 const host = '127.0.0.1'
 const getRequest = `GET / HTTP/1.1\r\nhost: ${host}:${port}\r\nconnection: close\r\n\r\n`
 /** A query for the A record of example.com. */
@@ -62,15 +63,10 @@ const operations = Array.from({ length: 3 }, (_, round) => [
   ...Array.from({ length: 2 }, () => async () => {}),
 ]).flat()
 
-async function run(times: number): Promise<void> {
-  let startedCount = 0
-  const worker = async () => {
-    while (startedCount < times) await operations[startedCount++ % operations.length]?.()
-  }
-  await Promise.all(Array.from({ length: concurrency }, worker))
-}
-
-await run(count / 4)
-const before = await readCpuTimeMs([process.pid])
-await run(count)
-console.log(((await readCpuTimeMs([process.pid])) - before) / count)
+console.log(
+  await measurePaced(
+    { count, perSecond },
+    async (index) => operations[index % operations.length]?.(),
+    () => readCpuTimeMs([process.pid]),
+  ),
+)
