@@ -19,27 +19,37 @@ interface VirtualListProps<T> {
   rowHeight: number | ((item: T) => number)
   getKey: (item: T) => string | number
   label: string
+  /** In pixels. The list begins at least this far down the page, because the header, the title and the filters are above it. */
+  spaceAbove: number
   control?: RefObject<VirtualListControl>
   children: (item: T, index: number) => ComponentChildren
 }
 
-/** In pixels. No list begins nearer to the top of the window before it is scrolled: the header, the title and the filters come first. */
-const MIN_LIST_TOP = 150
 /** At least this many extra rows are rendered above and below the viewport, so that fast scrolling shows no gap. */
 const OVERSCAN_ROWS = 6
 /**
- * Scrolling adds and removes this many rows at a time. For each change, the browser draws parts of the page again that it has already
- * drawn in advance, so few rows at a time take more time in total. Many at a time take longer than a frame.
+ * Scrolling adds and removes rows in groups of this size. Each change makes the browser redraw parts of the page that it had drawn in
+ * advance, so small groups take more time in total. Large groups take longer than a frame.
  */
 const ROWS_PER_STEP = 4
+/** How long after the first rows the extra rows are rendered. Rendering them at once would delay the first paint. */
+const EXTRA_ROWS_DELAY_MS = 100
 
-export function VirtualList<T>({ items, rowHeight, getKey, label, control, children }: VirtualListProps<T>) {
+export function VirtualList<T>({
+  items,
+  rowHeight,
+  getKey,
+  label,
+  spaceAbove,
+  control,
+  children,
+}: VirtualListProps<T>) {
   const list = useRef<HTMLUListElement>(null)
   const tops = useMemo(() => computeRowTops(items, rowHeight), [items, rowHeight])
   // The first paint has only the rows that fit into the window. Measuring rows before the first paint would force an
   // additional layout.
-  const [range, setRange] = useState(() => ({ first: 0, end: findRowAt(tops, window.innerHeight - MIN_LIST_TOP) + 1 }))
-  const hasPainted = useRef(false)
+  const [range, setRange] = useState(() => ({ first: 0, end: findRowAt(tops, window.innerHeight - spaceAbove) + 1 }))
+  const [hasPainted, setHasPainted] = useState(false)
   // The focused row stays rendered when it is scrolled out of view, because removing it would lose the focus.
   const [focusedKey, setFocusedKey] = useState<string | number>()
   /** Row to focus once it is rendered. */
@@ -55,21 +65,20 @@ export function VirtualList<T>({ items, rowHeight, getKey, label, control, child
     setRange((previous) => (previous.first === first && previous.end === end ? previous : { first, end }))
   }, [tops])
 
+  useEffect(() => {
+    const timer = setTimeout(() => setHasPainted(true), EXTRA_ROWS_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [])
+
   useLayoutEffect(() => {
-    if (hasPainted.current) measure()
+    if (hasPainted) measure()
     window.addEventListener('scroll', measure, { passive: true })
     window.addEventListener('resize', measure)
     return () => {
       window.removeEventListener('scroll', measure)
       window.removeEventListener('resize', measure)
     }
-  }, [measure])
-
-  // Effects run after the browser has painted the rows.
-  useEffect(() => {
-    hasPainted.current = true
-    measure()
-  }, [])
+  }, [measure, hasPainted])
 
   /** Returns false if the row isn't rendered yet. */
   function focusIfRendered(index: number): boolean {

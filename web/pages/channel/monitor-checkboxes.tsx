@@ -34,7 +34,7 @@ export function MonitorCheckboxes({ monitors, isChecked, isDisabled, onCheck }: 
   )
   if (monitors.length > MAX_FULLY_RENDERED_ROWS) {
     return (
-      <VirtualList items={monitors} rowHeight={ROW_HEIGHT_PX} getKey={({ id }) => id} label="Monitors">
+      <VirtualList items={monitors} rowHeight={ROW_HEIGHT_PX} getKey={({ id }) => id} label="Monitors" spaceAbove={150}>
         {renderRow}
       </VirtualList>
     )

@@ -77,6 +77,7 @@ export function MonitorList({ shownMonitors, days, selection, onSelection, onTag
           rowHeight={getRowHeight}
           getKey={({ id }) => id}
           label="Monitors"
+          spaceAbove={200}
           control={listControl}
         >
           {(monitor) => (

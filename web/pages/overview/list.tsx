@@ -119,6 +119,7 @@ export function OverviewList({ overview, figures }: { overview: Overview; figure
               rowHeight={getRowHeight}
               getKey={(row) => row.key}
               label="Websites and monitors"
+              spaceAbove={300}
               control={listControl}
             >
               {(row) =>
