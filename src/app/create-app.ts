@@ -36,6 +36,7 @@ import { liveRoutes } from '../live/routes.ts'
 import { maintenanceRoutes } from '../maintenances/routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
 import { serverProblemRoutes } from '../nodes/routes.ts'
+import { OverviewReader } from '../overview/overview.ts'
 import { overviewRoutes } from '../overview/routes.ts'
 import { recipientRoutes } from '../recipients/routes.ts'
 import { unsubscribeRoutes } from '../reports/unsubscribe-routes.ts'
@@ -127,7 +128,8 @@ export async function createApp(
       isCustomDomain: (host) => services.customDomains.findSlug(host) !== undefined,
     })
     keyRoutes(typedRoutes, services)
-    overviewRoutes(typedRoutes, services)
+    const overviewReader = new OverviewReader(services)
+    overviewRoutes(typedRoutes, services, overviewReader)
     liveRoutes(typedRoutes, services)
     websiteRoutes(typedRoutes, services)
     verifyRoutes(typedRoutes, services)
@@ -169,7 +171,7 @@ export async function createApp(
     trackerRoutes(typedRoutes)
     crawlerRoutes(typedRoutes, services)
     webFileRoutes(typedRoutes, services)
-    webPageRoutes(typedRoutes, services, sendShell)
+    webPageRoutes(typedRoutes, services, { overviewReader, sendShell })
     websitePageRoutes(typedRoutes, services, sendShell)
     rejectShadowedMethods(routes)
   })

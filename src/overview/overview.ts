@@ -15,14 +15,13 @@ import { PreparedVisitors } from './prepared-visitors.ts'
 import { computeRowOrder, createRowOrderCache, type RowOrder } from './row-order.ts'
 import { type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
 import {
-  type ListState,
   readHistories,
   readListState,
   readMonitorNames,
   readOverviewMonitors,
   readSampleMonitorCount,
 } from './store.ts'
-import { countStatuses, countVisitors, type StatusCounts, type VisitorCounts } from './summary.ts'
+import { computeStatusCounts, countStatuses, countVisitors, type VisitorCounts } from './summary.ts'
 import {
   readOverviewWebsites,
   readTotalVisitorsNow,
@@ -45,6 +44,8 @@ const MAX_SLICES_TO_ROLL_UP = 2
  * Another process may hold the lock for rolling up. After this time, the overview omits events that are not rolled up.
  */
 const ROLLUP_TIMEOUT_MS = 2_000
+/** Users with at most this many websites and monitors get all of them at once, because a second response would take longer. */
+const MAX_ROWS_AT_ONCE = 100
 /** The summary needs the visitors of today and yesterday. */
 const SUMMARY_DAYS = 2
 
@@ -60,14 +61,8 @@ interface FirstRowsOptions {
   preparedCounts: Promise<VisitorCounts | undefined> | undefined
 }
 
-const readers = new WeakMap<Database, OverviewReader>()
-
-/** Returns the same reader for the same database, because what one route prepares, another one uses. */
-export function overviewReaderFor(deps: OverviewDeps): OverviewReader {
-  return readers.getOrInsertComputed(deps.db, () => new OverviewReader(deps))
-}
-
-class OverviewReader {
+/** What the route of the page prepares, the route of the data uses. So both need the same reader. */
+export class OverviewReader {
   readonly #deps: OverviewDeps
   readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_READS)
   /** Users who had more rows than fit into the first response have an entry. */
@@ -78,7 +73,10 @@ class OverviewReader {
     this.#deps = deps
   }
 
-  /** With `limit`, returns only about this many websites and monitors, from the top of the page. `counts` includes all of them. */
+  /**
+   * With `limit`, returns only about this many websites and monitors, from the top of the page, unless the user has few. `counts`
+   * includes all of them.
+   */
   read(caller: TenantId, zone: string, limit: number | undefined): Promise<OverviewData> {
     // Take the counts before waiting for a turn: reading them takes a turn, too, which must come before this one.
     const preparedCounts =
@@ -129,7 +127,7 @@ class OverviewReader {
     const [{ state, isComplete, order, ...rows }, earlyCounts] = await Promise.all([
       tenant.snapshot(async (q) => {
         const state = await readListState(q)
-        const isComplete = state.websiteCount + state.monitorCount <= limit
+        const isComplete = state.websiteCount + state.monitorCount <= Math.max(limit, MAX_ROWS_AT_ONCE)
         const order = isComplete ? undefined : await this.#findRowOrder(q, caller.userId, state.version)
         const firstRows = order && chooseFirstRows(order, state.wentDownAt, limit)
         const [columns, histories, websites] = await Promise.all([
@@ -142,11 +140,18 @@ class OverviewReader {
       preparedCounts ?? this.#countVisitorsOfLargeUser(caller, now),
     ])
     // Only now is it certain that the caller may read the rows.
-    if (order !== undefined) this.#rowOrders.set(caller.userId, order)
+    if (order === undefined) this.#rowOrders.delete(caller.userId)
+    else this.#rowOrders.set(caller.userId, order)
     const visitorCounts = isComplete
       ? countVisitors(rows.websites)
       : (earlyCounts ?? (await readVisitorCounts(tenant, now)))
-    return { days, now: now.getTime(), isComplete, ...rows, counts: { ...toStatusCounts(state), ...visitorCounts } }
+    return {
+      days,
+      now: now.getTime(),
+      isComplete,
+      ...rows,
+      counts: { ...computeStatusCounts(state), ...visitorCounts },
+    }
   }
 
   /** Returns undefined if the user had few rows so far. The websites in the response then have all visitors. */
@@ -171,13 +176,6 @@ class OverviewReader {
 /** Most users have no sample data, so they need no query. */
 const countSampleMonitors = async (q: Queries, websites: readonly OverviewWebsiteRecord[]) =>
   websites.some(({ is_sample }) => is_sample) ? readSampleMonitorCount(q) : 0
-
-function toStatusCounts(state: ListState): StatusCounts {
-  const { monitorCount, pausedCount, pendingCount, sampleCount, wentDownAt } = state
-  const down = wentDownAt.size
-  const up = monitorCount - down - pausedCount - pendingCount
-  return { up, down, pending: pendingCount, paused: pausedCount - sampleCount }
-}
 
 /** Reads the visitors of all websites together. */
 async function readVisitorCounts(tenant: Tenant, now: Date): Promise<VisitorCounts> {

@@ -4,15 +4,12 @@ import { sessionOf } from '../http/authentication.ts'
 import { streamJson } from '../http/json-response.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { requireTimeZone } from '../lib/time-zone.ts'
-import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { generateOverviewJson } from './json.ts'
-import { overviewReaderFor } from './overview.ts'
+import type { OverviewReader } from './overview.ts'
 import { readResponseTimes } from './response-times.ts'
 import { OverviewResponse, ResponseTimesQuery, ResponseTimesResponse, UserOverviewQuery } from './schema.ts'
 
-export function overviewRoutes(app: App, deps: RouteDeps & { rollup: Rollup }): void {
-  const overviewReader = overviewReaderFor(deps)
-
+export function overviewRoutes(app: App, deps: RouteDeps, overviewReader: OverviewReader): void {
   app.get(
     '/api/overview',
     {

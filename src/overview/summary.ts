@@ -4,6 +4,7 @@ import { SECOND_MS } from '../shared/time.ts'
 import { computeUptimePercent } from '../shared/uptime.ts'
 import type { Uptime } from '../uptime/uptime.ts'
 import type { OverviewSummary, OverviewWebsiteRecord } from './schema.ts'
+import type { ListState } from './store.ts'
 
 type UptimeSummary = Pick<OverviewSummary, 'uptime_percent' | 'has_downtime' | 'monitored_since' | 'monitored_seconds'>
 export type StatusCounts = Record<MonitorStatus, number>
@@ -16,6 +17,14 @@ export function countStatuses(statuses: readonly MonitorStatus[], sampleMonitorC
   // A sample monitor is always paused, because it checks nothing.
   counts.paused -= sampleMonitorCount
   return counts
+}
+
+/** Returns the same as `countStatuses` without reading the monitors. */
+export function computeStatusCounts(state: ListState): StatusCounts {
+  const { monitorCount, pausedCount, pendingCount, sampleCount, wentDownAt } = state
+  const down = wentDownAt.size
+  const up = monitorCount - down - pausedCount - pendingCount
+  return { up, down, pending: pendingCount, paused: pausedCount - sampleCount }
 }
 
 export function countVisitors(websites: readonly OverviewWebsiteRecord[]): VisitorCounts {

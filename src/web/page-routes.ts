@@ -4,14 +4,15 @@ import { pageVisitor } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { sendProblemPage } from '../http/html-page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { overviewReaderFor } from '../overview/overview.ts'
-import type { Rollup } from '../traffic/rollup/rollup.ts'
+import type { OverviewReader } from '../overview/overview.ts'
 import type { ShellSender } from './send-shell.ts'
 
 const idParam = ':id(^\\d+$)'
 
+const overviewPath = '/'
+
 export const applicationPaths = [
-  '/',
+  overviewPath,
   '/sign-in',
   '/account',
   '/account/server',
@@ -61,15 +62,17 @@ export function createPageOptions({ db }: RouteDeps) {
   }
 }
 
-export function webPageRoutes(app: App, deps: RouteDeps & { rollup: Rollup }, sendShell: ShellSender): void {
+export function webPageRoutes(
+  app: App,
+  deps: RouteDeps,
+  { overviewReader, sendShell }: { overviewReader: OverviewReader; sendShell: ShellSender },
+): void {
   const options = { ...createPageOptions(deps), schema: { hide: true } }
-  const overviewReader = overviewReaderFor(deps)
-  for (const path of applicationPaths) {
-    app.get(path, options, (request, reply) => {
-      if (path === '/' && request.caller?.kind === 'session') overviewReader.prepareFirst(request.caller)
-      return sendShell(request, reply)
-    })
-  }
+  app.get(overviewPath, options, (request, reply) => {
+    if (request.caller?.kind === 'session') overviewReader.prepareFirst(request.caller)
+    return sendShell(request, reply)
+  })
+  for (const path of applicationPaths) if (path !== overviewPath) app.get(path, options, sendShell)
   for (const path of formerChannelPaths) {
     app.get(path, options, ({ url }, reply) => reply.redirect(toChannelLocation(url), 301))
   }
