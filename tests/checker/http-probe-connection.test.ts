@@ -17,13 +17,13 @@ async function serve(onRequest: (socket: Socket) => void) {
   return { url: `http://127.0.0.1:${port}/`, endpoint: `127.0.0.1:${port}`, sockets }
 }
 
-/** Starts a TLS server that closes its TCP connection after the response, without saying so in TLS. */
-async function serveAbruptTls(response: string): Promise<string> {
+/** Starts a TLS server that ends its TCP connection after the response, without saying so in TLS. */
+async function serveAbruptTls(response: string, end = (socket: Socket) => socket.destroy()): Promise<string> {
   const tlsServer = createServer({ key: serverPrivateKey, cert: validCertificate })
   const { port } = await serveTcp((socket) => {
     tlsServer.once('secureConnection', (tlsSocket) => {
       tlsSocket.on('error', () => {})
-      tlsSocket.once('data', () => tlsSocket.write(response, () => socket.destroy()))
+      tlsSocket.once('data', () => tlsSocket.write(response, () => end(socket)))
     })
     tlsServer.emit('connection', socket)
   })
@@ -53,6 +53,13 @@ describe('a connection', () => {
       cause: 'body',
       detail: 'Response body ended after 5 of 9 bytes',
     })
+  })
+
+  it('over TLS that is reset within the body is a failure', async () => {
+    for (const headers of ['Content-Length: 9\r\n', '']) {
+      const url = await serveAbruptTls(`${OK}${headers}\r\nhello`, (socket) => socket.resetAndDestroy())
+      expect(await createCheck()(url)).toMatchObject({ failure: { cause: 'body' }, httpStatus: 200 })
+    }
   })
 
   it('may bring the response before the request was sent', async () => {
