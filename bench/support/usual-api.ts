@@ -18,6 +18,9 @@ app.get('/api/keys', async () => {
     const { rows } = await client.query(USUAL_SQL)
     await client.query('commit')
     return { data: rows, meta: { total: rows.length } }
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
   } finally {
     client.release()
   }
