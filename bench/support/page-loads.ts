@@ -137,16 +137,18 @@ const PIXELS_PER_EVENT = 50
  * Sends events at fixed times, without waiting until the page has handled the one before, as a wheel does: otherwise a slow page would
  * have less to scroll.
  */
-export async function measureScroll(page: Page, url: string, ms: number): Promise<ScrollResult> {
+export async function measureScroll(context: BrowserContext, url: string, ms: number): Promise<ScrollResult> {
+  const page = await openTab(context)
   await page.addInitScript({ path: scriptPath('watch-frames.js') })
   await page.goto(url)
-  await page.waitForLoadState('load')
+  await page.evaluate('complete')
   await delay(SETTLE_MS)
-  const devTools = await page.context().newCDPSession(page)
+  const devTools = await context.newCDPSession(page)
   await page.mouse.move(640, 500)
   const from = (await page.evaluate('performance.now()')) as number
   await turnWheel(devTools, ms)
   const recording = (await page.evaluate('({ frames, y: scrollY, now: performance.now() })')) as Recording
+  await page.close()
   return summarizeFrames(recording, from)
 }
 
@@ -177,11 +179,4 @@ function summarizeFrames({ frames, y, now }: Recording, from: number): ScrollRes
     longestGapMs: Math.max(...gaps),
     droppedFrameCount: gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0),
   }
-}
-
-/** A page of plain text with as many rows as a list. What the browser drops there, it drops because of the machine. */
-export async function servePlainRows(context: BrowserContext, url: string, rowCount: number): Promise<void> {
-  const rows = Array.from({ length: rowCount }, (_, n) => `<div>Shop ${n} https://api-${n}.example.com/health</div>`)
-  const body = `<!doctype html><style>div { height: 60px }</style>${rows.join('')}`
-  await context.route(url, (route) => route.fulfill({ contentType: 'text/html', body }))
 }
