@@ -8,7 +8,7 @@ import type { Database } from '../storage/database.ts'
 import type { CheckRunner } from './check-runner.ts'
 import { type ClaimedCheckRow, releaseExpiredClaims, releaseNodeClaims, toClaimedCheck } from './claim-store.ts'
 import { FairClaimer } from './fair-claimer.ts'
-import { LatenessWatch } from './lateness-watch.ts'
+import { LatenessDetector } from './lateness-detector.ts'
 import { CheckSlots } from './probes/check-slots.ts'
 import type { CheckRecorder } from './recorder.ts'
 import { computeNextDueAt } from './schedule.ts'
@@ -44,7 +44,7 @@ export class CheckLoop {
   readonly #startQueue: StartQueue
   readonly #slots: CheckSlots
   readonly #claimer: FairClaimer
-  readonly #latenessWatch: LatenessWatch
+  readonly #latenessDetector: LatenessDetector
   #runningCount = 0
   #timers: NodeJS.Timeout[] = []
   #claimInProgress: Promise<void> | undefined
@@ -56,7 +56,7 @@ export class CheckLoop {
     this.#deps = deps
     this.#slots = new CheckSlots(deps.maxConcurrentChecks)
     this.#claimer = new FairClaimer({ ...deps, slots: this.#slots })
-    this.#latenessWatch = new LatenessWatch({
+    this.#latenessDetector = new LatenessDetector({
       log: deps.log,
       countRunning: () => this.#runningCount,
       maxRunning: deps.maxConcurrentChecks,
@@ -79,7 +79,7 @@ export class CheckLoop {
 
   /** Says that checks start late, and what to do; undefined while they don't. */
   get latenessMessage(): string | undefined {
-    return this.#latenessWatch.message
+    return this.#latenessDetector.message
   }
 
   /** Releases running checks without recording them, so that other nodes repeat them. */
@@ -130,7 +130,7 @@ export class CheckLoop {
     if (this.#isStopping || !claimant.isValid()) return
     const now = clock.now().getTime()
     const isOffline = runner.isOffline()
-    if (isOffline) this.#latenessWatch.reset()
+    if (isOffline) this.#latenessDetector.reset()
     const { overdue, onTime } = isOffline
       ? await this.#claimer.claimWhileOffline()
       : await this.#claimer.claim(this.#startQueue.adjustRoom())
@@ -185,7 +185,7 @@ export class CheckLoop {
   async #run(check: ClaimedCheck): Promise<CheckWrite | undefined> {
     const { clock, runner, metrics } = this.#deps
     const latenessMs = clock.now().getTime() - check.dueAt.getTime()
-    this.#latenessWatch.recordStart(latenessMs)
+    this.#latenessDetector.recordStart(latenessMs)
     const run = await runner.run(check.target, check)
     if (this.#isStopping) return undefined
     if ('result' in run) {

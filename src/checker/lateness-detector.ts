@@ -7,7 +7,7 @@ const LATE_AFTER_MS = 5_000
 const MIN_LATE_SHARE = 0.05
 /** Lateness is reported after this many late periods in succession. Catching up after a start or an outage takes about a minute. */
 const REPORTED_AFTER_PERIODS = 9
-/** If more of the slots are in use by running checks, slow targets are the reason. One user's checks can use 0.8 of them. */
+/** If running checks use more than this share of the slots, slow targets cause the lateness. The checks of one user can use 0.8 of the slots. */
 const MANY_RUNNING_SHARE = 0.6
 
 interface Deps {
@@ -22,27 +22,27 @@ interface Deps {
 
 const createPeriod = (startedAt: number) => ({ endsAt: startedAt + PERIOD_MS, startCount: 0, lateCount: 0, maxMs: 0 })
 
-export class LatenessWatch {
+export class LatenessDetector {
   readonly #deps: Deps
   readonly #now: () => number
-  /** Since when this node can run checks. Earlier lateness has other reasons. */
-  #countsSince: number
+  /** When this node became able to run checks. Time before that doesn't count as lateness. */
+  #ableSince: number
   #period: ReturnType<typeof createPeriod>
   #latePeriodCount = 0
-  /** The greatest lateness of the last complete period with late checks. */
+  /** The greatest lateness in the last of the late periods in which checks started. 0 if there is none. */
   #maxMs = 0
 
   constructor(deps: Deps) {
     this.#deps = deps
     this.#now = deps.now ?? (() => performance.now())
-    this.#countsSince = this.#now()
-    this.#period = createPeriod(this.#countsSince)
+    this.#ableSince = this.#now()
+    this.#period = createPeriod(this.#ableSince)
   }
 
   /** Starts anew. Call it while this node runs no checks for another reason. */
   reset(): void {
-    this.#countsSince = this.#now()
-    this.#period = createPeriod(this.#countsSince)
+    this.#ableSince = this.#now()
+    this.#period = createPeriod(this.#ableSince)
     this.#setLatePeriodCount(0)
   }
 
@@ -50,14 +50,14 @@ export class LatenessWatch {
     const now = this.#now()
     this.#endPeriods(now)
     const period = this.#period
-    const countedMs = Math.min(latenessMs, now - this.#countsSince)
+    const countedMs = Math.min(latenessMs, now - this.#ableSince)
     period.startCount++
     if (countedMs <= LATE_AFTER_MS) return
     period.lateCount++
     period.maxMs = Math.max(period.maxMs, countedMs)
   }
 
-  /** Says how late checks start, and what to do; undefined while they start in time. */
+  /** How late checks start, and what to do. Undefined until checks have been late for 90 s. */
   get message(): string | undefined {
     this.#endPeriods(this.#now())
     return this.#isReported ? this.#formatMessage() : undefined
@@ -68,7 +68,10 @@ export class LatenessWatch {
   }
 
   #formatMessage(): string {
-    const lateText = `Checks start up to ${Math.round(this.#maxMs / 1_000)} s late`
+    const lateText =
+      this.#maxMs > 0
+        ? `Checks start up to ${Math.round(this.#maxMs / 1_000)} s late`
+        : 'No checks start, although some are due'
     const runningCount = this.#deps.countRunning()
     if (runningCount > MANY_RUNNING_SHARE * this.#deps.maxRunning)
       return `${lateText}: ${runningCount} checks are running, most of them against slow targets. Set shorter timeouts, check less often, or start another node with the role checker.`
@@ -78,7 +81,7 @@ export class LatenessWatch {
   #endPeriods(now: number): void {
     while (now >= this.#period.endsAt) {
       this.#endPeriod()
-      // After a long time without any call, the periods in between are like the last one.
+      // After a long time without any call, only the last periods decide whether lateness is reported.
       const skipsPeriods = now >= this.#period.endsAt + REPORTED_AFTER_PERIODS * PERIOD_MS
       this.#period = createPeriod(skipsPeriods ? now - REPORTED_AFTER_PERIODS * PERIOD_MS : this.#period.endsAt)
     }
@@ -98,5 +101,6 @@ export class LatenessWatch {
     this.#latePeriodCount = count
     if (this.#isReported && !wasReported) this.#deps.log.warn(this.#formatMessage())
     if (wasReported && !this.#isReported) this.#deps.log.info('checks start in time again')
+    if (count === 0) this.#maxMs = 0
   }
 }
