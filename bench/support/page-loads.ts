@@ -27,7 +27,7 @@ export interface PageLoad {
   longestTaskMs: number
 }
 
-/** An API call made by the page, as measured in the browser. */
+/** A call of `/api/overview` or of an endpoint below it, as measured in the browser. */
 export interface ApiCall {
   /** The path of the call, with "?limit" at the end if the call asks only for the first rows. */
   path: string
@@ -55,8 +55,7 @@ export async function openContext(browser: Browser, { baseUrl, cookie }: BenchSe
 }
 
 /**
- * `calls` doesn't contain the live stream: the browser adds an entry only when a request ends. The script waits for
- * `complete`, so `calls` also contains API calls that the page made after the first row was painted.
+ * The script waits for `complete`, so that `calls` also contains calls that the page made after the first row was painted.
  */
 const readLoadScript = `Promise.all([painted, complete]).then(([paintedMs, completeMs]) => {
   const [page] = performance.getEntriesByType('navigation')

@@ -3,8 +3,8 @@ export function median(values: readonly number[]): number {
   return sortedValues[Math.floor(sortedValues.length / 2)] ?? 0
 }
 
-/** The mean without the lowest and the highest quarter. Outliers don't affect it, and it varies less than the median. */
-export function meanOfMiddleHalf(values: readonly number[]): number {
+/** The mean of the values between the quartiles. Outliers hardly affect it, and it varies less between runs than the median. */
+export function interquartileMean(values: readonly number[]): number {
   const quarter = Math.floor(values.length / 4)
   const middleHalf = values.toSorted((a, b) => a - b).slice(quarter, values.length - quarter)
   return middleHalf.reduce((sum, value) => sum + value, 0) / middleHalf.length

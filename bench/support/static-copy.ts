@@ -1,12 +1,12 @@
 /**
- * A copy of a page with a long list, without scripts. What the browser drops there, it drops because of the machine and the look of the
- * rows, and not because of what our script does while the page scrolls.
+ * A copy of a page with a long list, without scripts. Frames that the browser drops there are due to the machine and the look of the rows,
+ * and not to what our script does while the page scrolls.
  */
 import type { BrowserContext } from 'playwright-core'
 import { openTab } from './page-loads.ts'
 
-/** In pixels. The wheel turns by 6,000 pixels, and below these the window shows more rows. */
-const ROWS_HEIGHT = 8_000
+/** The wheel scrolls by 6,000 pixels, and the window shows 800. */
+const MIN_LIST_HEIGHT_PX = 8_000
 
 /** The page renders only the rows in and near the window. The copy repeats them, one block below the other. */
 const copyScript = `(() => {
@@ -14,7 +14,7 @@ const copyScript = `(() => {
   const rows = [...list.children]
   const { top } = list.getBoundingClientRect()
   const blockHeight = rows.at(-1).getBoundingClientRect().bottom - top
-  for (let offset = blockHeight; offset < ${ROWS_HEIGHT}; offset += blockHeight) {
+  for (let offset = blockHeight; offset < ${MIN_LIST_HEIGHT_PX}; offset += blockHeight) {
     for (const row of rows) {
       const copy = row.cloneNode(true)
       copy.style.top = parseFloat(row.style.top) + offset + 'px'

@@ -48,7 +48,7 @@ class BatchWriter {
   }
 }
 
-/** Fails unless PostgreSQL acknowledges a commit only when it is on disk. */
+/** Fails if PostgreSQL acknowledges commits before they are on disk. */
 async function createTables(pool: Pool): Promise<void> {
   const { rows } = await pool.query(
     `select current_setting('fsync') = 'on' and current_setting('synchronous_commit') = 'on' as is_durable`,

@@ -1,6 +1,6 @@
 /**
- * Limits how many checks a node claims per second. On-time checks may be claimed at up to twice their usual rate;
- * checks beyond that limit become overdue. Overdue checks, such as all checks after an outage of Belfry, are spread evenly
+ * Limits how many checks a node claims per second. On-time checks may be claimed at up to twice the usual rate of this
+ * node's claims; checks beyond that limit become overdue. Overdue checks, such as all checks after an outage of Belfry, are spread evenly
  * over `CATCH_UP_SECONDS`.
  */
 
@@ -11,12 +11,12 @@ const CATCH_UP_SECONDS = 45
  * new monitors start within five seconds.
  */
 const MIN_CLAIMS_PER_SECOND = 250
-/** On-time checks may be claimed at their usual rate times this factor. */
+/** On-time checks may be claimed at the usual rate times this factor. */
 const MAX_GROWTH_FACTOR = 2
 /** A single process can't run more checks per second than this. */
 const MAX_CLAIMS_PER_SECOND = 4_000
 /**
- * The usual rate is a moving average of the rates so far. This is the weight of the latest rate: the average rises quickly
+ * The usual rate is a moving average of how many checks, on-time or overdue, were claimed per second. This is the weight of the latest rate: the average rises quickly
  * and falls slowly, so that the limiter still allows a burst of checks that repeats every minute.
  */
 const AVERAGE_WEIGHT = { increase: 0.1, decrease: 0.003 }
@@ -69,7 +69,7 @@ export class ClaimRateLimiter {
       const change = (overdue + onTime) / this.#elapsedSeconds - this.#usualPerSecond
       this.#usualPerSecond += change * (change > 0 ? AVERAGE_WEIGHT.increase : AVERAGE_WEIGHT.decrease)
     }
-    // The rate stays the same until the whole backlog is claimed, even if a lack of slots delays that.
+    // Until the whole backlog is claimed, the rate never falls, even if a lack of slots delays that. It rises if the backlog grows.
     this.#overduePerSecond =
       backlog === 0 ? MIN_CLAIMS_PER_SECOND : Math.max(this.#overduePerSecond, backlog / CATCH_UP_SECONDS)
   }

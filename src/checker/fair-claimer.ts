@@ -90,7 +90,7 @@ export class FairClaimer {
     )
   }
 
-  /** Counts the due checks of each user. Users whose checks have waited longest come first. */
+  /** Counts the due checks of each user. Users with overdue checks come first, and among these the ones whose last claim is longest ago. */
   async #countDue(window: DueWindow): Promise<UserClaimCounts[]> {
     const from = this.#countedUntil
     if (from === null) this.#backlog.clear()
@@ -125,7 +125,7 @@ export class FairClaimer {
       const claimedCount = claimedByUser.get(userId)?.length ?? 0
       const remaining = claimedCount < overdue ? 0 : (this.#backlog.get(userId) ?? 0) - claimedCount
       if (overdue === 0) continue
-      // The user moves to the end, so that users take turns if there are more of them than places.
+      // The user moves to the end, so that users take turns if a claim can't include checks of all of them.
       this.#backlog.delete(userId)
       if (remaining > 0) this.#backlog.set(userId, remaining)
     }

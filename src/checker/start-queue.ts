@@ -8,9 +8,9 @@ import type { ClaimedCheck } from './verdict.ts'
  */
 const START_INTERVAL_MS = 25
 /**
- * How many checks start together. Before the next group starts, the event loop handles all events that are pending, such as
+ * At most this many checks start together. Before the next group starts, the event loop handles all events that are pending, such as
  * responses. So if the machine is too busy for all checks, groups start less often: few checks run at the same time, and their
- * response times and timeouts stay right. On an idle machine, 4,000 checks can start in a second.
+ * response times and timeouts stay accurate. On an idle machine, 4,000 checks can start in a second.
  */
 const MAX_GROUP_SIZE = 100
 /** A queue is behind if its next check should have started this long ago. */
@@ -20,9 +20,9 @@ const MAX_WAITING_FACTOR = 2
 /** When the queue is no longer behind, its limit grows at least by this factor with each claim. */
 const LIMIT_GROWTH_FACTOR = 1.5
 /** With a lower limit, it would take seconds to grow again after a pause in which nothing could start. */
-const LOWEST_LIMIT = MAX_GROUP_SIZE
-/** A higher limit would have no effect, because the rate of claims is limited too. */
-const HIGHEST_LIMIT = 4_000
+const MIN_LIMIT = MAX_GROUP_SIZE
+/** From this limit on, the queue is unlimited, because a node never claims more checks than this in a second. */
+const UNLIMITED_FROM = 4_000
 
 export interface QueuedStart {
   check: ClaimedCheck
@@ -60,14 +60,14 @@ export class StartQueue {
 
   /**
    * Call it once before each claim. Adjusts the limit of this queue to how many checks have started since the last call, and returns
-   * how many may be claimed. Checks that are not claimed stay available for other nodes.
+   * how many more checks may be claimed. Checks that are not claimed stay available for other nodes.
    */
   adjustRoom(): number {
-    const provenLimit = Math.max(LOWEST_LIMIT, MAX_WAITING_FACTOR * this.#startedCount)
+    const sustainableLimit = Math.max(MIN_LIMIT, MAX_WAITING_FACTOR * this.#startedCount)
     this.#startedCount = 0
-    if (this.#isBehind()) this.#maxWaiting = provenLimit
-    else if (this.#maxWaiting < HIGHEST_LIMIT)
-      this.#maxWaiting = Math.max(provenLimit, LIMIT_GROWTH_FACTOR * this.#maxWaiting)
+    if (this.#isBehind()) this.#maxWaiting = sustainableLimit
+    else if (this.#maxWaiting < UNLIMITED_FROM)
+      this.#maxWaiting = Math.max(sustainableLimit, LIMIT_GROWTH_FACTOR * this.#maxWaiting)
     else this.#maxWaiting = Number.POSITIVE_INFINITY
     return Math.max(0, Math.floor(this.#maxWaiting) - this.#entries.length)
   }

@@ -48,6 +48,8 @@ const ROLLUP_TIMEOUT_MS = 2_000
 const MAX_ROWS_AT_ONCE = 100
 /** The summary needs the visitors of today and yesterday. */
 const SUMMARY_DAYS = 2
+/** Today in a website's time zone can be yesterday in UTC. */
+const EXTRA_UTC_DAYS = 1
 
 interface OverviewDeps {
   db: Database
@@ -61,7 +63,7 @@ interface FirstRowsOptions {
   preparedCounts: Promise<VisitorCounts | undefined> | undefined
 }
 
-/** What the route of the page prepares, the route of the data uses. So both need the same reader. */
+/** The routes of the page and of its data share one reader, because the first prepares visitor counts for the second. */
 export class OverviewReader {
   readonly #deps: OverviewDeps
   readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_READS)
@@ -74,11 +76,11 @@ export class OverviewReader {
   }
 
   /**
-   * With `limit`, returns only about this many websites and monitors, from the top of the page, unless the user has few. `counts`
-   * includes all of them.
+   * With `limit`, returns only the websites and monitors of about this many rows at the top of the page, unless the user has at most
+   * `MAX_ROWS_AT_ONCE`. `counts` includes all of them.
    */
   read(caller: TenantId, zone: string, limit: number | undefined): Promise<OverviewData> {
-    // Take the counts before waiting for a turn: reading them takes a turn, too, which must come before this one.
+    // Take the counts before waiting for a turn: reading them needs a turn, too. If it began later, each would wait for the other.
     const preparedCounts =
       limit === undefined ? undefined : this.#preparedVisitors.take(caller.userId, this.#deps.clock.now())
     return this.#limiter.run(caller.userId, () =>
@@ -104,10 +106,10 @@ export class OverviewReader {
   }
 
   /**
-   * Call when a browser requests the page, which requests the first rows about 100 ms later. Counting the visitors of a thousand websites
-   * takes as much processor time as everything else in that response, so it begins now. Users with few rows don't need it.
+   * Starts to count the visitors when a browser requests the page. The page requests its first rows about 100 ms later, and for a thousand
+   * websites this count takes as much CPU time as the rest of that response. Users with few rows don't need it.
    */
-  prepareFirst(caller: TenantId): void {
+  prepareVisitorCounts(caller: TenantId): void {
     if (this.#rowOrders.get(caller.userId) === undefined) return
     this.#preparedVisitors.prepare(caller.userId, this.#deps.clock.now(), () =>
       this.#limiter.run(caller.userId, async () => {
@@ -139,7 +141,7 @@ export class OverviewReader {
       }),
       preparedCounts ?? this.#countVisitorsOfLargeUser(caller, now),
     ])
-    // Only now is it certain that the caller may read the rows.
+    // The snapshot has confirmed that the caller still has access. Without access, a query finds no rows, whose order must not be remembered.
     if (order === undefined) this.#rowOrders.delete(caller.userId)
     else this.#rowOrders.set(caller.userId, order)
     const visitorCounts = isComplete
@@ -154,7 +156,7 @@ export class OverviewReader {
     }
   }
 
-  /** Returns undefined if the user had few rows so far. The websites in the response then have all visitors. */
+  /** Returns undefined if the row order is not remembered: if the user has few rows, whose visitors the response contains, or is new to this process. */
   async #countVisitorsOfLargeUser(caller: TenantId, now: Date): Promise<VisitorCounts | undefined> {
     if (this.#rowOrders.get(caller.userId) === undefined) return undefined
     return readVisitorCounts(this.#deps.db.as(caller), now)
@@ -179,7 +181,7 @@ const countSampleMonitors = async (q: Queries, websites: readonly OverviewWebsit
 
 /** Reads the visitors of all websites together. */
 async function readVisitorCounts(tenant: Tenant, now: Date): Promise<VisitorCounts> {
-  const sinceDay = addDays(toUtcDay(now), 1 - SUMMARY_DAYS - EXTRA_DAYS)
+  const sinceDay = addDays(toUtcDay(now), 1 - SUMMARY_DAYS - EXTRA_UTC_DAYS)
   const [visitorsByDay, visitorsNow] = await Promise.all([
     tenant.snapshot((q) => readVisitorsByDay(q, sinceDay)),
     tenant.snapshot((q) => readTotalVisitorsNow(q, addMs(now, -VISITORS_NOW_WINDOW_MS))),
@@ -193,9 +195,6 @@ async function readVisitorCounts(tenant: Tenant, now: Date): Promise<VisitorCoun
   return counts
 }
 
-/** Today in a website's time zone can be one day before or after today in UTC. */
-const EXTRA_DAYS = 2
-
 /** Reads the visitors of the last `dayCount` days, today last. Without `ids`, reads all websites. */
 async function readWebsitesWithVisitors(
   q: Queries,
@@ -203,7 +202,7 @@ async function readWebsitesWithVisitors(
   dayCount: number,
   ids: readonly number[] | null = null,
 ): Promise<OverviewWebsiteRecord[]> {
-  const firstDay = addDays(toUtcDay(now), 1 - dayCount - EXTRA_DAYS)
+  const firstDay = addDays(toUtcDay(now), 1 - dayCount - EXTRA_UTC_DAYS)
   const websites = await readOverviewWebsites(q, firstDay, addMs(now, -VISITORS_NOW_WINDOW_MS), ids)
   return alignDays(websites, { firstDay, dayCount, now: now.getTime() })
 }

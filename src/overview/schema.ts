@@ -30,7 +30,7 @@ export const UserOverviewQuery = Type.Object({
       minimum: 1,
       maximum: MAX_FIRST_ROWS,
       description:
-        'Return only about this many websites and monitors, from the top of the page, so that the page can show them before all others arrive. Users with few rows still get all. Default: all',
+        'Return only the websites and monitors of about this many rows at the top of the page, so that the page can show them before all others arrive. Users with at most 100 websites and monitors together get all of them. Default: all',
       examples: [100],
     }),
   ),

@@ -69,7 +69,7 @@ export function webPageRoutes(
 ): void {
   const options = { ...createPageOptions(deps), schema: { hide: true } }
   app.get(overviewPath, options, (request, reply) => {
-    if (request.caller?.kind === 'session') overviewReader.prepareFirst(request.caller)
+    if (request.caller?.kind === 'session') overviewReader.prepareVisitorCounts(request.caller)
     return sendShell(request, reply)
   })
   for (const path of applicationPaths) if (path !== overviewPath) app.get(path, options, sendShell)

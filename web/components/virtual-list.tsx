@@ -32,7 +32,7 @@ const OVERSCAN_ROWS = 6
  * advance, so small groups take more time in total. Large groups take longer than a frame.
  */
 const ROWS_PER_STEP = 4
-/** How long after the first rows the extra rows are rendered. Rendering them at once would delay the first paint. */
+/** The extra rows are rendered this long after the visible ones, because rendering them immediately would delay the first paint. */
 const EXTRA_ROWS_DELAY_MS = 100
 
 export function VirtualList<T>({
@@ -49,7 +49,7 @@ export function VirtualList<T>({
   // The first paint has only the rows that fit into the window. Measuring rows before the first paint would force an
   // additional layout.
   const [range, setRange] = useState(() => ({ first: 0, end: findRowAt(tops, window.innerHeight - spaceAbove) + 1 }))
-  const [hasPainted, setHasPainted] = useState(false)
+  const [rendersExtraRows, setRendersExtraRows] = useState(false)
   // The focused row stays rendered when it is scrolled out of view, because removing it would lose the focus.
   const [focusedKey, setFocusedKey] = useState<string | number>()
   /** Row to focus once it is rendered. */
@@ -66,19 +66,19 @@ export function VirtualList<T>({
   }, [tops])
 
   useEffect(() => {
-    const timer = setTimeout(() => setHasPainted(true), EXTRA_ROWS_DELAY_MS)
+    const timer = setTimeout(() => setRendersExtraRows(true), EXTRA_ROWS_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
 
   useLayoutEffect(() => {
-    if (hasPainted) measure()
+    if (rendersExtraRows) measure()
     window.addEventListener('scroll', measure, { passive: true })
     window.addEventListener('resize', measure)
     return () => {
       window.removeEventListener('scroll', measure)
       window.removeEventListener('resize', measure)
     }
-  }, [measure, hasPainted])
+  }, [measure, rendersExtraRows])
 
   /** Returns false if the row isn't rendered yet. */
   function focusIfRendered(index: number): boolean {

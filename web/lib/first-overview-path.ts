@@ -2,16 +2,16 @@
 import { readCollapsedIds } from './collapsed-groups.ts'
 import { browserTimeZone } from './format.ts'
 
-/** In pixels. No row of the overview is lower at the browser's default font size, see row-layout.ts. */
-const MIN_ROW_HEIGHT = 54
+/** No row of the overview has a smaller height at the browser's default font size, see row-layout.ts. */
+const MIN_ROW_HEIGHT_PX = 54
 /** For users who scroll before the other rows have arrived. */
 const EXTRA_ROWS = 10
-const MAX_FIRST_ROWS = 100
+const MAX_REQUESTED_ROWS = 100
 
-/** A few more than fit into the window. The rows of a collapsed group are hidden, and the page doesn't know yet how many they are. */
+/** A few more than fit into the window. If groups are collapsed, the maximum, because the page doesn't know yet how many rows they hide. */
 function countFirstRows(): number {
-  if (readCollapsedIds().size > 0) return MAX_FIRST_ROWS
-  return Math.min(MAX_FIRST_ROWS, Math.ceil(window.innerHeight / MIN_ROW_HEIGHT) + EXTRA_ROWS)
+  if (readCollapsedIds().size > 0) return MAX_REQUESTED_ROWS
+  return Math.min(MAX_REQUESTED_ROWS, Math.ceil(window.innerHeight / MIN_ROW_HEIGHT_PX) + EXTRA_ROWS)
 }
 
 let firstOverviewPath: string | undefined

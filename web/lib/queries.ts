@@ -113,10 +113,10 @@ export const useUnacknowledgedCount = (): number | undefined =>
   useQuery({ ...overviewQuery, enabled: false, select: countUnacknowledged }).data
 
 /**
- * The request for all rows waits this long, so that the browser can draw the first rows. Otherwise the request would
- * compete with drawing for the processor.
+ * The request for all rows waits this long after the first rows have arrived, so that the browser can draw these. Otherwise the request
+ * would compete with drawing for the processor.
  */
-const FIRST_PAINT_MS = 150
+const FULL_REQUEST_DELAY_MS = 150
 
 /**
  * Like `useOverview`, but first fetches only the rows at the top, so that a page with thousands of rows is painted early. Until
@@ -135,14 +135,14 @@ export function useOverviewInTwoSteps() {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  const [hasPainted, setPainted] = useState(false)
-  const isWaitingForPaint = first.data?.is_complete === false && !hasPainted
+  const [isFullRequestDue, setFullRequestDue] = useState(false)
+  const isDelayed = first.data?.is_complete === false && !isFullRequestDue
   useEffect(() => {
-    if (!isWaitingForPaint) return
-    const timer = setTimeout(() => setPainted(true), FIRST_PAINT_MS)
+    if (!isDelayed) return
+    const timer = setTimeout(() => setFullRequestDue(true), FULL_REQUEST_DELAY_MS)
     return () => clearTimeout(timer)
-  }, [isWaitingForPaint])
-  const full = useQuery({ ...overviewQuery, enabled: isCached || hasPainted })
+  }, [isDelayed])
+  const full = useQuery({ ...overviewQuery, enabled: isCached || isFullRequestDue })
   const refetch = first.data === undefined && !isCached ? first.refetch : full.refetch
   return { data: full.data ?? first.data, error: full.error ?? first.error, refetch }
 }

@@ -14,8 +14,8 @@ const decoderFactories: Record<string, CreateDecoder> = {
 }
 
 /**
- * The standard demands a zlib header, but some servers send the compressed data without it. The lower half of a header's first byte
- * is 8. Compressed data never begins with such a byte.
+ * The standard demands a zlib header, but some servers send raw deflate data. The lower four bits of a header's first byte are 8. Raw
+ * deflate data never begins with such a byte.
  */
 function createInflate(firstByte: number): Transform {
   return (firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()
@@ -27,8 +27,8 @@ export interface BodyEncoding {
 }
 
 /**
- * Returns undefined, so that the body is not decoded, if it has no encoding, an unknown one, or several: each layer of compression
- * can expand a small body enormously, and only the final size is limited.
+ * Returns undefined if the body has no encoding, an unknown one, or several. Such a body is not decoded: with several encodings, each
+ * could expand a small body enormously, and only the final size is limited.
  */
 export function findBodyEncoding(contentEncoding: string | undefined): BodyEncoding | undefined {
   if (contentEncoding === undefined) return undefined

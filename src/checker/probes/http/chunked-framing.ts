@@ -1,4 +1,4 @@
-/** Reads a body with `Transfer-Encoding: chunked`. Rejects what llhttp rejects, the strict parser of Node. */
+/** Reads a body with `Transfer-Encoding: chunked`. Rejects whatever llhttp, Node's strict parser, rejects. */
 import { InvalidResponse } from './invalid-response.ts'
 import { LineReader } from './line-reader.ts'
 import { checkHeaderLine, MAX_HEAD_BYTES } from './response-head.ts'
@@ -11,7 +11,7 @@ const sizePattern = /^0*[0-9a-f]{1,16}(?=[;\r\n])/i
 const extensionsPattern =
   /^(?:;(?![ \r])[!#$%&'*+\-.^_`|~0-9A-Za-z]*(?:=[!#$%&'*+\-.^_`|~0-9A-Za-z]*(?:"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*")?)?)*\r\n$/
 const sizeStartPattern = /^[0-9a-f]+(?:$|[;\r])/i
-/** A size without leading zeros has at most 16 digits. */
+/** At most 16 digits of a size that has no leading zeros, and the character after them. */
 const MAX_SIZE_START_LENGTH = 17
 
 export class ChunkedFraming {
@@ -35,14 +35,14 @@ export class ChunkedFraming {
         const line = this.#lines.read(bytes, position)
         position = this.#lines.endPosition
         if (line === undefined) this.#checkUnfinishedLine()
-        else if (this.#isLastLine(line)) return true
+        else if (this.#handleLine(line)) return true
       }
     }
     return false
   }
 
-  /** Handles the line. Returns whether it is the last one of the body. */
-  #isLastLine(line: string): boolean {
+  /** Returns whether the body is complete. */
+  #handleLine(line: string): boolean {
     switch (this.#part) {
       case 'size':
         this.#missingBytes = this.#readSize(line)
@@ -53,7 +53,7 @@ export class ChunkedFraming {
         this.#part = 'size'
         return false
       default:
-        return this.#isEndOfTrailers(line)
+        return this.#handleTrailer(line)
     }
   }
 
@@ -67,7 +67,7 @@ export class ChunkedFraming {
     return Number.parseInt(size, 16)
   }
 
-  #isEndOfTrailers(line: string): boolean {
+  #handleTrailer(line: string): boolean {
     if (line === '\r\n') return true
     this.#trailerBytes += line.length
     this.#checkTrailerBytes(this.#trailerBytes)

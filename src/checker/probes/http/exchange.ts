@@ -93,7 +93,7 @@ export class Exchange {
   }
 }
 
-/** Has the code that Node uses for it. Other than the error of a reset connection, it has no errno. */
+/** Has the code that Node uses for it. Unlike the error of a reset connection, it has no errno. */
 function createClosedError(): Error {
   return Object.assign(new Error('The connection was closed before the end of the response'), { code: 'ECONNRESET' })
 }

@@ -1,6 +1,6 @@
 /**
- * Thrown for a response that is not valid HTTP or exceeds a limit. Its codes are those of llhttp, the parser of Node, because
- * failures of checks have always contained them.
+ * Thrown for a response that is not valid HTTP or exceeds a limit. Its codes are those of Node's parser llhttp. Users see them in the
+ * failures of checks, so don't change them.
  */
 export class InvalidResponse extends Error {
   readonly code: `HPE_${string}`

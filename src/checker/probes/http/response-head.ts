@@ -1,4 +1,4 @@
-/** Reads the head of a response: its status line and its headers. Rejects what llhttp rejects, the strict parser of Node. */
+/** Reads the head of a response: its status line and its headers. Rejects whatever llhttp, Node's strict parser, rejects. */
 import { InvalidResponse } from './invalid-response.ts'
 import { LineReader } from './line-reader.ts'
 
@@ -175,7 +175,7 @@ function joinValues(values: string | undefined, value: string): string {
   return values === undefined ? value : `${values}, ${value}`
 }
 
-/** Other than `trim`, this keeps the no-break spaces of Latin-1, and a pattern would take quadratic time for many spaces. */
+/** Unlike `trim`, this keeps the no-break spaces of Latin-1. A pattern would take quadratic time for many spaces. */
 function trimSpaces(text: string, start: number, end: number): string {
   let [first, last] = [start, end]
   while (first < last && isSpace(text.charCodeAt(first))) first++
