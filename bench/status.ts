@@ -1,5 +1,5 @@
-/** Measures a status page of 100 monitors with a year of history, compared with a bare Fastify route that returns the same bytes. */
-import { request } from 'node:http'
+/** Measures a status page of 100 monitors with a year of history, compared with a bare Fastify route that returns the same response. */
+import { type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { loadVersionedSnapshot } from '../src/status-pages/load/versioned-snapshot.ts'
 import { readPageVersion } from '../src/status-pages/load/versions.ts'
@@ -19,7 +19,12 @@ const POLL_INTERVAL_MS = 20
 /** The header that Chromium sends. */
 const browserHeaders = { 'accept-encoding': 'gzip, deflate, br, zstd' }
 
-function get(url: string, headers: Record<string, string> = {}): Promise<{ body: Buffer; etag: string | undefined }> {
+interface PageResponse {
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+function get(url: string, headers: Record<string, string> = {}): Promise<PageResponse> {
   return new Promise((resolve, reject) => {
     const clientRequest = request(url, { headers }, (response) => {
       const chunks: Buffer[] = []
@@ -27,7 +32,7 @@ function get(url: string, headers: Record<string, string> = {}): Promise<{ body:
       response.on('error', reject)
       response.on('end', () => {
         const body = Buffer.concat(chunks)
-        if (response.statusCode === 200) resolve({ body, etag: response.headers.etag })
+        if (response.statusCode === 200) resolve({ headers: response.headers, body })
         else reject(new Error(`${url}: ${response.statusCode} ${body}`))
       })
     })
@@ -93,7 +98,7 @@ async function measureChange({ baseUrl, db }: BenchServer, monitorId: number, st
   const before = await get(url)
   await db.query('update monitors set status = $2, status_changed_at = now() where id = $1', [monitorId, status])
   const startedAt = performance.now()
-  while ((await get(url)).etag === before.etag) {
+  while ((await get(url)).headers.etag === before.headers.etag) {
     await delay(POLL_INTERVAL_MS)
     if (performance.now() - startedAt > 10 * MAX_CHANGE_MS) break
   }
@@ -112,7 +117,8 @@ async function reportChanges(server: BenchServer, { monitorIds }: BenchPage): Pr
   return reportPerformancePromise('a change is on the page within 2 s', text, Math.max(...times) < MAX_CHANGE_MS)
 }
 
-async function printSizes(baseUrl: string): Promise<Buffer> {
+/** Returns the response for a browser. */
+async function printSizes(baseUrl: string): Promise<PageResponse> {
   const url = `${baseUrl}/status/bench-page`
   const sizeOf = async (path: string, encoding: string) =>
     (await get(url + path, { 'accept-encoding': encoding })).body.length
@@ -125,12 +131,15 @@ async function printSizes(baseUrl: string): Promise<Buffer> {
     const [plain, gzip, brotli] = [await sizeOf(path, 'identity'), await sizeOf(path, 'gzip'), await sizeOf(path, 'br')]
     console.log(`  ${name}: ${plain} bytes, ${gzip} with gzip, ${brotli} with brotli`)
   }
-  return (await get(url, browserHeaders)).body
+  return get(url, browserHeaders)
 }
 
-async function reportPageLoad({ port }: BenchServer, body: Buffer): Promise<boolean[]> {
+async function reportPageLoad({ port }: BenchServer, { headers, body }: PageResponse): Promise<boolean[]> {
+  // Node adds these to each response itself.
+  const { connection: _, date: __, 'keep-alive': ___, ...ownHeaders } = headers
   console.log(`GET /status/bench-page, ${body.length} bytes`)
   const bare = await startProcess(['bench/support/bare.ts'], await findFreePort(), {
+    BARE_HEADERS: JSON.stringify(ownHeaders),
     BARE_BODY_BASE64: body.toString('base64'),
   })
   const comparison = await compareUnderLoad({
@@ -150,9 +159,9 @@ export async function bench(): Promise<boolean> {
     const page = await createPage(server, owner, 'bench-page', MONITORS)
     const smallPage = await createPage(server, owner, 'small-page', 1)
     console.log(`GET /status/bench-page, ${MONITORS} monitors with a year of history`)
-    const body = await printSizes(server.baseUrl)
+    const response = await printSizes(server.baseUrl)
     const promises = [
-      ...(await reportPageLoad(server, body)),
+      ...(await reportPageLoad(server, response)),
       await reportChanges(server, page),
       await reportStatements(server, page, smallPage),
     ]

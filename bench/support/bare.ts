@@ -1,9 +1,15 @@
-/** The baseline for status pages: a bare Fastify route that returns given bytes. No server with Fastify can return them with less work. */
+/**
+ * The baseline for status pages: a bare Fastify route that returns a given response, with the same headers and bytes. No server with Fastify
+ * can return it with less work.
+ */
 import Fastify from 'fastify'
 
+const { PORT, BARE_HEADERS = '{}', BARE_BODY_BASE64 = '' } = process.env
+const headers = JSON.parse(BARE_HEADERS)
+const body = Buffer.from(BARE_BODY_BASE64, 'base64')
+
 const app = Fastify()
-const body = Buffer.from(process.env['BARE_BODY_BASE64'] ?? '', 'base64')
-app.get('/bare', (_request, reply) => reply.type('text/html; charset=utf-8').send(body))
+app.get('/bare', (_request, reply) => reply.headers(headers).send(body))
 app.get('/readyz', () => ({ status: 'ok' }))
-await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })
+await app.listen({ port: Number(PORT), host: '127.0.0.1' })
 process.on('SIGTERM', () => process.exit(0))
