@@ -18,7 +18,7 @@ const BARE_CHECK_COUNT = 9_000
  * The measurement is divided into this many periods. The baseline is measured again right before each period, so that
  * other load on the machine affects the baseline and the checks alike.
  */
-const SLICE_COUNT = 3
+const SLICE_COUNT = 5
 
 interface LatenessHistogram {
   count: number
