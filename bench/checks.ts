@@ -15,8 +15,8 @@ const MAX_RATIO_TO_BARE = 3
 const MIN_LARGE_INSTALLATION_MONITORS = 50_000
 const BARE_CHECK_COUNT = 9_000
 /**
- * The measurement is divided into this many periods. The baseline is measured again right before each period, so that
- * other load on the machine affects the baseline and the checks alike.
+ * The measurement is divided into this many periods. In each of them, the checks and the baseline are measured at the same time, so
+ * that the changing speed of the machine affects both alike.
  */
 const SLICE_COUNT = 5
 
@@ -54,7 +54,7 @@ async function measureBare({ script, port }: Baseline, perSecond: number): Promi
   return Number((await promisify(execFile)(process.execPath, args)).stdout)
 }
 
-const delay = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
+const delay = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, 1000 * seconds))
 
 /** Ignores heartbeats, which have no result before their first beat. */
 async function waitUntilAllChecked(server: BenchServer, startedAt: number): Promise<number> {
@@ -233,25 +233,26 @@ async function measure(
   { monitorCount, intervalSeconds, isLarge, baseline }: Measurement,
 ): Promise<boolean[]> {
   await delay(isLarge ? intervalSeconds / 4 : intervalSeconds)
-  const cpuMsPerBareCheck: number[] = []
-  const cpuMsPerCheck: number[] = []
+  const ratios: number[] = []
   const firstHistogram = await readLatenessHistogram(server)
   const from = new Date()
   let maxMemoryMb = 0
   for (let slice = 0; slice < SLICE_COUNT; slice++) {
-    if (!isLarge) cpuMsPerBareCheck.push(await measureBare(baseline, monitorCount / intervalSeconds))
     const pids = await server.findPids()
     const before = await readUsage(server, pids)
-    await delay(isLarge ? intervalSeconds / 2 : intervalSeconds)
+    const cpuMsPerBareCheck = isLarge
+      ? await delay(intervalSeconds / 2)
+      : await measureBare(baseline, monitorCount / intervalSeconds)
     const after = await readUsage(server, pids)
     const checkCount = after.histogram.count - before.histogram.count
-    cpuMsPerCheck.push((after.cpuMs - before.cpuMs) / checkCount)
+    const cpuMsPerCheck = (after.cpuMs - before.cpuMs) / checkCount
+    if (cpuMsPerBareCheck !== undefined) ratios.push(cpuMsPerCheck / cpuMsPerBareCheck)
     maxMemoryMb = Math.max(maxMemoryMb, await readMemoryMb(server.pid()))
     console.log(
-      `  ${checkCount} checks, ${cpuMsPerCheck.at(-1)?.toFixed(3)} ms of CPU time each ` +
+      `  ${checkCount} checks, ${cpuMsPerCheck.toFixed(3)} ms of CPU time each ` +
         `(Node ${((after.nodeCpuMs - before.nodeCpuMs) / checkCount).toFixed(3)}), ` +
         `${((after.walBytes - before.walBytes) / checkCount).toFixed(0)} bytes of WAL` +
-        `${cpuMsPerBareCheck.length > 0 ? `, ${baseline.name} ${cpuMsPerBareCheck.at(-1)?.toFixed(3)} ms` : ''}` +
+        `${cpuMsPerBareCheck === undefined ? '' : `, ${baseline.name} ${cpuMsPerBareCheck.toFixed(3)} ms`}` +
         `, 99 % at most ${findP99Lateness(before.histogram, after.histogram)} s late, ${maxMemoryMb.toFixed(0)} MB`,
     )
   }
@@ -273,7 +274,7 @@ async function measure(
       reportPerformancePromise('the Node process under 300 MB', `${maxMemoryMb.toFixed(0)} MB`, maxMemoryMb < 300),
     )
   } else {
-    const ratio = median(cpuMsPerCheck) / median(cpuMsPerBareCheck)
+    const ratio = median(ratios)
     results.push(
       reportPerformancePromise(
         `Node and PostgreSQL at most ${MAX_RATIO_TO_BARE}× a ${baseline.name}`,
