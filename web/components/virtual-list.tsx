@@ -5,6 +5,7 @@
  */
 import type { ComponentChildren, RefObject, VNode } from 'preact'
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { afterPaint } from '../lib/after-paint.ts'
 
 export interface VirtualListControl {
   /** Scrolls to a row and focuses its `data-row-focus` element, or else its first link or button. */
@@ -32,8 +33,10 @@ const OVERSCAN_ROWS = 6
  * advance, so small groups take more time in total. Large groups take longer than a frame.
  */
 const ROWS_PER_STEP = 4
-/** The extra rows are rendered this long after the visible ones, because rendering them immediately would delay the first paint. */
-const EXTRA_ROWS_DELAY_MS = 100
+/** The extra rows are rendered this long after the visible ones are drawn. */
+const EXTRA_ROWS_DELAY_MS = 50
+/** Rows ignore the pointer until this long after the last step of scrolling. */
+const SCROLL_END_MS = 100
 
 export function VirtualList<T>({
   items,
@@ -65,17 +68,22 @@ export function VirtualList<T>({
     setRange((previous) => (previous.first === first && previous.end === end ? previous : { first, end }))
   }, [tops])
 
-  useEffect(() => {
-    const timer = setTimeout(() => setRendersExtraRows(true), EXTRA_ROWS_DELAY_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  useEffect(() => afterPaint(() => setRendersExtraRows(true), EXTRA_ROWS_DELAY_MS), [])
 
   useLayoutEffect(() => {
+    let scrollEnd: number | undefined
+    // Otherwise each row that passes under the pointer would be drawn two more times: highlighted, and without the highlight.
+    const onScroll = () => {
+      clearTimeout(scrollEnd)
+      list.current?.setAttribute('data-scrolling', '')
+      scrollEnd = window.setTimeout(() => list.current?.removeAttribute('data-scrolling'), SCROLL_END_MS)
+      measure()
+    }
     if (rendersExtraRows) measure()
-    window.addEventListener('scroll', measure, { passive: true })
+    window.addEventListener('scroll', onScroll, { passive: true })
     window.addEventListener('resize', measure)
     return () => {
-      window.removeEventListener('scroll', measure)
+      window.removeEventListener('scroll', onScroll)
       window.removeEventListener('resize', measure)
     }
   }, [measure, rendersExtraRows])

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import type { Overview as OverviewData } from '../../src/overview/schema.ts'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
+import { afterPaint } from './after-paint.ts'
 import { ApiProblem, api, type ItemResponse, withQuery } from './api.ts'
 import { getFirstOverviewPath } from './first-overview-path.ts'
 import { browserTimeZone } from './format.ts'
@@ -112,11 +113,8 @@ const countUnacknowledged = ({ monitors }: Overview) =>
 export const useUnacknowledgedCount = (): number | undefined =>
   useQuery({ ...overviewQuery, enabled: false, select: countUnacknowledged }).data
 
-/**
- * The request for all rows waits this long after the first rows have arrived, so that the browser can draw these. Otherwise the request
- * would compete with drawing for the processor.
- */
-const FULL_REQUEST_DELAY_MS = 150
+/** The request for all rows waits until the first rows are drawn, because it would compete with drawing for the processor. */
+const FULL_REQUEST_DELAY_MS = 100
 
 /**
  * Like `useOverview`, but first fetches only the rows at the top, so that a page with thousands of rows is painted early. Until
@@ -139,8 +137,7 @@ export function useOverviewInTwoSteps() {
   const isDelayed = first.data?.is_complete === false && !isFullRequestDue
   useEffect(() => {
     if (!isDelayed) return
-    const timer = setTimeout(() => setFullRequestDue(true), FULL_REQUEST_DELAY_MS)
-    return () => clearTimeout(timer)
+    return afterPaint(() => setFullRequestDue(true), FULL_REQUEST_DELAY_MS)
   }, [isDelayed])
   const full = useQuery({ ...overviewQuery, enabled: isCached || isFullRequestDue })
   const refetch = first.data === undefined && !isCached ? first.refetch : full.refetch
