@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { OverviewResponseTimes } from '../../src/overview/schema.ts'
 import { MAX_RESPONSE_TIME_MONITORS } from '../../src/shared/limits.ts'
 import { MINUTE_MS } from '../../src/shared/time.ts'
+import { afterPaint } from './after-paint.ts'
 import { api, type ItemResponse, withQuery } from './api.ts'
 import { type ResponseTrend, selectResponseTrend } from './trends.ts'
 
@@ -13,8 +14,8 @@ interface CachedTimes {
 }
 
 /**
- * A request waits this long for further rows, and until the page has not scrolled for this long: drawing the lines would slow scrolling
- * down. Rows that scroll by in the meantime are not requested.
+ * After its rows are drawn, a request waits this long for further rows, and until the page has not scrolled for this long: drawing the
+ * lines would slow scrolling down. Rows that scroll by in the meantime are not requested.
  */
 const COLLECT_MS = 80
 /**
@@ -41,7 +42,7 @@ const isFresh = (id: number) => Date.now() - (cache.get(id)?.fetchedAt ?? 0) < M
 function scheduleFetch(): void {
   if (isScheduled) return
   isScheduled = true
-  setTimeout(fetchWhenStill, COLLECT_MS)
+  afterPaint(fetchWhenStill, COLLECT_MS)
 }
 
 function fetchWhenStill(): void {
