@@ -96,7 +96,7 @@ export async function readColumns({ db }: BenchServer, table: string): Promise<s
   return rows.map(({ name }) => name)
 }
 
-/** A batch that takes a busy machine seconds to send would look like a connection that no longer works. */
+/** If sending a batch takes more than 2 s, the database pool may take the connection for dead and close it. */
 const EVENTS_PER_BATCH = 10_000
 
 /** Stores events as the server does after receiving them. */

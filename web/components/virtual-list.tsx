@@ -33,9 +33,9 @@ const OVERSCAN_ROWS = 6
  * advance, so small groups take more time in total. Large groups take longer than a frame.
  */
 const ROWS_PER_STEP = 4
-/** The extra rows are rendered this long after the visible ones are drawn. */
+/** The extra rows are rendered this long after the visible ones are painted. */
 const EXTRA_ROWS_DELAY_MS = 50
-/** Rows ignore the pointer until this long after the last step of scrolling. */
+/** Rows ignore the pointer, including clicks, until this long after the last scroll event. */
 const SCROLL_END_MS = 100
 
 export function VirtualList<T>({
@@ -72,7 +72,7 @@ export function VirtualList<T>({
 
   useLayoutEffect(() => {
     let scrollEnd: number | undefined
-    // Otherwise each row that passes under the pointer would be drawn two more times: highlighted, and without the highlight.
+    // Otherwise each row that passes under the pointer would be painted two more times: highlighted, and without the highlight.
     const onScroll = () => {
       clearTimeout(scrollEnd)
       list.current?.setAttribute('data-scrolling', '')

@@ -113,7 +113,7 @@ const countUnacknowledged = ({ monitors }: Overview) =>
 export const useUnacknowledgedCount = (): number | undefined =>
   useQuery({ ...overviewQuery, enabled: false, select: countUnacknowledged }).data
 
-/** The request for all rows waits until the first rows are drawn, because it would compete with drawing for the processor. */
+/** The request for all rows starts this long after the first rows are painted, so that it doesn't compete with painting for the CPU. */
 const FULL_REQUEST_DELAY_MS = 100
 
 /**

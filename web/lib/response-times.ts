@@ -14,8 +14,8 @@ interface CachedTimes {
 }
 
 /**
- * After its rows are drawn, a request waits this long for further rows, and until the page has not scrolled for this long: drawing the
- * lines would slow scrolling down. Rows that scroll by in the meantime are not requested.
+ * When rows are painted, their request waits this long for more rows to join it. While the page scrolls, it waits until the page has not
+ * moved for this long, because painting sparklines would slow scrolling down. Rows that have left the window by then are not requested.
  */
 const COLLECT_MS = 80
 /**
