@@ -103,9 +103,7 @@ const EVENTS_PER_BATCH = 10_000
 async function generateTraffic({ db }: BenchServer, websiteId: number, visitorsPerDay: number): Promise<void> {
   const to = Date.now()
   const from = localDayAt('UTC', to).startsAt - (TRAFFIC_DAYS - 1) * DAY_MS
-  const events = [
-    ...generateDemoEvents({ websiteId, timeZone: 'UTC', from, to, visitorsPerDay, seed: visitorsPerDay }),
-  ]
+  const events = [...generateDemoEvents({ websiteId, timeZone: 'UTC', from, to, visitorsPerDay, seed: visitorsPerDay })]
   for (let start = 0; start < events.length; start += EVENTS_PER_BATCH)
     await insertBatch(db, events.slice(start, start + EVENTS_PER_BATCH))
   await new Rollup({
