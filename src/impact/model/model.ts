@@ -29,7 +29,8 @@
  * the assumptions, and bench/joined measures how often the range contains the true number.
  */
 import { type Impact, sumVisitRanges, type Visitors } from '../../shared/impact.ts'
-import { collectPastWindows, LevelPredictor, sumUsableSlots } from './level.ts'
+import { LevelPredictor } from './level.ts'
+import { collectPastWindows, sumUsableSlots } from './past-windows.ts'
 import { fitVisitProfile, sumProfile, tallyHistory } from './profile.ts'
 import {
   calibrateDispersion,

@@ -5,7 +5,8 @@
  * The dispersion says how far visits are from their prediction, beyond the chance of Poisson counts. Right after a change, nobody
  * knows whether it lasts, so the level is uncertain, too.
  */
-import type { PastPredictions, PastWindows } from './level.ts'
+import type { PastPredictions } from './level.ts'
+import type { PastWindows } from './past-windows.ts'
 
 export interface CountRange {
   low: number
