@@ -54,7 +54,7 @@ async function measureBare({ script, port }: Baseline, perSecond: number): Promi
   return Number((await promisify(execFile)(process.execPath, args)).stdout)
 }
 
-const delay = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, 1000 * seconds))
+const delay = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
 
 /** Ignores heartbeats, which have no result before their first beat. */
 async function waitUntilAllChecked(server: BenchServer, startedAt: number): Promise<number> {
@@ -240,9 +240,8 @@ async function measure(
   for (let slice = 0; slice < SLICE_COUNT; slice++) {
     const pids = await server.findPids()
     const before = await readUsage(server, pids)
-    const cpuMsPerBareCheck = isLarge
-      ? await delay(intervalSeconds / 2)
-      : await measureBare(baseline, monitorCount / intervalSeconds)
+    const cpuMsPerBareCheck = isLarge ? undefined : await measureBare(baseline, monitorCount / intervalSeconds)
+    if (isLarge) await delay(intervalSeconds / 2)
     const after = await readUsage(server, pids)
     const checkCount = after.histogram.count - before.histogram.count
     const cpuMsPerCheck = (after.cpuMs - before.cpuMs) / checkCount
