@@ -72,7 +72,7 @@ export function VirtualList<T>({
 
   useLayoutEffect(() => {
     let scrollEnd: number | undefined
-    // Otherwise each row that passes under the pointer would be painted two more times: highlighted, and without the highlight.
+    // While the list scrolls, no row is highlighted: each row that passes under the pointer would be painted two more times.
     const onScroll = () => {
       clearTimeout(scrollEnd)
       list.current?.setAttribute('data-scrolling', '')
