@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { measureCpuMs } from '../../tests/support/cpu-time.ts'
 import { redact } from './redact.ts'
 
 const webhook = 'https://hooks.example.com/services/T01ABCDEF/B02GHIJKL/s3cr3tPath'
@@ -58,8 +59,7 @@ describe('a redacted response', () => {
   })
 
   it('is computed quickly, even for long texts', () => {
-    const startedAt = performance.now()
-    redact('x/'.repeat(2_048), [`https://h.example/${'x1/'.repeat(670)}`])
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    const redactLongText = () => redact('x/'.repeat(2_048), [`https://h.example/${'x1/'.repeat(670)}`])
+    expect(measureCpuMs(redactLongText)).toBeLessThan(500)
   })
 })

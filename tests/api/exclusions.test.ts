@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
@@ -7,6 +6,7 @@ import { TestClock } from '../support/clock.ts'
 import { createEventAt } from '../support/inbox-events.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, fetchStatistics, sendView } from '../support/traffic.ts'
+import { TurnMeter } from '../support/turn-meter.ts'
 
 let server: TestServer
 let clock: TestClock
@@ -196,12 +196,17 @@ it('a preview does not block other requests, however many parameters the pages h
   )
   await rollup.rollUpAll()
   const excludedParams = Array.from({ length: 100 }, (_, n) => `name-${n}`).join('\n')
-  const eventLoopDelay = monitorEventLoopDelay({ resolution: 5 })
-  eventLoopDelay.enable()
-  expect((await preview(excludedParams)).meta).toMatchObject({ looked_at: 900, complete: true })
-  eventLoopDelay.disable()
-  // The delay is about 10 ms, or more on a busy machine. A preview without pauses would cause a delay of seconds.
-  expect(eventLoopDelay.max / 1e6).toBeLessThan(300)
+  const meter = new TurnMeter()
+  const turnsMs: number[] = []
+  // Node can compile code or collect garbage during any of the previews. The best one counts.
+  for (let n = 0; n < 3; n++) {
+    meter.take()
+    expect((await preview(excludedParams)).meta).toMatchObject({ looked_at: 900, complete: true })
+    turnsMs.push(meter.take())
+  }
+  meter.stop()
+  // A preview without pauses would keep the thread busy for seconds.
+  expect(Math.min(...turnsMs)).toBeLessThan(100)
 })
 
 describe('GET /api/v1/websites/:id/exclusions', () => {
