@@ -43,9 +43,9 @@ describe('a filter pattern', () => {
   })
 
   it('with hundreds of asterisks is matched quickly', () => {
-    const match = createMatcher(`${'*a'.repeat(450)}x`)
-    expect(match('North America'.repeat(100))).toBe(false)
-    expect(measureCpuMs(() => match('North America'.repeat(100)))).toBeLessThan(1_000)
+    const matchLongValue = () => createMatcher(`${'*a'.repeat(450)}x`)('North America'.repeat(100))
+    expect(matchLongValue()).toBe(false)
+    expect(measureCpuMs(matchLongValue)).toBeLessThan(1_000)
   })
 })
 
