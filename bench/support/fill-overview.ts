@@ -96,16 +96,13 @@ export async function readColumns({ db }: BenchServer, table: string): Promise<s
   return rows.map(({ name }) => name)
 }
 
-/** If sending a batch takes more than 2 s, the database pool may take the connection for dead and close it. */
-const EVENTS_PER_BATCH = 10_000
-
 /** Stores events as the server does after receiving them. */
 async function generateTraffic({ db }: BenchServer, websiteId: number, visitorsPerDay: number): Promise<void> {
   const to = Date.now()
   const from = localDayAt('UTC', to).startsAt - (TRAFFIC_DAYS - 1) * DAY_MS
-  const events = [...generateDemoEvents({ websiteId, timeZone: 'UTC', from, to, visitorsPerDay, seed: visitorsPerDay })]
-  for (let start = 0; start < events.length; start += EVENTS_PER_BATCH)
-    await insertBatch(db, events.slice(start, start + EVENTS_PER_BATCH))
+  await insertBatch(db, [
+    ...generateDemoEvents({ websiteId, timeZone: 'UTC', from, to, visitorsPerDay, seed: visitorsPerDay }),
+  ])
   await new Rollup({
     db,
     log: pino({ level: 'silent' }),

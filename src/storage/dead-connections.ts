@@ -13,6 +13,11 @@ import { type OpenConnection, sessionIdSql } from './open-connection.ts'
 const CHECK_INTERVAL_MS = 500
 /** PostgreSQL responds to most statements within this time, so there is rarely a connection to check. */
 const SUSPICIOUS_MS = 2_000
+/**
+ * PostgreSQL runs nothing until it has received a statement completely, so a connection that is still sending a long statement looks
+ * dead. In addition to `SUSPICIOUS_MS`, it gets the time that sending takes at this rate (100 kB a second).
+ */
+const MIN_SEND_BYTES_PER_MS = 100
 const PROBE_TIMEOUT_MS = 2_000
 /** A response that PostgreSQL has just sent may still be on its way. It arrives within this time. */
 const MAX_DELIVERY_MS = 250
@@ -89,6 +94,7 @@ const END_IDLE_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activit
   where ${sessionIdSql} = any ($1) and usename = session_user
     and state in ('idle', 'idle in transaction', 'idle in transaction (aborted)')`
 
-function isSuspicious({ waitingSince }: OpenConnection): boolean {
-  return waitingSince !== undefined && performance.now() - waitingSince > SUSPICIOUS_MS
+function isSuspicious({ waitingSince, maxBytesInTransit }: OpenConnection): boolean {
+  if (waitingSince === undefined) return false
+  return performance.now() - waitingSince > SUSPICIOUS_MS + maxBytesInTransit / MIN_SEND_BYTES_PER_MS
 }

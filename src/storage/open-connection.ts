@@ -12,6 +12,10 @@ interface ClientInternals {
 }
 
 interface SocketStream {
+  /** Includes bytes that wait in this process. */
+  bytesWritten: number
+  /** How many bytes wait in this process, because the network has not taken them yet. */
+  writableLength: number
   writableCorked: number
   cork(): void
   uncork(): void
@@ -42,6 +46,8 @@ export class OpenConnection {
   /** Connections of an earlier generation may lead to a server that no longer accepts writes. */
   readonly generation: number
   #waitingSince: number | undefined
+  /** How many bytes the network had taken when `noteProgress` was last called, or at an earlier call. */
+  #bytesSentAtProgress = 0
   #isDestroyed = false
   #isSilent = false
 
@@ -62,6 +68,11 @@ export class OpenConnection {
     return this.#waitingSince
   }
 
+  /** PostgreSQL still has to receive at most this many bytes. They include all that were sent since the last response. */
+  get maxBytesInTransit(): number {
+    return internalsOf(this.client).connection.stream.bytesWritten - this.#bytesSentAtProgress
+  }
+
   get isDestroyed(): boolean {
     return this.#isDestroyed
   }
@@ -74,6 +85,10 @@ export class OpenConnection {
   /** Call it when a response has arrived, or when a request is sent while no other request waits for a response. */
   noteProgress(isWaiting: boolean): void {
     this.#waitingSince = isWaiting ? performance.now() : undefined
+    const { stream } = internalsOf(this.client).connection
+    // Not while the stream is corked, because `bytesWritten` then adds up the lengths of all waiting messages, which can be hundreds. An
+    // outdated value only delays the suspicion that the connection is dead.
+    if (stream.writableCorked === 0) this.#bytesSentAtProgress = stream.bytesWritten - stream.writableLength
   }
 
   /**

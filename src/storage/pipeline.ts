@@ -74,8 +74,8 @@ export class Pipeline {
 
   /** Thousands of statements a second pass through here, so it creates as few promises as possible. */
   #send(connection: OpenConnection, statements: readonly Statement[], batch: PendingBatch): void {
-    connection.corkUntilNextTurn()
     if (connection.waitingSince === undefined) connection.noteProgress(true)
+    connection.corkUntilNextTurn()
     runBatch(connection.client, statements, { isObsolete: () => batch.isOverdue }).then(
       (results) => {
         this.#finish(connection, batch)

@@ -29,10 +29,17 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-beforeEach(async () => {
+/** Starts a proxy to the database. */
+async function startProxy(): Promise<{ proxy: TcpProxy; connection: pg.ClientConfig }> {
   const { host, port } = database.connection
-  proxy = await startTcpProxy(`${host}/.s.PGSQL.${port}`)
-  const connection = { ...database.connection, host: '127.0.0.1', port: proxy.port }
+  const proxy = await startTcpProxy(`${host}/.s.PGSQL.${port}`)
+  return { proxy, connection: { ...database.connection, host: '127.0.0.1', port: proxy.port } }
+}
+
+beforeEach(async () => {
+  const started = await startProxy()
+  const { connection } = started
+  proxy = started.proxy
   groups = createGroups(connection, TIMEOUT_MS)
   patientGroups = createGroups(connection, LONG_TIMEOUT_MS)
   patientRequests = patientGroups.get('requests')
@@ -168,11 +175,17 @@ describe('a connection that does not respond', () => {
     await expect.poll(() => runStatement('select 1', requests).catch(() => undefined)).toBeDefined()
   })
 
-  it('is replaced long before the limit, but not while its statement is running', async () => {
+  it('is replaced long before the limit, but not while its statement is running or being sent', async () => {
     const healthyGroups = createGroups(database.connection, TIMEOUT_MS)
+    const stalledNetwork = await startProxy()
+    const stalledGroups = createGroups(stalledNetwork.connection, LONG_TIMEOUT_MS)
     const background = groups.get('background')
     await background.run([{ text: 'select 1' }])
     await runStatement('select 1')
+    const queryLength = async (text: string) =>
+      (await stalledGroups.get('requests').run([{ text: 'select length($1) as length', values: [text] }]))[0]?.rows
+    // Prepares the statement before the network stalls. Otherwise only its text would wait, and not the 10 MB.
+    expect(await queryLength('short')).toEqual([{ length: 5 }])
     const tableLock = Promise.withResolvers<void>()
     const lostTransaction = background.transaction({ openingStatements }, async (q) => {
       await q.query('select pg_advisory_xact_lock(1)')
@@ -182,7 +195,9 @@ describe('a connection that does not respond', () => {
     })
     await tableLock.promise
     proxy.stallOpenConnections()
-    const [slowStatement, ...silentStatements] = await Promise.all([
+    stalledNetwork.proxy.stallOpenConnections()
+    const sendingStatement = queryLength('x'.repeat(10_000_000))
+    const [runningStatement, ...silentStatements] = await Promise.all([
       measure(healthyGroups.get('background').run([{ text: 'select pg_sleep(3)' }])),
       measure(background.run([{ text: 'select 1' }])),
       measure(runStatement('select 1')),
@@ -196,8 +211,11 @@ describe('a connection that does not respond', () => {
     await expect
       .poll(async () => (await owner.query('select pg_try_advisory_lock(1) as is_free')).rows[0].is_free)
       .toBe(true)
-    expect(slowStatement.error).toBeUndefined()
-    await healthyGroups.close()
+    expect(runningStatement.error).toBeUndefined()
+    stalledNetwork.proxy.resume()
+    expect(await sendingStatement).toEqual([{ length: 10_000_000 }])
+    await Promise.all([healthyGroups.close(), stalledGroups.close()])
+    await stalledNetwork.proxy.close()
   })
 
   it('inside a transaction releases its locks soon, because PostgreSQL ends idle transactions of requests', async () => {
